@@ -1,0 +1,3 @@
+//! The command line of the Lasca tablebases.
+
+fn main() {}

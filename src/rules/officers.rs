@@ -1,0 +1,318 @@
+//! Positions in which every counter is an officer, as counts.
+
+use super::placement::jumps;
+use super::{ByColor, Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet};
+use std::fmt;
+
+/// A position with officers only, each column its owner's counters on top of the other side's.
+///
+/// Play with officers only never leaves these positions (design, section 3): they are what the
+/// tables hold. Counts are kept from the viewpoint of the side to move. A column belongs to the
+/// side that commands its square in [`OfficerPosition::placement`]; the other side's counters in
+/// it are its prisoners.
+///
+/// ```
+/// use lasca_tablebase::rules::{OfficerPosition, Position};
+/// let position: Position = "a1WWB c3B b".parse().unwrap();
+/// let officers = OfficerPosition::try_from(&position).unwrap();
+/// assert_eq!(officers.mover_counters().iter().sum::<u8>(), 2);
+/// assert_eq!(officers.to_position(position.side_to_move()), Some(position));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OfficerPosition {
+    placement: Placement,
+    mover: [u8; Square::COUNT],
+    other: [u8; Square::COUNT],
+}
+
+/// Why a [`Position`] is not an [`OfficerPosition`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotOfficers {
+    /// A soldier is in the column on this square.
+    Soldier(Square),
+    /// The column on this square mixes the colours in a way that no game with officers only
+    /// reaches.
+    Unreachable(Square, Column),
+}
+
+impl fmt::Display for NotOfficers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotOfficers::Soldier(square) => {
+                write!(f, "expected officers only, found a soldier on {square}")
+            }
+            NotOfficers::Unreachable(square, column) => write!(
+                f,
+                "expected columns with the owner's counters on top of the other side's, found \
+                 {square}{column}, which no play with officers only reaches"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NotOfficers {}
+
+impl TryFrom<&Position> for OfficerPosition {
+    type Error = NotOfficers;
+
+    fn try_from(position: &Position) -> Result<OfficerPosition, NotOfficers> {
+        let side = position.side_to_move();
+        let mut officers = OfficerPosition {
+            placement: Placement {
+                mover: position.commanded_by(side),
+                other: position.commanded_by(!side),
+            },
+            mover: [0; Square::COUNT],
+            other: [0; Square::COUNT],
+        };
+        for (square, column) in position.columns() {
+            if column.has_soldier() {
+                return Err(NotOfficers::Soldier(square));
+            }
+            if column.own_and_prisoners().is_none() {
+                return Err(NotOfficers::Unreachable(square, column));
+            }
+            officers.mover[square.index()] = column.count(side) as u8;
+            officers.other[square.index()] = column.count(!side) as u8;
+        }
+        Ok(officers)
+    }
+}
+
+impl OfficerPosition {
+    /// The position with these counts, from the viewpoint of the side to move. `None` unless each
+    /// commanded square holds a counter of its commander, no square is commanded by both, and no
+    /// other square holds a counter.
+    pub fn new(
+        placement: Placement,
+        mover: [u8; Square::COUNT],
+        other: [u8; Square::COUNT],
+    ) -> Option<OfficerPosition> {
+        let sound = Square::all().all(|square| {
+            let i = square.index();
+            match (placement.mover.contains(square), placement.other.contains(square)) {
+                (true, true) => false,
+                (true, false) => mover[i] > 0,
+                (false, true) => other[i] > 0,
+                (false, false) => mover[i] == 0 && other[i] == 0,
+            }
+        });
+        sound.then_some(OfficerPosition { placement, mover, other })
+    }
+
+    /// Who commands which squares.
+    pub fn placement(&self) -> Placement {
+        self.placement
+    }
+
+    /// How many counters of the side to move stand on each square.
+    pub fn mover_counters(&self) -> &[u8; Square::COUNT] {
+        &self.mover
+    }
+
+    /// How many counters of the side not to move stand on each square.
+    pub fn other_counters(&self) -> &[u8; Square::COUNT] {
+        &self.other
+    }
+
+    /// How many counters each side has, when `side_to_move` is to move.
+    pub fn counters(&self, side_to_move: Color) -> ByColor<usize> {
+        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum();
+        ByColor::from_fn(|color| sum(if color == side_to_move { &self.mover } else { &self.other }))
+    }
+
+    /// The position as columns, `side_to_move` being to move. `None` if there are more counters
+    /// than a [`Position`] holds, or none at all.
+    pub fn to_position(&self, side_to_move: Color) -> Option<Position> {
+        let mut columns = [Column::EMPTY; Square::COUNT];
+        for square in self.placement.occupied() {
+            let i = square.index();
+            let (mover, other) = (usize::from(self.mover[i]), usize::from(self.other[i]));
+            columns[i] = if self.placement.mover.contains(square) {
+                Column::officers(side_to_move, mover, other)?
+            } else {
+                Column::officers(!side_to_move, other, mover)?
+            };
+        }
+        Position::new(columns, side_to_move).ok()
+    }
+
+    /// The same board with the other side to move.
+    #[must_use]
+    pub fn for_other_side(&self) -> OfficerPosition {
+        OfficerPosition {
+            placement: self.placement.for_other_side(),
+            mover: self.other,
+            other: self.mover,
+        }
+    }
+
+    /// The position after a quiet move, seen by the side that is then to move.
+    ///
+    /// # Panics
+    /// If `from` is not the mover's (debug builds).
+    #[must_use]
+    pub fn after_step(&self, step: super::Step) -> OfficerPosition {
+        debug_assert!(self.placement.mover.contains(step.from));
+        let mut after = *self;
+        after.lift(step.from);
+        after.put_down(step.to, self.mover[step.from.index()], self.other[step.from.index()]);
+        after.for_other_side()
+    }
+
+    /// Calls `visit` with the position after each take, seen by the side that is then to move, one
+    /// for each path.
+    pub fn takes(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
+        for from in self.placement.mover {
+            let mut board = *self;
+            board.lift(from);
+            let carried = (self.mover[from.index()], self.other[from.index()]);
+            board.take_on(rules, from, carried, SquareSet::EMPTY, 0, &mut visit);
+        }
+    }
+
+    fn take_on(
+        &mut self,
+        rules: RuleSet,
+        at: Square,
+        carried: (u8, u8),
+        jumped: SquareSet,
+        jumps_made: usize,
+        visit: &mut impl FnMut(&OfficerPosition),
+    ) {
+        let continuation = rules.continuation();
+        let mut went_on = false;
+        if !(continuation == Continuation::SingleJump && jumps_made == 1) {
+            for (over, to) in jumps(at) {
+                let again =
+                    continuation == Continuation::EachSquareOnce && jumped.contains(over);
+                if again
+                    || !self.placement.other.contains(over)
+                    || !self.placement.empty().contains(to)
+                {
+                    continue;
+                }
+                went_on = true;
+                let mut board = *self;
+                board.lose_commander(over);
+                let carried = (carried.0, carried.1 + 1);
+                board.take_on(rules, to, carried, jumped.with(over), jumps_made + 1, visit);
+            }
+        }
+        if !went_on && jumps_made > 0 {
+            let mut after = *self;
+            after.put_down(at, carried.0, carried.1);
+            visit(&after.for_other_side());
+        }
+    }
+
+    /// Calls `visit` with each position from which a take of the other side leads here, seen by
+    /// that side, once for each path: the exact inverse of [`OfficerPosition::takes`]. With
+    /// `keep_columns`, only those with as many columns as there are here.
+    ///
+    /// An un-take moves the column back along its chain: from each jump it puts its lowest
+    /// prisoner back on top of the jumped square. That square must then be a column of the
+    /// prisoner's colour over the other's: it was such a column already, or it held none of its
+    /// prisoners, or it was empty. Where the chain ended, no further take may have been open.
+    pub fn untakes(
+        &self,
+        rules: RuleSet,
+        keep_columns: bool,
+        mut visit: impl FnMut(&OfficerPosition),
+    ) {
+        // Seen by the side that made the take.
+        let taker = self.for_other_side();
+        for end in taker.placement.mover {
+            let carried = (taker.mover[end.index()], taker.other[end.index()]);
+            if carried.1 == 0 {
+                continue;
+            }
+            let empty = taker.placement.empty();
+            let open = jumps(end)
+                .filter(|&(over, to)| taker.placement.other.contains(over) && empty.contains(to))
+                .map(|(over, _)| over)
+                .collect();
+            if rules.continuation() == Continuation::Unlimited && open != SquareSet::EMPTY {
+                continue;
+            }
+            let mut board = taker;
+            board.lift(end);
+            let search = Untake { rules, keep_columns, open };
+            search.go_back(&board, end, carried, SquareSet::EMPTY, &mut visit);
+        }
+    }
+
+    fn lift(&mut self, square: Square) {
+        self.placement.mover = self.placement.mover.without(square);
+        self.mover[square.index()] = 0;
+        self.other[square.index()] = 0;
+    }
+
+    fn put_down(&mut self, square: Square, mover: u8, other: u8) {
+        self.placement.mover = self.placement.mover.with(square);
+        self.mover[square.index()] = mover;
+        self.other[square.index()] = other;
+    }
+
+    /// The other side's column on `square` is jumped.
+    fn lose_commander(&mut self, square: Square) {
+        let i = square.index();
+        self.other[i] -= 1;
+        if self.other[i] == 0 {
+            self.placement.other = self.placement.other.without(square);
+            if self.mover[i] > 0 {
+                self.placement.mover = self.placement.mover.with(square);
+            }
+        }
+    }
+}
+
+/// What an un-take search keeps: `open` are the squares that could still be jumped at its end.
+struct Untake {
+    rules: RuleSet,
+    keep_columns: bool,
+    open: SquareSet,
+}
+
+impl Untake {
+    fn go_back(
+        &self,
+        board: &OfficerPosition,
+        at: Square,
+        carried: (u8, u8),
+        jumped: SquareSet,
+        visit: &mut impl FnMut(&OfficerPosition),
+    ) {
+        let continuation = self.rules.continuation();
+        for (over, from) in jumps(at) {
+            let i = over.index();
+            let was_own = board.placement.mover.contains(over);
+            let was_empty = board.placement.empty().contains(over);
+            if !board.placement.empty().contains(from)
+                || (was_own && board.other[i] > 0)
+                || (was_empty && self.keep_columns)
+                || (continuation == Continuation::EachSquareOnce && jumped.contains(over))
+            {
+                continue;
+            }
+            let mut before = *board;
+            before.other[i] += 1;
+            before.placement.mover = before.placement.mover.without(over);
+            before.placement.other = before.placement.other.with(over);
+            let carried = (carried.0, carried.1 - 1);
+            let jumped = jumped.with(over);
+            let whole = match continuation {
+                Continuation::EachSquareOnce => self.open.bits() & !jumped.bits() == 0,
+                Continuation::SingleJump | Continuation::Unlimited => true,
+            };
+            if whole {
+                let mut start = before;
+                start.put_down(from, carried.0, carried.1);
+                visit(&start);
+            }
+            if carried.1 > 0 && continuation != Continuation::SingleJump {
+                self.go_back(&before, from, carried, jumped, visit);
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Who commands which squares, when every counter is an officer.
+
+use super::{Continuation, Square, SquareSet};
+
+/// The squares that each side commands, seen from the side to move, when all counters are
+/// officers.
+///
+/// The placement alone decides whether the side to move must take, and what its quiet moves are;
+/// the stacks do not matter (design, section 3). Unless squares may be jumped again, it decides
+/// the chains of takes too: the square that a jump empties can never be landed on, because jumped
+/// squares and landing squares are of different parity, so nothing below a jumped commander
+/// changes where the chain can go.
+///
+/// ```
+/// use lasca_tablebase::rules::{Placement, Square, SquareSet};
+/// let square = |name| Square::from_name(name).unwrap();
+/// let placement = Placement {
+///     mover: SquareSet::EMPTY.with(square("a1")),
+///     other: SquareSet::EMPTY.with(square("b2")),
+/// };
+/// assert!(placement.must_take());
+/// assert!(!placement.for_other_side().must_take());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Placement {
+    /// The squares that the side to move commands.
+    pub mover: SquareSet,
+    /// The squares that the other side commands.
+    pub other: SquareSet,
+}
+
+/// A quiet move of an officer column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// Where it starts.
+    pub from: Square,
+    /// Where it ends, empty before.
+    pub to: Square,
+}
+
+/// A whole take of an officer column over squares that are jumped once each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Chain {
+    /// Where it starts.
+    pub from: Square,
+    /// Where it ends; this may be where it started.
+    pub to: Square,
+    /// The squares jumped.
+    pub jumped: SquareSet,
+}
+
+/// `STEPS[square]`: the neighbours of the square, as bits.
+const STEPS: [u32; Square::COUNT] = {
+    let mut steps = [0; Square::COUNT];
+    let mut i = 0;
+    while i < Square::COUNT {
+        let mut d = 0;
+        while d < 4 {
+            let Some(square) = Square::from_index(i) else { panic!() };
+            if let Some(to) = square.step(super::Direction::ALL[d]) {
+                steps[i] |= 1 << to.index();
+            }
+            d += 1;
+        }
+        i += 1;
+    }
+    steps
+};
+
+/// `JUMPS[square]`: the jumps that start there, as (bit jumped, bit landed on); (0, 0) fills up.
+const JUMPS: [[(u32, u32); 4]; Square::COUNT] = {
+    let mut jumps = [[(0, 0); 4]; Square::COUNT];
+    let mut i = 0;
+    while i < Square::COUNT {
+        let (mut d, mut n) = (0, 0);
+        while d < 4 {
+            let Some(square) = Square::from_index(i) else { panic!() };
+            if let Some(over) = square.step(super::Direction::ALL[d])
+                && let Some(to) = over.step(super::Direction::ALL[d])
+            {
+                jumps[i][n] = (1 << over.index(), 1 << to.index());
+                n += 1;
+            }
+            d += 1;
+        }
+        i += 1;
+    }
+    jumps
+};
+
+/// The jumps that the geometry of the board allows from `square`: (jumped, landed on).
+pub(super) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
+    JUMPS[square.index()].iter().filter(|jump| jump.0 != 0).map(|&(over, to)| {
+        let square = |bit: u32| match Square::from_index(bit.trailing_zeros() as usize) {
+            Some(square) => square,
+            None => unreachable!("the geometry names squares of the board"),
+        };
+        (square(over), square(to))
+    })
+}
+
+impl Placement {
+    /// The squares that hold a column.
+    pub const fn occupied(self) -> SquareSet {
+        SquareSet::from_bits(self.mover.bits() | self.other.bits())
+    }
+
+    /// The squares that are empty.
+    pub const fn empty(self) -> SquareSet {
+        SquareSet::from_bits(!self.occupied().bits())
+    }
+
+    /// The same board seen by the other side, as if it were to move.
+    #[must_use]
+    pub const fn for_other_side(self) -> Placement {
+        Placement { mover: self.other, other: self.mover }
+    }
+
+    /// Whether a side to move with the squares `mover` has a take against a column of `other`.
+    #[inline]
+    pub const fn must_take(self) -> bool {
+        let (mover, empty) = (self.mover.bits(), self.empty().bits());
+        // The neighbours of an interior square are 3 and 4 away, whatever the square.
+        let beside = (mover << 4 & empty >> 4)
+            | (mover >> 4 & empty << 4)
+            | (mover << 3 & empty >> 3)
+            | (mover >> 3 & empty << 3);
+        beside & self.other.bits() & SquareSet::INTERIOR.bits() != 0
+    }
+
+    /// The quiet moves that the side to move has if it need not take.
+    pub fn steps(self) -> impl Iterator<Item = Step> {
+        let empty = self.empty().bits();
+        self.mover.into_iter().flat_map(move |from| {
+            SquareSet::from_bits(STEPS[from.index()] & empty)
+                .into_iter()
+                .map(move |to| Step { from, to })
+        })
+    }
+
+    /// How many [`Placement::steps`] there are.
+    pub fn step_count(self) -> usize {
+        let empty = self.empty().bits();
+        let steps = |from: Square| (STEPS[from.index()] & empty).count_ones() as usize;
+        self.mover.into_iter().map(steps).sum()
+    }
+
+    /// Calls `visit` for each take of the side to move, one for each path: two chains may start,
+    /// jump and end alike and still pass their squares in another order.
+    ///
+    /// # Panics
+    /// If squares may be jumped again ([`Continuation::Unlimited`]): there the stacks decide where
+    /// a chain goes; see [`super::OfficerPosition::takes`].
+    pub fn chains(self, continuation: Continuation, mut visit: impl FnMut(Chain)) {
+        assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
+        for from in self.mover {
+            let search = ChainSearch {
+                from,
+                targets: self.other.bits(),
+                empty: self.empty().bits() | 1 << from.index(),
+                single: continuation == Continuation::SingleJump,
+            };
+            search.go_on(from.index(), 0, &mut visit);
+        }
+    }
+}
+
+struct ChainSearch {
+    from: Square,
+    targets: u32,
+    empty: u32,
+    single: bool,
+}
+
+impl ChainSearch {
+    fn go_on(&self, at: usize, jumped: u32, visit: &mut impl FnMut(Chain)) {
+        let mut went_on = false;
+        if !(self.single && jumped != 0) {
+            for (over, to) in JUMPS[at] {
+                if over & self.targets & !jumped != 0 && to & self.empty != 0 {
+                    went_on = true;
+                    self.go_on(to.trailing_zeros() as usize, jumped | over, visit);
+                }
+            }
+        }
+        if !went_on
+            && jumped != 0
+            && let Some(to) = Square::from_index(at)
+        {
+            visit(Chain { from: self.from, to, jumped: SquareSet::from_bits(jumped) });
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A position: 25 columns and the side to move.
+
+use super::{ByColor, Color, Column, Counter, Square, SquareSet, Symmetry};
+use std::fmt;
+
+/// A position of the whole game: what stands on each square, and who is to move.
+///
+/// It holds at least one counter and at most [`Position::MAX_COUNTERS`]; nothing else is asked of
+/// it, so columns may mix colours and ranks in any order. It is read from and printed in the
+/// notation of [`crate::notation`].
+///
+/// ```
+/// use lasca_tablebase::rules::{Color, Position};
+/// let position: Position = "a1WWW b2BBB w".parse().unwrap();
+/// assert_eq!(position.side_to_move(), Color::White);
+/// assert_eq!(position.occupied().len(), 2);
+/// assert_eq!(position.to_string(), "a1WWW b2BBB w");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(super) columns: [Column; Square::COUNT],
+    pub(super) side_to_move: Color,
+}
+
+/// Why columns do not make a [`Position`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionError {
+    /// There is no counter on the board.
+    Empty,
+    /// There are more than [`Position::MAX_COUNTERS`] counters on the board.
+    TooManyCounters {
+        /// How many there are.
+        found: usize,
+    },
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionError::Empty => write!(f, "expected at least one column on the board"),
+            PositionError::TooManyCounters { found } => write!(
+                f,
+                "expected at most {} counters on the board, found {found}",
+                Position::MAX_COUNTERS
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+impl Position {
+    /// The most counters that a position may hold (a game has 22). Any one column can hold them all.
+    pub const MAX_COUNTERS: usize = Column::MAX_HEIGHT;
+
+    /// The position with these columns, indexed by [`Square::index`].
+    ///
+    /// # Errors
+    /// If the board is empty or holds more than [`Position::MAX_COUNTERS`] counters.
+    pub fn new(
+        columns: [Column; Square::COUNT],
+        side_to_move: Color,
+    ) -> Result<Position, PositionError> {
+        match columns.iter().map(|column| column.height()).sum() {
+            0 => Err(PositionError::Empty),
+            found if found > Self::MAX_COUNTERS => Err(PositionError::TooManyCounters { found }),
+            _ => Ok(Position { columns, side_to_move }),
+        }
+    }
+
+    /// The position that a game starts from: eleven soldiers each, White to move.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// assert_eq!(Position::start().moves(RuleSet::Lasca).len(), 6);
+    /// ```
+    pub fn start() -> Position {
+        let mut columns = [Column::EMPTY; Square::COUNT];
+        for square in Square::all() {
+            let color = match square.y() {
+                0..=2 => Color::White,
+                4..=6 => Color::Black,
+                _ => continue,
+            };
+            columns[square.index()].push_bottom(Counter { color, rank: super::Rank::Soldier });
+        }
+        Position { columns, side_to_move: Color::White }
+    }
+
+    /// What stands on `square`.
+    pub fn column(&self, square: Square) -> Column {
+        self.columns[square.index()]
+    }
+
+    /// The squares that hold a column, with what stands there, in the order of their index.
+    pub fn columns(&self) -> impl Iterator<Item = (Square, Column)> + '_ {
+        self.occupied().into_iter().map(|square| (square, self.column(square)))
+    }
+
+    /// The side to move.
+    pub fn side_to_move(&self) -> Color {
+        self.side_to_move
+    }
+
+    /// The same board with `side` to move.
+    #[must_use]
+    pub fn with_side_to_move(self, side: Color) -> Position {
+        Position { side_to_move: side, ..self }
+    }
+
+    /// The squares that hold a column.
+    pub fn occupied(&self) -> SquareSet {
+        Square::all().filter(|&square| !self.column(square).is_empty()).collect()
+    }
+
+    /// The squares whose columns `color` commands.
+    pub fn commanded_by(&self, color: Color) -> SquareSet {
+        Square::all().filter(|&square| self.column(square).owner() == Some(color)).collect()
+    }
+
+    /// How many counters each side has on the board, prisoners included.
+    pub fn counters(&self) -> ByColor<usize> {
+        ByColor::from_fn(|color| self.columns.iter().map(|column| column.count(color)).sum())
+    }
+
+    /// Whether a soldier is anywhere on the board, buried or not.
+    pub fn has_soldier(&self) -> bool {
+        self.columns.iter().any(|column| column.has_soldier())
+    }
+
+    /// Whether both sides command a column. If not, the game is over: a side that commands none
+    /// has lost.
+    pub fn both_command(&self) -> bool {
+        Color::ALL.iter().all(|&color| !self.commanded_by(color).is_empty())
+    }
+
+    /// The position with the board turned or reflected. The rules are the same seen from there
+    /// only if no soldier is on the board, or for the reflection that exchanges left and right.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, Symmetry};
+    /// let position: Position = "a1W c3B w".parse().unwrap();
+    /// let turned = position.transformed(Symmetry::from_index(3).unwrap());
+    /// assert_eq!(turned.to_string(), "e5B g7W w");
+    /// ```
+    #[must_use]
+    pub fn transformed(&self, symmetry: Symmetry) -> Position {
+        let mut columns = [Column::EMPTY; Square::COUNT];
+        for square in Square::all() {
+            columns[symmetry.apply(square).index()] = self.column(square);
+        }
+        Position { columns, ..*self }
+    }
+
+    /// The position with the colours exchanged: each counter, the side to move, and, so that
+    /// soldiers still move forward, the rows (row 1 becomes row 7). Its value for the side to move
+    /// is the same.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::Position;
+    /// let position: Position = "a1Ww c3B w".parse().unwrap();
+    /// assert_eq!(position.swap_colors().to_string(), "c5W a7Bb b");
+    /// ```
+    #[must_use]
+    pub fn swap_colors(&self) -> Position {
+        let flipped = self.transformed(Symmetry::FLIP_ROWS);
+        Position {
+            columns: flipped.columns.map(Column::swap_colors),
+            side_to_move: !self.side_to_move,
+        }
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position(\"{self}\")")
+    }
+}

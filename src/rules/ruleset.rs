@@ -1,0 +1,104 @@
+//! The rule sets as data: everything in which they differ stands here.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How long a take may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Continuation {
+    /// As long as the column can take, but never over the same square twice in one move.
+    EachSquareOnce,
+    /// A take is a single jump.
+    SingleJump,
+    /// As long as the column can take; squares may be jumped again.
+    Unlimited,
+}
+
+/// A rule set. The sets differ in how a take goes on, and in nothing else.
+///
+/// ```
+/// use lasca_tablebase::rules::{Continuation, RuleSet};
+/// assert_eq!(RuleSet::default(), RuleSet::Lasca);
+/// assert_eq!("bignor".parse::<RuleSet>().unwrap().continuation(), Continuation::SingleJump);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RuleSet {
+    /// Lasker's rules of 1911: a square is jumped at most once in a move.
+    #[default]
+    Lasca,
+    /// Bignor Ludus: a take is a single jump.
+    Bignor,
+    /// No limit on jumping a square again, as Ludii and one popular site play. A move still ends:
+    /// each jump takes a counter.
+    Rejump,
+}
+
+impl RuleSet {
+    /// The three rule sets, in the order of their [`RuleSet::id`].
+    pub const ALL: [RuleSet; 3] = [RuleSet::Lasca, RuleSet::Bignor, RuleSet::Rejump];
+
+    /// How a take goes on under these rules.
+    pub const fn continuation(self) -> Continuation {
+        match self {
+            RuleSet::Lasca => Continuation::EachSquareOnce,
+            RuleSet::Bignor => Continuation::SingleJump,
+            RuleSet::Rejump => Continuation::Unlimited,
+        }
+    }
+
+    /// The name used on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RuleSet::Lasca => "lasca",
+            RuleSet::Bignor => "bignor",
+            RuleSet::Rejump => "rejump",
+        }
+    }
+
+    /// The number that stands for the rule set in files.
+    pub const fn id(self) -> u8 {
+        match self {
+            RuleSet::Lasca => 0,
+            RuleSet::Bignor => 1,
+            RuleSet::Rejump => 2,
+        }
+    }
+
+    /// The rule set with this [`RuleSet::id`].
+    pub const fn from_id(id: u8) -> Option<RuleSet> {
+        match id {
+            0 => Some(RuleSet::Lasca),
+            1 => Some(RuleSet::Bignor),
+            2 => Some(RuleSet::Rejump),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that names no rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseRuleSetError(String);
+
+impl fmt::Display for ParseRuleSetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected a rule set (lasca, bignor or rejump), found {:?}", self.0)
+    }
+}
+
+impl std::error::Error for ParseRuleSetError {}
+
+impl FromStr for RuleSet {
+    type Err = ParseRuleSetError;
+    fn from_str(text: &str) -> Result<RuleSet, ParseRuleSetError> {
+        RuleSet::ALL
+            .into_iter()
+            .find(|rules| rules.name() == text)
+            .ok_or_else(|| ParseRuleSetError(text.to_owned()))
+    }
+}

@@ -1,0 +1,263 @@
+//! The 25 squares of the board and sets of them.
+//!
+//! ```text
+//!  7   21    22    23    24        a7    c7    e7    g7
+//!  6      18    19    20              b6    d6    f6
+//!  5   14    15    16    17        a5    c5    e5    g5
+//!  4      11    12    13              b4    d4    f4
+//!  3    7     8     9    10        a3    c3    e3    g3
+//!  2       4     5     6              b2    d2    f2
+//!  1    0     1     2     3        a1    c1    e1    g1
+//!      a  b  c  d  e  f  g
+//! ```
+//!
+//! The left picture shows [`Square::index`]; Lasker's number of a square is one more. A square in
+//! column `x` (a = 0) and row `y` (row 1 = 0) has index `(7y + x) / 2`, so a step up and to the
+//! right adds 4 to the index and a step up and to the left adds 3, everywhere on the board.
+
+use std::fmt;
+
+/// One of the 25 squares that are played on.
+///
+/// ```
+/// use lasca_tablebase::rules::Square;
+/// let d4 = Square::from_name("d4").unwrap();
+/// assert_eq!((d4.x(), d4.y(), d4.number()), (3, 3, 13));
+/// assert_eq!(d4.to_string(), "d4");
+/// assert_eq!(Square::from_name("d5"), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(u8);
+
+impl Square {
+    /// How many squares the board has.
+    pub const COUNT: usize = 25;
+
+    /// All squares in the order of their index.
+    pub fn all() -> impl DoubleEndedIterator<Item = Square> + ExactSizeIterator {
+        (0..Self::COUNT as u8).map(Square)
+    }
+
+    /// The square with this index (0 = a1 … 24 = g7).
+    pub const fn from_index(index: usize) -> Option<Square> {
+        if index < Self::COUNT { Some(Square(index as u8)) } else { None }
+    }
+
+    /// The square in column `x` (0 = a … 6 = g) and row `y` (0 = row 1 … 6 = row 7); `None` off
+    /// the board and on the 24 squares that are not played on.
+    pub const fn from_xy(x: i32, y: i32) -> Option<Square> {
+        if x >= 0 && x < 7 && y >= 0 && y < 7 && (x + y) % 2 == 0 {
+            Some(Square(((7 * y + x) / 2) as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The square called `name`, such as `a1` or `d4`, in lower case.
+    pub fn from_name(name: &str) -> Option<Square> {
+        match name.as_bytes() {
+            &[file @ b'a'..=b'g', rank @ b'1'..=b'7'] => {
+                Square::from_xy((file - b'a') as i32, (rank - b'1') as i32)
+            }
+            _ => None,
+        }
+    }
+
+    /// The index of the square, 0 to 24.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Lasker's number of the square, 1 (a1) to 25 (g7).
+    pub const fn number(self) -> usize {
+        self.0 as usize + 1
+    }
+
+    /// The column of the square, 0 (a) to 6 (g).
+    pub const fn x(self) -> i32 {
+        (2 * self.0 as i32) % 7
+    }
+
+    /// The row of the square, 0 (row 1) to 6 (row 7).
+    pub const fn y(self) -> i32 {
+        (2 * self.0 as i32) / 7
+    }
+
+    /// The neighbouring square in a direction, if it is on the board.
+    pub const fn step(self, direction: Direction) -> Option<Square> {
+        Square::from_xy(self.x() + direction.dx(), self.y() + direction.dy())
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", (b'a' + self.x() as u8) as char, self.y() + 1)
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// One of the four diagonal directions.
+///
+/// ```
+/// use lasca_tablebase::rules::{Direction, Square};
+/// let a1 = Square::from_name("a1").unwrap();
+/// assert_eq!(a1.step(Direction::NorthEast), Square::from_name("b2"));
+/// assert_eq!(a1.step(Direction::NorthWest), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Up and to the right; adds 4 to a square's index.
+    NorthEast,
+    /// Up and to the left; adds 3.
+    NorthWest,
+    /// Down and to the right; subtracts 3.
+    SouthEast,
+    /// Down and to the left; subtracts 4.
+    SouthWest,
+}
+
+impl Direction {
+    /// The four directions.
+    pub const ALL: [Direction; 4] =
+        [Direction::NorthEast, Direction::NorthWest, Direction::SouthEast, Direction::SouthWest];
+
+    /// The change of column.
+    pub const fn dx(self) -> i32 {
+        match self {
+            Direction::NorthEast | Direction::SouthEast => 1,
+            Direction::NorthWest | Direction::SouthWest => -1,
+        }
+    }
+
+    /// The change of row: 1 towards row 7, −1 towards row 1.
+    pub const fn dy(self) -> i32 {
+        match self {
+            Direction::NorthEast | Direction::NorthWest => 1,
+            Direction::SouthEast | Direction::SouthWest => -1,
+        }
+    }
+}
+
+/// A set of squares, one bit a square: bit `i` is the square with index `i`.
+///
+/// ```
+/// use lasca_tablebase::rules::{Square, SquareSet};
+/// let mut set = SquareSet::EMPTY;
+/// set.insert(Square::from_name("c3").unwrap());
+/// assert_eq!((set.len(), set.bits()), (1, 1 << 8));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct SquareSet(u32);
+
+impl SquareSet {
+    /// No square.
+    pub const EMPTY: SquareSet = SquareSet(0);
+    /// All 25 squares.
+    pub const FULL: SquareSet = SquareSet((1 << Square::COUNT) - 1);
+    /// The squares that are not on the edge of the board: only there can a column be jumped, and
+    /// only from there do all four steps stay on the board.
+    ///
+    /// ```text
+    ///  7    .     .     .     .
+    ///  6       x     x     x
+    ///  5    .     x     x     .
+    ///  4       x     x     x
+    ///  3    .     x     x     .
+    ///  2       x     x     x
+    ///  1    .     .     .     .
+    /// ```
+    pub const INTERIOR: SquareSet = {
+        let (mut bits, mut i) = (0, 0);
+        while i < Square::COUNT {
+            let square = Square(i as u8);
+            if square.x() > 0 && square.x() < 6 && square.y() > 0 && square.y() < 6 {
+                bits |= 1 << i;
+            }
+            i += 1;
+        }
+        SquareSet(bits)
+    };
+
+    /// The set with these bits; bits above 24 are dropped.
+    pub const fn from_bits(bits: u32) -> SquareSet {
+        SquareSet(bits & Self::FULL.0)
+    }
+
+    /// The set as bits, bit `i` for the square with index `i`.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// How many squares are in the set.
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether no square is in the set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `square` is in the set.
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.0 & 1 != 0
+    }
+
+    /// Adds `square`.
+    pub const fn insert(&mut self, square: Square) {
+        self.0 |= 1 << square.0;
+    }
+
+    /// The set with `square` added.
+    #[must_use]
+    pub const fn with(self, square: Square) -> SquareSet {
+        SquareSet(self.0 | 1 << square.0)
+    }
+
+    /// The set with `square` taken away.
+    #[must_use]
+    pub const fn without(self, square: Square) -> SquareSet {
+        SquareSet(self.0 & !(1 << square.0))
+    }
+}
+
+impl fmt::Debug for SquareSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+impl IntoIterator for SquareSet {
+    type Item = Square;
+    type IntoIter = Squares;
+    fn into_iter(self) -> Squares {
+        Squares(self.0)
+    }
+}
+
+impl FromIterator<Square> for SquareSet {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
+        squares.into_iter().fold(SquareSet::EMPTY, SquareSet::with)
+    }
+}
+
+/// The squares of a [`SquareSet`] in the order of their index.
+#[derive(Clone, Debug)]
+pub struct Squares(u32);
+
+impl Iterator for Squares {
+    type Item = Square;
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let square = Square(self.0.trailing_zeros() as u8);
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+}

@@ -1,0 +1,297 @@
+//! The eight rotations and reflections of the board.
+
+use super::{Square, SquareSet};
+
+/// A rotation or reflection of the board. With officers only, all eight are symmetries of the
+/// game.
+///
+/// A symmetry has an index of three bits, applied in this order: `0b100` exchanges columns and
+/// rows (a reflection in the diagonal a1–g7), `0b001` exchanges left and right, `0b010` exchanges
+/// the bottom and the top.
+///
+/// ```
+/// use lasca_tablebase::rules::{Square, Symmetry};
+/// let b2 = Square::from_name("b2").unwrap();
+/// let images: Vec<String> = Symmetry::all().map(|g| g.apply(b2).to_string()).collect();
+/// assert_eq!(images, ["b2", "f2", "b6", "f6", "b2", "f2", "b6", "f6"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Symmetry(u8);
+
+/// `IMAGES[g][square]` is the index of the image of `square` under the symmetry with index `g`.
+const IMAGES: [[u8; Square::COUNT]; Symmetry::COUNT] = {
+    let mut images = [[0; Square::COUNT]; Symmetry::COUNT];
+    let mut g = 0;
+    while g < Symmetry::COUNT {
+        let mut i = 0;
+        while i < Square::COUNT {
+            let Some(square) = Square::from_index(i) else { panic!() };
+            let (mut x, mut y) = (square.x(), square.y());
+            if g & 0b100 != 0 {
+                (x, y) = (y, x);
+            }
+            if g & 0b001 != 0 {
+                x = 6 - x;
+            }
+            if g & 0b010 != 0 {
+                y = 6 - y;
+            }
+            let Some(image) = Square::from_xy(x, y) else { panic!() };
+            images[g][i] = image.index() as u8;
+            i += 1;
+        }
+        g += 1;
+    }
+    images
+};
+
+/// The image of a set of squares, looked up in three parts of 9, 8 and 8 squares.
+struct SetImages {
+    low: [[u32; 1 << 9]; Symmetry::COUNT],
+    middle: [[u32; 1 << 8]; Symmetry::COUNT],
+    high: [[u32; 1 << 8]; Symmetry::COUNT],
+}
+
+const fn image_of_bits(g: usize, mut bits: u32) -> u32 {
+    let mut image = 0;
+    while bits != 0 {
+        image |= 1 << IMAGES[g][bits.trailing_zeros() as usize];
+        bits &= bits - 1;
+    }
+    image
+}
+
+static SET_IMAGES: SetImages = {
+    let mut images = SetImages {
+        low: [[0; 1 << 9]; Symmetry::COUNT],
+        middle: [[0; 1 << 8]; Symmetry::COUNT],
+        high: [[0; 1 << 8]; Symmetry::COUNT],
+    };
+    let mut g = 0;
+    while g < Symmetry::COUNT {
+        let mut part = 0;
+        while part < 1 << 9 {
+            images.low[g][part] = image_of_bits(g, part as u32);
+            part += 1;
+        }
+        part = 0;
+        while part < 1 << 8 {
+            images.middle[g][part] = image_of_bits(g, (part as u32) << 9);
+            images.high[g][part] = image_of_bits(g, (part as u32) << 17);
+            part += 1;
+        }
+        g += 1;
+    }
+    images
+};
+
+/// `PRODUCTS[g][h]` is the index of the symmetry that applies `h` first and then `g`.
+const PRODUCTS: [[u8; Symmetry::COUNT]; Symmetry::COUNT] = {
+    let mut products = [[0; Symmetry::COUNT]; Symmetry::COUNT];
+    let mut g = 0;
+    while g < Symmetry::COUNT {
+        let mut h = 0;
+        while h < Symmetry::COUNT {
+            // The images of a1 and c1 tell all eight symmetries apart.
+            let mut product = 0;
+            while IMAGES[product][0] != IMAGES[g][IMAGES[h][0] as usize]
+                || IMAGES[product][1] != IMAGES[g][IMAGES[h][1] as usize]
+            {
+                product += 1;
+            }
+            products[g][h] = product as u8;
+            h += 1;
+        }
+        g += 1;
+    }
+    products
+};
+
+impl Symmetry {
+    /// How many symmetries there are.
+    pub const COUNT: usize = 8;
+    /// The symmetry that leaves everything where it is.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+    /// Exchanges left and right.
+    pub const FLIP_FILES: Symmetry = Symmetry(0b001);
+    /// Exchanges the bottom and the top.
+    pub const FLIP_ROWS: Symmetry = Symmetry(0b010);
+
+    /// All symmetries in the order of their index, the identity first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Symmetry> + ExactSizeIterator {
+        (0..Self::COUNT as u8).map(Symmetry)
+    }
+
+    /// The symmetry with this index, 0 to 7.
+    pub const fn from_index(index: usize) -> Option<Symmetry> {
+        if index < Self::COUNT { Some(Symmetry(index as u8)) } else { None }
+    }
+
+    /// The index of the symmetry, 0 to 7.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Where `square` goes.
+    pub const fn apply(self, square: Square) -> Square {
+        match Square::from_index(IMAGES[self.0 as usize][square.index()] as usize) {
+            Some(image) => image,
+            None => unreachable!(),
+        }
+    }
+
+    /// Where the squares of `set` go.
+    #[inline]
+    pub fn apply_set(self, set: SquareSet) -> SquareSet {
+        let (g, bits) = (self.0 as usize, set.bits() as usize);
+        SquareSet::from_bits(
+            SET_IMAGES.low[g][bits & 0x1ff]
+                | SET_IMAGES.middle[g][bits >> 9 & 0xff]
+                | SET_IMAGES.high[g][bits >> 17 & 0xff],
+        )
+    }
+
+    /// The symmetry that applies `self` first and then `next`.
+    #[must_use]
+    pub const fn then(self, next: Symmetry) -> Symmetry {
+        Symmetry(PRODUCTS[next.0 as usize][self.0 as usize])
+    }
+
+    /// The symmetry that undoes this one.
+    #[must_use]
+    pub fn inverse(self) -> Symmetry {
+        let mut inverse = Symmetry::IDENTITY;
+        for candidate in Symmetry::all() {
+            if self.then(candidate) == Symmetry::IDENTITY {
+                inverse = candidate;
+            }
+        }
+        inverse
+    }
+}
+
+/// A set of symmetries, one bit each.
+///
+/// ```
+/// use lasca_tablebase::rules::{Square, SquareSet, Symmetry, SymmetrySet};
+/// let corner = SquareSet::EMPTY.with(Square::from_name("a1").unwrap());
+/// let stabilizer = SymmetrySet::stabilizer(corner);
+/// assert_eq!(stabilizer.len(), 2);
+/// assert_eq!(stabilizer.transversal().len(), 4);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SymmetrySet(u8);
+
+impl SymmetrySet {
+    /// The set with these bits, bit `g` for the symmetry with index `g`.
+    pub const fn from_bits(bits: u8) -> SymmetrySet {
+        SymmetrySet(bits)
+    }
+
+    /// The set as bits.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// How many symmetries are in the set.
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether the set is empty.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `symmetry` is in the set.
+    pub const fn contains(self, symmetry: Symmetry) -> bool {
+        self.0 >> symmetry.0 & 1 != 0
+    }
+
+    /// The symmetries that map `set` onto itself.
+    pub fn stabilizer(set: SquareSet) -> SymmetrySet {
+        Symmetry::all()
+            .filter(|g| g.apply_set(set) == set)
+            .fold(SymmetrySet(0), |found, g| SymmetrySet(found.0 | 1 << g.0))
+    }
+
+    /// For a subgroup `H`: one symmetry of each class `{h first, then g : h in H}`, so that every
+    /// symmetry is, in exactly one way, an element of `H` followed by a member of the transversal.
+    pub fn transversal(self) -> SymmetrySet {
+        let (mut chosen, mut covered) = (0u8, 0u8);
+        for g in Symmetry::all() {
+            if covered >> g.0 & 1 == 0 {
+                chosen |= 1 << g.0;
+                for h in self {
+                    covered |= 1 << h.then(g).0;
+                }
+            }
+        }
+        SymmetrySet(chosen)
+    }
+
+    /// The symmetries that are in both sets.
+    #[must_use]
+    pub const fn and(self, other: SymmetrySet) -> SymmetrySet {
+        SymmetrySet(self.0 & other.0)
+    }
+}
+
+impl IntoIterator for SymmetrySet {
+    type Item = Symmetry;
+    type IntoIter = Symmetries;
+    fn into_iter(self) -> Symmetries {
+        Symmetries(self.0)
+    }
+}
+
+/// The symmetries of a [`SymmetrySet`] in the order of their index.
+#[derive(Clone, Debug)]
+pub struct Symmetries(u8);
+
+impl Iterator for Symmetries {
+    type Item = Symmetry;
+    fn next(&mut self) -> Option<Symmetry> {
+        if self.0 == 0 {
+            return None;
+        }
+        let symmetry = Symmetry(self.0.trailing_zeros() as u8);
+        self.0 &= self.0 - 1;
+        Some(symmetry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_and_inverses_agree_with_squares() {
+        for g in Symmetry::all() {
+            for h in Symmetry::all() {
+                for square in Square::all() {
+                    assert_eq!(g.then(h).apply(square), h.apply(g.apply(square)));
+                }
+            }
+            assert_eq!(g.then(g.inverse()), Symmetry::IDENTITY);
+            let half: SquareSet = Square::all().step_by(2).collect();
+            let image: SquareSet = half.into_iter().map(|square| g.apply(square)).collect();
+            assert_eq!(g.apply_set(half), image);
+        }
+    }
+
+    #[test]
+    fn a_transversal_meets_every_class_once() {
+        for bits in 0..1 << 9 {
+            let subgroup = SymmetrySet::stabilizer(SquareSet::from_bits(bits * 0x10421));
+            let mut seen = 0u8;
+            for g in subgroup.transversal() {
+                for h in subgroup {
+                    assert_eq!(seen & 1 << h.then(g).index(), 0);
+                    seen |= 1 << h.then(g).index();
+                }
+            }
+            assert_eq!(seen, 0xff);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Un-moves: the positions that a position can come from.
+
+use super::moves::{directions, last_row};
+use super::{Column, Continuation, Direction, Move, Position, Rank, RuleSet, Square, SquareSet};
+
+impl Position {
+    /// All positions from which one legal move leads here, with that move: the exact inverse of
+    /// [`Position::successors`], soldiers, promotions and whole chains included. A predecessor
+    /// appears once for each of its moves that leads here.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// let position: Position = "b2B c3WB b".parse().unwrap();
+    /// let before = position.predecessors(RuleSet::Lasca);
+    /// assert!(before.iter().any(|(_, before)| before.to_string() == "a1W b2BB w"));
+    /// for (played, before) in before {
+    ///     assert_eq!(before.play(&played, RuleSet::Lasca).unwrap(), position);
+    /// }
+    /// ```
+    pub fn predecessors(&self, rules: RuleSet) -> Vec<(Move, Position)> {
+        let mut found = Vec::new();
+        let mover = !self.side_to_move;
+        for to in self.commanded_by(mover) {
+            let landed = self.column(to);
+            let promoted_here = to.y() == last_row(mover)
+                && landed.commander().is_some_and(|counter| counter.rank == Rank::Officer);
+            let mut before_landing = vec![landed];
+            if promoted_here {
+                let mut soldier = landed;
+                soldier.set_commander_rank(Rank::Soldier);
+                before_landing.push(soldier);
+            }
+            for column in before_landing {
+                let mut board = self.with_side_to_move(mover);
+                board.columns[to.index()] = Column::EMPTY;
+                quiet_origins(&board, column, to, &mut found);
+                let mut search = UntakeSearch {
+                    board,
+                    rules,
+                    path: vec![to],
+                    jumped: SquareSet::EMPTY,
+                    found: &mut found,
+                };
+                search.go_back(to, column);
+            }
+        }
+        // The candidates satisfy each step's own condition; that the whole move is legal (nothing
+        // else had to be taken, the chain could not go on) is what looking forward tells.
+        found.retain(|(played, before)| before.play(played, rules).as_ref() == Ok(self));
+        found
+    }
+}
+
+/// The squares from which `column`, lifted off `board`, can have moved quietly to `to`.
+fn quiet_origins(board: &Position, column: Column, to: Square, found: &mut Vec<(Move, Position)>) {
+    for direction in directions(column, board.side_to_move) {
+        if let Some(from) = back(to, direction).filter(|&from| board.column(from).is_empty()) {
+            let mut before = *board;
+            before.columns[from.index()] = column;
+            found.push((Move::from_squares_unchecked(vec![from, to]), before));
+        }
+    }
+}
+
+/// The square from which one step in `direction` leads to `square`.
+fn back(square: Square, direction: Direction) -> Option<Square> {
+    Square::from_xy(square.x() - direction.dx(), square.y() - direction.dy())
+}
+
+/// A depth-first search of the takes that can have brought one column where it is; the column is
+/// lifted off `board`, `path` lists the squares passed from the last one back.
+struct UntakeSearch<'a> {
+    board: Position,
+    rules: RuleSet,
+    path: Vec<Square>,
+    jumped: SquareSet,
+    found: &'a mut Vec<(Move, Position)>,
+}
+
+impl UntakeSearch<'_> {
+    fn go_back(&mut self, at: Square, column: Column) {
+        let jumps_undone = self.path.len() / 2;
+        if jumps_undone > 0 {
+            let mut before = self.board;
+            before.columns[at.index()] = column;
+            let squares = self.path.iter().rev().copied().collect();
+            self.found.push((Move::from_squares_unchecked(squares), before));
+        }
+        let mover = self.board.side_to_move;
+        let continuation = self.rules.continuation();
+        if continuation == Continuation::SingleJump && jumps_undone == 1 {
+            return;
+        }
+        let Some(prisoner) = column.bottom().filter(|counter| counter.color != mover) else {
+            return;
+        };
+        for direction in directions(column, mover) {
+            let Some(over) = back(at, direction) else { continue };
+            let Some(from) = back(over, direction) else { continue };
+            if !self.board.column(from).is_empty()
+                || (continuation == Continuation::EachSquareOnce && self.jumped.contains(over))
+            {
+                continue;
+            }
+            let jumped_before = self.jumped;
+            let mut shorter = column;
+            shorter.pop_bottom();
+            self.board.columns[over.index()].push_top(prisoner);
+            self.jumped.insert(over);
+            self.path.extend([over, from]);
+            self.go_back(from, shorter);
+            self.path.truncate(self.path.len() - 2);
+            self.jumped = jumped_before;
+            self.board.columns[over.index()].pop_top();
+        }
+    }
+}
