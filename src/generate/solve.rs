@@ -1,0 +1,329 @@
+//! The solver: all slices of a material, in the order of their columns.
+
+use super::kernel::{Below, Side, TooManyMoves, Updates};
+use super::progress::Progress;
+use super::solved::SolvedSlice;
+use super::state::{Codes, Partition};
+use super::transitions::Transitions;
+use crate::index::{Material, PermutationMaps, SliceIndex};
+use crate::rules::{Color, RuleSet};
+use rayon::prelude::*;
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Why a slice could not be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolveError {
+    /// A position has more moves than the solver can count.
+    TooManyMoves,
+    /// A distance is beyond 65,534 plies.
+    TooManyPlies,
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SolveError::TooManyMoves => "a position has more moves than the solver can count",
+            SolveError::TooManyPlies => "a win takes more than 65,534 plies",
+        })
+    }
+}
+
+impl std::error::Error for SolveError {}
+
+impl From<TooManyMoves> for SolveError {
+    fn from(_: TooManyMoves) -> SolveError {
+        SolveError::TooManyMoves
+    }
+}
+
+/// Solves the slices of one material.
+#[derive(Clone, Copy, Debug)]
+pub struct Solver {
+    material: Material,
+    rules: RuleSet,
+    first_late: u16,
+    partition_bytes: usize,
+}
+
+/// How many bytes of updates may wait before they are made.
+const WAITING_BYTES: usize = 256 << 20;
+
+impl Solver {
+    /// A solver of `material` under `rules`.
+    pub fn new(material: Material, rules: RuleSet) -> Solver {
+        Solver { material, rules, first_late: Codes::MAX_LATE, partition_bytes: 1 << 20 }
+    }
+
+    /// Lists positions decided at ply `first_late` or later apart. The values do not depend on it;
+    /// tests use it to reach that path with short endgames. Above the default it has no effect.
+    #[must_use]
+    pub fn first_late_ply(self, first_late: u16) -> Solver {
+        Solver { first_late: first_late.min(Codes::MAX_LATE), ..self }
+    }
+
+    /// The stored sides of slice `columns`, given those of all slices below: `below[i]` holds, for
+    /// the `i`-th stored side to move, the slices of 2, 3, … columns.
+    ///
+    /// Runs on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// If a limit of the solver is met; no known endgame does.
+    ///
+    /// # Panics
+    /// If `columns` is not a number of columns of the material, or a slice below is missing.
+    pub fn solve_slice(
+        &self,
+        columns: usize,
+        below: &[Vec<SolvedSlice>],
+        progress: &dyn Progress,
+    ) -> Result<Vec<SolvedSlice>, SolveError> {
+        let mut work = SliceWork::new(self, columns, below);
+        progress.slice_started(self.material, columns, work.positions());
+        // 1. Count moves, and look at takes that lead to slices below.
+        work.start()?;
+        // 2. Ply by ply, each position decided at this ply updates those that lead to it.
+        let mut ply = 0;
+        let mut settled = 0;
+        while work.last_ply().is_some_and(|last| ply <= last) {
+            settled += work.expand_and_update(ply);
+            progress.ply_done(ply, settled);
+            ply = ply.checked_add(1).filter(|&ply| ply < u16::MAX - 1)
+                .ok_or(SolveError::TooManyPlies)?;
+        }
+        // 3. What is left undecided is drawn.
+        progress.slice_finished();
+        Ok(work.finish())
+    }
+
+    /// All slices of the material: for each stored side to move, those of 2, 3, … columns.
+    ///
+    /// # Errors
+    /// As [`Solver::solve_slice`].
+    pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SolvedSlice>>, SolveError> {
+        let mut solved = vec![Vec::new(); self.material.stored_sides().len()];
+        for columns in self.material.columns() {
+            let slices = self.solve_slice(columns, &solved, progress)?;
+            for (side, slice) in solved.iter_mut().zip(slices) {
+                side.push(slice);
+            }
+        }
+        Ok(solved)
+    }
+
+    fn index(&self, side: Color, columns: usize) -> SliceIndex {
+        let (mover, other) = (self.material.counters(side), self.material.counters(!side));
+        match SliceIndex::new(mover, other, columns) {
+            Some(index) => index,
+            None => panic!("a {} has no slice of {columns} columns", self.material),
+        }
+    }
+}
+
+/// A slice being solved.
+struct SliceWork<'a> {
+    rules: RuleSet,
+    codes: Codes,
+    sides: Vec<Side<'a>>,
+    transitions: Transitions,
+    maps: PermutationMaps,
+    /// Each partition holds `1 << block_shift` blocks; those of the second side follow the first's.
+    partitions: Vec<Partition>,
+    partitions_a_side: usize,
+    block_shift: u32,
+    lanes: Vec<Lane>,
+}
+
+/// One thread's updates that wait to be made, by the partition they go to.
+#[derive(Default)]
+struct Lane {
+    waiting: Vec<Vec<u32>>,
+    offsets: Vec<u32>,
+    settled: u64,
+}
+
+/// Sends updates to the partitions of one side to move.
+struct ToPartitions<'a> {
+    waiting: &'a mut [Vec<u32>],
+    block_shift: u32,
+    block_len: u32,
+}
+
+impl Updates for ToPartitions<'_> {
+    #[inline]
+    fn send(&mut self, block: u32, offset: u32) {
+        let in_partition = block & ((1 << self.block_shift) - 1);
+        self.waiting[(block >> self.block_shift) as usize]
+            .push(in_partition * self.block_len + offset);
+    }
+}
+
+impl<'a> SliceWork<'a> {
+    fn new(solver: &Solver, columns: usize, below: &'a [Vec<SolvedSlice>]) -> SliceWork<'a> {
+        let Some(codes) = Codes::new(solver.first_late) else {
+            unreachable!("the solver keeps the first late ply in bounds")
+        };
+        let stored = solver.material.stored_sides();
+        let sides: Vec<Side> = stored
+            .iter()
+            .enumerate()
+            .map(|(i, &side)| {
+                // The replies to a move of `side` are the other side's, if that is stored.
+                let replying = &below[(i + 1) % stored.len()];
+                let index_of = |columns| {
+                    let slice = replying.get(usize::checked_sub(columns, 2)?)?;
+                    Some((solver.index(side, columns).for_other_side(), slice))
+                };
+                let slices = (0..columns).map(index_of).collect();
+                Side::new(solver.index(side, columns), Below { slices })
+            })
+            .collect();
+
+        let index = &sides[0].index;
+        let blocks_wanted = (solver.partition_bytes / index.block_len()).max(1);
+        let block_shift = blocks_wanted.ilog2();
+        let partitions_a_side = index.blocks().div_ceil(1 << block_shift);
+        let partition_len = |i: usize| {
+            let first = i << block_shift;
+            (index.blocks() - first).min(1 << block_shift) * index.block_len()
+        };
+        let partitions: Vec<Partition> = (0..sides.len() * partitions_a_side)
+            .map(|i| Partition::new(partition_len(i % partitions_a_side), codes))
+            .collect();
+
+        let transitions = Transitions::new(index.sets());
+        let spare = |section: &crate::index::Section| section.mover_spare.max(section.other_spare);
+        let max_spare = index.sections().iter().map(spare).max().unwrap_or(0);
+        let maps = PermutationMaps::new(transitions.permutations(), columns, max_spare);
+        let lanes = (0..rayon::current_num_threads())
+            .map(|_| Lane { waiting: vec![Vec::new(); partitions.len()], ..Lane::default() })
+            .collect();
+        SliceWork {
+            rules: solver.rules,
+            codes,
+            sides,
+            transitions,
+            maps,
+            partitions,
+            partitions_a_side,
+            block_shift,
+            lanes,
+        }
+    }
+
+    fn positions(&self) -> u64 {
+        self.sides.iter().map(|side| side.index.positions()).sum()
+    }
+
+    fn last_ply(&self) -> Option<u16> {
+        self.partitions.iter().filter_map(Partition::last_ply).max()
+    }
+
+    /// Writes the starting state of all blocks.
+    fn start(&mut self) -> Result<(), SolveError> {
+        let (sides, rules, codes) = (&self.sides, self.rules, self.codes);
+        let (per_side, shift) = (self.partitions_a_side, self.block_shift);
+        self.partitions.par_iter_mut().enumerate().try_for_each(|(i, partition)| {
+            let side = &sides[i / per_side];
+            let first = (i % per_side) << shift;
+            let block_len = side.index.block_len();
+            for block in 0..partition.bytes.len() / block_len {
+                side.start_block(rules, codes, first + block, partition, block * block_len)?;
+            }
+            partition.sort_due();
+            Ok(())
+        })
+    }
+
+    /// Expands all positions decided at `ply` and makes the updates they send. Returns how many
+    /// positions were decided at `ply`.
+    fn expand_and_update(&mut self, ply: u16) -> u64 {
+        self.partitions.par_iter_mut().for_each(|partition| {
+            partition.make_due_updates(ply);
+        });
+        let next = AtomicUsize::new(0);
+        while next.load(Ordering::Relaxed) < self.partitions.len() {
+            self.expand_some(ply, &next);
+            self.make_updates(ply);
+        }
+        self.lanes.iter_mut().map(|lane| std::mem::take(&mut lane.settled)).sum()
+    }
+
+    /// Expands partitions from `next` on, until all are done or enough updates wait.
+    fn expand_some(&mut self, ply: u16, next: &AtomicUsize) {
+        let mut lanes = std::mem::take(&mut self.lanes);
+        let this = &*self;
+        let limit = WAITING_BYTES / lanes.len() / size_of::<u32>();
+        lanes.par_iter_mut().for_each(|lane| {
+            while lane.waiting.iter().map(Vec::len).sum::<usize>() < limit {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(partition) = this.partitions.get(i) else { break };
+                this.expand_partition(ply, i, partition, lane);
+            }
+        });
+        self.lanes = lanes;
+    }
+
+    fn expand_partition(&self, ply: u16, i: usize, partition: &Partition, lane: &mut Lane) {
+        let (side, replying) =
+            (i / self.partitions_a_side, (i / self.partitions_a_side + 1) % self.sides.len());
+        let first = (i % self.partitions_a_side) << self.block_shift;
+        let block_len = self.sides[side].index.block_len();
+        let Lane { waiting, offsets, settled } = lane;
+        let mut updates = ToPartitions {
+            waiting: &mut waiting[replying * self.partitions_a_side..],
+            block_shift: self.block_shift,
+            block_len: block_len as u32,
+        };
+        let mut expand = |block: usize, offsets: &[u32]| {
+            self.sides[side].expand_block(
+                self.rules,
+                &self.transitions,
+                &self.maps,
+                first + block,
+                offsets,
+                &mut updates,
+            );
+        };
+        let (mut block, mut block_end) = (0, 0);
+        offsets.clear();
+        partition.decided_at(ply, |at| {
+            *settled += 1;
+            if at >= block_end {
+                if !offsets.is_empty() {
+                    expand(block, offsets);
+                    offsets.clear();
+                }
+                block = at / block_len;
+                block_end = (block + 1) * block_len;
+            }
+            offsets.push((at + block_len - block_end) as u32);
+        });
+        if !offsets.is_empty() {
+            expand(block, offsets);
+        }
+    }
+
+    /// Makes all updates that wait.
+    fn make_updates(&mut self, ply: u16) {
+        let lanes = &self.lanes;
+        self.partitions.par_iter_mut().enumerate().for_each(|(i, partition)| {
+            for lane in lanes {
+                for &at in &lane.waiting[i] {
+                    partition.update(ply, at as usize);
+                }
+            }
+        });
+        for lane in &mut self.lanes {
+            lane.waiting.iter_mut().for_each(Vec::clear);
+        }
+    }
+
+    fn finish(self) -> Vec<SolvedSlice> {
+        let run_len = (self.sides[0].index.block_len() as u64) << self.block_shift;
+        let mut runs = self.partitions.into_iter().map(Partition::into_run);
+        (0..self.sides.len())
+            .map(|_| SolvedSlice { runs: runs.by_ref().take(self.partitions_a_side).collect(), run_len })
+            .collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! Binomial coefficients and ranks of subsets.
+
+/// One more than the largest `n` of [`binomial`].
+const ROWS: usize = 37;
+
+const BINOMIALS: [[u64; ROWS]; ROWS] = {
+    let mut rows = [[0; ROWS]; ROWS];
+    let mut n = 0;
+    while n < ROWS {
+        rows[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    rows
+};
+
+/// The number of subsets of `k` out of `n`; 0 if `k > n`.
+///
+/// # Panics
+/// If `n` or `k` is above 36; the index never needs more (25 squares; 12 counters on 12 columns).
+///
+/// ```
+/// assert_eq!(lasca_tablebase::index::binomial(25, 4), 12_650);
+/// ```
+#[inline]
+pub const fn binomial(n: usize, k: usize) -> u64 {
+    BINOMIALS[n][k]
+}
+
+/// The rank of a set of bits among all sets with as many bits, in increasing order of their
+/// value (colexicographic order): the sum of `C(position of the i-th lowest bit, i)`, `i` from 1.
+#[inline]
+pub(super) const fn subset_rank(mut bits: u32) -> u64 {
+    let (mut rank, mut i) = (0, 1);
+    while bits != 0 {
+        rank += BINOMIALS[bits.trailing_zeros() as usize][i];
+        bits &= bits - 1;
+        i += 1;
+    }
+    rank
+}
+
+/// The set of `k` bits with this rank: the inverse of [`subset_rank`].
+pub(super) const fn subset_unrank(mut rank: u64, k: usize) -> u32 {
+    let (mut bits, mut i) = (0, k);
+    while i > 0 {
+        let mut position = i - 1;
+        while BINOMIALS[position + 1][i] <= rank {
+            position += 1;
+        }
+        rank -= BINOMIALS[position][i];
+        bits |= 1 << position;
+        i -= 1;
+    }
+    bits
+}
+
+/// The next larger number with as many bits set (Gosper); `bits` must not be 0.
+pub(super) const fn next_subset(bits: u32) -> u32 {
+    let lowest = bits & bits.wrapping_neg();
+    let ripple = bits + lowest;
+    ripple | ((bits ^ ripple) >> 2) / lowest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subsets_are_ranked_in_the_order_of_their_value() {
+        for k in 1..=6 {
+            let mut bits = (1 << k) - 1;
+            for rank in 0..binomial(12, k) {
+                assert_eq!(subset_rank(bits), rank);
+                assert_eq!(subset_unrank(rank, k), bits);
+                bits = next_subset(bits);
+            }
+        }
+    }
+}

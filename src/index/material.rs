@@ -1,0 +1,200 @@
+//! Materials: how many counters each side has.
+
+use crate::rules::{ByColor, Color, Position};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// How many white and black counters there are in all, prisoners included: `4-3` is four white,
+/// three black. Each side has at least one, and there are at most [`Material::MAX_COUNTERS`].
+///
+/// ```
+/// use lasca_tablebase::index::Material;
+/// let material: Material = "4-3".parse().unwrap();
+/// assert_eq!((material.white(), material.black(), material.total()), (4, 3, 7));
+/// assert_eq!(material.columns(), 2..=7);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Material {
+    white: u8,
+    black: u8,
+}
+
+/// Why a text or a pair of numbers is not a [`Material`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MaterialError {
+    /// The text is not two numbers with a hyphen between them.
+    Form(String),
+    /// A side has no counter: nothing is played, no table exists.
+    SideWithoutCounters {
+        /// White's and Black's counters.
+        counters: ByColor<usize>,
+    },
+    /// More counters than the index covers.
+    TooManyCounters {
+        /// White's and Black's counters.
+        counters: ByColor<usize>,
+    },
+}
+
+impl fmt::Display for MaterialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MaterialError::Form(found) => write!(
+                f,
+                "expected a material such as 4-3 (white counters, a hyphen, black counters), \
+                 found {found:?}"
+            ),
+            MaterialError::SideWithoutCounters { counters } => write!(
+                f,
+                "expected at least one counter on each side, found {}-{}: a side without \
+                 counters has lost, and there is no table for it",
+                counters.white, counters.black
+            ),
+            MaterialError::TooManyCounters { counters } => write!(
+                f,
+                "expected at most {} counters in all, found {}-{}",
+                Material::MAX_COUNTERS,
+                counters.white,
+                counters.black
+            ),
+        }
+    }
+}
+
+impl std::error::Error for MaterialError {}
+
+impl Material {
+    /// The most counters, both sides together, that the index and the tables cover.
+    pub const MAX_COUNTERS: usize = 12;
+
+    /// The material of these counters.
+    ///
+    /// # Errors
+    /// If a side has none, or there are more than [`Material::MAX_COUNTERS`] in all.
+    pub fn new(white: usize, black: usize) -> Result<Material, MaterialError> {
+        let counters = ByColor { white, black };
+        if white == 0 || black == 0 {
+            Err(MaterialError::SideWithoutCounters { counters })
+        } else if white.saturating_add(black) > Self::MAX_COUNTERS {
+            Err(MaterialError::TooManyCounters { counters })
+        } else {
+            Ok(Material { white: white as u8, black: black as u8 })
+        }
+    }
+
+    /// The material of a position, prisoners included.
+    ///
+    /// # Errors
+    /// As [`Material::new`].
+    pub fn of(position: &Position) -> Result<Material, MaterialError> {
+        let counters = position.counters();
+        Material::new(counters.white, counters.black)
+    }
+
+    /// All materials of `total` counters for which a table is made, White's counters falling:
+    /// White has as many as Black or more, since exchanging colours gives the others.
+    ///
+    /// ```
+    /// use lasca_tablebase::index::Material;
+    /// let five: Vec<String> = Material::with_total(5).map(|m| m.to_string()).collect();
+    /// assert_eq!(five, ["4-1", "3-2"]);
+    /// ```
+    pub fn with_total(total: usize) -> impl Iterator<Item = Material> {
+        (1..=total / 2).filter_map(move |black| Material::new(total - black, black).ok())
+    }
+
+    /// White's counters.
+    pub const fn white(self) -> usize {
+        self.white as usize
+    }
+
+    /// Black's counters.
+    pub const fn black(self) -> usize {
+        self.black as usize
+    }
+
+    /// The counters of `color`.
+    pub const fn counters(self, color: Color) -> usize {
+        match color {
+            Color::White => self.white(),
+            Color::Black => self.black(),
+        }
+    }
+
+    /// The counters of both sides together.
+    pub const fn total(self) -> usize {
+        self.white() + self.black()
+    }
+
+    /// Whether both sides have as many counters, so that exchanging colours maps the material onto
+    /// itself and one side to move is enough.
+    pub const fn is_balanced(self) -> bool {
+        self.white == self.black
+    }
+
+    /// The material with the colours exchanged.
+    #[must_use]
+    pub const fn swap_colors(self) -> Material {
+        Material { white: self.black, black: self.white }
+    }
+
+    /// The material of the table that holds this one: itself if White has as many counters as
+    /// Black or more, else the one with colours exchanged.
+    #[must_use]
+    pub const fn normalized(self) -> Material {
+        if self.white >= self.black { self } else { self.swap_colors() }
+    }
+
+    /// The sides to move that a table of this material stores: both, or White alone if the
+    /// material [is balanced](Material::is_balanced).
+    pub fn stored_sides(self) -> &'static [Color] {
+        if self.is_balanced() { &Color::ALL[..1] } else { &Color::ALL }
+    }
+
+    /// The numbers of columns that occur: from 2, one a side, to one for each counter.
+    pub const fn columns(self) -> RangeInclusive<usize> {
+        2..=self.total()
+    }
+
+    /// How many positions a table of this material stores: folded by the symmetries of the board,
+    /// both sides to move or White alone.
+    ///
+    /// ```
+    /// use lasca_tablebase::index::Material;
+    /// let material: Material = "4-4".parse().unwrap();
+    /// assert_eq!(material.positions_to_store() / 100_000, 833);
+    /// ```
+    pub fn positions_to_store(self) -> u64 {
+        let of_side = |&side: &Color| -> u64 {
+            self.columns()
+                .filter_map(|k| {
+                    super::SliceIndex::new(self.counters(side), self.counters(!side), k)
+                })
+                .map(|slice| slice.positions())
+                .sum()
+        };
+        self.stored_sides().iter().map(of_side).sum()
+    }
+}
+
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.white, self.black)
+    }
+}
+
+impl FromStr for Material {
+    type Err = MaterialError;
+
+    fn from_str(text: &str) -> Result<Material, MaterialError> {
+        let number = |part: &str| -> Option<usize> {
+            (!part.is_empty() && part.len() <= 4 && part.bytes().all(|c| c.is_ascii_digit()))
+                .then(|| part.parse().ok())
+                .flatten()
+        };
+        let parts = text.split_once('-').and_then(|(w, b)| Some((number(w)?, number(b)?)));
+        let (white, black) = parts.ok_or_else(|| MaterialError::Form(text.to_owned()))?;
+        Material::new(white, black)
+    }
+}

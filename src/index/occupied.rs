@@ -1,0 +1,153 @@
+//! Sets of occupied squares, folded by the symmetries of the board.
+
+use super::binomial::{binomial, next_subset, subset_rank};
+use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
+use std::sync::OnceLock;
+
+/// All sets of `k` occupied squares, up to the eight symmetries of the board.
+///
+/// Of the images of a set, the one with the smallest bits is its **representative**; the
+/// representatives, numbered in the order of their bits, are the **blocks** of a slice.
+///
+/// What is kept is a table of four bytes for each of the `C(25, k)` sets (4 MB for eight columns,
+/// 21 MB for twelve), made on first use.
+///
+/// ```
+/// use lasca_tablebase::index::OccupiedSets;
+/// use lasca_tablebase::rules::{Square, SquareSet, Symmetry};
+/// let sets = OccupiedSets::of(2).unwrap();
+/// assert_eq!(sets.blocks(), 49);
+/// let set = ["e1", "g3"].iter().filter_map(|name| Square::from_name(name)).collect::<SquareSet>();
+/// let (block, symmetries) = sets.fold(set);
+/// for g in symmetries {
+///     assert_eq!(g.apply_set(set), sets.representative(block));
+/// }
+/// ```
+#[derive(Debug)]
+pub struct OccupiedSets {
+    columns: usize,
+    representatives: Vec<u32>,
+    /// For the set of each rank: the block in the upper 24 bits; below them, the symmetries that
+    /// map the set onto the block's representative.
+    folded: Vec<u32>,
+}
+
+impl OccupiedSets {
+    /// The most columns for which sets can be folded.
+    pub const MAX_COLUMNS: usize = super::Material::MAX_COUNTERS;
+
+    /// The sets of `columns` squares, shared by all that ask; `None` for 0 or more than
+    /// [`OccupiedSets::MAX_COLUMNS`].
+    pub fn of(columns: usize) -> Option<&'static OccupiedSets> {
+        static SETS: [OnceLock<OccupiedSets>; OccupiedSets::MAX_COLUMNS] =
+            [const { OnceLock::new() }; OccupiedSets::MAX_COLUMNS];
+        let cell = SETS.get(columns.checked_sub(1)?)?;
+        Some(cell.get_or_init(|| OccupiedSets::fold_all(columns)))
+    }
+
+    fn fold_all(columns: usize) -> OccupiedSets {
+        let count = binomial(Square::COUNT, columns) as usize;
+        let mut sets =
+            OccupiedSets { columns, representatives: Vec::new(), folded: Vec::with_capacity(count) };
+        let mut bits: u32 = (1 << columns) - 1;
+        for rank in 0..count {
+            if rank > 0 {
+                bits = next_subset(bits);
+            }
+            let (mut least, mut symmetries) = (bits, 0u32);
+            for g in Symmetry::all() {
+                let image = g.apply_set(SquareSet::from_bits(bits)).bits();
+                if image < least {
+                    (least, symmetries) = (image, 0);
+                }
+                if image == least {
+                    symmetries |= 1 << g.index();
+                }
+            }
+            let block = if least == bits {
+                sets.representatives.push(bits);
+                sets.representatives.len() as u32 - 1
+            } else {
+                // Smaller bits come first, so the representative is already numbered.
+                sets.folded[subset_rank(least) as usize] >> 8
+            };
+            sets.folded.push(block << 8 | symmetries);
+        }
+        sets.representatives.shrink_to_fit();
+        sets
+    }
+
+    /// How many squares the sets have.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.representatives.len()
+    }
+
+    /// The set that stands for `block`.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn representative(&self, block: usize) -> SquareSet {
+        SquareSet::from_bits(self.representatives[block])
+    }
+
+    /// The block of a set, and all symmetries that map the set onto the block's representative.
+    ///
+    /// # Panics
+    /// If the set has another number of squares than [`OccupiedSets::columns`].
+    #[inline]
+    pub fn fold(&self, set: SquareSet) -> (usize, SymmetrySet) {
+        assert_eq!(set.len(), self.columns);
+        let folded = self.folded[subset_rank(set.bits()) as usize];
+        ((folded >> 8) as usize, SymmetrySet::from_bits(folded as u8))
+    }
+
+    /// The symmetries that map the block's representative onto itself.
+    pub fn stabilizer(&self, block: usize) -> SymmetrySet {
+        self.fold(self.representative(block)).1
+    }
+
+    /// How many sets fold onto this block.
+    pub fn orbit_len(&self, block: usize) -> usize {
+        Symmetry::COUNT / self.stabilizer(block).len()
+    }
+
+    /// The bytes of memory that the sets of `columns` squares take.
+    pub fn memory_of(columns: usize) -> u64 {
+        let sets = binomial(Square::COUNT, columns);
+        4 * sets + 4 * sets.div_ceil(7)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orbits_of_all_blocks_add_up_to_all_sets() {
+        for columns in 1..=6 {
+            let sets = OccupiedSets::of(columns).unwrap();
+            let total: usize = (0..sets.blocks()).map(|block| sets.orbit_len(block)).sum();
+            assert_eq!(total as u64, binomial(25, columns));
+        }
+    }
+
+    #[test]
+    fn folding_maps_onto_the_representative_and_no_other_symmetry_does() {
+        let sets = OccupiedSets::of(4).unwrap();
+        let mut bits = 0b1111;
+        for _ in 0..binomial(25, 4) {
+            let set = SquareSet::from_bits(bits);
+            let (block, symmetries) = sets.fold(set);
+            for g in Symmetry::all() {
+                let onto = g.apply_set(set) == sets.representative(block);
+                assert_eq!(onto, symmetries.contains(g));
+            }
+            bits = next_subset(bits);
+        }
+    }
+}

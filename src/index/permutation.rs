@@ -1,0 +1,141 @@
+//! What a permutation of the columns does to a block's owner masks and stackings.
+
+use super::Stackings;
+use super::stacking::Spare;
+
+/// Where each column of a block goes: when a column moves, or a symmetry turns the board, the
+/// columns come to stand in another order.
+///
+/// ```
+/// use lasca_tablebase::index::Permutation;
+/// let reversed = Permutation::new(&[2, 1, 0]).unwrap();
+/// assert_eq!(reversed.image(0), 2);
+/// assert_eq!(reversed.apply_mask(0b001), 0b100);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Permutation {
+    columns: u8,
+    /// Four bits a column: the place to which it goes.
+    images: u64,
+}
+
+impl Permutation {
+    /// The permutation that takes column `i` to place `images[i]`; `None` if the images are not
+    /// `0..images.len()` in some order, or more than sixteen.
+    pub fn new(images: &[usize]) -> Option<Permutation> {
+        let (mut packed, mut seen) = (0, 0u64);
+        for (i, &image) in images.iter().enumerate() {
+            if i >= 16 || image >= images.len() || seen >> image & 1 != 0 {
+                return None;
+            }
+            seen |= 1 << image;
+            packed |= (image as u64) << (4 * i);
+        }
+        Some(Permutation { columns: images.len() as u8, images: packed })
+    }
+
+    /// The place to which column `column` goes.
+    #[inline]
+    pub const fn image(self, column: usize) -> usize {
+        (self.images >> (4 * column) & 0b1111) as usize
+    }
+
+    /// An owner mask after the columns have moved.
+    pub fn apply_mask(self, mask: u32) -> u32 {
+        (0..usize::from(self.columns))
+            .filter(|&column| mask >> column & 1 != 0)
+            .fold(0, |moved, column| moved | 1 << self.image(column))
+    }
+
+    /// A stacking after the columns have moved.
+    pub fn apply_stacking(self, stacking: &Spare) -> Spare {
+        let mut moved = Spare::default();
+        for (column, &spare) in stacking.iter().enumerate().take(usize::from(self.columns)) {
+            moved[self.image(column)] = spare;
+        }
+        moved
+    }
+}
+
+/// What each of a list of permutations does, as small tables: to owner masks, four columns at a
+/// time, and to the rank of a stacking, for each number of spare counters.
+///
+/// ```
+/// use lasca_tablebase::index::{Permutation, PermutationMaps, Stackings};
+/// let permutation = Permutation::new(&[1, 2, 0]).unwrap();
+/// let maps = PermutationMaps::new(&[permutation], 3, 2);
+/// assert_eq!(maps.mask(0, 0b101), 0b011);
+/// let stackings = Stackings::new(3, 2);
+/// for (rank, stacking) in stackings.iter().enumerate() {
+///     let moved = permutation.apply_stacking(&stacking);
+///     assert_eq!(usize::from(maps.stackings(0, 2)[rank]), stackings.rank(&moved[..3]));
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct PermutationMaps {
+    masks: Vec<[[u16; 16]; 3]>,
+    /// For each permutation, the ranks for no spare counter, then for one, and so on.
+    stackings: Vec<u16>,
+    /// Where the ranks for each number of spare counters start.
+    starts: Vec<usize>,
+}
+
+impl PermutationMaps {
+    /// The tables of permutations of `columns` columns, for up to `max_spare` spare counters of one
+    /// colour.
+    pub fn new(permutations: &[Permutation], columns: usize, max_spare: usize) -> PermutationMaps {
+        let mut starts = vec![0];
+        for spare in 0..=max_spare {
+            starts.push(starts[spare] + Stackings::new(columns, spare).count());
+        }
+        let mut maps = PermutationMaps {
+            masks: Vec::with_capacity(permutations.len()),
+            stackings: Vec::with_capacity(permutations.len() * starts[max_spare + 1]),
+            starts,
+        };
+        let stackings: Vec<(Stackings, Vec<Spare>)> = (0..=max_spare)
+            .map(|spare| Stackings::new(columns, spare))
+            .map(|stackings| (stackings, stackings.iter().collect()))
+            .collect();
+        for permutation in permutations {
+            let mut masks = [[0; 16]; 3];
+            for (part, images) in masks.iter_mut().enumerate() {
+                for (bits, image) in images.iter_mut().enumerate() {
+                    *image = permutation.apply_mask((bits << (4 * part)) as u32) as u16;
+                }
+            }
+            maps.masks.push(masks);
+            for (stackings, list) in &stackings {
+                maps.stackings.extend(list.iter().map(|stacking| {
+                    stackings.rank(&permutation.apply_stacking(stacking)[..columns]) as u16
+                }));
+            }
+        }
+        maps
+    }
+
+    /// An owner mask after permutation number `permutation` has moved the columns.
+    #[inline]
+    pub fn mask(&self, permutation: usize, mask: u32) -> u32 {
+        let masks = &self.masks[permutation];
+        let part = |i: usize| u32::from(masks[i][(mask >> (4 * i) & 15) as usize]);
+        part(0) | part(1) | part(2)
+    }
+
+    /// For each rank of a stacking of `spare` counters, its rank after permutation number
+    /// `permutation` has moved the columns.
+    ///
+    /// # Panics
+    /// If `spare` is more than the tables were made for.
+    #[inline]
+    pub fn stackings(&self, permutation: usize, spare: usize) -> &[u16] {
+        let stride = self.starts[self.starts.len() - 1];
+        &self.stackings[permutation * stride..][self.starts[spare]..self.starts[spare + 1]]
+    }
+
+    /// The bytes of memory that the tables take.
+    pub fn memory(&self) -> usize {
+        self.masks.capacity() * size_of::<[[u16; 16]; 3]>()
+            + self.stackings.capacity() * size_of::<u16>()
+    }
+}

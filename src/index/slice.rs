@@ -1,0 +1,307 @@
+//! Slices: all positions of one material, side to move and number of columns.
+
+use super::binomial::{binomial, subset_rank, subset_unrank};
+use super::stacking::Spare;
+use super::{Material, OccupiedSets, Stackings};
+use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
+
+/// The numbering of one slice, seen by the side to move; the formula is in the
+/// [module's documentation](super).
+///
+/// A position whose occupied set has a symmetry of its own appears under several numbers, one for
+/// each way to map it onto the block's representative; [`SliceIndex::number`] gives one of them,
+/// [`SliceIndex::position`] reads any.
+///
+/// ```
+/// use lasca_tablebase::index::SliceIndex;
+/// let slice = SliceIndex::new(2, 1, 3).unwrap();
+/// assert_eq!(slice.positions(), 324 * 3);
+/// for number in 0..slice.positions() {
+///     let position = slice.position(number);
+///     assert_eq!(slice.position(slice.number(&position).unwrap()), position);
+/// # if number > 200 { break } // the sets further on have symmetries of their own
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct SliceIndex {
+    mover: usize,
+    other: usize,
+    sets: &'static OccupiedSets,
+    sections: Vec<Section>,
+    block_len: usize,
+}
+
+/// The positions of a block in which the mover commands the same number of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// How many columns the mover commands.
+    pub mover_columns: usize,
+    /// The offset of the section's first position in the block.
+    pub start: usize,
+    /// How many owner masks there are: ways to choose the mover's columns.
+    pub masks: usize,
+    /// The stackings of the mover's spare counters.
+    pub mover_stackings: Stackings,
+    /// The stackings of the other side's spare counters.
+    pub other_stackings: Stackings,
+    /// The mover's counters that are not commanders.
+    pub mover_spare: usize,
+    /// The other side's counters that are not commanders.
+    pub other_spare: usize,
+}
+
+impl Section {
+    /// How many positions share an owner mask.
+    #[inline]
+    pub fn stride(&self) -> usize {
+        self.mover_stackings.count() * self.other_stackings.count()
+    }
+
+    /// How many positions the section holds.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.masks * self.stride()
+    }
+
+    /// Whether the section holds no position (it always holds some).
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The offset in the block of the first position with this owner mask.
+    #[inline]
+    pub fn mask_start(&self, mask: u32) -> usize {
+        debug_assert_eq!(mask.count_ones() as usize, self.mover_columns);
+        self.start + subset_rank(mask) as usize * self.stride()
+    }
+
+    /// The owner masks of the section in the order of their rank.
+    pub fn owner_masks(&self) -> impl Iterator<Item = u32> + use<> {
+        let columns = self.mover_columns;
+        (0..self.masks as u64).map(move |rank| subset_unrank(rank, columns))
+    }
+}
+
+impl SliceIndex {
+    /// The slice in which the mover has `mover` counters, the other side `other`, on `columns`
+    /// columns. `None` if there is no such position, or more than [`Material::MAX_COUNTERS`]
+    /// counters.
+    pub fn new(mover: usize, other: usize, columns: usize) -> Option<SliceIndex> {
+        Material::new(mover, other).ok()?;
+        if columns < 2 || columns > mover + other {
+            return None;
+        }
+        let sets = OccupiedSets::of(columns)?;
+        let mut slice = SliceIndex { mover, other, sets, sections: Vec::new(), block_len: 0 };
+        let fewest = columns.saturating_sub(other).max(1);
+        for mover_columns in fewest..=mover.min(columns - 1) {
+            let (mover_spare, other_spare) = (mover - mover_columns, other + mover_columns - columns);
+            let section = Section {
+                mover_columns,
+                start: slice.block_len,
+                masks: binomial(columns, mover_columns) as usize,
+                mover_stackings: Stackings::new(columns, mover_spare),
+                other_stackings: Stackings::new(columns, other_spare),
+                mover_spare,
+                other_spare,
+            };
+            slice.block_len += section.len();
+            slice.sections.push(section);
+        }
+        Some(slice)
+    }
+
+    /// The slice of the same positions with the other side to move.
+    #[must_use]
+    pub fn for_other_side(&self) -> SliceIndex {
+        match SliceIndex::new(self.other, self.mover, self.columns()) {
+            Some(slice) => slice,
+            None => unreachable!("exchanging the sides of a slice gives a slice"),
+        }
+    }
+
+    /// The counters of the side to move.
+    pub fn mover_counters(&self) -> usize {
+        self.mover
+    }
+
+    /// The counters of the other side.
+    pub fn other_counters(&self) -> usize {
+        self.other
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.sets.columns()
+    }
+
+    /// The occupied sets that the blocks stand for.
+    pub fn sets(&self) -> &'static OccupiedSets {
+        self.sets
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.sets.blocks()
+    }
+
+    /// How many positions a block holds.
+    #[inline]
+    pub fn block_len(&self) -> usize {
+        self.block_len
+    }
+
+    /// How many numbers there are: the positions of this slice, folded.
+    pub fn positions(&self) -> u64 {
+        self.blocks() as u64 * self.block_len as u64
+    }
+
+    /// The sections of each block, the mover's columns rising.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The section in which the mover commands `mover_columns` columns.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline]
+    pub fn section(&self, mover_columns: usize) -> &Section {
+        &self.sections[mover_columns - self.sections[0].mover_columns]
+    }
+
+    /// The number of a position; `None` if the position is not of this slice.
+    pub fn number(&self, position: &OfficerPosition) -> Option<u64> {
+        let occupied = position.placement().occupied();
+        if occupied.len() != self.columns() || !self.has_counters_of(position) {
+            return None;
+        }
+        let (block, symmetries) = self.sets.fold(occupied);
+        let symmetry = symmetries.into_iter().next()?;
+        let offset = self.offset(position, symmetry, self.sets.representative(block));
+        Some(block as u64 * self.block_len as u64 + offset as u64)
+    }
+
+    fn has_counters_of(&self, position: &OfficerPosition) -> bool {
+        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum::<usize>();
+        sum(position.mover_counters()) == self.mover
+            && sum(position.other_counters()) == self.other
+            && !position.placement().mover.is_empty()
+            && !position.placement().other.is_empty()
+    }
+
+    /// The offset in its block of a position whose occupied set `symmetry` maps onto
+    /// `representative`. The position must be of this slice.
+    #[inline]
+    pub fn offset(
+        &self,
+        position: &OfficerPosition,
+        symmetry: Symmetry,
+        representative: SquareSet,
+    ) -> usize {
+        let placement = position.placement();
+        let (mut mover_spare, mut other_spare) = (Spare::default(), Spare::default());
+        let mut mask = 0u32;
+        for square in placement.occupied() {
+            let i = square.index();
+            let image = symmetry.apply(square);
+            let below = representative.bits() & ((1 << image.index()) - 1);
+            let column = below.count_ones() as usize;
+            let owned = placement.mover.contains(square);
+            mask |= u32::from(owned) << column;
+            mover_spare[column] = position.mover_counters()[i] - u8::from(owned);
+            other_spare[column] = position.other_counters()[i] - u8::from(!owned);
+        }
+        let section = self.section(mask.count_ones() as usize);
+        let columns = self.columns();
+        section.mask_start(mask)
+            + section.mover_stackings.rank(&mover_spare[..columns])
+                * section.other_stackings.count()
+            + section.other_stackings.rank(&other_spare[..columns])
+    }
+
+    /// The position with this number: the inverse of [`SliceIndex::number`].
+    ///
+    /// # Panics
+    /// If `number` is not below [`SliceIndex::positions`].
+    pub fn position(&self, number: u64) -> OfficerPosition {
+        assert!(number < self.positions());
+        let block = (number / self.block_len as u64) as usize;
+        let offset = (number % self.block_len as u64) as usize;
+        let section = self
+            .sections
+            .iter()
+            .rev()
+            .find(|section| section.start <= offset)
+            .unwrap_or(&self.sections[0]);
+        let rest = offset - section.start;
+        let mask = subset_unrank((rest / section.stride()) as u64, section.mover_columns);
+        let stacking = rest % section.stride();
+        let other_stackings = section.other_stackings.count();
+        let mover_spare = section.mover_stackings.unrank(stacking / other_stackings);
+        let other_spare = section.other_stackings.unrank(stacking % other_stackings);
+
+        let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
+        let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
+        for (column, square) in self.sets.representative(block).into_iter().enumerate() {
+            let owned = mask >> column & 1 != 0;
+            let side = if owned { &mut placement.mover } else { &mut placement.other };
+            side.insert(square);
+            mover[square.index()] = mover_spare[column] + u8::from(owned);
+            other[square.index()] = other_spare[column] + u8::from(!owned);
+        }
+        match OfficerPosition::new(placement, mover, other) {
+            Some(position) => position,
+            None => unreachable!("each commander is counted on its square"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_positions_are_inverse_over_whole_slices() {
+        for (mover, other, columns) in [(1, 1, 2), (3, 1, 2), (2, 2, 3), (1, 4, 2), (3, 2, 2)] {
+            let slice = SliceIndex::new(mover, other, columns).unwrap();
+            for number in 0..slice.positions() {
+                let position = slice.position(number);
+                let block = (number / slice.block_len() as u64) as usize;
+                let symmetries = slice.sets().stabilizer(block);
+                let numbers: Vec<u64> = symmetries
+                    .into_iter()
+                    .map(|g| {
+                        let representative = slice.sets().representative(block);
+                        let offset = slice.offset(&position, g, representative);
+                        (block * slice.block_len() + offset) as u64
+                    })
+                    .collect();
+                assert_eq!(numbers[0], number, "the identity comes first");
+                assert_eq!(slice.number(&position), Some(number));
+                assert!(numbers.iter().all(|&n| n < slice.positions()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_side_has_positions_only_with_a_column_each() {
+        assert!(SliceIndex::new(3, 0, 2).is_none());
+        assert!(SliceIndex::new(2, 2, 1).is_none());
+        assert!(SliceIndex::new(2, 2, 5).is_none());
+        assert!(SliceIndex::new(7, 6, 2).is_none());
+    }
+
+    #[test]
+    fn sections_cover_a_block_without_gaps() {
+        let slice = SliceIndex::new(4, 3, 4).unwrap();
+        let mut expected = 0;
+        for section in slice.sections() {
+            for mask in section.owner_masks() {
+                assert_eq!(section.mask_start(mask), expected);
+                expected += section.stride();
+            }
+        }
+        assert_eq!(expected, slice.block_len());
+    }
+}

@@ -1,0 +1,104 @@
+//! Stackings: how the spare counters of one colour lie on the columns.
+
+use super::binomial;
+
+/// All ways to lay `spare` counters of one colour on `columns` columns: the weak compositions of
+/// `spare` into `columns` parts, in lexicographic order from the last part up (the composition
+/// with everything on the last column has rank 0).
+///
+/// The rank of `x₀ … x₍ₖ₋₁₎` is the sum over `i < k − 1` of
+/// `C(rᵢ + k−1−i, k−1−i) − C(rᵢ₊₁ + k−1−i, k−1−i)` where `rᵢ = xᵢ + … + x₍ₖ₋₁₎`.
+///
+/// ```
+/// use lasca_tablebase::index::Stackings;
+/// let stackings = Stackings::new(3, 2);
+/// assert_eq!(stackings.count(), 6);
+/// assert_eq!(stackings.unrank(0)[..3], [0, 0, 2]);
+/// assert_eq!(stackings.rank(&[1, 0, 1]), 4);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stackings {
+    columns: usize,
+    spare: usize,
+}
+
+/// The spare counters on each column; columns that do not exist hold 0.
+pub type Spare = [u8; super::OccupiedSets::MAX_COLUMNS];
+
+impl Stackings {
+    /// The ways to lay `spare` counters on `columns` columns.
+    ///
+    /// # Panics
+    /// If `columns` is 0 or more than [`super::OccupiedSets::MAX_COLUMNS`], or there are more than
+    /// [`super::Material::MAX_COUNTERS`] to spare.
+    pub fn new(columns: usize, spare: usize) -> Stackings {
+        assert!((1..=super::OccupiedSets::MAX_COLUMNS).contains(&columns));
+        assert!(spare <= super::Material::MAX_COUNTERS);
+        Stackings { columns, spare }
+    }
+
+    /// How many there are: `C(spare + columns − 1, columns − 1)`.
+    #[inline]
+    pub fn count(self) -> usize {
+        binomial(self.spare + self.columns - 1, self.columns - 1) as usize
+    }
+
+    /// The rank of a stacking, from 0. The counters named must be as many as there are to spare.
+    #[inline]
+    pub fn rank(self, on_columns: &[u8]) -> usize {
+        debug_assert_eq!(on_columns.iter().map(|&x| usize::from(x)).sum::<usize>(), self.spare);
+        let (mut rank, mut left) = (0, self.spare);
+        for (i, &x) in on_columns.iter().take(self.columns - 1).enumerate() {
+            let after = self.columns - 1 - i;
+            let rest = left - usize::from(x);
+            rank += binomial(left + after, after) - binomial(rest + after, after);
+            left = rest;
+        }
+        rank as usize
+    }
+
+    /// The stacking with this rank: the inverse of [`Stackings::rank`].
+    ///
+    /// # Panics
+    /// If `rank` is not below [`Stackings::count`].
+    pub fn unrank(self, rank: usize) -> Spare {
+        assert!(rank < self.count());
+        let mut stacking = Spare::default();
+        let (mut rank, mut left) = (rank as u64, self.spare);
+        for i in 0..self.columns - 1 {
+            let after = self.columns - 1 - i;
+            let first = |x: usize| binomial(left + after, after) - binomial(left - x + after, after);
+            let mut x = 0;
+            while x < left && first(x + 1) <= rank {
+                x += 1;
+            }
+            rank -= first(x);
+            stacking[i] = x as u8;
+            left -= x;
+        }
+        stacking[self.columns - 1] = left as u8;
+        stacking
+    }
+
+    /// All stackings in the order of their rank.
+    pub fn iter(self) -> impl Iterator<Item = Spare> {
+        (0..self.count()).map(move |rank| self.unrank(rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rank_and_unrank_are_inverse() {
+        for columns in 1..=12 {
+            for spare in 0..=12 - columns {
+                let stackings = Stackings::new(columns, spare);
+                for (rank, stacking) in stackings.iter().enumerate() {
+                    assert_eq!(stackings.rank(&stacking[..columns]), rank);
+                }
+            }
+        }
+    }
+}
