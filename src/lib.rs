@@ -1,9 +1,9 @@
 //! Endgame tablebases for Lasca (Laska), Emanuel Lasker's column-checkers of 1911.
 
-pub mod generate;
 pub mod index;
 pub mod notation;
 pub mod rules;
+pub mod solve;
 mod value;
 
 pub use value::{Value, Wdl};

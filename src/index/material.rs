@@ -163,7 +163,7 @@ impl Material {
     /// ```
     /// use lasca_tablebase::index::Material;
     /// let material: Material = "4-4".parse().unwrap();
-    /// assert_eq!(material.positions_to_store() / 100_000, 833);
+    /// assert_eq!(material.positions_to_store(), 84_594_660);
     /// ```
     pub fn positions_to_store(self) -> u64 {
         let of_side = |&side: &Color| -> u64 {

@@ -47,8 +47,11 @@ impl OccupiedSets {
 
     fn fold_all(columns: usize) -> OccupiedSets {
         let count = binomial(Square::COUNT, columns) as usize;
-        let mut sets =
-            OccupiedSets { columns, representatives: Vec::new(), folded: Vec::with_capacity(count) };
+        let mut sets = OccupiedSets {
+            columns,
+            representatives: Vec::new(),
+            folded: Vec::with_capacity(count),
+        };
         let mut bits: u32 = (1 << columns) - 1;
         for rank in 0..count {
             if rank > 0 {

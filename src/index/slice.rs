@@ -95,7 +95,8 @@ impl SliceIndex {
         let mut slice = SliceIndex { mover, other, sets, sections: Vec::new(), block_len: 0 };
         let fewest = columns.saturating_sub(other).max(1);
         for mover_columns in fewest..=mover.min(columns - 1) {
-            let (mover_spare, other_spare) = (mover - mover_columns, other + mover_columns - columns);
+            let (mover_spare, other_spare) =
+                (mover - mover_columns, other + mover_columns - columns);
             let section = Section {
                 mover_columns,
                 start: slice.block_len,

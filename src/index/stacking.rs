@@ -67,7 +67,8 @@ impl Stackings {
         let (mut rank, mut left) = (rank as u64, self.spare);
         for i in 0..self.columns - 1 {
             let after = self.columns - 1 - i;
-            let first = |x: usize| binomial(left + after, after) - binomial(left - x + after, after);
+            let first =
+                |x: usize| binomial(left + after, after) - binomial(left - x + after, after);
             let mut x = 0;
             while x < left && first(x + 1) <= rank {
                 x += 1;

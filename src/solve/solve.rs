@@ -88,7 +88,9 @@ impl Solver {
         while work.last_ply().is_some_and(|last| ply <= last) {
             settled += work.expand_and_update(ply);
             progress.ply_done(ply, settled);
-            ply = ply.checked_add(1).filter(|&ply| ply < u16::MAX - 1)
+            ply = ply
+                .checked_add(1)
+                .filter(|&ply| ply < u16::MAX - 1)
                 .ok_or(SolveError::TooManyPlies)?;
         }
         // 3. What is left undecided is drawn.
@@ -323,7 +325,10 @@ impl<'a> SliceWork<'a> {
         let run_len = (self.sides[0].index.block_len() as u64) << self.block_shift;
         let mut runs = self.partitions.into_iter().map(Partition::into_run);
         (0..self.sides.len())
-            .map(|_| SolvedSlice { runs: runs.by_ref().take(self.partitions_a_side).collect(), run_len })
+            .map(|_| SolvedSlice {
+                runs: runs.by_ref().take(self.partitions_a_side).collect(),
+                run_len,
+            })
             .collect()
     }
 }

@@ -228,8 +228,7 @@ impl<'a> Side<'a> {
             }
             let from = nth_square(occupied, transition.column());
             let moved = placement.other.bits() ^ from ^ 1 << transition.to();
-            let unmoved =
-                Placement { mover: SquareSet::from_bits(moved), other: placement.mover };
+            let unmoved = Placement { mover: SquareSet::from_bits(moved), other: placement.mover };
             if unmoved.must_take() {
                 continue;
             }
@@ -305,8 +304,10 @@ fn may_have_taken(placement: Placement) -> bool {
     let over = Placement { mover: placement.other, other: placement.occupied() };
     // Seen from the square jumped, the landing square is held and the one opposite is empty.
     let (held, empty) = (over.mover.bits(), over.empty().bits());
-    let beside =
-        (held << 4 & empty >> 4) | (held >> 4 & empty << 4) | (held << 3 & empty >> 3) | (held >> 3 & empty << 3);
+    let beside = (held << 4 & empty >> 4)
+        | (held >> 4 & empty << 4)
+        | (held << 3 & empty >> 3)
+        | (held >> 3 & empty << 3);
     beside & over.other.bits() & SquareSet::INTERIOR.bits() != 0
 }
 

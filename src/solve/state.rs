@@ -168,6 +168,7 @@ impl Partition {
 
     /// The bytes of memory taken beside one byte a position.
     pub fn extra_memory(&self) -> usize {
-        self.late.capacity() * size_of::<(u16, u32)>() + self.due.capacity() * size_of::<(u16, u32)>()
+        self.late.capacity() * size_of::<(u16, u32)>()
+            + self.due.capacity() * size_of::<(u16, u32)>()
     }
 }
