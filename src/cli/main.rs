@@ -1,5 +1,5 @@
 //! The command line of the Lasca tablebases.
-use lasca_tablebase::{Value, index::*, rules::*, solve::*};
+use lasca_tablebase::{Progress, Value, index::*, rules::*, solve::*};
 struct P;
 impl Progress for P {
     fn ply_done(&self, p: u16, s: u64) {

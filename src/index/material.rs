@@ -169,9 +169,9 @@ impl Material {
         let of_side = |&side: &Color| -> u64 {
             self.columns()
                 .filter_map(|k| {
-                    super::SliceIndex::new(self.counters(side), self.counters(!side), k)
+                    let (mover, other) = (self.counters(side), self.counters(!side));
+                    super::SliceIndex::folded_positions(mover, other, k)
                 })
-                .map(|slice| slice.positions())
                 .sum()
         };
         self.stored_sides().iter().map(of_side).sum()

@@ -119,10 +119,38 @@ impl OccupiedSets {
         Symmetry::COUNT / self.stabilizer(block).len()
     }
 
+    /// How many blocks there are for `columns` columns, by Burnside's lemma: the average over the
+    /// symmetries of the number of sets that each leaves as it is.
+    ///
+    /// # Panics
+    /// If `columns` is more than 25.
+    pub fn blocks_of(columns: usize) -> u64 {
+        let fixed = |g: Symmetry| -> u64 {
+            // A set is left as it is when it is a union of the orbits of single squares. Count the
+            // unions of each size, orbit by orbit.
+            let mut unions = [0u64; Square::COUNT + 1];
+            unions[0] = 1;
+            let mut seen = SquareSet::EMPTY;
+            for start in Square::all() {
+                let (mut square, mut len) = (start, 0);
+                while !seen.contains(square) {
+                    seen.insert(square);
+                    square = g.apply(square);
+                    len += 1;
+                }
+                for size in (len..=Square::COUNT).rev().filter(|_| len > 0) {
+                    unions[size] += unions[size - len];
+                }
+            }
+            unions[columns]
+        };
+        Symmetry::all().map(fixed).sum::<u64>() / Symmetry::COUNT as u64
+    }
+
     /// The bytes of memory that the sets of `columns` squares take.
     pub fn memory_of(columns: usize) -> u64 {
         let sets = binomial(Square::COUNT, columns);
-        4 * sets + 4 * sets.div_ceil(7)
+        4 * (sets + OccupiedSets::blocks_of(columns))
     }
 }
 
@@ -136,6 +164,7 @@ mod tests {
             let sets = OccupiedSets::of(columns).unwrap();
             let total: usize = (0..sets.blocks()).map(|block| sets.orbit_len(block)).sum();
             assert_eq!(total as u64, binomial(25, columns));
+            assert_eq!(sets.blocks() as u64, OccupiedSets::blocks_of(columns));
         }
     }
 

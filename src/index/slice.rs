@@ -93,23 +93,28 @@ impl SliceIndex {
         }
         let sets = OccupiedSets::of(columns)?;
         let mut slice = SliceIndex { mover, other, sets, sections: Vec::new(), block_len: 0 };
-        let fewest = columns.saturating_sub(other).max(1);
-        for mover_columns in fewest..=mover.min(columns - 1) {
-            let (mover_spare, other_spare) =
-                (mover - mover_columns, other + mover_columns - columns);
-            let section = Section {
-                mover_columns,
-                start: slice.block_len,
-                masks: binomial(columns, mover_columns) as usize,
-                mover_stackings: Stackings::new(columns, mover_spare),
-                other_stackings: Stackings::new(columns, other_spare),
-                mover_spare,
-                other_spare,
-            };
+        for section in sections(mover, other, columns) {
+            slice.sections.push(Section { start: slice.block_len, ..section });
             slice.block_len += section.len();
-            slice.sections.push(section);
         }
         Some(slice)
+    }
+
+    /// How many numbers a slice has, found without making its tables; `None` as for
+    /// [`SliceIndex::new`].
+    ///
+    /// ```
+    /// use lasca_tablebase::index::SliceIndex;
+    /// let slice = SliceIndex::new(3, 2, 4).unwrap();
+    /// assert_eq!(SliceIndex::folded_positions(3, 2, 4), Some(slice.positions()));
+    /// ```
+    pub fn folded_positions(mover: usize, other: usize, columns: usize) -> Option<u64> {
+        Material::new(mover, other).ok()?;
+        if columns < 2 || columns > mover + other {
+            return None;
+        }
+        let block_len: u64 = sections(mover, other, columns).map(|s| s.len() as u64).sum();
+        Some(OccupiedSets::blocks_of(columns) * block_len)
     }
 
     /// The slice of the same positions with the other side to move.
@@ -256,6 +261,23 @@ impl SliceIndex {
             None => unreachable!("each commander is counted on its square"),
         }
     }
+}
+
+/// The sections of a slice's blocks, without the places where they start.
+fn sections(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = Section> {
+    let fewest = columns.saturating_sub(other).max(1);
+    (fewest..=mover.min(columns - 1)).map(move |mover_columns| {
+        let (mover_spare, other_spare) = (mover - mover_columns, other + mover_columns - columns);
+        Section {
+            mover_columns,
+            start: 0,
+            masks: binomial(columns, mover_columns) as usize,
+            mover_stackings: Stackings::new(columns, mover_spare),
+            other_stackings: Stackings::new(columns, other_spare),
+            mover_spare,
+            other_spare,
+        }
+    })
 }
 
 #[cfg(test)]

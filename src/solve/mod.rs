@@ -14,12 +14,12 @@
 //! [`kernel`] says which updates a block sends; [`solve`] says when and where they are made.
 
 mod kernel;
-mod progress;
 mod solve;
 mod solved;
 mod state;
 mod transitions;
 
-pub use progress::{Progress, Silent};
+pub(crate) use solve::waiting_memory;
 pub use solve::{SolveError, Solver};
+pub(crate) use solved::Run;
 pub use solved::SolvedSlice;

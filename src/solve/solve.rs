@@ -1,10 +1,10 @@
 //! The solver: all slices of a material, in the order of their columns.
 
 use super::kernel::{Below, Side, TooManyMoves, Updates};
-use super::progress::Progress;
 use super::solved::SolvedSlice;
 use super::state::{Codes, Partition};
 use super::transitions::Transitions;
+use crate::Progress;
 use crate::index::{Material, PermutationMaps, SliceIndex};
 use crate::rules::{Color, RuleSet};
 use rayon::prelude::*;
@@ -48,6 +48,12 @@ pub struct Solver {
 
 /// How many bytes of updates may wait before they are made.
 const WAITING_BYTES: usize = 256 << 20;
+
+/// An estimate of the bytes that wait at the most while a slice of so many positions is solved: at
+/// the busiest ply about a sixth of the positions is decided, each with three updates.
+pub(crate) fn waiting_memory(positions: u64) -> u64 {
+    (2 * positions).min(WAITING_BYTES as u64)
+}
 
 impl Solver {
     /// A solver of `material` under `rules`.
@@ -325,9 +331,9 @@ impl<'a> SliceWork<'a> {
         let run_len = (self.sides[0].index.block_len() as u64) << self.block_shift;
         let mut runs = self.partitions.into_iter().map(Partition::into_run);
         (0..self.sides.len())
-            .map(|_| SolvedSlice {
-                runs: runs.by_ref().take(self.partitions_a_side).collect(),
-                run_len,
+            .map(|_| {
+                let runs = runs.by_ref().take(self.partitions_a_side).collect();
+                SolvedSlice::from_runs(run_len, runs)
             })
             .collect()
     }

@@ -1,0 +1,71 @@
+//! The journal of a generation: which slices of a material are solved and on disk.
+
+use crate::index::Material;
+use crate::rules::RuleSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a work folder says of itself. It is read by the program version that wrote it, and by no
+/// other: a work folder of another version is begun anew.
+#[derive(Clone, Debug, PartialEq, bincode::Encode, bincode::Decode)]
+pub struct Journal {
+    version: String,
+    rules: u8,
+    white: u8,
+    black: u8,
+    /// The finished slices.
+    pub slices: Vec<FinishedSlice>,
+}
+
+/// A slice whose values are on disk.
+#[derive(Clone, Copy, Debug, PartialEq, bincode::Encode, bincode::Decode)]
+pub struct FinishedSlice {
+    /// The number of columns.
+    pub columns: u8,
+    /// The length of its file in bytes.
+    pub bytes: u64,
+    /// How long it took to solve, in seconds.
+    pub seconds: f64,
+}
+
+impl Journal {
+    /// The journal of work that has not begun.
+    pub fn new(material: Material, rules: RuleSet) -> Journal {
+        Journal {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            rules: rules.id(),
+            white: material.white() as u8,
+            black: material.black() as u8,
+            slices: Vec::new(),
+        }
+    }
+
+    /// The journal at `path`, or an empty one if there is none that this program version wrote for
+    /// this work.
+    pub fn read(path: &Path, material: Material, rules: RuleSet) -> Journal {
+        let fresh = Journal::new(material, rules);
+        let read = fs::read(path).ok().and_then(|bytes| {
+            let limited = bincode::config::standard().with_limit::<{ 1 << 16 }>();
+            bincode::decode_from_slice::<Journal, _>(&bytes, limited).ok()
+        });
+        match read {
+            Some((journal, _)) if (Journal { slices: Vec::new(), ..journal.clone() }) == fresh => {
+                journal
+            }
+            _ => fresh,
+        }
+    }
+
+    /// Puts the journal in place of the one at `path`, durably.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let bytes =
+            bincode::encode_to_vec(self, bincode::config::standard()).map_err(io::Error::other)?;
+        let temporary = path.with_extension("tmp");
+        let mut file = fs::File::create(&temporary)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        crate::table::sync_folder(path)
+    }
+}

@@ -1,0 +1,13 @@
+//! Generating tables: plan, solve slice by slice, write, and take up where an earlier run stopped.
+//!
+//! Beside the tables, the folder holds `.work`, with one folder for each material in work. Each
+//! slice is written there when it is solved and noted in a journal; when all are, the table is put
+//! together and renamed into its place. A run that is stopped, in whatever way, loses the slice it
+//! was solving. A lock on the material's work folder keeps a second run from touching it.
+
+mod journal;
+mod plan;
+mod run;
+
+pub use plan::{Plan, SlicePlan};
+pub use run::{GenerateError, Generated, Generator};

@@ -1,0 +1,385 @@
+//! A run: materials one after another, each slice solved, written and noted.
+
+use super::Plan;
+use super::journal::{FinishedSlice, Journal};
+use crate::Progress;
+use crate::index::{Material, SliceIndex};
+use crate::rules::RuleSet;
+use crate::solve::{SolveError, SolvedSlice, Solver};
+use crate::table::{OpenError, Table, TableWriter, file_name};
+use memmap2::Mmap;
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Why a table could not be generated. Nothing under a table's name has changed.
+#[derive(Debug)]
+pub enum GenerateError {
+    /// A file or folder could not be made, written or read.
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// The program would need more memory than it may use.
+    Memory {
+        /// The material.
+        material: Material,
+        /// Bytes that are needed.
+        needed: u64,
+        /// Bytes that it may use.
+        limit: u64,
+    },
+    /// A slice could not be solved.
+    Solve {
+        /// The material.
+        material: Material,
+        /// The number of columns of the slice.
+        columns: usize,
+        /// What went wrong.
+        error: SolveError,
+    },
+    /// A work file turned out damaged after it had been written.
+    Work {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: OpenError,
+    },
+}
+
+impl fmt::Display for GenerateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GenerateError::Io { doing, path, error } => {
+                write!(f, "{doing} {}: {error}", path.display())
+            }
+            GenerateError::Memory { material, needed, limit } => write!(
+                f,
+                "{material} needs {} of memory, and only {} may be used",
+                Mebibytes(*needed),
+                Mebibytes(*limit)
+            ),
+            GenerateError::Solve { material, columns, error } => {
+                write!(f, "solving {material} with {columns} columns: {error}")
+            }
+            GenerateError::Work { path, error } => {
+                write!(f, "reading back {}: {error}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for GenerateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            GenerateError::Io { error, .. } => Some(error),
+            GenerateError::Memory { .. } => None,
+            GenerateError::Solve { error, .. } => Some(error),
+            GenerateError::Work { error, .. } => Some(error),
+        }
+    }
+}
+
+/// A number of bytes in MiB, rounded up.
+struct Mebibytes(u64);
+
+impl fmt::Display for Mebibytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} MiB", self.0.div_ceil(1 << 20))
+    }
+}
+
+/// What a run did for one material.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The material.
+    pub material: Material,
+    /// The table's file.
+    pub path: PathBuf,
+    /// Whether the table was there already, so that nothing was done.
+    pub was_there: bool,
+    /// Positions stored.
+    pub positions: u64,
+    /// The length of the file in bytes.
+    pub bytes: u64,
+    /// The greatest DTW in plies; `None` if all positions are drawn.
+    pub max_dtw: Option<u16>,
+    /// Positions solved by this run, not read from the work files of an earlier one.
+    pub solved: u64,
+    /// The time spent solving them.
+    pub solving: Duration,
+    /// The time of the whole run for this material, waiting for the disk included.
+    pub total: Duration,
+}
+
+/// Generates tables into a folder, on the threads of the current rayon pool.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    folder: PathBuf,
+    rules: RuleSet,
+    memory_limit: Option<u64>,
+}
+
+impl Generator {
+    /// A generator of tables under `rules` into `folder`, which is made if it is not there.
+    pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {
+        Generator { folder: folder.into(), rules, memory_limit: None }
+    }
+
+    /// Uses at most this many bytes of memory.
+    #[must_use]
+    pub fn memory_limit(self, bytes: u64) -> Generator {
+        Generator { memory_limit: Some(bytes), ..self }
+    }
+
+    /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
+    /// sound one is there already. A table that is there and cannot be read is made again.
+    ///
+    /// # Errors
+    /// If the memory does not suffice, or files cannot be written. What was finished before stays,
+    /// and the next run goes on from there.
+    pub fn generate(
+        &self,
+        material: Material,
+        progress: &dyn Progress,
+    ) -> Result<Generated, GenerateError> {
+        let started = Instant::now();
+        let work = Work::new(self, material.normalized());
+        if let Some(table) = work.finished() {
+            return Ok(work.report(&table, None, started));
+        }
+        let plan = Plan::new(work.material);
+        if let Some(limit) = self.memory_limit.filter(|&limit| limit < plan.memory()) {
+            let needed = plan.memory();
+            return Err(GenerateError::Memory { material: work.material, needed, limit });
+        }
+        let lock = work.lock(progress)?;
+        if let Some(table) = work.finished() {
+            // Another run finished it while this one waited.
+            work.clean_up();
+            return Ok(work.report(&table, None, started));
+        }
+        progress.material_started(work.material, plan.positions());
+        let solved = work.solve_slices(&plan, progress)?;
+        let table = work.assemble()?;
+        work.clean_up();
+        drop(lock);
+        Ok(work.report(&table, Some(solved), started))
+    }
+}
+
+/// How many positions were solved, and how long that took.
+type Solved = (u64, Duration);
+
+/// The work on one material.
+struct Work {
+    material: Material,
+    rules: RuleSet,
+    target: PathBuf,
+    folder: PathBuf,
+    tables: PathBuf,
+}
+
+impl Work {
+    fn new(generator: &Generator, material: Material) -> Work {
+        let name = file_name(material, generator.rules);
+        Work {
+            material,
+            rules: generator.rules,
+            target: generator.folder.join(&name),
+            folder: generator.folder.join(".work").join(&name),
+            tables: generator.folder.clone(),
+        }
+    }
+
+    /// The finished table, if it is there and sound.
+    fn finished(&self) -> Option<Table<Mmap>> {
+        let table = Table::open_file(&self.target).ok()?;
+        let expected = table.material() == self.material && table.rules() == self.rules;
+        (expected && table.check_whole().is_ok()).then_some(table)
+    }
+
+    /// Locks the work folder, waiting for another run that holds it.
+    fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
+        loop {
+            fs::create_dir_all(&self.folder).map_err(io_error("making", &self.folder))?;
+            let path = self.folder.join("lock");
+            let lock = File::options().create(true).append(true).open(&path);
+            let lock = match lock {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                lock => lock.map_err(io_error("making", &path))?,
+            };
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    progress.waiting_for_other_run(self.material);
+                    lock.lock().map_err(io_error("locking", &path))?;
+                }
+                Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
+            }
+            // The run that held the lock may have removed the folder; then the lock is on a file
+            // that nobody else can see.
+            if is_same_file(&lock, &path) {
+                return Ok(lock);
+            }
+        }
+    }
+
+    fn slice_path(&self, columns: usize) -> PathBuf {
+        self.folder.join(format!("columns-{columns}"))
+    }
+
+    /// Solves all slices, or reads them where an earlier run solved them.
+    fn solve_slices(&self, plan: &Plan, progress: &dyn Progress) -> Result<Solved, GenerateError> {
+        let journal_path = self.folder.join("journal");
+        let mut journal = Journal::read(&journal_path, self.material, self.rules);
+        let solver = Solver::new(self.material, self.rules);
+        let mut slices = vec![Vec::new(); self.material.stored_sides().len()];
+        let (mut positions, mut solving) = (0, Duration::ZERO);
+        for planned in &plan.slices {
+            let columns = planned.columns;
+            let noted = journal.slices.iter().find(|s| usize::from(s.columns) == columns);
+            let resumed = noted.and_then(|noted| self.read_slice(columns, noted.bytes));
+            let solved = match resumed {
+                Some(solved) => {
+                    progress.slice_resumed(self.material, columns, planned.positions);
+                    solved
+                }
+                None => {
+                    let started = Instant::now();
+                    let solved =
+                        solver.solve_slice(columns, &slices, progress).map_err(|error| {
+                            GenerateError::Solve { material: self.material, columns, error }
+                        })?;
+                    solving += started.elapsed();
+                    positions += planned.positions;
+                    progress.slice_writing(self.material, columns);
+                    let bytes = self.write_slice(columns, &solved)?;
+                    journal.slices.retain(|slice| usize::from(slice.columns) != columns);
+                    journal.slices.push(FinishedSlice {
+                        columns: columns as u8,
+                        bytes,
+                        seconds: started.elapsed().as_secs_f64(),
+                    });
+                    journal.write(&journal_path).map_err(io_error("writing", &journal_path))?;
+                    solved
+                }
+            };
+            for (side, slice) in slices.iter_mut().zip(solved) {
+                side.push(slice);
+            }
+        }
+        Ok((positions, solving))
+    }
+
+    fn write_slice(&self, columns: usize, solved: &[SolvedSlice]) -> Result<u64, GenerateError> {
+        let path = self.slice_path(columns);
+        let write = || {
+            let temporary = path.with_extension("tmp");
+            let mut writer =
+                TableWriter::create(&path, &temporary, self.material, self.rules, solved.len())?;
+            for (i, (&side, slice)) in self.material.stored_sides().iter().zip(solved).enumerate() {
+                let (mover, other) = (self.material.counters(side), self.material.counters(!side));
+                let Some(index) = SliceIndex::new(mover, other, columns) else {
+                    unreachable!("a plan names slices of its material")
+                };
+                writer.add(i, &index, slice)?;
+            }
+            writer.finish()?;
+            Ok(fs::metadata(&path)?.len())
+        };
+        write().map_err(io_error("writing", &path))
+    }
+
+    /// The values of a slice that an earlier run wrote, if they are all there and sound.
+    fn read_slice(&self, columns: usize, bytes: u64) -> Option<Vec<SolvedSlice>> {
+        let table = Table::open_file(&self.slice_path(columns)).ok()?;
+        if table.bytes() != bytes
+            || table.material() != self.material
+            || table.rules() != self.rules
+        {
+            return None;
+        }
+        (0..self.material.stored_sides().len())
+            .map(|side| table.read_section(table.section(side, columns)?).ok())
+            .collect()
+    }
+
+    /// Puts the slices' files together into the table.
+    fn assemble(&self) -> Result<Table<Mmap>, GenerateError> {
+        let columns = self.material.columns();
+        let sides = self.material.stored_sides().len();
+        let temporary = self.folder.join("table.tmp");
+        let mut writer = TableWriter::create(
+            &self.target,
+            &temporary,
+            self.material,
+            self.rules,
+            sides * columns.clone().count(),
+        )
+        .map_err(io_error("writing", &temporary))?;
+        for columns in columns {
+            let path = self.slice_path(columns);
+            let part = Table::open_file(&path)
+                .map_err(|error| GenerateError::Work { path: path.clone(), error })?;
+            for section in part.sections() {
+                writer.copy(&part, section).map_err(io_error("writing", &temporary))?;
+            }
+        }
+        writer.finish().map_err(io_error("writing", &self.target))?;
+        let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
+        let table = Table::open_file(&self.target).map_err(damaged)?;
+        table.check_whole().map_err(|error| damaged(OpenError::Table(error)))?;
+        Ok(table)
+    }
+
+    /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be
+    /// removed does no harm: the next run of this material removes it.
+    fn clean_up(&self) {
+        let _ = fs::remove_dir_all(&self.folder);
+        let _ = fs::remove_dir(self.tables.join(".work"));
+    }
+
+    fn report(&self, table: &Table<Mmap>, solved: Option<Solved>, started: Instant) -> Generated {
+        let (positions, solving) = solved.unwrap_or_default();
+        Generated {
+            material: self.material,
+            path: self.target.clone(),
+            was_there: solved.is_none(),
+            positions: table.positions(),
+            bytes: table.bytes(),
+            max_dtw: table.sections().iter().filter_map(|s| s.stats().max_dtw()).max(),
+            solved: positions,
+            solving,
+            total: started.elapsed(),
+        }
+    }
+}
+
+fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> GenerateError {
+    let path = path.to_owned();
+    move |error| GenerateError::Io { doing, path, error }
+}
+
+/// Whether an open file is the one that now stands at `path`.
+#[cfg(unix)]
+fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+        _ => false,
+    }
+}
+
+/// Whether an open file is the one that now stands at `path`: elsewhere than on Unix, a file that
+/// is open cannot be removed.
+#[cfg(not(unix))]
+fn is_same_file(_file: &File, path: &Path) -> bool {
+    path.exists()
+}

@@ -1,0 +1,125 @@
+//! What can be wrong with the bytes of a table.
+
+use crate::index::MaterialError;
+use std::fmt;
+
+/// A part of a table file, for errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The fixed header.
+    Header,
+    /// The list of sections.
+    Directory,
+    /// The histogram of a section.
+    Histogram {
+        /// The section's place in the directory, from 0.
+        section: usize,
+    },
+    /// The list of a section's blocks.
+    BlockIndex {
+        /// The section's place in the directory, from 0.
+        section: usize,
+    },
+    /// A block of values.
+    Block {
+        /// The section's place in the directory, from 0.
+        section: usize,
+        /// The block's place in the section, from 0.
+        block: usize,
+    },
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Header => write!(f, "the header"),
+            Part::Directory => write!(f, "the directory"),
+            Part::Histogram { section } => write!(f, "the histogram of section {section}"),
+            Part::BlockIndex { section } => write!(f, "the block index of section {section}"),
+            Part::Block { section, block } => write!(f, "block {block} of section {section}"),
+        }
+    }
+}
+
+/// Why bytes are not a table, or not a sound one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableError {
+    /// The file does not begin as every table does.
+    NotATable,
+    /// A format version that this program does not read.
+    Version {
+        /// The version that the file names.
+        found: u16,
+    },
+    /// The file is shorter or longer than its header says.
+    Length {
+        /// The number of bytes that the header promises, or that a header takes.
+        expected: u64,
+        /// The number of bytes there are.
+        found: u64,
+    },
+    /// A part's bytes are not the ones that were written.
+    Checksum(Part),
+    /// A part lies outside the file, or overlaps where it must not.
+    Place(Part),
+    /// A field holds a value that it cannot have.
+    Field {
+        /// The part that holds the field.
+        part: Part,
+        /// The field's name in the format document.
+        field: &'static str,
+        /// What it holds.
+        found: u64,
+    },
+    /// The material in the header is none.
+    Material(MaterialError),
+    /// A section that every whole table has is not there.
+    MissingSection {
+        /// The stored side to move, 0 or 1.
+        side: usize,
+        /// The number of columns.
+        columns: usize,
+    },
+    /// A block whose checksum is right does not decompress to what it should.
+    Content(Part),
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableError::NotATable => write!(f, "this is not a table: its first bytes differ"),
+            TableError::Version { found } => write!(
+                f,
+                "expected format version {}, found {found}; a newer program may read it",
+                super::VERSION
+            ),
+            TableError::Length { expected, found } => write!(
+                f,
+                "expected {expected} bytes, found {found}: the file was cut short or is not whole"
+            ),
+            TableError::Checksum(part) => {
+                write!(f, "{part} is damaged: its bytes do not match their checksum")
+            }
+            TableError::Place(part) => write!(f, "{part} lies outside the file"),
+            TableError::Field { part, field, found } => {
+                write!(f, "{part} holds {found} as its {field}, which cannot be")
+            }
+            TableError::Material(error) => write!(f, "the header names no material: {error}"),
+            TableError::MissingSection { side, columns } => {
+                write!(f, "the section for stored side {side}, {columns} columns, is missing")
+            }
+            TableError::Content(part) => {
+                write!(f, "{part} does not decompress to the values it should hold")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TableError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            TableError::Material(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Reading a table from any bytes.
+
+use super::format::{
+    HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, INDEX_ENTRY_LEN, SECTION_LEN, SectionEntry, checksum,
+    decode_histogram, u64_at,
+};
+use super::{Part, SectionStats, TableError, codec};
+use crate::Value;
+use crate::index::{Material, SliceIndex};
+use crate::rules::RuleSet;
+use crate::solve::{Run, SolvedSlice};
+use rayon::prelude::*;
+
+/// A table over bytes of any kind: a memory map, a `Vec<u8>`, a slice.
+///
+/// [`Table::open`] reads and checks everything but the blocks of values; these are checked when
+/// they are read.
+#[derive(Debug)]
+pub struct Table<D> {
+    data: D,
+    header: Header,
+    sections: Vec<SectionInfo>,
+}
+
+/// What a table says of one of its sections.
+#[derive(Clone, Debug)]
+pub struct SectionInfo {
+    pub(super) entry: SectionEntry,
+    pub(super) stats: SectionStats,
+    /// The section's place in the directory.
+    pub(super) number: usize,
+    mover: usize,
+    other: usize,
+}
+
+/// Names a block of values within a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockId {
+    /// The section's place in the directory.
+    pub section: u32,
+    /// The block's place in the section.
+    pub block: u32,
+}
+
+impl SectionInfo {
+    /// The stored side to move: its place among [`Material::stored_sides`].
+    pub fn side(&self) -> usize {
+        usize::from(self.entry.side)
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        usize::from(self.entry.columns)
+    }
+
+    /// The numbering of the section's positions.
+    pub fn index(&self) -> SliceIndex {
+        match SliceIndex::new(self.mover, self.other, self.columns()) {
+            Some(index) => index,
+            None => unreachable!("checked when the section was read"),
+        }
+    }
+
+    /// Counts over the section's positions, unfolded.
+    pub fn stats(&self) -> &SectionStats {
+        &self.stats
+    }
+
+    /// How many blocks of values there are.
+    pub fn blocks(&self) -> usize {
+        self.entry.blocks as usize
+    }
+
+    fn positions_in(&self, block: usize) -> usize {
+        let first = block as u64 * u64::from(self.entry.block_positions);
+        (self.entry.positions - first).min(u64::from(self.entry.block_positions)) as usize
+    }
+}
+
+impl<D: AsRef<[u8]>> Table<D> {
+    /// Reads a table, checking the header, the directory and the histograms, but no block of
+    /// values.
+    ///
+    /// # Errors
+    /// If the bytes are not a sound table of this format version.
+    pub fn open(data: D) -> Result<Table<D>, TableError> {
+        let file = data.as_ref();
+        let header = Header::decode(file)?;
+        let directory = part_of(
+            file,
+            HEADER_LEN as u64,
+            header.sections as u64 * SECTION_LEN as u64,
+            header.directory_checksum,
+            Part::Directory,
+        )?;
+        let mut sections = Vec::with_capacity(header.sections);
+        for (number, bytes) in directory.chunks_exact(SECTION_LEN).enumerate() {
+            let entry = SectionEntry::decode(bytes, &header)?;
+            let part = Part::Histogram { section: number };
+            let histogram = part_of(
+                file,
+                entry.histogram_at,
+                u64::from(entry.histogram_entries) * HISTOGRAM_ENTRY_LEN as u64,
+                entry.histogram_checksum,
+                part,
+            )?;
+            let stats = SectionStats {
+                win: entry.win,
+                draw: entry.draw,
+                loss: entry.loss,
+                capture: entry.capture,
+                histogram: decode_histogram(histogram, part)?,
+            };
+            let side = header.material.stored_sides()[usize::from(entry.side)];
+            part_of(
+                file,
+                entry.index_at,
+                u64::from(entry.blocks) * INDEX_ENTRY_LEN as u64,
+                entry.index_checksum,
+                Part::BlockIndex { section: number },
+            )?;
+            sections.push(SectionInfo {
+                entry,
+                stats,
+                number,
+                mover: header.material.counters(side),
+                other: header.material.counters(!side),
+            });
+        }
+        Ok(Table { data, header, sections })
+    }
+
+    /// Checks that every section of the material is there, as in all but work files.
+    ///
+    /// # Errors
+    /// [`TableError::MissingSection`].
+    pub fn check_whole(&self) -> Result<(), TableError> {
+        for side in 0..self.material().stored_sides().len() {
+            for columns in self.material().columns() {
+                if self.section(side, columns).is_none() {
+                    return Err(TableError::MissingSection { side, columns });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The material, White's counters first.
+    pub fn material(&self) -> Material {
+        self.header.material
+    }
+
+    /// The rule set that the values are for.
+    pub fn rules(&self) -> RuleSet {
+        self.header.rules
+    }
+
+    /// The length of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.header.file_len
+    }
+
+    /// How many positions are stored.
+    pub fn positions(&self) -> u64 {
+        self.sections.iter().map(|section| section.entry.positions).sum()
+    }
+
+    /// All sections in the order of the directory.
+    pub fn sections(&self) -> &[SectionInfo] {
+        &self.sections
+    }
+
+    /// The section of the `side`-th stored side to move and this number of columns.
+    pub fn section(&self, side: usize, columns: usize) -> Option<&SectionInfo> {
+        self.sections.iter().find(|section| section.side() == side && section.columns() == columns)
+    }
+
+    /// The section that holds positions in which the mover has `mover` counters.
+    pub fn section_of(&self, mover: usize, columns: usize) -> Option<&SectionInfo> {
+        self.sections.iter().find(|section| section.mover == mover && section.columns() == columns)
+    }
+
+    /// The compressed bytes of a block, checked.
+    ///
+    /// # Errors
+    /// If the block is damaged.
+    pub fn block_bytes(&self, section: &SectionInfo, block: usize) -> Result<&[u8], TableError> {
+        let part = Part::Block { section: section.number, block };
+        let file = self.data.as_ref();
+        // The index was read when the table was opened; a file that shrank since is caught here.
+        let place = section.entry.index_at + (block * INDEX_ENTRY_LEN) as u64;
+        let entry = slice_of(file, place, INDEX_ENTRY_LEN as u64)
+            .ok_or(TableError::Place(Part::BlockIndex { section: section.number }))?;
+        part_of(file, u64_at(entry, 0), u64_at(entry, 8), u64_at(entry, 16), part)
+    }
+
+    /// The block that holds the position with this number.
+    pub fn block_of(&self, section: &SectionInfo, number: u64) -> BlockId {
+        BlockId {
+            section: section.number as u32,
+            block: (number / u64::from(section.entry.block_positions)) as u32,
+        }
+    }
+
+    /// The decompressed codes of a block.
+    ///
+    /// # Errors
+    /// If the block is damaged, or there is no such block.
+    pub fn decode_block(&self, id: BlockId) -> Result<Vec<u8>, TableError> {
+        let part = Part::Block { section: id.section as usize, block: id.block as usize };
+        let section = self.sections.get(id.section as usize).ok_or(TableError::Place(part))?;
+        if id.block >= section.entry.blocks {
+            return Err(TableError::Place(part));
+        }
+        let bytes = self.block_bytes(section, id.block as usize)?;
+        codec::decompress(bytes, section.entry.width, section.positions_in(id.block as usize), part)
+    }
+
+    /// The value of the position with this number, given the decoded block that holds it.
+    ///
+    /// # Panics
+    /// If the codes are not those of the block that [`Table::block_of`] names.
+    pub fn value_in(&self, section: &SectionInfo, codes: &[u8], number: u64) -> Value {
+        let at = (number % u64::from(section.entry.block_positions)) as usize;
+        codec::value(codec::distance(codes, section.entry.width, at))
+    }
+
+    /// The value of the position with this number. For more than a few positions, keep the decoded
+    /// blocks.
+    ///
+    /// # Errors
+    /// If the block that holds it is damaged, or there is no such number.
+    pub fn value(&self, section: &SectionInfo, number: u64) -> Result<Value, TableError> {
+        let codes = self.decode_block(self.block_of(section, number))?;
+        Ok(self.value_in(section, &codes, number))
+    }
+}
+
+impl<D: AsRef<[u8]> + Sync> Table<D> {
+    /// All values of a section.
+    ///
+    /// # Errors
+    /// If a block is damaged; the first such block in the order of the section.
+    pub fn read_section(&self, section: &SectionInfo) -> Result<SolvedSlice, TableError> {
+        let decoded: Vec<Result<Run, TableError>> = (0..section.entry.blocks)
+            .into_par_iter()
+            .map(|block| {
+                let id = BlockId { section: section.number as u32, block };
+                let codes = self.decode_block(id)?;
+                let positions = section.positions_in(block as usize);
+                let width = section.entry.width;
+                Ok(Run::from_distances((0..positions).map(|at| codec::distance(&codes, width, at))))
+            })
+            .collect();
+        let runs = decoded.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(SolvedSlice::from_runs(u64::from(section.entry.block_positions), runs))
+    }
+
+    /// Checks the bytes of every block against their checksums.
+    ///
+    /// # Errors
+    /// The first damaged block, in the order of the file.
+    pub fn check_bytes(&self) -> Result<(), TableError> {
+        for section in &self.sections {
+            let damaged = (0..section.blocks())
+                .into_par_iter()
+                .find_map_first(|block| self.block_bytes(section, block).err());
+            if let Some(error) = damaged {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `len` bytes of the file from `at` on, if they are there.
+fn slice_of(file: &[u8], at: u64, len: u64) -> Option<&[u8]> {
+    let end = usize::try_from(at.checked_add(len)?).ok()?;
+    file.get(usize::try_from(at).ok()?..end)
+}
+
+/// A part of the file, checked against its checksum.
+fn part_of(file: &[u8], at: u64, len: u64, sum: u64, part: Part) -> Result<&[u8], TableError> {
+    let bytes = slice_of(file, at, len).ok_or(TableError::Place(part))?;
+    if checksum(bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
+}

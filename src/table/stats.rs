@@ -1,0 +1,115 @@
+//! Statistics of a section, which the file keeps beside the values.
+
+use crate::index::SliceIndex;
+use crate::rules::{Placement, SquareSet};
+use crate::solve::SolvedSlice;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Counts over all positions of a slice, unfolded, in which both sides command a column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SectionStats {
+    /// Positions that the side to move wins.
+    pub win: u64,
+    /// Positions that are drawn.
+    pub draw: u64,
+    /// Positions that the side to move loses.
+    pub loss: u64,
+    /// Positions in which the side to move must take.
+    pub capture: u64,
+    /// For each DTW in plies that occurs, how many positions have it.
+    pub histogram: BTreeMap<u16, u64>,
+}
+
+impl SectionStats {
+    /// Counts the positions of a solved slice.
+    pub fn count(index: &SliceIndex, slice: &SolvedSlice) -> SectionStats {
+        const BLOCKS_A_TASK: usize = 256;
+        (0..index.blocks().div_ceil(BLOCKS_A_TASK))
+            .into_par_iter()
+            .map(|task| {
+                let first = task * BLOCKS_A_TASK;
+                let mut stats = SectionStats::default();
+                // By distance; the last entry stands for draws.
+                let mut counts = vec![0u64; 0x1_0000];
+                for block in first..(first + BLOCKS_A_TASK).min(index.blocks()) {
+                    let orbit = index.sets().orbit_len(block) as u64;
+                    let start = (block * index.block_len()) as u64;
+                    for dtw in slice.distances(start..start + index.block_len() as u64) {
+                        counts[usize::from(dtw.unwrap_or(u16::MAX))] += orbit;
+                    }
+                    stats.capture += orbit * captures_in(index, block);
+                }
+                stats.draw = counts.pop().unwrap_or(0);
+                for (dtw, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                    stats.add_decided(dtw as u16, count);
+                }
+                stats
+            })
+            .reduce(SectionStats::default, |mut total, part| {
+                total.merge(&part);
+                total
+            })
+    }
+
+    fn add_decided(&mut self, dtw: u16, count: u64) {
+        *self.histogram.entry(dtw).or_default() += count;
+        if dtw.is_multiple_of(2) {
+            self.loss += count;
+        } else {
+            self.win += count;
+        }
+    }
+
+    /// Adds the counts of another part of the positions.
+    pub fn merge(&mut self, other: &SectionStats) {
+        self.win += other.win;
+        self.draw += other.draw;
+        self.loss += other.loss;
+        self.capture += other.capture;
+        for (&dtw, &count) in &other.histogram {
+            *self.histogram.entry(dtw).or_default() += count;
+        }
+    }
+
+    /// All positions together.
+    pub fn positions(&self) -> u64 {
+        self.win + self.draw + self.loss
+    }
+
+    /// The longest win in plies, if there is a win.
+    pub fn max_win(&self) -> Option<u16> {
+        self.histogram.keys().rev().find(|dtw| *dtw % 2 == 1).copied()
+    }
+
+    /// The longest loss in plies, if there is a loss.
+    pub fn max_loss(&self) -> Option<u16> {
+        self.histogram.keys().rev().find(|dtw| *dtw % 2 == 0).copied()
+    }
+
+    /// The greatest DTW, if any position is decided.
+    pub fn max_dtw(&self) -> Option<u16> {
+        self.histogram.keys().next_back().copied()
+    }
+}
+
+/// How many positions of a block are capture positions: for each owner mask, all or none.
+fn captures_in(index: &SliceIndex, block: usize) -> u64 {
+    let occupied = index.sets().representative(block);
+    let mut captures = 0;
+    for section in index.sections() {
+        for mask in section.owner_masks() {
+            let mover: SquareSet = occupied
+                .into_iter()
+                .enumerate()
+                .filter(|(column, _)| mask >> column & 1 != 0)
+                .map(|(_, square)| square)
+                .collect();
+            let other = SquareSet::from_bits(occupied.bits() & !mover.bits());
+            if (Placement { mover, other }).must_take() {
+                captures += section.stride() as u64;
+            }
+        }
+    }
+    captures
+}
