@@ -102,7 +102,7 @@ pub struct IllegalMove {
     /// The move.
     pub attempted: Move,
     /// The position.
-    pub position: Position,
+    pub position: Box<Position>,
 }
 
 impl fmt::Display for IllegalMove {
@@ -190,7 +190,7 @@ impl Position {
             .into_iter()
             .find(|(legal, _)| legal == played)
             .map(|(_, after)| after)
-            .ok_or_else(|| IllegalMove { attempted: played.clone(), position: *self })
+            .ok_or_else(|| IllegalMove { attempted: played.clone(), position: Box::new(*self) })
     }
 }
 

@@ -1,7 +1,9 @@
 //! Positions in which every counter is an officer, as counts.
 
 use super::placement::jumps;
-use super::{ByColor, Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet};
+use super::{
+    ByColor, Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet,
+};
 use std::fmt;
 
 /// A position with officers only, each column its owner's counters on top of the other side's.
@@ -184,8 +186,7 @@ impl OfficerPosition {
         let mut went_on = false;
         if !(continuation == Continuation::SingleJump && jumps_made == 1) {
             for (over, to) in jumps(at) {
-                let again =
-                    continuation == Continuation::EachSquareOnce && jumped.contains(over);
+                let again = continuation == Continuation::EachSquareOnce && jumped.contains(over);
                 if again
                     || !self.placement.other.contains(over)
                     || !self.placement.empty().contains(to)
