@@ -5,5 +5,6 @@ pub mod notation;
 pub mod rules;
 pub mod solve;
 mod value;
+pub mod verify;
 
 pub use value::{Value, Wdl};

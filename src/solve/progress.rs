@@ -2,7 +2,7 @@
 
 use crate::index::Material;
 
-/// Told what a generation is doing. All methods have empty defaults; they may be called from any
+/// Told what a generation or a check is doing. All methods have empty defaults; they may be called from any
 /// thread, though never from two at once.
 pub trait Progress: Sync {
     /// Work on a slice begins.
@@ -12,7 +12,10 @@ pub trait Progress: Sync {
     /// so far.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
 
-    /// The slice is solved.
+    /// A check has looked at `done` positions of the slice so far.
+    fn positions_checked(&self, _done: u64) {}
+
+    /// The slice is solved, or checked.
     fn slice_finished(&self) {}
 }
 

@@ -61,4 +61,51 @@ impl SolvedSlice {
             Some(plies) => Value::Win(plies),
         }
     }
+
+    /// Whether the slice is of the form that [`SolvedSlice::codes`] relies on: every run but the
+    /// last holds the same whole number of blocks of `block_len` positions, all runs share one
+    /// late code, and what is listed as late is late.
+    pub(crate) fn is_in_order(&self, block_len: u64) -> bool {
+        let whole = |len: u64| len % block_len == 0;
+        self.run_len > 0
+            && self.runs.iter().enumerate().all(|(i, run)| {
+                let (len, last) = (run.bytes.len() as u64, i + 1 == self.runs.len());
+                (len == self.run_len || last && len <= self.run_len)
+                    && whole(len)
+                    && run.late_code == self.late_code()
+                    && run
+                        .late
+                        .iter()
+                        .all(|&(_, dtw)| (u16::from(run.late_code)..u16::MAX).contains(&dtw))
+            })
+    }
+
+    /// The code of late positions: bytes below it are a DTW, bytes above it draws.
+    pub(crate) fn late_code(&self) -> u8 {
+        self.runs.first().map_or(0, |run| run.late_code)
+    }
+
+    /// The codes of the `len` positions from number `first` on, which must lie in one run.
+    #[inline]
+    pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
+        let start = (first % self.run_len) as usize;
+        &self.runs[(first / self.run_len) as usize].bytes[start..start + len]
+    }
+
+    /// Overwrites a value, so that tests see whether this is noticed.
+    #[cfg(test)]
+    pub(crate) fn corrupt(&mut self, number: u64, value: Value) {
+        let run = &mut self.runs[(number / self.run_len) as usize];
+        let at = (number % self.run_len) as usize;
+        run.late.retain(|&(late, _)| late as usize != at);
+        run.bytes[at] = match value.dtw() {
+            None => run.late_code + 1,
+            Some(dtw) if dtw < u16::from(run.late_code) => dtw as u8,
+            Some(dtw) => {
+                run.late.push((at as u32, dtw));
+                run.late.sort_unstable();
+                run.late_code
+            }
+        };
+    }
 }
