@@ -66,7 +66,7 @@ impl SolvedSlice {
     /// last holds the same whole number of blocks of `block_len` positions, all runs share one
     /// late code, and what is listed as late is late.
     pub(crate) fn is_in_order(&self, block_len: u64) -> bool {
-        let whole = |len: u64| len % block_len == 0;
+        let whole = |len: u64| len.is_multiple_of(block_len);
         self.run_len > 0
             && self.runs.iter().enumerate().all(|(i, run)| {
                 let (len, last) = (run.bytes.len() as u64, i + 1 == self.runs.len());
@@ -97,7 +97,9 @@ impl SolvedSlice {
     pub(crate) fn corrupt(&mut self, number: u64, value: Value) {
         let run = &mut self.runs[(number / self.run_len) as usize];
         let at = (number % self.run_len) as usize;
-        run.late.retain(|&(late, _)| late as usize != at);
+        if run.bytes[at] == run.late_code {
+            run.late.retain(|&(late, _)| late as usize != at);
+        }
         run.bytes[at] = match value.dtw() {
             None => run.late_code + 1,
             Some(dtw) if dtw < u16::from(run.late_code) => dtw as u8,
@@ -107,5 +109,54 @@ impl SolvedSlice {
                 run.late_code
             }
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slice() -> SolvedSlice {
+        let run = |late| Run { bytes: vec![0, 1, 9, 8], late, late_code: 8 };
+        SolvedSlice { runs: vec![run(vec![(3, 20)]), run(vec![(3, 8)])], run_len: 4 }
+    }
+
+    #[test]
+    fn a_slice_is_in_order_only_in_runs_of_whole_blocks_with_late_plies_that_are_late() {
+        let last_is_short = |slice: &mut SolvedSlice| slice.runs[1].bytes.truncate(2);
+        let mut good = slice();
+        assert!(good.is_in_order(2) && good.is_in_order(4));
+        assert!(!good.is_in_order(3) && !good.is_in_order(8));
+        last_is_short(&mut good);
+        assert!(good.is_in_order(2) && !good.is_in_order(4));
+
+        let spoil: [fn(&mut SolvedSlice); 5] = [
+            |slice| slice.run_len = 0,
+            |slice| slice.runs[0].bytes.truncate(2),
+            |slice| slice.runs[1].late_code = 7,
+            |slice| slice.runs[1].late[0].1 = 7,
+            |slice| slice.runs[0].late[0].1 = u16::MAX,
+        ];
+        for spoil in spoil {
+            let mut bad = slice();
+            spoil(&mut bad);
+            assert!(!bad.is_in_order(2), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_overwritten_is_read_back() {
+        let mut slice = slice();
+        let values = [Value::Win(21), Value::Draw, Value::Loss(2), Value::Loss(8), Value::Win(7)];
+        for number in 0..slice.len() {
+            let others: Vec<Value> = (0..slice.len()).map(|n| slice.value(n)).collect();
+            for value in values {
+                slice.corrupt(number, value);
+                assert_eq!(slice.value(number), value);
+                for (n, &other) in others.iter().enumerate().filter(|&(n, _)| n as u64 != number) {
+                    assert_eq!(slice.value(n as u64), other);
+                }
+            }
+        }
     }
 }

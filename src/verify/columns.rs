@@ -23,15 +23,12 @@ pub fn columns_of(squares: SquareSet, occupied: SquareSet) -> u32 {
 /// The squares of the columns in `mask`.
 #[inline]
 pub fn squares_of(mask: u32, occupied: SquareSet) -> SquareSet {
-    let (mut squares, mut rest) = (0, occupied.bits());
-    let mut column = 0;
-    while rest != 0 {
+    let (mut squares, mut rest, mut columns) = (0, occupied.bits(), mask);
+    while columns != 0 {
         let lowest = rest & rest.wrapping_neg();
-        if mask >> column & 1 != 0 {
-            squares |= lowest;
-        }
+        squares |= lowest & (columns & 1).wrapping_neg();
         rest ^= lowest;
-        column += 1;
+        columns >>= 1;
     }
     SquareSet::from_bits(squares)
 }
@@ -79,11 +76,14 @@ impl Arrangement {
         let Some(symmetry) = symmetries.into_iter().next() else {
             unreachable!("some symmetry folds each set")
         };
-        let representative = sets.representative(block);
+        let mut places = [0; Square::COUNT];
+        for (place, square) in sets.representative(block).into_iter().enumerate() {
+            places[square.index()] = place as u8;
+        }
         let columns = occupied.len();
         let mut images = [0; OccupiedSets::MAX_COLUMNS];
         for (image, &square) in images.iter_mut().zip(&stands).take(columns) {
-            *image = column_of(representative, symmetry.apply(square)) as u8;
+            *image = places[symmetry.apply(square).index()];
         }
         (block, Arrangement { columns, images })
     }

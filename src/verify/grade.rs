@@ -65,7 +65,11 @@ pub type GradeTable = [Grade; 256];
 pub fn table(late_code: u8, grade: impl Fn(Value) -> Grade) -> GradeTable {
     std::array::from_fn(|code| {
         if code < usize::from(late_code) {
-            grade(if code % 2 == 0 { Value::Loss(code as u16) } else { Value::Win(code as u16) })
+            grade(if code.is_multiple_of(2) {
+                Value::Loss(code as u16)
+            } else {
+                Value::Win(code as u16)
+            })
         } else if code == usize::from(late_code) {
             LATE
         } else {
@@ -81,7 +85,7 @@ mod tests {
     #[test]
     fn grades_are_ordered_as_the_values_of_moves_are() {
         let mut replies: Vec<Value> = (0..FIRST_LATE)
-            .map(|dtw| if dtw % 2 == 0 { Value::Loss(dtw) } else { Value::Win(dtw) })
+            .map(|dtw| if dtw.is_multiple_of(2) { Value::Loss(dtw) } else { Value::Win(dtw) })
             .chain([Value::Draw])
             .collect();
         // The best reply for the side that answers is the worst move.

@@ -12,9 +12,17 @@ pub struct ReplySlice<'a> {
     values: &'a SolvedSlice,
     /// What a move to a position with each code is worth to the side that makes it.
     pub grades: GradeTable,
+    /// For each owner mask, the offset in a block of the first position that has it.
+    starts: Vec<u32>,
 }
 
 impl<'a> ReplySlice<'a> {
+    /// The offset in a block of the first position with this owner mask.
+    #[inline]
+    pub fn mask_start(&self, mask: u32) -> usize {
+        self.starts[mask as usize] as usize
+    }
+
     /// The codes of a block.
     #[inline]
     pub fn block(&self, block: usize) -> &'a [u8] {
@@ -32,10 +40,15 @@ pub struct Replies<'a> {
 impl<'a> Replies<'a> {
     /// The slices of two columns, three columns and so on, with their values.
     pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SolvedSlice)>) -> Replies<'a> {
-        let slices = slices.map(|(index, values)| ReplySlice {
-            index,
-            values,
-            grades: grade::table(values.late_code(), grade::of_move_to),
+        let slices = slices.map(|(index, values)| {
+            let mut starts = vec![0; 1 << index.columns()];
+            for section in index.sections() {
+                for mask in section.owner_masks() {
+                    starts[mask as usize] = section.mask_start(mask) as u32;
+                }
+            }
+            let grades = grade::table(values.late_code(), grade::of_move_to);
+            ReplySlice { index, values, grades, starts }
         });
         Replies { slices: slices.collect() }
     }

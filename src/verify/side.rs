@@ -162,10 +162,9 @@ impl<'a> Side<'a> {
             for (rank, (&mask, grades)) in
                 stacks.masks.iter().zip(grades.chunks_exact_mut(section.stride())).enumerate()
             {
-                let placement = Placement {
-                    mover: squares_of(mask, occupied),
-                    other: squares_of(mask ^ all, occupied),
-                };
+                let mover = squares_of(mask, occupied);
+                let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
+                let placement = Placement { mover, other };
                 if !placement.must_take() {
                     for step in steps.iter().filter(|step| mask >> step.column & 1 != 0) {
                         self.grade_step(step, stacks, mask ^ all, maps, grades);
@@ -212,9 +211,9 @@ impl<'a> Side<'a> {
         grades: &mut [Grade],
     ) {
         let Stacks { section, reply, .. } = stacks;
-        let start = reply.mask_start(step.masks.image(others));
+        let slice = self.replies.of(self.index.columns());
+        let start = slice.mask_start(step.masks.image(others));
         let codes = &step.target[start..start + grades.len()];
-        let table = &self.replies.of(self.index.columns()).grades;
         // The side that moved is then the other side.
         let row = reply.other_stackings.count();
         let movers = maps.ranks(step.maps, section.mover_spare);
@@ -222,7 +221,7 @@ impl<'a> Side<'a> {
         for (grades, &mover) in grades.chunks_exact_mut(others.len()).zip(movers) {
             for (grade, &other) in grades.iter_mut().zip(others) {
                 let code = codes[usize::from(other) * row + usize::from(mover)];
-                *grade = (*grade).min(table[usize::from(code)]);
+                *grade = (*grade).min(slice.grades[usize::from(code)]);
             }
         }
     }
@@ -278,7 +277,7 @@ impl<'a> Side<'a> {
                 // The side that moved is then the other side.
                 let left = others ^ bare;
                 let to = reply.index.section(left.count_ones() as usize);
-                let start = to.mask_start(after.image_of_mask(left));
+                let start = reply.mask_start(after.image_of_mask(left));
                 let codes = &reply.block(target)[start..start + to.stride()];
                 let row = to.other_stackings.count();
                 let taken = jumped.count_ones() as u8;
