@@ -1,6 +1,6 @@
 //! What a generation will take, before it starts.
 
-use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
+use crate::index::{Material, OccupiedSets, SliceIndex};
 
 /// What generating one material takes.
 ///
@@ -67,9 +67,7 @@ impl Plan {
     }
 }
 
-/// Bytes for the quiet moves from block to block: each of the 72 steps from a square to a
-/// neighbour is possible for the sets that hold the one and not the other, an eighth of which are
-/// representatives, at eight bytes a transition.
+/// Bytes for the quiet moves from block to block: eight for each column and direction of a block.
 fn transitions_memory(columns: usize) -> u64 {
-    72 * binomial(23, columns - 1)
+    OccupiedSets::blocks_of(columns) * columns as u64 * 4 * 8
 }

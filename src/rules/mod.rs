@@ -29,7 +29,7 @@ pub use column::{Column, Counter, ParseColumnError, Rank};
 pub use moves::{IllegalMove, Move};
 pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::perft;
-pub use placement::{Chain, Placement, Step};
+pub use placement::{Chain, Placement, Step, steps_between};
 pub use position::{Position, PositionError};
 pub use ruleset::{Continuation, ParseRuleSetError, RuleSet};
 pub use square::{Direction, Square, SquareSet, Squares};

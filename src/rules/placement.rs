@@ -67,6 +67,45 @@ const STEPS: [u32; Square::COUNT] = {
     steps
 };
 
+/// `STEPPERS[direction]`: the squares that have a neighbour in that direction, in the order of
+/// [`super::Direction::ALL`].
+const STEPPERS: [u32; 4] = {
+    let mut steppers = [0; 4];
+    let mut i = 0;
+    while i < Square::COUNT {
+        let mut d = 0;
+        while d < 4 {
+            let Some(square) = Square::from_index(i) else { panic!() };
+            if square.step(super::Direction::ALL[d]).is_some() {
+                steppers[d] |= 1 << i;
+            }
+            d += 1;
+        }
+        i += 1;
+    }
+    steppers
+};
+
+/// For each direction, in the order of [`super::Direction::ALL`], the squares of `from` whose
+/// neighbour in that direction is in `to`.
+///
+/// ```
+/// use lasca_tablebase::rules::{Square, SquareSet, steps_between};
+/// let square = |name| SquareSet::EMPTY.with(Square::from_name(name).unwrap());
+/// let steps = steps_between(square("c3"), square("d4"));
+/// assert_eq!(steps, [square("c3"), SquareSet::EMPTY, SquareSet::EMPTY, SquareSet::EMPTY]);
+/// ```
+#[inline]
+pub const fn steps_between(from: SquareSet, to: SquareSet) -> [SquareSet; 4] {
+    let (from, to) = (from.bits(), to.bits());
+    [
+        SquareSet::from_bits(from & STEPPERS[0] & to >> 4),
+        SquareSet::from_bits(from & STEPPERS[1] & to >> 3),
+        SquareSet::from_bits(from & STEPPERS[2] & to << 3),
+        SquareSet::from_bits(from & STEPPERS[3] & to << 4),
+    ]
+}
+
 /// `JUMPS[square]`: the jumps that start there, as (bit jumped, bit landed on); (0, 0) fills up.
 const JUMPS: [[(u32, u32); 4]; Square::COUNT] = {
     let mut jumps = [[(0, 0); 4]; Square::COUNT];

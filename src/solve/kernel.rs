@@ -8,7 +8,9 @@ use super::takes::Takes;
 use super::transitions::{Transition, Transitions};
 use crate::Value;
 use crate::index::{PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
-use crate::rules::{Continuation, OfficerPosition, Placement, RuleSet, Square, SquareSet};
+use crate::rules::{
+    Continuation, Direction, OfficerPosition, Placement, RuleSet, Square, SquareSet, steps_between,
+};
 use std::ops::Range;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
@@ -265,6 +267,7 @@ impl<'a> Side<'a> {
     }
 
     /// Groups positions that share an owner mask: they share their un-moves.
+    #[inline]
     fn group(
         &self,
         maps: &PermutationMaps,
@@ -311,23 +314,52 @@ impl<'a> Side<'a> {
         groups: &[Group],
         updates: &mut impl Updates,
     ) {
-        for transition in transitions.of(block) {
-            let map = maps.of(transition.permutation());
-            for group in groups {
-                if !group.quiet.contain(transition) {
-                    continue;
+        let occupied = self.index.sets().representative(block).bits();
+        let slots = transitions.of(block);
+        for group in groups {
+            let steps = steps_between(group.quiet.from, group.quiet.to);
+            for (direction, from) in steps.into_iter().enumerate() {
+                let mut rest = from.bits();
+                while rest != 0 {
+                    let from = rest & rest.wrapping_neg();
+                    rest ^= from;
+                    if group.quiet.takes_stand && !group.quiet.is_quiet(direction, from) {
+                        continue;
+                    }
+                    let slot = (occupied & (from - 1)).count_ones() as usize * 4 + direction;
+                    let transition = slots[slot];
+                    if transition.exists() {
+                        self.send_unstep(transition, maps, offsets, group, updates);
+                        if transition.has_more() {
+                            for &transition in transitions.more(block, slot) {
+                                self.send_unstep(transition, maps, offsets, group, updates);
+                            }
+                        }
+                    }
                 }
-                let rank = mask_rank(map.mask(group.other_mask)) as u32;
-                let start = group.start + rank * group.stride;
-                let offsets = offsets[group.offsets.clone()].iter().map(|&offset| {
-                    let cell = self.cells[offset as usize];
-                    let other = map.stacking(group.other_start + usize::from(cell.other));
-                    let mover = map.stacking(group.mover_start + usize::from(cell.mover));
-                    start + other * group.row + mover
-                });
-                updates.send(transition.block, offsets);
             }
         }
+    }
+
+    #[inline]
+    fn send_unstep(
+        &self,
+        transition: Transition,
+        maps: &PermutationMaps,
+        offsets: &[u32],
+        group: &Group,
+        updates: &mut impl Updates,
+    ) {
+        let map = maps.of(transition.permutation());
+        let rank = mask_rank(map.mask(group.other_mask)) as u32;
+        let start = group.start + rank * group.stride;
+        let offsets = offsets[group.offsets.clone()].iter().map(|&offset| {
+            let cell = self.cells[offset as usize];
+            let other = map.stacking(group.other_start + usize::from(cell.other));
+            let mover = map.stacking(group.mover_start + usize::from(cell.mover));
+            start + other * group.row + mover
+        });
+        updates.send(transition.block, offsets);
     }
 
     /// Updates by takes that lost no column: the other side's columns go back along their chains.
@@ -374,9 +406,9 @@ struct QuietUnsteps {
     /// Seen by the side that moved.
     placement: Placement,
     /// Squares from which a column can step back so that it uncovers no take.
-    from: u32,
+    from: SquareSet,
     /// Squares to which a column can step back without having a take from there.
-    to: u32,
+    to: SquareSet,
     /// Whether the side that moved has a take as it stands. Then only an un-move of the column that
     /// takes, or one to the square it takes to, can leave none.
     takes_stand: bool,
@@ -396,21 +428,23 @@ impl QuietUnsteps {
         };
         QuietUnsteps {
             placement,
-            from: own & !lines(own, own),
-            to: empty & !lines(empty, empty),
+            from: SquareSet::from_bits(own & !lines(own, own)),
+            to: SquareSet::from_bits(empty & !lines(empty, empty)),
             takes_stand: placement.must_take(),
         }
     }
 
-    #[inline]
-    fn contain(&self, transition: &Transition) -> bool {
-        if self.from & transition.from() == 0 || self.to & transition.to() == 0 {
-            return false;
-        }
-        !self.takes_stand || {
-            let moved = self.placement.mover.bits() ^ transition.from() ^ transition.to();
-            !Placement { mover: SquareSet::from_bits(moved), ..self.placement }.must_take()
-        }
+    /// Whether no take is left after the column on `from` (a bit) has stepped in a direction (its
+    /// place in [`Direction::ALL`]).
+    fn is_quiet(&self, direction: usize, from: u32) -> bool {
+        let to = match Direction::ALL[direction] {
+            Direction::NorthEast => from << 4,
+            Direction::NorthWest => from << 3,
+            Direction::SouthEast => from >> 3,
+            Direction::SouthWest => from >> 4,
+        };
+        let moved = SquareSet::from_bits(self.placement.mover.bits() ^ from ^ to);
+        !Placement { mover: moved, ..self.placement }.must_take()
     }
 }
 

@@ -1,7 +1,7 @@
 //! How quiet moves lead from block to block, worked out once for each number of columns.
 
 use crate::index::{OccupiedSets, Permutation};
-use crate::rules::{Placement, Square, SquareSet, Symmetry, SymmetrySet};
+use crate::rules::{Direction, Square, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -9,52 +9,56 @@ use std::collections::HashMap;
 /// set it leads to.
 ///
 /// ```text
-/// bits of `packed`:  permutation                from  to
-///                    000000_00000000_00000000   00000 00000
+/// bits of `packed`:  more  permutation
+///                    0     0000000_00000000_00000000_00000000
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The block that it leads to.
     pub block: u32,
     packed: u32,
 }
 
-const SQUARE_BITS: u32 = 5;
-const MAX_PERMUTATIONS: usize = 1 << (32 - 2 * SQUARE_BITS);
+const MORE: u32 = 1 << 31;
 
 impl Transition {
-    /// The square that the column steps back from, as a bit.
-    #[inline]
-    pub fn from(self) -> u32 {
-        1 << (self.packed >> SQUARE_BITS & ((1 << SQUARE_BITS) - 1))
-    }
+    /// Stands where there is no such un-move, or none that is kept.
+    const NONE: Transition = Transition { block: u32::MAX, packed: 0 };
 
-    /// The square that it steps back to, as a bit.
+    /// Whether this is an un-move at all.
     #[inline]
-    pub fn to(self) -> u32 {
-        1 << (self.packed & ((1 << SQUARE_BITS) - 1))
+    pub fn exists(self) -> bool {
+        self.block != u32::MAX
     }
 
     /// The number of the permutation that takes the block's columns to the target's.
     #[inline]
     pub fn permutation(self) -> usize {
-        (self.packed >> (2 * SQUARE_BITS)) as usize
+        (self.packed & !MORE) as usize
+    }
+
+    /// Whether the same un-move is kept with further symmetries.
+    #[inline]
+    pub fn has_more(self) -> bool {
+        self.packed & MORE != 0
     }
 }
 
 /// The transitions of all blocks of one number of columns.
 ///
-/// Where occupied sets have symmetries of their own, a position has several numbers, and each must
-/// be reached as many times as it has moves. So a transition is listed once for **each** symmetry
-/// that folds its target, restricted to a transversal of the source's stabilizer. Why this is
-/// exact: let `H` be the stabilizer of the source block's representative. The lists without the
-/// restriction name each move of a target position once for each element of `H`, because the
-/// position that the move leads to is a source under `|H|` symmetries; `H` acts freely on the
-/// pairs (un-move, symmetry), and multiplies the symmetry by an element of `H`; so a transversal
-/// keeps just one of each.
+/// A block has a slot for each column and direction. Where occupied sets have symmetries of their
+/// own, a position has several numbers, and each must be reached as many times as it has moves. So
+/// a transition is listed once for **each** symmetry that folds its target, restricted to a
+/// transversal of the source's stabilizer. Why this is exact: let `H` be the stabilizer of the
+/// source block's representative. The lists without the restriction name each move of a target
+/// position once for each element of `H`, because the position that the move leads to is a source
+/// under `|H|` symmetries; `H` acts freely on the pairs (un-move, symmetry), and multiplies the
+/// symmetry by an element of `H`; so a transversal keeps just one of each.
 pub struct Transitions {
-    starts: Vec<u32>,
-    list: Vec<Transition>,
+    columns: usize,
+    slots: Vec<Transition>,
+    /// What does not fit a slot, by the slot's number.
+    more: HashMap<usize, Vec<Transition>>,
     kept: Vec<SymmetrySet>,
     permutations: Vec<Permutation>,
 }
@@ -87,7 +91,7 @@ impl Transitions {
     pub fn new(sets: &OccupiedSets) -> Transitions {
         const BLOCKS_A_TASK: usize = 1 << 12;
         let tasks: Vec<usize> = (0..sets.blocks()).step_by(BLOCKS_A_TASK).collect();
-        let parts: Vec<_> = tasks
+        let parts: Vec<Part> = tasks
             .par_iter()
             .map(|&first| {
                 let mut part = Part::default();
@@ -99,13 +103,13 @@ impl Transitions {
             .collect();
 
         let mut all = Transitions {
-            starts: vec![0],
-            list: Vec::new(),
-            kept: Vec::new(),
+            columns: sets.columns(),
+            slots: Vec::with_capacity(sets.blocks() * sets.columns() * 4),
+            more: HashMap::new(),
+            kept: Vec::with_capacity(sets.blocks()),
             permutations: Vec::new(),
         };
         let mut numbers: HashMap<Permutation, u32> = HashMap::new();
-        all.list.reserve_exact(parts.iter().map(|part| part.list.len()).sum());
         for part in parts {
             let renumbered: Vec<u32> = part
                 .permutations
@@ -117,22 +121,37 @@ impl Transitions {
                     })
                 })
                 .collect();
+            let renumber = |transition: Transition| {
+                if !transition.exists() {
+                    return transition;
+                }
+                let number = renumbered[transition.permutation()];
+                Transition { packed: transition.packed & MORE | number, ..transition }
+            };
+            let first = all.slots.len();
             all.kept.extend(part.kept);
-            let base = all.list.len() as u32;
-            all.starts.extend(part.ends.iter().map(|end| base + end));
-            all.list.extend(part.list.iter().map(|&(block, place, permutation)| Transition {
-                block,
-                packed: place | renumbered[permutation as usize] << (2 * SQUARE_BITS),
-            }));
+            all.slots.extend(part.slots.into_iter().map(renumber));
+            all.more.extend(
+                part.more
+                    .into_iter()
+                    .map(|(slot, list)| (first + slot, list.into_iter().map(renumber).collect())),
+            );
         }
-        assert!(all.permutations.len() <= MAX_PERMUTATIONS, "as few permutations as ever occur");
         all
     }
 
-    /// The transitions of one block.
+    /// The slots of one block: for the lowest column the four directions in the order of
+    /// [`crate::rules::Direction::ALL`], then for the next.
     #[inline]
     pub fn of(&self, block: usize) -> &[Transition] {
-        &self.list[self.starts[block] as usize..self.starts[block + 1] as usize]
+        &self.slots[block * self.columns * 4..(block + 1) * self.columns * 4]
+    }
+
+    /// Further transitions of a slot, where the transition there
+    /// [has more](Transition::has_more).
+    #[cold]
+    pub fn more(&self, block: usize, slot: usize) -> &[Transition] {
+        self.more.get(&(block * self.columns * 4 + slot)).map_or(&[], Vec::as_slice)
     }
 
     /// The symmetries that un-moves of a block's positions may fold their targets with: a
@@ -151,10 +170,9 @@ impl Transitions {
 /// The transitions of some consecutive blocks, permutations numbered apart.
 #[derive(Default)]
 struct Part {
-    ends: Vec<u32>,
+    slots: Vec<Transition>,
+    more: HashMap<usize, Vec<Transition>>,
     kept: Vec<SymmetrySet>,
-    /// Target block, packed squares, number of the permutation.
-    list: Vec<(u32, u32, u32)>,
     permutations: Vec<Permutation>,
     numbers: HashMap<Permutation, u32>,
 }
@@ -163,26 +181,36 @@ impl Part {
     fn add_block(&mut self, sets: &OccupiedSets, block: usize) {
         let occupied = sets.representative(block);
         let kept = sets.stabilizer(block).transversal();
-        let any_owner = Placement { mover: occupied, other: SquareSet::EMPTY };
-        for step in any_owner.steps() {
-            let moved = occupied.without(step.from).with(step.to);
-            let (target, symmetries) = sets.fold(moved);
-            for symmetry in symmetries.and(kept) {
-                let permutation = permutation_of(
-                    occupied,
-                    Some((step.from, step.to)),
-                    symmetry,
-                    sets.representative(target),
-                );
-                let number = *self.numbers.entry(permutation).or_insert_with(|| {
-                    self.permutations.push(permutation);
-                    self.permutations.len() as u32 - 1
-                });
-                let place = (step.from.index() << SQUARE_BITS | step.to.index()) as u32;
-                self.list.push((target as u32, place, number));
+        for from in occupied {
+            for direction in Direction::ALL {
+                let slot = self.slots.len();
+                self.slots.push(Transition::NONE);
+                let Some(to) = from.step(direction).filter(|&to| !occupied.contains(to)) else {
+                    continue;
+                };
+                let (target, symmetries) = sets.fold(occupied.without(from).with(to));
+                let representative = sets.representative(target);
+                for symmetry in symmetries.and(kept) {
+                    let moved = Some((from, to));
+                    let permutation = permutation_of(occupied, moved, symmetry, representative);
+                    let packed = self.number(permutation);
+                    let transition = Transition { block: target as u32, packed };
+                    if self.slots[slot].exists() {
+                        self.slots[slot].packed |= MORE;
+                        self.more.entry(slot).or_default().push(transition);
+                    } else {
+                        self.slots[slot] = transition;
+                    }
+                }
             }
         }
         self.kept.push(kept);
-        self.ends.push(self.list.len() as u32);
+    }
+
+    fn number(&mut self, permutation: Permutation) -> u32 {
+        *self.numbers.entry(permutation).or_insert_with(|| {
+            self.permutations.push(permutation);
+            self.permutations.len() as u32 - 1
+        })
     }
 }
