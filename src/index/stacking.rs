@@ -49,6 +49,9 @@ impl Stackings {
         debug_assert_eq!(on_columns.iter().map(|&x| usize::from(x)).sum::<usize>(), self.spare);
         let (mut rank, mut left) = (0, self.spare);
         for (i, &x) in on_columns.iter().take(self.columns - 1).enumerate() {
+            if left == 0 {
+                break;
+            }
             let after = self.columns - 1 - i;
             let rest = left - usize::from(x);
             rank += binomial(left + after, after) - binomial(rest + after, after);

@@ -7,7 +7,7 @@ use super::state::{Codes, Partition};
 use super::takes::Takes;
 use super::transitions::{Transition, Transitions};
 use crate::Value;
-use crate::index::{PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
+use crate::index::{OccupiedSets, PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
 use crate::rules::{
     Continuation, Direction, OfficerPosition, Placement, RuleSet, Square, SquareSet, steps_between,
 };
@@ -196,10 +196,13 @@ impl<'a> Side<'a> {
         scratch: &mut Scratch,
     ) -> Result<(), TooManyMoves> {
         let occupied = self.index.sets().representative(block);
+        let squares = ColumnSquares::new(occupied);
+        let all = (1u32 << self.index.columns()) - 1;
+        scratch.takes.begin_block();
         for (section, stacks) in self.index.sections().iter().zip(&self.stacks) {
             for (rank, mask) in section.owner_masks().enumerate() {
                 let first = start + section.start + rank * section.stride;
-                let placement = placement_of(mask, occupied);
+                let placement = squares.placement(mask, occupied);
                 if placement.must_take() {
                     scratch.outlooks.clear();
                     scratch.outlooks.resize(section.stride, Outlook::default());
@@ -207,7 +210,14 @@ impl<'a> Side<'a> {
                         self.look_at_each(placement, mask, stacks, &mut scratch.outlooks);
                     } else {
                         let Scratch { outlooks, takes } = scratch;
-                        takes.look(self.rules, &self.below, placement, stacks, outlooks);
+                        takes.look(
+                            self.rules,
+                            &self.below,
+                            placement,
+                            mask ^ all,
+                            stacks,
+                            outlooks,
+                        );
                     }
                     for (outlook, at) in scratch.outlooks.iter().zip(first..) {
                         outlook.write(partition, codes, at)?;
@@ -277,6 +287,7 @@ impl<'a> Side<'a> {
     ) {
         groups.clear();
         let occupied = self.index.sets().representative(block);
+        let squares = ColumnSquares::new(occupied);
         let columns = self.index.columns();
         let mut first = 0;
         while first < offsets.len() {
@@ -286,7 +297,7 @@ impl<'a> Side<'a> {
             let mask = u32::from(mask);
             let section = self.index.section(mask.count_ones() as usize);
             let before = self.replies.section(columns - section.mover_columns);
-            let placement = placement_of(mask, occupied);
+            let placement = squares.placement(mask, occupied);
             groups.push(Group {
                 offsets: first..end,
                 mask,
@@ -371,8 +382,11 @@ impl<'a> Side<'a> {
         offsets: &[u32],
         updates: &mut impl Updates,
     ) {
+        if self.index.section(group.section).mover_spare == 0 {
+            return;
+        }
         let ends = chain_ends(group.placement);
-        if ends == 0 || self.index.section(group.section).mover_spare == 0 {
+        if ends == 0 {
             return;
         }
         let stacks = &self.stacks[group.section - self.index.sections()[0].mover_columns];
@@ -410,7 +424,9 @@ struct QuietUnsteps {
     /// Squares to which a column can step back without having a take from there.
     to: SquareSet,
     /// Whether the side that moved has a take as it stands. Then only an un-move of the column that
-    /// takes, or one to the square it takes to, can leave none.
+    /// takes, or one to the square it takes to, can leave none: where there are several such
+    /// columns, they must all take to one square, and it must be stepped back to; where there are
+    /// several such squares, one column must take to them all, and it must step back.
     takes_stand: bool,
 }
 
@@ -426,11 +442,24 @@ impl QuietUnsteps {
                 | (over & before << 3 & beyond >> 3) >> 3
                 | (over & before >> 3 & beyond << 3) << 3
         };
+        let mut from = own & !lines(own, own);
+        let mut to = empty & !lines(empty, empty);
+        // What takes as things stand, and the squares where it would land.
+        let takers = own & lines(own, empty);
+        if takers != 0 {
+            let landings = lines(empty, own);
+            if takers & (takers - 1) != 0 {
+                to &= landings;
+            }
+            if landings & (landings - 1) != 0 {
+                from &= takers;
+            }
+        }
         QuietUnsteps {
             placement,
-            from: SquareSet::from_bits(own & !lines(own, own)),
-            to: SquareSet::from_bits(empty & !lines(empty, empty)),
-            takes_stand: placement.must_take(),
+            from: SquareSet::from_bits(from),
+            to: SquareSet::from_bits(to),
+            takes_stand: takers != 0,
         }
     }
 
@@ -470,20 +499,33 @@ pub struct Group {
     other_start: usize,
 }
 
-/// The placement in which the mover commands the columns of `occupied` that `mask` names.
-#[inline]
-fn placement_of(mask: u32, occupied: SquareSet) -> Placement {
-    let (mut mover, mut bits) = (0, occupied.bits());
-    let mut rest = mask;
-    while rest != 0 {
-        let lowest = bits & bits.wrapping_neg();
-        mover |= lowest & (rest & 1).wrapping_neg();
-        bits ^= lowest;
-        rest >>= 1;
+/// The squares of a block's columns, as bits, lowest first.
+struct ColumnSquares([u32; OccupiedSets::MAX_COLUMNS]);
+
+impl ColumnSquares {
+    #[inline]
+    fn new(occupied: SquareSet) -> ColumnSquares {
+        let mut squares = [0; OccupiedSets::MAX_COLUMNS];
+        let mut rest = occupied.bits();
+        for square in &mut squares {
+            *square = rest & rest.wrapping_neg();
+            rest ^= *square;
+        }
+        ColumnSquares(squares)
     }
-    Placement {
-        mover: SquareSet::from_bits(mover),
-        other: SquareSet::from_bits(occupied.bits() ^ mover),
+
+    /// The placement in which the mover commands the columns that `mask` names.
+    #[inline]
+    fn placement(&self, mask: u32, occupied: SquareSet) -> Placement {
+        let (mut mover, mut rest) = (0, mask);
+        while rest != 0 {
+            mover |= self.0[rest.trailing_zeros() as usize % OccupiedSets::MAX_COLUMNS];
+            rest &= rest - 1;
+        }
+        Placement {
+            mover: SquareSet::from_bits(mover),
+            other: SquareSet::from_bits(occupied.bits() ^ mover),
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 use super::kernel::{Below, Outlook, Stacking, Stacks, columns_of};
 use crate::Value;
 use crate::index::{OccupiedSets, SliceIndex, Spare};
-use crate::rules::{Chain, Placement, RuleSet, SquareSet};
+use crate::rules::{Chain, Placement, RuleSet, Square, SquareSet};
 
 /// Memory for looking at takes, used again from placement to placement.
 #[derive(Default)]
@@ -18,6 +18,10 @@ pub struct Takes {
     chains: Vec<Chain>,
     mover_ranks: Vec<u32>,
     other_ranks: Vec<u32>,
+    /// For each single jump that empties the square jumped, what does not depend on the owners, and
+    /// so is the same for all placements of a block; with the turn in which it was worked out.
+    single_jumps: Vec<(u32, Folded)>,
+    turn: u32,
 }
 
 /// The rank stands for a stacking that this chain and set of vanishing columns do not fit.
@@ -26,12 +30,20 @@ const NONE: u32 = u32::MAX;
 const HANDS_CHANGE: u32 = u32::MAX - 1;
 
 impl Takes {
-    /// Adds what the takes of each stacking lead to to its outlook.
+    /// Call before the first placement of a block.
+    pub fn begin_block(&mut self) {
+        self.single_jumps.resize(Square::COUNT * Square::COUNT, (0, Folded::default()));
+        self.turn += 1;
+    }
+
+    /// Adds what the takes of each stacking lead to to its outlook. `others` are the columns of the
+    /// side that is taken from.
     pub fn look(
         &mut self,
         rules: RuleSet,
         below: &Below,
         placement: Placement,
+        others: u32,
         stacks: &Stacks,
         outlooks: &mut [Outlook],
     ) {
@@ -42,11 +54,12 @@ impl Takes {
             let chain = self.chains[i];
             let jumped = columns_of(chain.jumped.bits(), occupied);
             // Stackings in which no jumped column vanishes stay in the slice.
-            let others = columns_of(placement.other.bits(), occupied);
             count_in_slice(jumped, others, stacks, outlooks);
             let mut vanishing = jumped;
             while vanishing != 0 {
-                self.look_below(below, placement, chain, jumped, vanishing, stacks, outlooks);
+                self.look_below(
+                    below, placement, others, chain, jumped, vanishing, stacks, outlooks,
+                );
                 vanishing = (vanishing - 1) & jumped;
             }
         }
@@ -58,6 +71,7 @@ impl Takes {
         &mut self,
         below: &Below,
         placement: Placement,
+        others: u32,
         chain: Chain,
         jumped: u32,
         vanishing: u32,
@@ -68,7 +82,18 @@ impl Takes {
         if stacks.mover.iter().find(fits).is_none() || stacks.other.iter().find(fits).is_none() {
             return;
         }
-        let Some(landing) = Landing::new(below, placement, chain, jumped, vanishing) else {
+        let occupied = placement.occupied();
+        let folded = if jumped == vanishing && chain.jumped.len() == 1 {
+            let jump = chain.from.index() * Square::COUNT + chain.to.index();
+            let (turn, folded) = &mut self.single_jumps[jump];
+            if *turn != self.turn {
+                (*turn, *folded) = (self.turn, Folded::new(occupied, chain, vanishing));
+            }
+            *folded
+        } else {
+            Folded::new(occupied, chain, vanishing)
+        };
+        let Some(landing) = Landing::new(below, folded, others, chain, jumped, vanishing) else {
             // The last column of the other side vanishes; the others, if any, change hands.
             let both = stacks.mover.iter().flat_map(|m| stacks.other.iter().map(move |o| (m, o)));
             for ((mover, other), outlook) in both.zip(outlooks) {
@@ -131,19 +156,59 @@ fn count_in_slice(jumped: u32, others: u32, stacks: &Stacks, outlooks: &mut [Out
     }
 }
 
-/// Where a chain leads when certain columns vanish.
-struct Landing<'a> {
-    index: &'a SliceIndex,
-    values: &'a super::SolvedSlice,
-    /// The number of the first position of the block.
-    block_start: u64,
+/// The set of occupied squares that a chain leads to when certain columns vanish, folded.
+#[derive(Clone, Copy, Default)]
+struct Folded {
+    block: usize,
     /// The columns that are left, each with its new place, in the order of the old.
     places: [(u8, u8); OccupiedSets::MAX_COLUMNS],
     left: usize,
+    /// The column that takes, as an old place.
+    taker: usize,
+}
+
+impl Folded {
+    fn new(occupied: SquareSet, chain: Chain, vanishing: u32) -> Folded {
+        let taker = (occupied.bits() & ((1 << chain.from.index()) - 1)).count_ones() as usize;
+        let mut folded =
+            Folded { block: 0, places: [(0, 0); OccupiedSets::MAX_COLUMNS], left: 0, taker };
+        let mut stands = [chain.to; OccupiedSets::MAX_COLUMNS];
+        let mut squares = SquareSet::EMPTY;
+        for (column, square) in occupied.into_iter().enumerate() {
+            if vanishing >> column & 1 == 0 {
+                let square = if column == taker { chain.to } else { square };
+                squares.insert(square);
+                stands[folded.left] = square;
+                folded.places[folded.left].0 = column as u8;
+                folded.left += 1;
+            }
+        }
+        let Some(sets) = OccupiedSets::of(folded.left) else {
+            unreachable!("the column that takes is left")
+        };
+        let (block, symmetries) = sets.fold(squares);
+        folded.block = block;
+        let representative = sets.representative(block).bits();
+        if let Some(symmetry) = symmetries.into_iter().next() {
+            for (place, square) in folded.places.iter_mut().zip(&stands[..folded.left]) {
+                let image = symmetry.apply(*square);
+                place.1 = (representative & ((1 << image.index()) - 1)).count_ones() as u8;
+            }
+        }
+        folded
+    }
+}
+
+/// Where a chain of a placement leads when certain columns vanish.
+struct Landing<'a> {
+    index: &'a SliceIndex,
+    values: &'a super::SolvedSlice,
+    folded: Folded,
+    /// The number of the first position of the block.
+    block_start: u64,
     /// The other side's columns that are left if none changes hands, as a mask of old places.
     other_columns: u32,
-    /// The column that takes, as an old place, and how many counters it takes.
-    taker: usize,
+    /// How many counters are taken.
     taken: u8,
     /// The columns jumped that stay, as a mask of old places.
     staying: u32,
@@ -156,62 +221,41 @@ impl<'a> Landing<'a> {
     /// `None` if no column of the other side is left.
     fn new(
         below: &'a Below,
-        placement: Placement,
+        folded: Folded,
+        others: u32,
         chain: Chain,
         jumped: u32,
         vanishing: u32,
     ) -> Option<Landing<'a>> {
-        let occupied = placement.occupied();
-        let other_columns = columns_of(placement.other.bits(), occupied.bits()) & !vanishing;
+        let other_columns = others & !vanishing;
         if other_columns == 0 {
             return None;
         }
-        let taker = (occupied.bits() & ((1 << chain.from.index()) - 1)).count_ones() as usize;
-        // The squares of the columns that are left, after the take.
-        let mut squares = SquareSet::EMPTY;
-        for (column, square) in occupied.into_iter().enumerate() {
-            if column != taker && vanishing >> column & 1 == 0 {
-                squares.insert(square);
-            }
-        }
-        squares.insert(chain.to);
-        let (index, values) = below.slice(squares.len());
-        let (block, symmetries) = index.sets().fold(squares);
-        let symmetry = symmetries.into_iter().next()?;
-        let representative = index.sets().representative(block).bits();
-
-        let mut places = [(0, 0); OccupiedSets::MAX_COLUMNS];
-        let (mut left, mut new_mask) = (0, 0);
-        for (column, square) in occupied.into_iter().enumerate() {
-            if vanishing >> column & 1 != 0 {
-                continue;
-            }
-            let stands = if column == taker { chain.to } else { square };
-            let image = symmetry.apply(stands);
-            let place = (representative & ((1 << image.index()) - 1)).count_ones();
-            places[left] = (column as u8, place as u8);
-            left += 1;
-            new_mask |= (other_columns >> column & 1) << place;
-        }
+        let (index, values) = below.slice(folded.left);
         let section = index.section(other_columns.count_ones() as usize);
-        Some(Landing {
+        let mut landing = Landing {
             index,
             values,
-            block_start: (block * index.block_len()) as u64,
-            places,
-            left,
+            folded,
+            block_start: (folded.block * index.block_len()) as u64,
             other_columns,
-            taker,
             taken: chain.jumped.len() as u8,
             staying: jumped & !vanishing,
-            mask_start: section.mask_start(new_mask) as u64,
+            mask_start: 0,
             row: section.row as u64,
-        })
+        };
+        landing.mask_start = section.mask_start(landing.moved_mask(other_columns)) as u64;
+        Some(landing)
+    }
+
+    fn moved_mask(&self, mask: u32) -> u32 {
+        let places = &self.folded.places[..self.folded.left];
+        places.iter().fold(0, |moved, &(column, place)| moved | (mask >> column & 1) << place)
     }
 
     fn moved(&self, mut spare_on: impl FnMut(usize) -> u8) -> Spare {
         let mut moved = Spare::default();
-        for &(column, place) in &self.places[..self.left] {
+        for &(column, place) in &self.folded.places[..self.folded.left] {
             moved[usize::from(place)] = spare_on(usize::from(column));
         }
         moved
@@ -221,20 +265,20 @@ impl<'a> Landing<'a> {
     fn mover_rank(&self, spare: &Spare) -> u32 {
         let section = self.index.section(self.other_columns.count_ones() as usize);
         let moved = self.moved(|column| spare[column]);
-        section.other_stackings.rank(&moved[..self.left]) as u32
+        section.other_stackings.rank(&moved[..self.folded.left]) as u32
     }
 
     /// The rank of the other colour's stacking afterwards, if no column changes hands.
     fn other_rank(&self, spare: &Spare) -> u32 {
         let section = self.index.section(self.other_columns.count_ones() as usize);
         let moved = self.moved(|column| self.other_spare(spare, column));
-        section.mover_stackings.rank(&moved[..self.left]) as u32
+        section.mover_stackings.rank(&moved[..self.folded.left]) as u32
     }
 
     /// The other colour's spare counters on a column afterwards: the taker holds those it took as
     /// prisoners, and on a column that was jumped the next counter has become the commander.
     fn other_spare(&self, spare: &Spare, column: usize) -> u8 {
-        if column == self.taker {
+        if column == self.folded.taker {
             spare[column] + self.taken
         } else {
             spare[column].saturating_sub((self.staying >> column & 1) as u8)
@@ -255,18 +299,15 @@ impl<'a> Landing<'a> {
         if other_columns == 0 {
             return Value::Loss(0);
         }
-        let mut mask = 0;
-        for &(column, place) in &self.places[..self.left] {
-            mask |= (other_columns >> column & 1) << place;
-        }
+        let mask = self.moved_mask(other_columns);
         // A prisoner becomes the commander of each column that changes hands.
         let freed = |column: usize| mover.spare[column] - (changed >> column & 1) as u8;
         let mover = self.moved(freed);
         let other = self.moved(|column| self.other_spare(&other.spare, column));
         let section = self.index.section(other_columns.count_ones() as usize);
         let offset = section.mask_start(mask)
-            + section.mover_stackings.rank(&other[..self.left]) * section.row
-            + section.other_stackings.rank(&mover[..self.left]);
+            + section.mover_stackings.rank(&other[..self.folded.left]) * section.row
+            + section.other_stackings.rank(&mover[..self.folded.left]);
         self.values.value(self.block_start + offset as u64)
     }
 }

@@ -47,6 +47,7 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
         // In the largest slices a part of the blocks will do.
         for block in (0..side.index.blocks()).step_by(if columns > 5 { 29 } else { 1 }) {
             let occupied = side.index.sets().representative(block);
+            takes.begin_block();
             for (section, stacks) in side.index.sections().iter().zip(side.stacks()) {
                 for mask in section.owner_masks() {
                     let mover: SquareSet = occupied
@@ -59,7 +60,8 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
                     let placement = Placement { mover, other };
                     let mut at_once = vec![Outlook::default(); section.stride];
                     let mut each = at_once.clone();
-                    takes.look(rules, &side.below, placement, stacks, &mut at_once);
+                    let others = mask ^ ((1 << columns) - 1);
+                    takes.look(rules, &side.below, placement, others, stacks, &mut at_once);
                     side.look_at_each(placement, mask, stacks, &mut each);
                     assert_eq!(at_once, each, "{placement:?} under {rules}");
                 }
