@@ -1,12 +1,69 @@
 //! Positions and moves as text.
-use crate::rules::Position;
-use std::fmt;
+//!
+//! Squares are named by letter and digit, `a1` to `g7`; Lasker's numbers 1 (`a1`) to 25 (`g7`) are
+//! read as well. Counters are `w`, `b` (soldiers) and `W`, `B` (officers); a column is its counters
+//! from the top down.
+//!
+//! # Positions
+//!
+//! | form | example |
+//! | --- | --- |
+//! | list form | `a1WWW b2BBB w` or `a1WWW b2BBB, White to move` |
+//! | row form | `b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w` |
+//!
+//! Both are read with `text.parse::<Position>()`. The list form is what [`Position`] prints;
+//! [`row_form`] gives the other. The row form starts with row 7, has a `/` between rows and a `,`
+//! between the squares of a row (four in rows 7, 5, 3 and 1, three in the others), and an empty row
+//! is empty.
+//!
+//! ```
+//! use lasca_tablebase::notation::row_form;
+//! use lasca_tablebase::rules::Position;
+//!
+//! let position: Position = "a1WWW b2BBB, White to move".parse().unwrap();
+//! assert_eq!(position.to_string(), "a1WWW b2BBB w");
+//! assert_eq!(row_form(&position), "/////BBB,,/WWW,,, w");
+//! assert_eq!("1WWW 5BBB w".parse(), Ok(position));
+//! ```
+//!
+//! # Moves
+//!
+//! | form | example |
+//! | --- | --- |
+//! | quiet move | `c3-d4` |
+//! | take, with the columns that it leaves | `a1-b2BB-c3WWWB` |
+//! | take, every square named | `a1-b2-c3` |
+//! | take, landing squares only | `b2xd4xb6` |
+//! | abbreviated: the start, the end, and any squares between them | `b2xb6` |
+//! | squares by number | `13-17`, `1-5-9`, `1x9` |
+//!
+//! [`parse_move`] reads all of them, [`move_text`] prints the first two. [`board_text`] draws a
+//! position for a terminal.
+//!
+//! ```
+//! use lasca_tablebase::notation::{move_text, parse_move};
+//! use lasca_tablebase::rules::{Position, RuleSet};
+//!
+//! let before: Position = "a1WWW b2BBB w".parse().unwrap();
+//! let (played, after) = parse_move("1x9", &before, RuleSet::Lasca).unwrap();
+//! assert_eq!(move_text(&played, &after), "a1-b2BB-c3WWWB");
+//! assert_eq!(after.to_string(), "b2BB c3WWWB b");
+//! ```
+//!
+//! [`Position`]: crate::rules::Position
 
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (square, column) in self.columns() {
-            write!(f, "{square}{column} ")?;
-        }
-        write!(f, "{}", self.side_to_move().letter())
-    }
-}
+mod board;
+mod error;
+mod moves;
+mod position;
+mod scan;
+
+pub use board::board_text;
+pub use error::{ParseMoveError, ParsePositionError};
+pub use moves::{move_text, parse_move};
+pub use position::row_form;
+
+/// The longest text that is read as a position or a move, in bytes.
+///
+/// Every text that this module prints is shorter.
+pub const MAX_TEXT_LEN: usize = 4096;
