@@ -1,4 +1,7 @@
-//! The naive solver against values that another program made, and against itself.
+//! The naive solver against values that another program made, against itself, and against tables.
+//!
+//! The tables of every material that is solved here are generated, written, opened and probed, and
+//! compared with the naive solver position by position.
 //!
 //! `data/totals.csv` and `data/positions.csv` come from a brute-force solver that shares no code
 //! with this crate. The positions' values are those of the default rule set.
@@ -6,6 +9,9 @@
 mod common;
 
 use common::naive::{Solution, Value, solve};
+use lasca_tablebase::Silent;
+use lasca_tablebase::generate::Generator;
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Color, Position, RuleSet, Symmetry};
 
 type Material = (usize, usize);
@@ -101,6 +107,7 @@ fn check_small(rules: RuleSet) {
         let solution = solve(material.0, material.1, rules);
         check_size(&solution, material);
         check_vectors(&solution, material, rules);
+        check_tables(&solution, material, rules);
         check_successors(&solution, rules);
         check_symmetries(&solution);
         let exchanged = solve(material.1, material.0, rules);
@@ -114,9 +121,26 @@ fn check_pair(pair: [Material; 2], rules: RuleSet) {
         let solution = solve(material.0, material.1, rules);
         check_size(&solution, material);
         check_vectors(&solution, material, rules);
+        check_tables(&solution, material, rules);
         solution
     });
     check_colors(&solutions[0], &solutions[1]);
+}
+
+/// Generates the table of the material, and probes it at every position.
+fn check_tables(solution: &Solution, (white, black): Material, rules: RuleSet) {
+    let folder = tempfile::tempdir().unwrap();
+    let material = lasca_tablebase::index::Material::new(white, black).unwrap();
+    Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
+    let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+    for solved in solution.iter() {
+        let expected = match solved.value {
+            Value::Win(plies) => lasca_tablebase::Value::Win(plies as u16),
+            Value::Draw => lasca_tablebase::Value::Draw,
+            Value::Loss(plies) => lasca_tablebase::Value::Loss(plies as u16),
+        };
+        assert_eq!(tables.value(&solved.position), Ok(expected), "{} {rules}", solved.position);
+    }
 }
 
 fn check_size(solution: &Solution, (white, black): Material) {

@@ -44,6 +44,21 @@ pub(super) const fn subset_rank(mut bits: u32) -> u64 {
     rank
 }
 
+/// The rank of an owner mask of up to twelve columns, as [`subset_rank`] gives it.
+#[inline]
+pub(super) fn mask_rank(mask: u32) -> usize {
+    static RANKS: [u16; 1 << 12] = {
+        let mut ranks = [0; 1 << 12];
+        let mut mask = 0;
+        while mask < 1 << 12 {
+            ranks[mask] = subset_rank(mask as u32) as u16;
+            mask += 1;
+        }
+        ranks
+    };
+    usize::from(RANKS[mask as usize])
+}
+
 /// The set of `k` bits with this rank: the inverse of [`subset_rank`].
 pub(super) const fn subset_unrank(mut rank: u64, k: usize) -> u32 {
     let (mut bits, mut i) = (0, k);

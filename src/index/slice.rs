@@ -1,6 +1,6 @@
 //! Slices: all positions of one material, side to move and number of columns.
 
-use super::binomial::{binomial, subset_rank, subset_unrank};
+use super::binomial::{binomial, mask_rank, subset_unrank};
 use super::stacking::Spare;
 use super::{Material, OccupiedSets, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
@@ -72,7 +72,7 @@ impl Section {
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
         debug_assert_eq!(mask.count_ones() as usize, self.mover_columns);
-        self.start + subset_rank(mask) as usize * self.stride()
+        self.start + mask_rank(mask) * self.stride()
     }
 
     /// The owner masks of the section in the order of their rank.

@@ -4,10 +4,11 @@
 
 use super::SolvedSlice;
 use super::state::{Codes, Partition};
+use super::takes::Takes;
 use super::transitions::Transitions;
 use crate::Value;
-use crate::index::{PermutationMaps, Section, SliceIndex, Spare};
-use crate::rules::{OfficerPosition, Placement, RuleSet, Square, SquareSet};
+use crate::index::{PermutationMaps, Section, SliceIndex, Spare, Stackings};
+use crate::rules::{Continuation, OfficerPosition, Placement, RuleSet, Square, SquareSet};
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
@@ -15,17 +16,24 @@ pub struct Below<'a> {
     pub slices: Vec<Option<(SliceIndex, &'a SolvedSlice)>>,
 }
 
-impl Below<'_> {
+impl<'a> Below<'a> {
+    /// The numbering and the values of the slice with so many columns.
+    pub fn slice(&self, columns: usize) -> (&SliceIndex, &'a SolvedSlice) {
+        match self.slices.get(columns) {
+            Some(Some((index, values))) => (index, values),
+            _ => unreachable!("slices are solved in the order of their columns"),
+        }
+    }
+
     fn value(&self, position: &OfficerPosition) -> Value {
         if position.placement().mover.is_empty() {
             // The last column has been taken.
             return Value::Loss(0);
         }
-        let columns = position.placement().occupied().len();
-        let slice = self.slices.get(columns).and_then(Option::as_ref);
-        match slice.and_then(|(index, values)| Some(values.value(index.number(position)?))) {
-            Some(value) => value,
-            None => unreachable!("slices are solved in the order of their columns"),
+        let (index, values) = self.slice(position.placement().occupied().len());
+        match index.number(position) {
+            Some(number) => values.value(number),
+            None => unreachable!("no take changes how many counters there are"),
         }
     }
 }
@@ -38,7 +46,9 @@ pub struct Side<'a> {
     pub replies: SliceIndex,
     /// What a take that loses a column leads to.
     pub below: Below<'a>,
+    rules: RuleSet,
     cells: Vec<Cell>,
+    stacks: Vec<Stacks>,
 }
 
 /// What an offset in a block stands for.
@@ -52,23 +62,47 @@ struct Cell {
     other: u16,
 }
 
-/// An update on its way: which position of which partition.
-pub trait Updates {
-    /// Sends an update to the position `offset` places into `block`, of the other side to move.
-    fn send(&mut self, block: u32, offset: u32);
+/// The stackings of a section, listed.
+pub struct Stacks {
+    /// The mover's, by rank.
+    pub mover: Vec<Stacking>,
+    /// The other side's, by rank.
+    pub other: Vec<Stacking>,
 }
 
-/// The counts of one position's successors as they are looked at in turn.
-#[derive(Clone, Copy, Default)]
-struct Outlook {
+/// A stacking of one colour's spare counters.
+#[derive(Clone, Copy, Debug)]
+pub struct Stacking {
+    /// How many lie on each column.
+    pub spare: Spare,
+    /// The columns that hold none, as a mask.
+    pub bare: u32,
+}
+
+fn list(stackings: Stackings, columns: usize) -> Vec<Stacking> {
+    let bare = |spare: &Spare| (0..columns).filter(|&c| spare[c] == 0).fold(0, |m, c| m | 1 << c);
+    stackings.iter().map(|spare| Stacking { spare, bare: bare(&spare) }).collect()
+}
+
+/// Where updates go.
+pub trait Updates {
+    /// Sends updates to positions of `block`, of the other side to move, at these offsets.
+    fn send(&mut self, block: u32, offsets: impl ExactSizeIterator<Item = u32>);
+}
+
+/// What is known of a position from its takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outlook {
     best: Option<u16>,
     worst: Option<u16>,
     draws: bool,
-    in_slice: usize,
+    in_slice: u16,
 }
 
 impl Outlook {
-    fn add(&mut self, reply: Value) {
+    /// A take leads to a position of a slice below with this value for the side to move there.
+    #[inline]
+    pub fn add(&mut self, reply: Value) {
         match reply.before_move() {
             Value::Win(ply) => self.best = Some(self.best.map_or(ply, |best| best.min(ply))),
             Value::Draw => self.draws = true,
@@ -76,12 +110,18 @@ impl Outlook {
         }
     }
 
+    /// A take leads to a position of the slice being solved.
+    #[inline]
+    pub fn add_in_slice(&mut self) {
+        self.in_slice += 1;
+    }
+
     /// Writes what is known at the start of the position `at`.
     fn write(self, partition: &mut Partition, codes: Codes, at: usize) -> Result<(), TooManyMoves> {
         match self {
             Outlook { best: Some(ply), .. } if codes.is_late(ply) => {
                 partition.bytes[at] = Codes::UNLOSABLE;
-                partition.update_at(ply - 1, at);
+                partition.update_later(ply - 1, at);
             }
             Outlook { best: Some(ply), .. } => partition.decide_at(at, ply),
             Outlook { draws: true, .. } => partition.bytes[at] = Codes::UNLOSABLE,
@@ -91,10 +131,10 @@ impl Outlook {
             Outlook { worst, in_slice, .. } => {
                 // All takes into slices below count as one open move, refuted when the last of
                 // them is.
-                let open = in_slice + usize::from(worst.is_some());
+                let open = usize::from(in_slice) + usize::from(worst.is_some());
                 partition.bytes[at] = codes.open(open).ok_or(TooManyMoves)?;
                 if let Some(ply) = worst {
-                    partition.update_at(ply - 1, at);
+                    partition.update_later(ply - 1, at);
                 }
             }
         }
@@ -106,11 +146,19 @@ impl Outlook {
 #[derive(Clone, Copy, Debug)]
 pub struct TooManyMoves;
 
+/// Memory that is used again from block to block.
+#[derive(Default)]
+pub struct Scratch {
+    outlooks: Vec<Outlook>,
+    takes: Takes,
+}
+
 impl<'a> Side<'a> {
     /// The side to move whose positions `index` numbers.
-    pub fn new(index: SliceIndex, below: Below<'a>) -> Side<'a> {
+    pub fn new(rules: RuleSet, index: SliceIndex, below: Below<'a>) -> Side<'a> {
         let replies = index.for_other_side();
         let mut cells = Vec::with_capacity(index.block_len());
+        let mut stacks = Vec::new();
         for section in index.sections() {
             for mask in section.owner_masks() {
                 for mover in 0..section.mover_stackings.count() {
@@ -120,31 +168,39 @@ impl<'a> Side<'a> {
                     }
                 }
             }
+            stacks.push(Stacks {
+                mover: list(section.mover_stackings, index.columns()),
+                other: list(section.other_stackings, index.columns()),
+            });
         }
-        Side { index, replies, below, cells }
+        Side { index, replies, below, rules, cells, stacks }
     }
 
     /// Writes the starting state of `block`, whose first position is at `start` in `partition`:
     /// how many moves each position has, and what is known already from slices below.
     pub fn start_block(
         &self,
-        rules: RuleSet,
         codes: Codes,
         block: usize,
         partition: &mut Partition,
         start: usize,
+        scratch: &mut Scratch,
     ) -> Result<(), TooManyMoves> {
         let occupied = self.index.sets().representative(block);
-        let all = (1u32 << self.index.columns()) - 1;
-        for section in self.index.sections() {
+        for (section, stacks) in self.index.sections().iter().zip(&self.stacks) {
             for (rank, mask) in section.owner_masks().enumerate() {
                 let first = start + section.start + rank * section.stride();
-                let mover = deposit(mask, occupied);
-                let placement = Placement { mover, other: deposit(mask ^ all, occupied) };
+                let placement = placement_of(mask, occupied);
                 if placement.must_take() {
-                    for at in first..first + section.stride() {
-                        let number = (block * self.index.block_len() + at - start) as u64;
-                        let outlook = self.look_ahead(rules, &self.index.position(number));
+                    scratch.outlooks.clear();
+                    scratch.outlooks.resize(section.stride(), Outlook::default());
+                    if self.rules.continuation() == Continuation::Unlimited {
+                        self.look_at_each(placement, mask, stacks, &mut scratch.outlooks);
+                    } else {
+                        let Scratch { outlooks, takes } = scratch;
+                        takes.look(self.rules, &self.below, placement, stacks, outlooks);
+                    }
+                    for (outlook, at) in scratch.outlooks.iter().zip(first..) {
                         outlook.write(partition, codes, at)?;
                     }
                 } else {
@@ -160,25 +216,33 @@ impl<'a> Side<'a> {
         Ok(())
     }
 
-    fn look_ahead(&self, rules: RuleSet, position: &OfficerPosition) -> Outlook {
-        let mut outlook = Outlook::default();
-        position.takes(rules, |after| {
-            if after.placement().occupied().len() == self.index.columns()
-                && !after.placement().mover.is_empty()
-            {
-                outlook.in_slice += 1;
-            } else {
-                outlook.add(self.below.value(after));
-            }
-        });
-        outlook
+    /// Looks at the takes of each stacking by itself: the plain way, and the only one where the
+    /// stacks decide how far a chain goes.
+    pub fn look_at_each(
+        &self,
+        placement: Placement,
+        mask: u32,
+        stacks: &Stacks,
+        outlooks: &mut [Outlook],
+    ) {
+        let columns = self.index.columns();
+        let both = stacks.mover.iter().flat_map(|m| stacks.other.iter().map(move |o| (m, o)));
+        for ((mover, other), outlook) in both.zip(outlooks) {
+            unfold(placement, mask, &mover.spare, &other.spare).takes(self.rules, |after| {
+                let placement = after.placement();
+                if placement.occupied().len() == columns && !placement.mover.is_empty() {
+                    outlook.add_in_slice();
+                } else {
+                    outlook.add(self.below.value(after));
+                }
+            });
+        }
     }
 
-    /// Sends the updates that follow from the positions at `offsets` of `block`, all decided at the
-    /// same ply, to the positions that lead to them.
+    /// Sends the updates that follow from the positions at `offsets` of `block`, rising, all decided
+    /// at the same ply, to the positions that lead to them.
     pub fn expand_block(
         &self,
-        rules: RuleSet,
         transitions: &Transitions,
         maps: &PermutationMaps,
         block: usize,
@@ -186,132 +250,145 @@ impl<'a> Side<'a> {
         updates: &mut impl Updates,
     ) {
         let occupied = self.index.sets().representative(block);
-        let all = (1u32 << self.index.columns()) - 1;
         let mut rest = offsets;
         while let Some(&first) = rest.first() {
+            // The positions that share an owner mask share their un-moves.
             let mask = self.cells[first as usize].mask;
             let same = |&&offset: &&u32| self.cells[offset as usize].mask == mask;
             let (group, others) = rest.split_at(rest.iter().take_while(same).count());
             rest = others;
 
             let mask = u32::from(mask);
-            let section = self.index.section(mask.count_ones() as usize);
-            let placement =
-                Placement { mover: deposit(mask, occupied), other: deposit(mask ^ all, occupied) };
-            self.send_unsteps(transitions, maps, block, mask, placement, section, group, updates);
-            if section.mover_spare > 0 && may_have_taken(placement) {
-                self.send_untakes(rules, block, mask, placement, section, group, updates);
-            }
+            let group = Group {
+                block,
+                mask,
+                placement: placement_of(mask, occupied),
+                section: self.index.section(mask.count_ones() as usize),
+                offsets: group,
+            };
+            self.send_unsteps(&group, transitions, maps, updates);
+            self.send_untakes(&group, transitions, updates);
         }
     }
 
     /// Updates by quiet moves: the other side's columns step back.
-    #[allow(clippy::too_many_arguments)]
     fn send_unsteps(
         &self,
+        group: &Group,
         transitions: &Transitions,
         maps: &PermutationMaps,
-        block: usize,
-        mask: u32,
-        placement: Placement,
-        section: &Section,
-        group: &[u32],
         updates: &mut impl Updates,
     ) {
-        let all = (1u32 << self.index.columns()) - 1;
-        let before = self.replies.section(self.index.columns() - section.mover_columns);
+        let columns = self.index.columns();
+        let before = self.replies.section(columns - group.section.mover_columns);
         let row = before.other_stackings.count() as u32;
-        let occupied = placement.occupied().bits();
-        for transition in transitions.of(block) {
-            if mask >> transition.column() & 1 != 0 {
+        let other_mask = group.mask ^ ((1 << columns) - 1);
+        let (mover, other) = (group.placement.mover, group.placement.other.bits());
+        for transition in transitions.of(group.block) {
+            if other & transition.from() == 0 {
                 continue;
             }
-            let from = nth_square(occupied, transition.column());
-            let moved = placement.other.bits() ^ from ^ 1 << transition.to();
-            let unmoved = Placement { mover: SquareSet::from_bits(moved), other: placement.mover };
-            if unmoved.must_take() {
+            let unmoved = SquareSet::from_bits(other ^ transition.from() ^ transition.to());
+            if (Placement { mover: unmoved, other: mover }).must_take() {
                 continue;
             }
             let permutation = transition.permutation();
-            let start = before.mask_start(maps.mask(permutation, mask ^ all)) as u32;
-            let takers = maps.stackings(permutation, section.other_spare);
-            let others = maps.stackings(permutation, section.mover_spare);
-            for &offset in group {
+            let start = before.mask_start(maps.mask(permutation, other_mask)) as u32;
+            let others = maps.stackings(permutation, group.section.other_spare);
+            let movers = maps.stackings(permutation, group.section.mover_spare);
+            let offsets = group.offsets.iter().map(|&offset| {
                 let cell = self.cells[offset as usize];
-                let taker = u32::from(takers[usize::from(cell.other)]);
-                let other = u32::from(others[usize::from(cell.mover)]);
-                updates.send(transition.block, start + taker * row + other);
-            }
+                let other = u32::from(others[usize::from(cell.other)]);
+                start + other * row + u32::from(movers[usize::from(cell.mover)])
+            });
+            updates.send(transition.block, offsets);
         }
     }
 
     /// Updates by takes that lost no column: the other side's columns go back along their chains.
-    #[allow(clippy::too_many_arguments)]
-    fn send_untakes(
-        &self,
-        rules: RuleSet,
-        block: usize,
-        mask: u32,
-        placement: Placement,
-        section: &Section,
-        group: &[u32],
-        updates: &mut impl Updates,
-    ) {
+    fn send_untakes(&self, group: &Group, transitions: &Transitions, updates: &mut impl Updates) {
+        let ends = chain_ends(group.placement);
+        if ends == 0 || group.section.mover_spare == 0 {
+            return;
+        }
+        let stacks =
+            &self.stacks[group.section.mover_columns - self.index.sections()[0].mover_columns];
         let sets = self.index.sets();
-        let kept = sets.stabilizer(block).transversal();
-        for &offset in group {
+        let kept = transitions.kept(group.block);
+        let ends = columns_of(ends, group.placement.occupied().bits());
+        for &offset in group.offsets {
             let cell = self.cells[offset as usize];
-            let mover = section.mover_stackings.unrank(usize::from(cell.mover));
-            let other = section.other_stackings.unrank(usize::from(cell.other));
-            let position = unfold(placement, mask, &mover, &other);
-            position.untakes(rules, true, |before| {
+            let mover = &stacks.mover[usize::from(cell.mover)];
+            if ends & !mover.bare == 0 {
+                // No column that may have taken holds a prisoner.
+                continue;
+            }
+            let other = &stacks.other[usize::from(cell.other)];
+            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
+            position.untakes(self.rules, true, |before| {
                 let (target, symmetries) = sets.fold(before.placement().occupied());
                 let representative = sets.representative(target);
                 for symmetry in symmetries.and(kept) {
                     let offset = self.replies.offset(before, symmetry, representative);
-                    updates.send(target as u32, offset as u32);
+                    updates.send(target as u32, std::iter::once(offset as u32));
                 }
             });
         }
     }
 }
 
-/// The squares of `occupied` whose columns `mask` names.
+/// Positions of a block that share an owner mask and are decided at the same ply.
+struct Group<'a> {
+    block: usize,
+    mask: u32,
+    placement: Placement,
+    section: &'a Section,
+    offsets: &'a [u32],
+}
+
+/// The placement in which the mover commands the columns of `occupied` that `mask` names.
 #[inline]
-fn deposit(mut mask: u32, occupied: SquareSet) -> SquareSet {
-    let (mut squares, mut bits) = (0, occupied.bits());
-    while mask != 0 {
+fn placement_of(mask: u32, occupied: SquareSet) -> Placement {
+    let (mut mover, mut bits) = (0, occupied.bits());
+    let mut rest = mask;
+    while rest != 0 {
         let lowest = bits & bits.wrapping_neg();
-        squares |= lowest & (mask & 1).wrapping_neg();
+        mover |= lowest & (rest & 1).wrapping_neg();
         bits ^= lowest;
-        mask >>= 1;
+        rest >>= 1;
     }
-    SquareSet::from_bits(squares)
-}
-
-/// The `n`-th lowest bit of `bits`, as a bit.
-#[inline]
-fn nth_square(mut bits: u32, n: u32) -> u32 {
-    for _ in 0..n {
-        bits &= bits - 1;
+    Placement {
+        mover: SquareSet::from_bits(mover),
+        other: SquareSet::from_bits(occupied.bits() ^ mover),
     }
-    bits & bits.wrapping_neg()
 }
 
-/// Whether a column of the side not to move stands where a jump over a column may have ended.
+/// The columns of `occupied` that stand on `squares`, as a mask.
 #[inline]
-fn may_have_taken(placement: Placement) -> bool {
-    let over = Placement { mover: placement.other, other: placement.occupied() };
-    // Seen from the square jumped, the landing square is held and the one opposite is empty.
-    let (held, empty) = (over.mover.bits(), over.empty().bits());
-    let beside = (held << 4 & empty >> 4)
-        | (held >> 4 & empty << 4)
-        | (held << 3 & empty >> 3)
-        | (held >> 3 & empty << 3);
-    beside & over.other.bits() & SquareSet::INTERIOR.bits() != 0
+pub fn columns_of(mut squares: u32, occupied: u32) -> u32 {
+    let mut mask = 0;
+    while squares != 0 {
+        let lowest = squares & squares.wrapping_neg();
+        mask |= 1 << (occupied & (lowest - 1)).count_ones();
+        squares ^= lowest;
+    }
+    mask
 }
 
-fn unfold(placement: Placement, mask: u32, mover: &Spare, other: &Spare) -> OfficerPosition {
+/// The squares of the side not to move from which a column could go back over another column.
+#[inline]
+fn chain_ends(placement: Placement) -> u32 {
+    let over = placement.occupied().bits() & SquareSet::INTERIOR.bits();
+    let empty = placement.empty().bits();
+    let ends = (over & empty >> 4) >> 4
+        | (over & empty << 4) << 4
+        | (over & empty >> 3) >> 3
+        | (over & empty << 3) << 3;
+    ends & placement.other.bits()
+}
+
+/// The position with this placement and these spare counters.
+pub fn unfold(placement: Placement, mask: u32, mover: &Spare, other: &Spare) -> OfficerPosition {
     let (mut movers, mut others) = ([0; Square::COUNT], [0; Square::COUNT]);
     for (column, square) in placement.occupied().into_iter().enumerate() {
         let owned = (mask >> column & 1) as u8;

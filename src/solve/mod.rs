@@ -17,9 +17,9 @@ mod kernel;
 mod solve;
 mod solved;
 mod state;
+mod takes;
 mod transitions;
 
 pub(crate) use solve::waiting_memory;
 pub use solve::{SolveError, Solver};
-pub(crate) use solved::Run;
 pub use solved::SolvedSlice;

@@ -1,8 +1,8 @@
 //! The solver: all slices of a material, in the order of their columns.
 
-use super::kernel::{Below, Side, TooManyMoves, Updates};
+use super::kernel::{Below, Scratch, Side, TooManyMoves, Updates};
 use super::solved::SolvedSlice;
-use super::state::{Codes, Partition};
+use super::state::{Codes, Notes, Partition};
 use super::transitions::Transitions;
 use crate::Progress;
 use crate::index::{Material, PermutationMaps, SliceIndex};
@@ -130,16 +130,39 @@ impl Solver {
 
 /// A slice being solved.
 struct SliceWork<'a> {
-    rules: RuleSet,
     codes: Codes,
     sides: Vec<Side<'a>>,
     transitions: Transitions,
     maps: PermutationMaps,
-    /// Each partition holds `1 << block_shift` blocks; those of the second side follow the first's.
-    partitions: Vec<Partition>,
-    partitions_a_side: usize,
-    block_shift: u32,
+    /// For each stored side to move, one byte a position.
+    bytes: Vec<Vec<u8>>,
+    /// For each partition of the first side, then of the second, what is kept beside the bytes.
+    notes: Vec<Notes>,
+    layout: Layout,
     lanes: Vec<Lane>,
+}
+
+/// How the blocks of a slice are divided into partitions.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    /// A partition holds `1 << block_shift` blocks.
+    block_shift: u32,
+    block_len: usize,
+    partitions_a_side: usize,
+}
+
+impl Layout {
+    fn partition_len(self) -> usize {
+        self.block_len << self.block_shift
+    }
+
+    /// The side to move and the first block of a partition.
+    fn place(self, partition: usize) -> (usize, usize) {
+        (
+            partition / self.partitions_a_side,
+            (partition % self.partitions_a_side) << self.block_shift,
+        )
+    }
 }
 
 /// One thread's updates that wait to be made, by the partition they go to.
@@ -147,22 +170,25 @@ struct SliceWork<'a> {
 struct Lane {
     waiting: Vec<Vec<u32>>,
     offsets: Vec<u32>,
+    sent: usize,
     settled: u64,
 }
 
 /// Sends updates to the partitions of one side to move.
 struct ToPartitions<'a> {
     waiting: &'a mut [Vec<u32>],
-    block_shift: u32,
-    block_len: u32,
+    layout: Layout,
+    sent: &'a mut usize,
 }
 
 impl Updates for ToPartitions<'_> {
     #[inline]
-    fn send(&mut self, block: u32, offset: u32) {
-        let in_partition = block & ((1 << self.block_shift) - 1);
-        self.waiting[(block >> self.block_shift) as usize]
-            .push(in_partition * self.block_len + offset);
+    fn send(&mut self, block: u32, offsets: impl ExactSizeIterator<Item = u32>) {
+        let in_partition = block & ((1 << self.layout.block_shift) - 1);
+        let start = in_partition * self.layout.block_len as u32;
+        *self.sent += offsets.len();
+        self.waiting[(block >> self.layout.block_shift) as usize]
+            .extend(offsets.map(|offset| start + offset));
     }
 }
 
@@ -183,38 +209,35 @@ impl<'a> SliceWork<'a> {
                     Some((solver.index(side, columns).for_other_side(), slice))
                 };
                 let slices = (0..columns).map(index_of).collect();
-                Side::new(solver.index(side, columns), Below { slices })
+                Side::new(solver.rules, solver.index(side, columns), Below { slices })
             })
             .collect();
 
         let index = &sides[0].index;
-        let blocks_wanted = (solver.partition_bytes / index.block_len()).max(1);
-        let block_shift = blocks_wanted.ilog2();
+        let block_len = index.block_len();
+        let block_shift = (solver.partition_bytes / block_len).max(1).ilog2();
         let partitions_a_side = index.blocks().div_ceil(1 << block_shift);
-        let partition_len = |i: usize| {
-            let first = i << block_shift;
-            (index.blocks() - first).min(1 << block_shift) * index.block_len()
-        };
-        let partitions: Vec<Partition> = (0..sides.len() * partitions_a_side)
-            .map(|i| Partition::new(partition_len(i % partitions_a_side), codes))
-            .collect();
+        let layout = Layout { block_shift, block_len, partitions_a_side };
+        let partitions = sides.len() * partitions_a_side;
 
         let transitions = Transitions::new(index.sets());
         let spare = |section: &crate::index::Section| section.mover_spare.max(section.other_spare);
         let max_spare = index.sections().iter().map(spare).max().unwrap_or(0);
         let maps = PermutationMaps::new(transitions.permutations(), columns, max_spare);
         let lanes = (0..rayon::current_num_threads())
-            .map(|_| Lane { waiting: vec![Vec::new(); partitions.len()], ..Lane::default() })
+            .map(|_| Lane { waiting: vec![Vec::new(); partitions], ..Lane::default() })
             .collect();
         SliceWork {
-            rules: solver.rules,
             codes,
+            bytes: sides
+                .iter()
+                .map(|side| vec![Codes::UNLOSABLE; side.index.positions() as usize])
+                .collect(),
             sides,
             transitions,
             maps,
-            partitions,
-            partitions_a_side,
-            block_shift,
+            notes: (0..partitions).map(|_| Notes::new(codes)).collect(),
+            layout,
             lanes,
         }
     }
@@ -224,33 +247,40 @@ impl<'a> SliceWork<'a> {
     }
 
     fn last_ply(&self) -> Option<u16> {
-        self.partitions.iter().filter_map(Partition::last_ply).max()
+        self.notes.iter().filter_map(Notes::last_ply).max()
     }
 
     /// Writes the starting state of all blocks.
     fn start(&mut self) -> Result<(), SolveError> {
-        let (sides, rules, codes) = (&self.sides, self.rules, self.codes);
-        let (per_side, shift) = (self.partitions_a_side, self.block_shift);
-        self.partitions.par_iter_mut().enumerate().try_for_each(|(i, partition)| {
-            let side = &sides[i / per_side];
-            let first = (i % per_side) << shift;
-            let block_len = side.index.block_len();
-            for block in 0..partition.bytes.len() / block_len {
-                side.start_block(rules, codes, first + block, partition, block * block_len)?;
-            }
-            partition.sort_due();
-            Ok(())
-        })
+        let (sides, codes, layout) = (&self.sides, self.codes, self.layout);
+        partitions(&mut self.bytes, &mut self.notes, layout)
+            .into_par_iter()
+            .enumerate()
+            .try_for_each_init(Scratch::default, |scratch, (i, mut partition)| {
+                let (side, first) = layout.place(i);
+                for block in 0..partition.bytes.len() / layout.block_len {
+                    let start = block * layout.block_len;
+                    sides[side].start_block(
+                        codes,
+                        first + block,
+                        &mut partition,
+                        start,
+                        scratch,
+                    )?;
+                }
+                partition.notes.sort_due();
+                Ok(())
+            })
     }
 
     /// Expands all positions decided at `ply` and makes the updates they send. Returns how many
     /// positions were decided at `ply`.
     fn expand_and_update(&mut self, ply: u16) -> u64 {
-        self.partitions.par_iter_mut().for_each(|partition| {
-            partition.make_due_updates(ply);
-        });
+        partitions(&mut self.bytes, &mut self.notes, self.layout)
+            .into_par_iter()
+            .for_each(|mut partition| partition.make_due_updates(ply));
         let next = AtomicUsize::new(0);
-        while next.load(Ordering::Relaxed) < self.partitions.len() {
+        while next.load(Ordering::Relaxed) < self.notes.len() {
             self.expand_some(ply, &next);
             self.make_updates(ply);
         }
@@ -260,42 +290,40 @@ impl<'a> SliceWork<'a> {
     /// Expands partitions from `next` on, until all are done or enough updates wait.
     fn expand_some(&mut self, ply: u16, next: &AtomicUsize) {
         let mut lanes = std::mem::take(&mut self.lanes);
-        let this = &*self;
         let limit = WAITING_BYTES / lanes.len() / size_of::<u32>();
         lanes.par_iter_mut().for_each(|lane| {
-            while lane.waiting.iter().map(Vec::len).sum::<usize>() < limit {
+            while lane.sent < limit {
                 let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some(partition) = this.partitions.get(i) else { break };
-                this.expand_partition(ply, i, partition, lane);
+                if i >= self.notes.len() {
+                    break;
+                }
+                self.expand_partition(ply, i, lane);
             }
         });
         self.lanes = lanes;
     }
 
-    fn expand_partition(&self, ply: u16, i: usize, partition: &Partition, lane: &mut Lane) {
-        let (side, replying) =
-            (i / self.partitions_a_side, (i / self.partitions_a_side + 1) % self.sides.len());
-        let first = (i % self.partitions_a_side) << self.block_shift;
-        let block_len = self.sides[side].index.block_len();
-        let Lane { waiting, offsets, settled } = lane;
+    fn expand_partition(&self, ply: u16, i: usize, lane: &mut Lane) {
+        let (side, first_block) = self.layout.place(i);
+        let replying = (side + 1) % self.sides.len();
+        let Layout { block_len, partitions_a_side, .. } = self.layout;
+        let Lane { waiting, offsets, sent, settled } = lane;
         let mut updates = ToPartitions {
-            waiting: &mut waiting[replying * self.partitions_a_side..],
-            block_shift: self.block_shift,
-            block_len: block_len as u32,
+            waiting: &mut waiting[replying * partitions_a_side..],
+            layout: self.layout,
+            sent,
         };
         let mut expand = |block: usize, offsets: &[u32]| {
-            self.sides[side].expand_block(
-                self.rules,
-                &self.transitions,
-                &self.maps,
-                first + block,
-                offsets,
-                &mut updates,
-            );
+            let block = first_block + block;
+            let side = &self.sides[side];
+            side.expand_block(&self.transitions, &self.maps, block, offsets, &mut updates);
         };
+        let start = first_block * block_len;
+        let side_bytes = &self.bytes[side];
+        let bytes = &side_bytes[start..(start + self.layout.partition_len()).min(side_bytes.len())];
         let (mut block, mut block_end) = (0, 0);
         offsets.clear();
-        partition.decided_at(ply, |at| {
+        self.notes[i].decided_at(bytes, ply, |at| {
             *settled += 1;
             if at >= block_end {
                 if !offsets.is_empty() {
@@ -315,26 +343,46 @@ impl<'a> SliceWork<'a> {
     /// Makes all updates that wait.
     fn make_updates(&mut self, ply: u16) {
         let lanes = &self.lanes;
-        self.partitions.par_iter_mut().enumerate().for_each(|(i, partition)| {
-            for lane in lanes {
-                for &at in &lane.waiting[i] {
-                    partition.update(ply, at as usize);
+        partitions(&mut self.bytes, &mut self.notes, self.layout)
+            .into_par_iter()
+            .enumerate()
+            .for_each(|(i, mut partition)| {
+                for lane in lanes {
+                    partition.update(ply, &lane.waiting[i]);
                 }
-            }
-        });
+            });
         for lane in &mut self.lanes {
             lane.waiting.iter_mut().for_each(Vec::clear);
+            lane.sent = 0;
         }
     }
 
     fn finish(self) -> Vec<SolvedSlice> {
-        let run_len = (self.sides[0].index.block_len() as u64) << self.block_shift;
-        let mut runs = self.partitions.into_iter().map(Partition::into_run);
-        (0..self.sides.len())
-            .map(|_| {
-                let runs = runs.by_ref().take(self.partitions_a_side).collect();
-                SolvedSlice::from_runs(run_len, runs)
-            })
+        let mut late: Vec<Vec<(u64, u16)>> = vec![Vec::new(); self.sides.len()];
+        for (i, notes) in self.notes.into_iter().enumerate() {
+            let (side, first_block) = self.layout.place(i);
+            let start = (first_block * self.layout.block_len) as u64;
+            late[side].extend(notes.into_late().map(|(at, ply)| (start + u64::from(at), ply)));
+        }
+        let code = self.codes.late();
+        self.bytes
+            .into_iter()
+            .zip(late)
+            .map(|(bytes, late)| SolvedSlice::new(bytes, code, late))
             .collect()
     }
+}
+
+/// All partitions, to be worked on at once.
+fn partitions<'a>(
+    bytes: &'a mut [Vec<u8>],
+    notes: &'a mut [Notes],
+    layout: Layout,
+) -> Vec<Partition<'a>> {
+    bytes
+        .iter_mut()
+        .flat_map(|bytes| bytes.chunks_mut(layout.partition_len()))
+        .zip(notes)
+        .map(|(bytes, notes)| Partition { bytes, notes })
+        .collect()
 }

@@ -5,86 +5,86 @@ use crate::Value;
 /// All values of one solved slice, by number, one byte a position.
 #[derive(Clone, Debug, Default)]
 pub struct SolvedSlice {
-    /// Runs that follow one another.
-    runs: Vec<Run>,
-    /// Positions in each run but perhaps the last.
-    run_len: u64,
-}
-
-/// A run of consecutive positions.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Run {
-    /// A position's DTW if below `late_code`, that it is late, or a draw.
-    pub bytes: Vec<u8>,
+    /// A position's DTW if below `late_code`; `late_code` if it is listed in `late`; greater for a
+    /// draw.
+    bytes: Vec<u8>,
+    late_code: u8,
     /// The positions marked late, rising, with their DTW.
-    pub late: Vec<(u32, u16)>,
-    /// The code that marks late positions; greater codes are draws.
-    pub late_code: u8,
+    late: Vec<(u64, u16)>,
 }
 
-impl Run {
-    /// The run with these distances, `None` for a draw.
-    pub fn from_distances(distances: impl Iterator<Item = Option<u16>>) -> Run {
+impl SolvedSlice {
+    /// The slice with these bytes, the positions marked `late_code` having the distances listed.
+    pub(super) fn new(bytes: Vec<u8>, late_code: u8, mut late: Vec<(u64, u16)>) -> SolvedSlice {
+        late.sort_unstable();
+        SolvedSlice { bytes, late_code, late }
+    }
+
+    /// The slice with these distances to the win, `None` for draws.
+    pub fn from_distances(distances: impl Iterator<Item = Option<u16>>) -> SolvedSlice {
         const LATE: u8 = 254;
         const DRAW: u8 = 255;
-        let mut run = Run { late_code: LATE, ..Run::default() };
-        for (at, distance) in distances.enumerate() {
-            run.bytes.push(match distance {
+        let mut slice = SolvedSlice { late_code: LATE, ..SolvedSlice::default() };
+        slice.bytes.reserve(distances.size_hint().0);
+        for (number, distance) in distances.enumerate() {
+            slice.bytes.push(match distance {
                 None => DRAW,
                 Some(dtw) if dtw < u16::from(LATE) => dtw as u8,
                 Some(dtw) => {
-                    run.late.push((at as u32, dtw));
+                    slice.late.push((number as u64, dtw));
                     LATE
                 }
             });
         }
-        run
+        slice
     }
 
-    #[inline]
-    fn dtw(&self, at: usize) -> Option<u16> {
-        let byte = self.bytes[at];
-        if byte < self.late_code {
-            Some(u16::from(byte))
-        } else if byte == self.late_code {
-            let found = self.late.binary_search_by_key(&(at as u32), |&(at, _)| at);
-            found.ok().map(|i| self.late[i].1)
-        } else {
-            None
+    /// The slice made of parts that follow one another.
+    pub(crate) fn concat(parts: Vec<SolvedSlice>) -> SolvedSlice {
+        let mut whole = SolvedSlice {
+            late_code: parts.first().map_or(0, |part| part.late_code),
+            ..SolvedSlice::default()
+        };
+        whole.bytes.reserve_exact(parts.iter().map(|part| part.bytes.len()).sum());
+        for part in parts {
+            debug_assert_eq!(part.late_code, whole.late_code);
+            let first = whole.len();
+            whole.bytes.extend_from_slice(&part.bytes);
+            whole.late.extend(part.late.iter().map(|&(number, dtw)| (first + number, dtw)));
         }
-    }
-}
-
-impl SolvedSlice {
-    /// The slice made of runs of `run_len` positions; the last may be shorter.
-    pub(crate) fn from_runs(run_len: u64, runs: Vec<Run>) -> SolvedSlice {
-        SolvedSlice { runs, run_len }
-    }
-
-    /// The distances to the win of the positions with these numbers in turn, `None` for draws.
-    ///
-    /// # Panics
-    /// If there are no such numbers.
-    pub fn distances(&self, numbers: std::ops::Range<u64>) -> impl Iterator<Item = Option<u16>> {
-        let mut run = (numbers.start / self.run_len) as usize;
-        let mut at = (numbers.start % self.run_len) as usize;
-        numbers.map(move |_| {
-            if at == self.runs[run].bytes.len() {
-                (run, at) = (run + 1, 0);
-            }
-            at += 1;
-            self.runs[run].dtw(at - 1)
-        })
+        whole
     }
 
     /// How many positions there are.
     pub fn len(&self) -> u64 {
-        self.runs.iter().map(|run| run.bytes.len() as u64).sum()
+        self.bytes.len() as u64
     }
 
     /// Whether there is no position.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.bytes.is_empty()
+    }
+
+    /// The distance to the win of the position with this number, `None` for a draw.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    #[inline]
+    pub fn distance(&self, number: u64) -> Option<u16> {
+        let byte = self.bytes[number as usize];
+        if byte < self.late_code {
+            Some(u16::from(byte))
+        } else if byte > self.late_code {
+            None
+        } else {
+            self.late_distance(number)
+        }
+    }
+
+    #[cold]
+    fn late_distance(&self, number: u64) -> Option<u16> {
+        let found = self.late.binary_search_by_key(&number, |&(number, _)| number);
+        found.ok().map(|i| self.late[i].1)
     }
 
     /// The value of the position with this number, for the side to move.
@@ -93,8 +93,7 @@ impl SolvedSlice {
     /// If there is no such number.
     #[inline]
     pub fn value(&self, number: u64) -> Value {
-        let run = &self.runs[(number / self.run_len) as usize];
-        match run.dtw((number % self.run_len) as usize) {
+        match self.distance(number) {
             None => Value::Draw,
             Some(plies) if plies % 2 == 0 => Value::Loss(plies),
             Some(plies) => Value::Win(plies),

@@ -1,7 +1,5 @@
 //! The state of a slice while it is solved: one byte a position.
 
-use super::solved::Run;
-
 /// What the bytes of an unfinished slice mean.
 ///
 /// ```text
@@ -55,11 +53,9 @@ impl Codes {
     }
 }
 
-/// The positions of some consecutive blocks, which one thread works on at a time.
+/// What is kept, beside the bytes, of the positions of some consecutive blocks.
 #[derive(Debug)]
-pub struct Partition {
-    /// One byte a position; see [`Codes`].
-    pub bytes: Vec<u8>,
+pub struct Notes {
     codes: Codes,
     /// Which DTWs below [`Codes::late`] some byte may hold.
     present: [bool; 256],
@@ -70,29 +66,19 @@ pub struct Partition {
     due_done: usize,
 }
 
-impl Partition {
-    /// `len` positions of which nothing is known yet.
-    pub fn new(len: usize, codes: Codes) -> Partition {
-        Partition {
-            bytes: vec![Codes::UNLOSABLE; len],
-            codes,
-            present: [false; 256],
-            late: Vec::new(),
-            due: Vec::new(),
-            due_done: 0,
-        }
-    }
+/// The positions of some consecutive blocks, which one thread works on at a time.
+#[derive(Debug)]
+pub struct Partition<'a> {
+    /// One byte a position; see [`Codes`].
+    pub bytes: &'a mut [u8],
+    /// What is kept beside the bytes.
+    pub notes: &'a mut Notes,
+}
 
-    /// Sets a byte that holds a DTW from the start.
-    pub fn decide_at(&mut self, at: usize, ply: u16) {
-        debug_assert!(!self.codes.is_late(ply));
-        self.bytes[at] = ply as u8;
-        self.present[usize::from(ply)] = true;
-    }
-
-    /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
-    pub fn update_at(&mut self, ply: u16, at: usize) {
-        self.due.push((ply, at as u32));
+impl Notes {
+    /// Nothing is known yet.
+    pub fn new(codes: Codes) -> Notes {
+        Notes { codes, present: [false; 256], late: Vec::new(), due: Vec::new(), due_done: 0 }
     }
 
     /// Orders the updates that fall due later. Call once, when all are noted.
@@ -107,47 +93,9 @@ impl Partition {
         decided.max(due.map(|due| due.0)).max(self.late.last().map(|late| late.0))
     }
 
-    /// Makes the updates from slices below that are due at `ply`. Returns how many positions they
-    /// decided.
-    pub fn make_due_updates(&mut self, ply: u16) -> u64 {
-        let mut settled = 0;
-        while let Some(&(due, at)) = self.due.get(self.due_done).filter(|due| due.0 == ply) {
-            debug_assert_eq!(due, ply);
-            self.due_done += 1;
-            settled += u64::from(self.update(ply, at as usize));
-        }
-        settled
-    }
-
-    /// Makes the update that a position which a move leads to is decided at `ply`: lost for the
-    /// side to move there if `ply` is even, so that the move wins; won if odd, so that the move is
-    /// refuted. Returns whether this decides the position `at`.
+    /// Calls `visit` with the places in `bytes`, rising, of all positions decided at exactly `ply`.
     #[inline]
-    pub fn update(&mut self, ply: u16, at: usize) -> bool {
-        let codes = self.codes;
-        let byte = &mut self.bytes[at];
-        let decided = if ply % 2 == 0 {
-            *byte > codes.late || u16::from(*byte) > ply + 1 && *byte != codes.late
-        } else if *byte > codes.all_refuted() && *byte != Codes::UNLOSABLE {
-            *byte -= 1;
-            *byte == codes.all_refuted()
-        } else {
-            false
-        };
-        if decided {
-            if codes.is_late(ply + 1) {
-                *byte = codes.late;
-                self.late.push((ply + 1, at as u32));
-            } else {
-                *byte = (ply + 1) as u8;
-                self.present[usize::from(ply + 1)] = true;
-            }
-        }
-        decided
-    }
-
-    /// Calls `visit` with the places, rising, of all positions decided at exactly `ply`.
-    pub fn decided_at(&self, ply: u16, mut visit: impl FnMut(usize)) {
+    pub fn decided_at(&self, bytes: &[u8], ply: u16, mut visit: impl FnMut(usize)) {
         if self.codes.is_late(ply) {
             let first = self.late.partition_point(|late| late.0 < ply);
             let mut places: Vec<u32> =
@@ -155,20 +103,77 @@ impl Partition {
             places.sort_unstable();
             places.into_iter().for_each(|at| visit(at as usize));
         } else if self.present[usize::from(ply)] {
-            memchr::memchr_iter(ply as u8, &self.bytes).for_each(visit);
+            memchr::memchr_iter(ply as u8, bytes).for_each(visit);
         }
     }
 
-    /// The finished values.
-    pub fn into_run(self) -> Run {
-        let mut late: Vec<(u32, u16)> = self.late.into_iter().map(|(ply, at)| (at, ply)).collect();
-        late.sort_unstable();
-        Run { bytes: self.bytes, late, late_code: self.codes.late }
+    /// The positions decided at late plies: place and ply.
+    pub fn into_late(self) -> impl Iterator<Item = (u32, u16)> {
+        self.late.into_iter().map(|(ply, at)| (at, ply))
+    }
+}
+
+impl Partition<'_> {
+    /// Sets a byte to a DTW that is certain, or is the best win found so far.
+    #[inline]
+    pub fn decide_at(&mut self, at: usize, ply: u16) {
+        debug_assert!(!self.notes.codes.is_late(ply));
+        self.bytes[at] = ply as u8;
+        self.notes.present[usize::from(ply)] = true;
     }
 
-    /// The bytes of memory taken beside one byte a position.
-    pub fn extra_memory(&self) -> usize {
-        self.late.capacity() * size_of::<(u16, u32)>()
-            + self.due.capacity() * size_of::<(u16, u32)>()
+    /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
+    pub fn update_later(&mut self, ply: u16, at: usize) {
+        self.notes.due.push((ply, at as u32));
+    }
+
+    /// Makes the updates from slices below that are due at `ply`.
+    pub fn make_due_updates(&mut self, ply: u16) {
+        let first = self.notes.due_done;
+        let due = self.notes.due[first..].partition_point(|due| due.0 <= ply);
+        let places: Vec<u32> = self.notes.due[first..first + due].iter().map(|d| d.1).collect();
+        self.notes.due_done += due;
+        self.update(ply, &places);
+    }
+
+    /// Makes updates to the positions at these places: each has a move to a position that is
+    /// decided at `ply`. If `ply` is even that position is lost for the side to move there, and the
+    /// move wins; if odd it is won, and the move is refuted.
+    pub fn update(&mut self, ply: u16, places: &[u32]) {
+        let codes = self.notes.codes;
+        let late = codes.is_late(ply + 1);
+        let decided = if late { codes.late } else { (ply + 1) as u8 };
+        if ply.is_multiple_of(2) {
+            // Undecided, or with a slower win only. Nothing is marked late before plies are.
+            for &at in places {
+                let byte = &mut self.bytes[at as usize];
+                if *byte > decided {
+                    *byte = decided;
+                    self.notes.decided(ply + 1, at, late);
+                }
+            }
+        } else {
+            for &at in places {
+                let byte = &mut self.bytes[at as usize];
+                if *byte > codes.all_refuted() && *byte != Codes::UNLOSABLE {
+                    *byte -= 1;
+                    if *byte == codes.all_refuted() {
+                        *byte = decided;
+                        self.notes.decided(ply + 1, at, late);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Notes {
+    #[inline]
+    fn decided(&mut self, ply: u16, at: u32, late: bool) {
+        if late {
+            self.late.push((ply, at));
+        } else {
+            self.present[usize::from(ply)] = true;
+        }
     }
 }

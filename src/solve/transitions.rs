@@ -1,7 +1,7 @@
 //! How quiet moves lead from block to block, worked out once for each number of columns.
 
 use crate::index::{OccupiedSets, Permutation};
-use crate::rules::{Placement, SquareSet, Symmetry};
+use crate::rules::{Placement, Square, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// set it leads to.
 ///
 /// ```text
-/// bits of `packed`:  permutation           column  to
-///                    0000000_00000000_0000000_0000_00000
+/// bits of `packed`:  permutation                from  to
+///                    000000_00000000_00000000   00000 00000
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Transition {
@@ -19,27 +19,26 @@ pub struct Transition {
     packed: u32,
 }
 
-const TO_BITS: u32 = 5;
-const COLUMN_BITS: u32 = 4;
-const MAX_PERMUTATIONS: usize = 1 << (32 - TO_BITS - COLUMN_BITS);
+const SQUARE_BITS: u32 = 5;
+const MAX_PERMUTATIONS: usize = 1 << (32 - 2 * SQUARE_BITS);
 
 impl Transition {
-    /// The column that moves, counted from the lowest square.
+    /// The square that the column steps back from, as a bit.
     #[inline]
-    pub fn column(self) -> u32 {
-        self.packed >> TO_BITS & ((1 << COLUMN_BITS) - 1)
+    pub fn from(self) -> u32 {
+        1 << (self.packed >> SQUARE_BITS & ((1 << SQUARE_BITS) - 1))
     }
 
-    /// The index of the square it moves to.
+    /// The square that it steps back to, as a bit.
     #[inline]
     pub fn to(self) -> u32 {
-        self.packed & ((1 << TO_BITS) - 1)
+        1 << (self.packed & ((1 << SQUARE_BITS) - 1))
     }
 
     /// The number of the permutation that takes the block's columns to the target's.
     #[inline]
     pub fn permutation(self) -> usize {
-        (self.packed >> (TO_BITS + COLUMN_BITS)) as usize
+        (self.packed >> (2 * SQUARE_BITS)) as usize
     }
 }
 
@@ -56,6 +55,7 @@ impl Transition {
 pub struct Transitions {
     starts: Vec<u32>,
     list: Vec<Transition>,
+    kept: Vec<SymmetrySet>,
     permutations: Vec<Permutation>,
 }
 
@@ -63,7 +63,7 @@ pub struct Transitions {
 /// is mapped onto `representative` by `symmetry`.
 pub fn permutation_of(
     from: SquareSet,
-    moved: Option<(crate::rules::Square, crate::rules::Square)>,
+    moved: Option<(Square, Square)>,
     symmetry: Symmetry,
     representative: SquareSet,
 ) -> Permutation {
@@ -98,7 +98,12 @@ impl Transitions {
             })
             .collect();
 
-        let mut all = Transitions { starts: vec![0], list: Vec::new(), permutations: Vec::new() };
+        let mut all = Transitions {
+            starts: vec![0],
+            list: Vec::new(),
+            kept: Vec::new(),
+            permutations: Vec::new(),
+        };
         let mut numbers: HashMap<Permutation, u32> = HashMap::new();
         all.list.reserve_exact(parts.iter().map(|part| part.list.len()).sum());
         for part in parts {
@@ -112,14 +117,15 @@ impl Transitions {
                     })
                 })
                 .collect();
+            all.kept.extend(part.kept);
             let base = all.list.len() as u32;
             all.starts.extend(part.ends.iter().map(|end| base + end));
             all.list.extend(part.list.iter().map(|&(block, place, permutation)| Transition {
                 block,
-                packed: place | renumbered[permutation as usize] << (TO_BITS + COLUMN_BITS),
+                packed: place | renumbered[permutation as usize] << (2 * SQUARE_BITS),
             }));
         }
-        assert!(all.permutations.len() <= MAX_PERMUTATIONS, "12! bounds nothing here; 2^23 does");
+        assert!(all.permutations.len() <= MAX_PERMUTATIONS, "as few permutations as ever occur");
         all
     }
 
@@ -129,16 +135,16 @@ impl Transitions {
         &self.list[self.starts[block] as usize..self.starts[block + 1] as usize]
     }
 
+    /// The symmetries that un-moves of a block's positions may fold their targets with: a
+    /// transversal of its stabilizer.
+    #[inline]
+    pub fn kept(&self, block: usize) -> SymmetrySet {
+        self.kept[block]
+    }
+
     /// All permutations that occur, by number.
     pub fn permutations(&self) -> &[Permutation] {
         &self.permutations
-    }
-
-    /// The bytes of memory that the transitions take.
-    pub fn memory(&self) -> usize {
-        self.list.len() * size_of::<Transition>()
-            + self.starts.len() * size_of::<u32>()
-            + self.permutations.len() * size_of::<Permutation>()
     }
 }
 
@@ -146,7 +152,8 @@ impl Transitions {
 #[derive(Default)]
 struct Part {
     ends: Vec<u32>,
-    /// Target block, packed column and square, number of the permutation.
+    kept: Vec<SymmetrySet>,
+    /// Target block, packed squares, number of the permutation.
     list: Vec<(u32, u32, u32)>,
     permutations: Vec<Permutation>,
     numbers: HashMap<Permutation, u32>,
@@ -171,11 +178,11 @@ impl Part {
                     self.permutations.push(permutation);
                     self.permutations.len() as u32 - 1
                 });
-                let below = occupied.bits() & ((1 << step.from.index()) - 1);
-                let place = below.count_ones() << TO_BITS | step.to.index() as u32;
+                let place = (step.from.index() << SQUARE_BITS | step.to.index()) as u32;
                 self.list.push((target as u32, place, number));
             }
         }
+        self.kept.push(kept);
         self.ends.push(self.list.len() as u32);
     }
 }

@@ -8,7 +8,7 @@ use super::{Part, SectionStats, TableError, codec};
 use crate::Value;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
-use crate::solve::{Run, SolvedSlice};
+use crate::solve::SolvedSlice;
 use rayon::prelude::*;
 
 /// A table over bytes of any kind: a memory map, a `Vec<u8>`, a slice.
@@ -242,18 +242,18 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
     /// # Errors
     /// If a block is damaged; the first such block in the order of the section.
     pub fn read_section(&self, section: &SectionInfo) -> Result<SolvedSlice, TableError> {
-        let decoded: Vec<Result<Run, TableError>> = (0..section.entry.blocks)
+        let decoded: Vec<Result<SolvedSlice, TableError>> = (0..section.entry.blocks)
             .into_par_iter()
             .map(|block| {
                 let id = BlockId { section: section.number as u32, block };
                 let codes = self.decode_block(id)?;
                 let positions = section.positions_in(block as usize);
                 let width = section.entry.width;
-                Ok(Run::from_distances((0..positions).map(|at| codec::distance(&codes, width, at))))
+                let distances = (0..positions).map(|at| codec::distance(&codes, width, at));
+                Ok(SolvedSlice::from_distances(distances))
             })
             .collect();
-        let runs = decoded.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok(SolvedSlice::from_runs(u64::from(section.entry.block_positions), runs))
+        Ok(SolvedSlice::concat(decoded.into_iter().collect::<Result<_, _>>()?))
     }
 
     /// Checks the bytes of every block against their checksums.

@@ -35,8 +35,8 @@ impl SectionStats {
                 for block in first..(first + BLOCKS_A_TASK).min(index.blocks()) {
                     let orbit = index.sets().orbit_len(block) as u64;
                     let start = (block * index.block_len()) as u64;
-                    for dtw in slice.distances(start..start + index.block_len() as u64) {
-                        counts[usize::from(dtw.unwrap_or(u16::MAX))] += orbit;
+                    for number in start..start + index.block_len() as u64 {
+                        counts[usize::from(slice.distance(number).unwrap_or(u16::MAX))] += orbit;
                     }
                     stats.capture += orbit * captures_in(index, block);
                 }

@@ -91,7 +91,7 @@ impl TableWriter {
         self.add_section(side, index, width, BLOCK_POSITIONS, &stats, blocks, |block| {
             let first = block as u64 * u64::from(BLOCK_POSITIONS);
             let end = (first + u64::from(BLOCK_POSITIONS)).min(slice.len());
-            codec::compress(width, slice.distances(first..end))
+            codec::compress(width, (first..end).map(|number| slice.distance(number)))
         })
     }
 

@@ -26,7 +26,7 @@ fn columns() -> impl Strategy<Value = Column> {
 }
 
 fn scattered() -> impl Strategy<Value = Position> {
-    subsequence(Square::all().collect::<Vec<_>>(), 1..=9)
+    subsequence(Square::all().collect::<Vec<_>>(), 1..=7)
         .prop_flat_map(|squares| {
             let height = squares.len();
             (Just(squares), vec(columns(), height), colors())
