@@ -7,6 +7,14 @@
 use lasca_tablebase::Value;
 use serde::Serialize;
 
+/// A value as JSON in one line, without a newline.
+pub fn line(value: &impl Serialize) -> String {
+    match serde_json::to_string(value) {
+        Ok(line) => line,
+        Err(error) => unreachable!("these structs have plain keys and fields: {error}"),
+    }
+}
+
 /// A position with its value and that of all its moves: `probe --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Probe {

@@ -1,6 +1,7 @@
 //! Standard output, which carries data alone.
 
 use crate::failure::Failure;
+use crate::json;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -21,8 +22,7 @@ impl Output {
 
     /// Writes a value as JSON on a line of its own.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        serde_json::to_writer(&mut self.0, value).map_err(|error| failed(error.into()))?;
-        self.0.write_all(b"\n").map_err(failed)
+        self.line(json::line(value))
     }
 
     /// Hands everything written so far to the reader.

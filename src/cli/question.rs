@@ -5,6 +5,7 @@ use crate::json;
 use crate::output::Output;
 use crate::text;
 use lasca_tablebase::rules::Position;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -51,7 +52,7 @@ impl Question {
     pub fn answer_with<A: Answer>(
         &self,
         json: bool,
-        answer: impl Fn(&Position) -> Result<A, Failure>,
+        answer: impl Fn(&Position) -> Result<A, Failure> + Sync,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
         let answerer = Answerer { json, answer };
@@ -70,7 +71,7 @@ struct Answerer<F> {
     answer: F,
 }
 
-impl<A: Answer, F: Fn(&Position) -> Result<A, Failure>> Answerer<F> {
+impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     fn answer(&self, text: &str) -> Result<(Position, A), Failure> {
         let position = read(text).map_err(Failure::Wrong)?;
         Ok((position, (self.answer)(&position)?))
@@ -92,44 +93,52 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure>> Answerer<F> {
         Ok(Status::Affirmative)
     }
 
-    /// Answers every line of standard input with a line.
+    /// Answers every line of standard input with a line: all that have come at once, in parallel,
+    /// and hands over the answers before it waits for more.
     fn lines(&self, out: &mut Output) -> Result<Status, Failure> {
         let mut input = Lines::new(io::stdin().lock());
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
-        while let Some(line) = input.next()? {
-            asked += 1;
-            let answered = match &line {
-                Ok(text) => self.answer(text).map(|(_, answer)| answer),
-                Err(error) => Err(Failure::Wrong(error.why.clone())),
+        loop {
+            let lines = input.waiting_lines()?;
+            let answers: Vec<(Status, String)> = match lines.as_slice() {
+                [] => break,
+                [line] => vec![self.line(line)],
+                lines => lines.par_iter().map(|line| self.line(line)).collect(),
             };
-            match answered {
-                Ok(answer) if self.json => out.json(&answer)?,
-                Ok(answer) => out.line(answer.line())?,
-                Err(failure) => {
-                    unanswered += 1;
-                    status = status.max(failure.status());
-                    let position = match &line {
-                        Ok(text) => text,
-                        Err(error) => &error.shown,
-                    };
-                    let error = failure.to_string();
-                    if self.json {
-                        out.json(&json::Unanswered { position, error: &error })?;
-                    } else {
-                        out.line(format_args!("{position}: no answer: {error}"))?;
-                    }
-                }
+            for (of_line, answer) in &answers {
+                out.line(answer)?;
+                asked += 1;
+                unanswered += u64::from(*of_line != Status::Affirmative);
+                status = status.max(*of_line);
             }
-            // Whoever waits for the answer before asking again must get it.
-            if !input.has_line() {
-                out.flush()?;
-            }
+            out.flush()?;
         }
         if unanswered > 0 {
             let (unanswered, asked) = (text::grouped(unanswered), text::grouped(asked));
             say(&format!("{unanswered} of {asked} lines have no answer"));
         }
         Ok(status)
+    }
+
+    /// Answers a line of input with a line.
+    fn line(&self, line: &Result<String, BadLine>) -> (Status, String) {
+        let (given, answered) = match line {
+            Ok(text) => (text, self.answer(text).map(|(_, answer)| answer)),
+            Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),
+        };
+        match answered {
+            Ok(answer) if self.json => (Status::Affirmative, json::line(&answer)),
+            Ok(answer) => (Status::Affirmative, answer.line()),
+            Err(failure) => {
+                let error = failure.to_string();
+                let line = if self.json {
+                    json::line(&json::Unanswered { position: given, error: &error })
+                } else {
+                    format!("{given}: no answer: {error}")
+                };
+                (failure.status(), line)
+            }
+        }
     }
 }
 
@@ -150,9 +159,13 @@ impl<R: Read> Lines<R> {
         Lines { input: BufReader::with_capacity(1 << 16, input) }
     }
 
-    /// Whether a whole line has been read that was not yet asked for.
-    fn has_line(&self) -> bool {
-        self.input.buffer().contains(&b'\n')
+    /// The next line, and all after it that have been read already; none after the last one.
+    fn waiting_lines(&mut self) -> Result<Vec<Result<String, BadLine>>, Failure> {
+        let mut lines: Vec<_> = self.next()?.into_iter().collect();
+        while self.input.buffer().contains(&b'\n') {
+            lines.extend(self.next()?);
+        }
+        Ok(lines)
     }
 
     /// The next line without its end; `None` after the last one.
