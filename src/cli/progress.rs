@@ -23,9 +23,9 @@ impl Bars {
         let whole = both.add(ProgressBar::new(positions));
         let slice = both.add(ProgressBar::new(0));
         whole.set_style(style(
-            "{bar:16} {percent:>3} % of {human_len} positions, {rate}, {eta} left",
+            "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}, {eta} left",
         ));
-        slice.set_style(style("{bar:16} {prefix}: {msg}"));
+        slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
         if !both.is_hidden() {
             whole.enable_steady_tick(Duration::from_millis(250));
         }
