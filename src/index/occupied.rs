@@ -105,7 +105,7 @@ impl OccupiedSets {
     #[inline]
     pub fn fold(&self, set: SquareSet) -> (usize, SymmetrySet) {
         assert_eq!(set.len(), self.columns);
-        let folded = self.folded[subset_rank(set.bits()) as usize];
+        let folded = self.folded[set_rank(set) as usize];
         ((folded >> 8) as usize, SymmetrySet::from_bits(folded as u8))
     }
 
@@ -152,6 +152,36 @@ impl OccupiedSets {
         let sets = binomial(Square::COUNT, columns);
         4 * (sets + OccupiedSets::blocks_of(columns))
     }
+}
+
+/// The rank of a set of squares among all sets with as many: [`subset_rank`], looked up in two
+/// parts of 13 and 12 squares.
+#[inline]
+fn set_rank(set: SquareSet) -> u32 {
+    const LOW: u32 = 13;
+    static LOW_RANKS: [u32; 1 << LOW] = {
+        let mut ranks = [0; 1 << LOW];
+        let mut bits = 0;
+        while bits < ranks.len() {
+            ranks[bits] = subset_rank(bits as u32) as u32;
+            bits += 1;
+        }
+        ranks
+    };
+    /// For each number of low squares in the set, what the high squares add.
+    static HIGH_RANKS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - LOW)]>> = OnceLock::new();
+    let high_ranks = HIGH_RANKS.get_or_init(|| {
+        (0..=LOW)
+            .map(|low| {
+                std::array::from_fn(|high| {
+                    let fill = (1 << low) - 1;
+                    (subset_rank((high as u32) << LOW | fill) - subset_rank(fill)) as u32
+                })
+            })
+            .collect()
+    });
+    let low = set.bits() & ((1 << LOW) - 1);
+    LOW_RANKS[low as usize] + high_ranks[low.count_ones() as usize][(set.bits() >> LOW) as usize]
 }
 
 #[cfg(test)]

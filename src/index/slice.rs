@@ -48,19 +48,18 @@ pub struct Section {
     pub mover_spare: usize,
     /// The other side's counters that are not commanders.
     pub other_spare: usize,
+    /// How many positions share an owner mask and the mover's stacking: the number of
+    /// [`Section::other_stackings`].
+    pub row: usize,
+    /// How many positions share an owner mask.
+    pub stride: usize,
 }
 
 impl Section {
-    /// How many positions share an owner mask.
-    #[inline]
-    pub fn stride(&self) -> usize {
-        self.mover_stackings.count() * self.other_stackings.count()
-    }
-
     /// How many positions the section holds.
     #[inline]
     pub fn len(&self) -> usize {
-        self.masks * self.stride()
+        self.masks * self.stride
     }
 
     /// Whether the section holds no position (it always holds some).
@@ -72,7 +71,7 @@ impl Section {
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
         debug_assert_eq!(mask.count_ones() as usize, self.mover_columns);
-        self.start + mask_rank(mask) * self.stride()
+        self.start + mask_rank(mask) * self.stride
     }
 
     /// The owner masks of the section in the order of their rank.
@@ -221,8 +220,7 @@ impl SliceIndex {
         let section = self.section(mask.count_ones() as usize);
         let columns = self.columns();
         section.mask_start(mask)
-            + section.mover_stackings.rank(&mover_spare[..columns])
-                * section.other_stackings.count()
+            + section.mover_stackings.rank(&mover_spare[..columns]) * section.row
             + section.other_stackings.rank(&other_spare[..columns])
     }
 
@@ -241,11 +239,10 @@ impl SliceIndex {
             .find(|section| section.start <= offset)
             .unwrap_or(&self.sections[0]);
         let rest = offset - section.start;
-        let mask = subset_unrank((rest / section.stride()) as u64, section.mover_columns);
-        let stacking = rest % section.stride();
-        let other_stackings = section.other_stackings.count();
-        let mover_spare = section.mover_stackings.unrank(stacking / other_stackings);
-        let other_spare = section.other_stackings.unrank(stacking % other_stackings);
+        let mask = subset_unrank((rest / section.stride) as u64, section.mover_columns);
+        let stacking = rest % section.stride;
+        let mover_spare = section.mover_stackings.unrank(stacking / section.row);
+        let other_spare = section.other_stackings.unrank(stacking % section.row);
 
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
@@ -268,14 +265,18 @@ fn sections(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = 
     let fewest = columns.saturating_sub(other).max(1);
     (fewest..=mover.min(columns - 1)).map(move |mover_columns| {
         let (mover_spare, other_spare) = (mover - mover_columns, other + mover_columns - columns);
+        let mover_stackings = Stackings::new(columns, mover_spare);
+        let other_stackings = Stackings::new(columns, other_spare);
         Section {
             mover_columns,
             start: 0,
             masks: binomial(columns, mover_columns) as usize,
-            mover_stackings: Stackings::new(columns, mover_spare),
-            other_stackings: Stackings::new(columns, other_spare),
+            mover_stackings,
+            other_stackings,
             mover_spare,
             other_spare,
+            row: other_stackings.count(),
+            stride: mover_stackings.count() * other_stackings.count(),
         }
     })
 }
@@ -322,7 +323,7 @@ mod tests {
         for section in slice.sections() {
             for mask in section.owner_masks() {
                 assert_eq!(section.mask_start(mask), expected);
-                expected += section.stride();
+                expected += section.stride;
             }
         }
         assert_eq!(expected, slice.block_len());

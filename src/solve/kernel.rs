@@ -5,7 +5,7 @@
 use super::SolvedSlice;
 use super::state::{Codes, Partition};
 use super::takes::Takes;
-use super::transitions::Transitions;
+use super::transitions::{Transition, Transitions};
 use crate::Value;
 use crate::index::{PermutationMaps, Section, SliceIndex, Spare, Stackings};
 use crate::rules::{Continuation, OfficerPosition, Placement, RuleSet, Square, SquareSet};
@@ -162,7 +162,7 @@ impl<'a> Side<'a> {
         for section in index.sections() {
             for mask in section.owner_masks() {
                 for mover in 0..section.mover_stackings.count() {
-                    for other in 0..section.other_stackings.count() {
+                    for other in 0..section.row {
                         let (mover, other) = (mover as u16, other as u16);
                         cells.push(Cell { mask: mask as u16, mover, other });
                     }
@@ -174,6 +174,12 @@ impl<'a> Side<'a> {
             });
         }
         Side { index, replies, below, rules, cells, stacks }
+    }
+
+    /// The stackings of each section.
+    #[cfg(test)]
+    pub fn stacks(&self) -> &[Stacks] {
+        &self.stacks
     }
 
     /// Writes the starting state of `block`, whose first position is at `start` in `partition`:
@@ -189,11 +195,11 @@ impl<'a> Side<'a> {
         let occupied = self.index.sets().representative(block);
         for (section, stacks) in self.index.sections().iter().zip(&self.stacks) {
             for (rank, mask) in section.owner_masks().enumerate() {
-                let first = start + section.start + rank * section.stride();
+                let first = start + section.start + rank * section.stride;
                 let placement = placement_of(mask, occupied);
                 if placement.must_take() {
                     scratch.outlooks.clear();
-                    scratch.outlooks.resize(section.stride(), Outlook::default());
+                    scratch.outlooks.resize(section.stride, Outlook::default());
                     if self.rules.continuation() == Continuation::Unlimited {
                         self.look_at_each(placement, mask, stacks, &mut scratch.outlooks);
                     } else {
@@ -205,9 +211,9 @@ impl<'a> Side<'a> {
                     }
                 } else {
                     match placement.step_count() {
-                        0 => (first..first + section.stride())
+                        0 => (first..first + section.stride)
                             .for_each(|at| partition.decide_at(at, 0)),
-                        moves => partition.bytes[first..first + section.stride()]
+                        moves => partition.bytes[first..first + section.stride]
                             .fill(codes.open(moves).ok_or(TooManyMoves)?),
                     }
                 }
@@ -281,15 +287,11 @@ impl<'a> Side<'a> {
     ) {
         let columns = self.index.columns();
         let before = self.replies.section(columns - group.section.mover_columns);
-        let row = before.other_stackings.count() as u32;
+        let row = before.row as u32;
         let other_mask = group.mask ^ ((1 << columns) - 1);
-        let (mover, other) = (group.placement.mover, group.placement.other.bits());
+        let quiet = QuietUnsteps::new(group.placement);
         for transition in transitions.of(group.block) {
-            if other & transition.from() == 0 {
-                continue;
-            }
-            let unmoved = SquareSet::from_bits(other ^ transition.from() ^ transition.to());
-            if (Placement { mover: unmoved, other: mover }).must_take() {
+            if !quiet.contain(transition) {
                 continue;
             }
             let permutation = transition.permutation();
@@ -333,6 +335,51 @@ impl<'a> Side<'a> {
                     updates.send(target as u32, std::iter::once(offset as u32));
                 }
             });
+        }
+    }
+}
+
+/// The un-moves of the side not to move that lead to positions in which it had no take.
+struct QuietUnsteps {
+    /// Seen by the side that moved.
+    placement: Placement,
+    /// Squares from which a column can step back so that it uncovers no take.
+    from: u32,
+    /// Squares to which a column can step back without having a take from there.
+    to: u32,
+    /// Whether the side that moved has a take as it stands. Then only an un-move of the column that
+    /// takes, or one to the square it takes to, can leave none.
+    takes_stand: bool,
+}
+
+impl QuietUnsteps {
+    fn new(placement: Placement) -> QuietUnsteps {
+        let placement = placement.for_other_side();
+        let (own, empty) = (placement.mover.bits(), placement.empty().bits());
+        let over = placement.other.bits() & SquareSet::INTERIOR.bits();
+        // Take a column that is jumped for the middle: what lies before it and beyond.
+        let lines = |before: u32, beyond: u32| {
+            (over & before << 4 & beyond >> 4) >> 4
+                | (over & before >> 4 & beyond << 4) << 4
+                | (over & before << 3 & beyond >> 3) >> 3
+                | (over & before >> 3 & beyond << 3) << 3
+        };
+        QuietUnsteps {
+            placement,
+            from: own & !lines(own, own),
+            to: empty & !lines(empty, empty),
+            takes_stand: placement.must_take(),
+        }
+    }
+
+    #[inline]
+    fn contain(&self, transition: &Transition) -> bool {
+        if self.from & transition.from() == 0 || self.to & transition.to() == 0 {
+            return false;
+        }
+        !self.takes_stand || {
+            let moved = self.placement.mover.bits() ^ transition.from() ^ transition.to();
+            !Placement { mover: SquareSet::from_bits(moved), ..self.placement }.must_take()
         }
     }
 }

@@ -18,6 +18,8 @@ mod solve;
 mod solved;
 mod state;
 mod takes;
+#[cfg(test)]
+mod tests;
 mod transitions;
 
 pub(crate) use solve::waiting_memory;

@@ -44,6 +44,7 @@ pub struct Solver {
     rules: RuleSet,
     first_late: u16,
     partition_bytes: usize,
+    waiting_bytes: usize,
 }
 
 /// How many bytes of updates may wait before they are made.
@@ -58,14 +59,32 @@ pub(crate) fn waiting_memory(positions: u64) -> u64 {
 impl Solver {
     /// A solver of `material` under `rules`.
     pub fn new(material: Material, rules: RuleSet) -> Solver {
-        Solver { material, rules, first_late: Codes::MAX_LATE, partition_bytes: 1 << 20 }
+        Solver {
+            material,
+            rules,
+            first_late: Codes::MAX_LATE,
+            partition_bytes: 1 << 20,
+            waiting_bytes: WAITING_BYTES,
+        }
     }
 
     /// Lists positions decided at ply `first_late` or later apart. The values do not depend on it;
-    /// tests use it to reach that path with short endgames. Above the default it has no effect.
+    /// tests use it to reach that path with short endgames. It is at least 1, at most the default.
     #[must_use]
     pub fn first_late_ply(self, first_late: u16) -> Solver {
-        Solver { first_late: first_late.min(Codes::MAX_LATE), ..self }
+        Solver { first_late: first_late.clamp(1, Codes::MAX_LATE), ..self }
+    }
+
+    /// Divides slices into partitions of about this many bytes (at least a block).
+    #[cfg(test)]
+    pub(super) fn partition_bytes(self, partition_bytes: usize) -> Solver {
+        Solver { partition_bytes, ..self }
+    }
+
+    /// Lets about this many bytes of updates wait before they are made.
+    #[cfg(test)]
+    pub(super) fn waiting_bytes(self, waiting_bytes: usize) -> Solver {
+        Solver { waiting_bytes, ..self }
     }
 
     /// The stored sides of slice `columns`, given those of all slices below: `below[i]` holds, for
@@ -140,6 +159,7 @@ struct SliceWork<'a> {
     notes: Vec<Notes>,
     layout: Layout,
     lanes: Vec<Lane>,
+    waiting_bytes: usize,
 }
 
 /// How the blocks of a slice are divided into partitions.
@@ -239,6 +259,7 @@ impl<'a> SliceWork<'a> {
             notes: (0..partitions).map(|_| Notes::new(codes)).collect(),
             layout,
             lanes,
+            waiting_bytes: solver.waiting_bytes,
         }
     }
 
@@ -290,7 +311,7 @@ impl<'a> SliceWork<'a> {
     /// Expands partitions from `next` on, until all are done or enough updates wait.
     fn expand_some(&mut self, ply: u16, next: &AtomicUsize) {
         let mut lanes = std::mem::take(&mut self.lanes);
-        let limit = WAITING_BYTES / lanes.len() / size_of::<u32>();
+        let limit = (self.waiting_bytes / lanes.len() / size_of::<u32>()).max(1);
         lanes.par_iter_mut().for_each(|lane| {
             while lane.sent < limit {
                 let i = next.fetch_add(1, Ordering::Relaxed);

@@ -205,7 +205,7 @@ impl<'a> Landing<'a> {
             taken: chain.jumped.len() as u8,
             staying: jumped & !vanishing,
             mask_start: section.mask_start(new_mask) as u64,
-            row: section.other_stackings.count() as u64,
+            row: section.row as u64,
         })
     }
 
@@ -265,7 +265,7 @@ impl<'a> Landing<'a> {
         let other = self.moved(|column| self.other_spare(&other.spare, column));
         let section = self.index.section(other_columns.count_ones() as usize);
         let offset = section.mask_start(mask)
-            + section.mover_stackings.rank(&other[..self.left]) * section.other_stackings.count()
+            + section.mover_stackings.rank(&other[..self.left]) * section.row
             + section.other_stackings.rank(&mover[..self.left]);
         self.values.value(self.block_start + offset as u64)
     }

@@ -107,7 +107,7 @@ fn captures_in(index: &SliceIndex, block: usize) -> u64 {
                 .collect();
             let other = SquareSet::from_bits(occupied.bits() & !mover.bits());
             if (Placement { mover, other }).must_take() {
-                captures += section.stride() as u64;
+                captures += section.stride as u64;
             }
         }
     }

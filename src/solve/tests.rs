@@ -1,0 +1,97 @@
+//! The fast paths against their plain descriptions, and the solver against its own settings.
+
+use super::kernel::{Below, Outlook, Side};
+use super::takes::Takes;
+use super::{SolvedSlice, Solver};
+use crate::index::{Material, SliceIndex};
+use crate::rules::{Color, Placement, RuleSet, SquareSet};
+use crate::{Silent, Value};
+
+fn material(text: &str) -> Material {
+    text.parse().unwrap()
+}
+
+fn values(solved: &[Vec<SolvedSlice>]) -> Vec<Vec<Vec<Value>>> {
+    let all = |slice: &SolvedSlice| (0..slice.len()).map(|number| slice.value(number)).collect();
+    solved.iter().map(|side| side.iter().map(all).collect()).collect()
+}
+
+#[test]
+fn looking_at_all_stackings_at_once_sees_what_looking_at_each_sees() {
+    for rules in [RuleSet::Lasca, RuleSet::Bignor] {
+        for material in ["2-2", "3-1", "3-2", "4-1", "3-3"].map(material) {
+            let solved = Solver::new(material, rules).solve(&Silent).unwrap();
+            for columns in material.columns() {
+                look_both_ways(rules, material, &solved, columns);
+            }
+        }
+    }
+}
+
+fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>], columns: usize) {
+    let stored = material.stored_sides();
+    for (i, &side) in stored.iter().enumerate() {
+        let index = |side: Color, columns| {
+            SliceIndex::new(material.counters(side), material.counters(!side), columns).unwrap()
+        };
+        let below = |columns| {
+            let slice = solved[(i + 1) % stored.len()].get(usize::checked_sub(columns, 2)?)?;
+            Some((index(!side, columns), slice))
+        };
+        let side = Side::new(
+            rules,
+            index(side, columns),
+            Below { slices: (0..columns).map(below).collect() },
+        );
+        let mut takes = Takes::default();
+        // In the largest slices a part of the blocks will do.
+        for block in (0..side.index.blocks()).step_by(if columns > 5 { 29 } else { 1 }) {
+            let occupied = side.index.sets().representative(block);
+            for (section, stacks) in side.index.sections().iter().zip(side.stacks()) {
+                for mask in section.owner_masks() {
+                    let mover: SquareSet = occupied
+                        .into_iter()
+                        .enumerate()
+                        .filter(|(column, _)| mask >> column & 1 != 0)
+                        .map(|(_, square)| square)
+                        .collect();
+                    let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
+                    let placement = Placement { mover, other };
+                    let mut at_once = vec![Outlook::default(); section.stride];
+                    let mut each = at_once.clone();
+                    takes.look(rules, &side.below, placement, stacks, &mut at_once);
+                    side.look_at_each(placement, mask, stacks, &mut each);
+                    assert_eq!(at_once, each, "{placement:?} under {rules}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_do_not_depend_on_which_plies_are_listed_apart() {
+    for rules in RuleSet::ALL {
+        for material in ["2-2", "3-2"].map(material) {
+            let plain = values(&Solver::new(material, rules).solve(&Silent).unwrap());
+            for first_late in [1, 2, 5, 12] {
+                let solver = Solver::new(material, rules).first_late_ply(first_late);
+                let late = values(&solver.solve(&Silent).unwrap());
+                assert!(late == plain, "{material} under {rules}, late from {first_late}");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_do_not_depend_on_partitions_or_threads() {
+    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
+    let plain = values(&solver.solve(&Silent).unwrap());
+    for (partition_bytes, waiting_bytes, threads) in
+        [(1, 1, 3), (1 << 12, 1 << 12, 1), (1 << 22, 1 << 30, 4)]
+    {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let solver = solver.partition_bytes(partition_bytes).waiting_bytes(waiting_bytes);
+        let solved = pool.install(|| solver.solve(&Silent).unwrap());
+        assert!(values(&solved) == plain);
+    }
+}
