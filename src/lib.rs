@@ -9,6 +9,7 @@ pub mod rules;
 pub mod solve;
 pub mod table;
 mod value;
+pub mod verify;
 
 pub use progress::{Progress, Silent};
 pub use value::{Value, Wdl};

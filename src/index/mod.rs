@@ -38,8 +38,9 @@ mod slice;
 mod stacking;
 
 pub use binomial::binomial;
+pub(crate) use binomial::mask_rank;
 pub use material::{Material, MaterialError};
 pub use occupied::OccupiedSets;
-pub use permutation::{Permutation, PermutationMaps};
+pub use permutation::{Permutation, PermutationMap, PermutationMaps};
 pub use slice::{Section, SliceIndex};
 pub use stacking::{Spare, Stackings};

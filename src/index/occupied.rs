@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 /// use lasca_tablebase::index::OccupiedSets;
 /// use lasca_tablebase::rules::{Square, SquareSet, Symmetry};
 /// let sets = OccupiedSets::of(2).unwrap();
-/// assert_eq!(sets.blocks(), 49);
+/// assert_eq!(sets.blocks(), 50);
 /// let set = ["e1", "g3"].iter().filter_map(|name| Square::from_name(name)).collect::<SquareSet>();
 /// let (block, symmetries) = sets.fold(set);
 /// for g in symmetries {

@@ -64,11 +64,12 @@ impl Permutation {
 /// use lasca_tablebase::index::{Permutation, PermutationMaps, Stackings};
 /// let permutation = Permutation::new(&[1, 2, 0]).unwrap();
 /// let maps = PermutationMaps::new(&[permutation], 3, 2);
-/// assert_eq!(maps.mask(0, 0b101), 0b011);
+/// let map = maps.of(0);
+/// assert_eq!(map.mask(0b101), 0b011);
 /// let stackings = Stackings::new(3, 2);
 /// for (rank, stacking) in stackings.iter().enumerate() {
 ///     let moved = permutation.apply_stacking(&stacking);
-///     assert_eq!(usize::from(maps.stackings(0, 2)[rank]), stackings.rank(&moved[..3]));
+///     assert_eq!(map.stacking(maps.start(2) + rank) as usize, stackings.rank(&moved[..3]));
 /// }
 /// ```
 #[derive(Clone, Debug)]
@@ -114,28 +115,51 @@ impl PermutationMaps {
         maps
     }
 
-    /// An owner mask after permutation number `permutation` has moved the columns.
+    /// The tables of permutation number `permutation`.
     #[inline]
-    pub fn mask(&self, permutation: usize, mask: u32) -> u32 {
-        let masks = &self.masks[permutation];
-        let part = |i: usize| u32::from(masks[i][(mask >> (4 * i) & 15) as usize]);
-        part(0) | part(1) | part(2)
+    pub fn of(&self, permutation: usize) -> PermutationMap<'_> {
+        let stride = self.starts[self.starts.len() - 1];
+        PermutationMap {
+            masks: &self.masks[permutation],
+            stackings: &self.stackings[permutation * stride..(permutation + 1) * stride],
+        }
     }
 
-    /// For each rank of a stacking of `spare` counters, its rank after permutation number
-    /// `permutation` has moved the columns.
+    /// Where the stackings of `spare` counters start in [`PermutationMap::stacking`].
     ///
     /// # Panics
     /// If `spare` is more than the tables were made for.
     #[inline]
-    pub fn stackings(&self, permutation: usize, spare: usize) -> &[u16] {
-        let stride = self.starts[self.starts.len() - 1];
-        &self.stackings[permutation * stride..][self.starts[spare]..self.starts[spare + 1]]
+    pub fn start(&self, spare: usize) -> usize {
+        self.starts[spare]
     }
 
     /// The bytes of memory that the tables take.
     pub fn memory(&self) -> usize {
         self.masks.capacity() * size_of::<[[u16; 16]; 3]>()
             + self.stackings.capacity() * size_of::<u16>()
+    }
+}
+
+/// What one of the permutations of a [`PermutationMaps`] does.
+#[derive(Clone, Copy, Debug)]
+pub struct PermutationMap<'a> {
+    masks: &'a [[u16; 16]; 3],
+    stackings: &'a [u16],
+}
+
+impl PermutationMap<'_> {
+    /// An owner mask after the columns have moved.
+    #[inline]
+    pub fn mask(self, mask: u32) -> u32 {
+        let part = |i: usize| u32::from(self.masks[i][(mask >> (4 * i) & 15) as usize]);
+        part(0) | part(1) | part(2)
+    }
+
+    /// The rank of a stacking after the columns have moved; it is named by its rank before, counted
+    /// from [`PermutationMaps::start`] of its number of spare counters.
+    #[inline]
+    pub fn stacking(self, at: usize) -> u32 {
+        u32::from(self.stackings[at])
     }
 }

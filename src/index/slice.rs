@@ -9,17 +9,15 @@ use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
 /// [module's documentation](super).
 ///
 /// A position whose occupied set has a symmetry of its own appears under several numbers, one for
-/// each way to map it onto the block's representative; [`SliceIndex::number`] gives one of them,
-/// [`SliceIndex::position`] reads any.
+/// each way to map it onto the block's representative. [`SliceIndex::number`] gives back the number
+/// that a position was made from by [`SliceIndex::position`].
 ///
 /// ```
 /// use lasca_tablebase::index::SliceIndex;
 /// let slice = SliceIndex::new(2, 1, 3).unwrap();
-/// assert_eq!(slice.positions(), 324 * 3);
+/// assert_eq!((slice.blocks(), slice.block_len(), slice.positions()), (322, 3, 966));
 /// for number in 0..slice.positions() {
-///     let position = slice.position(number);
-///     assert_eq!(slice.position(slice.number(&position).unwrap()), position);
-/// # if number > 200 { break } // the sets further on have symmetries of their own
+///     assert_eq!(slice.number(&slice.position(number)), Some(number));
 /// }
 /// ```
 #[derive(Clone, Debug)]

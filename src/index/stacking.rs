@@ -14,7 +14,7 @@ use super::binomial;
 /// let stackings = Stackings::new(3, 2);
 /// assert_eq!(stackings.count(), 6);
 /// assert_eq!(stackings.unrank(0)[..3], [0, 0, 2]);
-/// assert_eq!(stackings.rank(&[1, 0, 1]), 4);
+/// assert_eq!(stackings.rank(&[1, 0, 1]), 3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stackings {
@@ -65,7 +65,7 @@ impl Stackings {
         assert!(rank < self.count());
         let mut stacking = Spare::default();
         let (mut rank, mut left) = (rank as u64, self.spare);
-        for i in 0..self.columns - 1 {
+        for (i, on_column) in stacking.iter_mut().enumerate().take(self.columns - 1) {
             let after = self.columns - 1 - i;
             let first =
                 |x: usize| binomial(left + after, after) - binomial(left - x + after, after);
@@ -74,7 +74,7 @@ impl Stackings {
                 x += 1;
             }
             rank -= first(x);
-            stacking[i] = x as u8;
+            *on_column = x as u8;
             left -= x;
         }
         stacking[self.columns - 1] = left as u8;

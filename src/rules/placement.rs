@@ -128,6 +128,19 @@ impl Placement {
         beside & self.other.bits() & SquareSet::INTERIOR.bits() != 0
     }
 
+    /// The squares from which the side to move has a take.
+    #[inline]
+    const fn takers(self) -> SquareSet {
+        let (empty, over) = (self.empty().bits(), self.other.bits() & SquareSet::INTERIOR.bits());
+        SquareSet::from_bits(
+            self.mover.bits()
+                & ((over & empty >> 4) >> 4
+                    | (over & empty << 4) << 4
+                    | (over & empty >> 3) >> 3
+                    | (over & empty << 3) << 3),
+        )
+    }
+
     /// The quiet moves that the side to move has if it need not take.
     pub fn steps(self) -> impl Iterator<Item = Step> {
         let empty = self.empty().bits();
@@ -153,7 +166,7 @@ impl Placement {
     /// a chain goes; see [`super::OfficerPosition::takes`].
     pub fn chains(self, continuation: Continuation, mut visit: impl FnMut(Chain)) {
         assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
-        for from in self.mover {
+        for from in self.takers() {
             let search = ChainSearch {
                 from,
                 targets: self.other.bits(),

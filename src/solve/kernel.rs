@@ -7,8 +7,9 @@ use super::state::{Codes, Partition};
 use super::takes::Takes;
 use super::transitions::{Transition, Transitions};
 use crate::Value;
-use crate::index::{PermutationMaps, Section, SliceIndex, Spare, Stackings};
+use crate::index::{PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
 use crate::rules::{Continuation, OfficerPosition, Placement, RuleSet, Square, SquareSet};
+use std::ops::Range;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
@@ -253,72 +254,100 @@ impl<'a> Side<'a> {
         maps: &PermutationMaps,
         block: usize,
         offsets: &[u32],
+        groups: &mut Vec<Group>,
         updates: &mut impl Updates,
     ) {
-        let occupied = self.index.sets().representative(block);
-        let mut rest = offsets;
-        while let Some(&first) = rest.first() {
-            // The positions that share an owner mask share their un-moves.
-            let mask = self.cells[first as usize].mask;
-            let same = |&&offset: &&u32| self.cells[offset as usize].mask == mask;
-            let (group, others) = rest.split_at(rest.iter().take_while(same).count());
-            rest = others;
+        self.group(maps, block, offsets, groups);
+        self.send_unsteps(transitions, maps, block, offsets, groups, updates);
+        for group in groups {
+            self.send_untakes(transitions, block, group, offsets, updates);
+        }
+    }
 
+    /// Groups positions that share an owner mask: they share their un-moves.
+    fn group(
+        &self,
+        maps: &PermutationMaps,
+        block: usize,
+        offsets: &[u32],
+        groups: &mut Vec<Group>,
+    ) {
+        groups.clear();
+        let occupied = self.index.sets().representative(block);
+        let columns = self.index.columns();
+        let mut first = 0;
+        while first < offsets.len() {
+            let mask = self.cells[offsets[first] as usize].mask;
+            let same = |&&offset: &&u32| self.cells[offset as usize].mask == mask;
+            let end = first + offsets[first..].iter().take_while(same).count();
             let mask = u32::from(mask);
-            let group = Group {
-                block,
+            let section = self.index.section(mask.count_ones() as usize);
+            let before = self.replies.section(columns - section.mover_columns);
+            let placement = placement_of(mask, occupied);
+            groups.push(Group {
+                offsets: first..end,
                 mask,
-                placement: placement_of(mask, occupied),
-                section: self.index.section(mask.count_ones() as usize),
-                offsets: group,
-            };
-            self.send_unsteps(&group, transitions, maps, updates);
-            self.send_untakes(&group, transitions, updates);
+                other_mask: mask ^ ((1 << columns) - 1),
+                quiet: QuietUnsteps::new(placement),
+                placement,
+                section: section.mover_columns,
+                start: before.start as u32,
+                stride: before.stride as u32,
+                row: before.row as u32,
+                mover_start: maps.start(section.mover_spare),
+                other_start: maps.start(section.other_spare),
+            });
+            first = end;
         }
     }
 
     /// Updates by quiet moves: the other side's columns step back.
     fn send_unsteps(
         &self,
-        group: &Group,
         transitions: &Transitions,
         maps: &PermutationMaps,
+        block: usize,
+        offsets: &[u32],
+        groups: &[Group],
         updates: &mut impl Updates,
     ) {
-        let columns = self.index.columns();
-        let before = self.replies.section(columns - group.section.mover_columns);
-        let row = before.row as u32;
-        let other_mask = group.mask ^ ((1 << columns) - 1);
-        let quiet = QuietUnsteps::new(group.placement);
-        for transition in transitions.of(group.block) {
-            if !quiet.contain(transition) {
-                continue;
+        for transition in transitions.of(block) {
+            let map = maps.of(transition.permutation());
+            for group in groups {
+                if !group.quiet.contain(transition) {
+                    continue;
+                }
+                let rank = mask_rank(map.mask(group.other_mask)) as u32;
+                let start = group.start + rank * group.stride;
+                let offsets = offsets[group.offsets.clone()].iter().map(|&offset| {
+                    let cell = self.cells[offset as usize];
+                    let other = map.stacking(group.other_start + usize::from(cell.other));
+                    let mover = map.stacking(group.mover_start + usize::from(cell.mover));
+                    start + other * group.row + mover
+                });
+                updates.send(transition.block, offsets);
             }
-            let permutation = transition.permutation();
-            let start = before.mask_start(maps.mask(permutation, other_mask)) as u32;
-            let others = maps.stackings(permutation, group.section.other_spare);
-            let movers = maps.stackings(permutation, group.section.mover_spare);
-            let offsets = group.offsets.iter().map(|&offset| {
-                let cell = self.cells[offset as usize];
-                let other = u32::from(others[usize::from(cell.other)]);
-                start + other * row + u32::from(movers[usize::from(cell.mover)])
-            });
-            updates.send(transition.block, offsets);
         }
     }
 
     /// Updates by takes that lost no column: the other side's columns go back along their chains.
-    fn send_untakes(&self, group: &Group, transitions: &Transitions, updates: &mut impl Updates) {
+    fn send_untakes(
+        &self,
+        transitions: &Transitions,
+        block: usize,
+        group: &Group,
+        offsets: &[u32],
+        updates: &mut impl Updates,
+    ) {
         let ends = chain_ends(group.placement);
-        if ends == 0 || group.section.mover_spare == 0 {
+        if ends == 0 || self.index.section(group.section).mover_spare == 0 {
             return;
         }
-        let stacks =
-            &self.stacks[group.section.mover_columns - self.index.sections()[0].mover_columns];
+        let stacks = &self.stacks[group.section - self.index.sections()[0].mover_columns];
         let sets = self.index.sets();
-        let kept = transitions.kept(group.block);
+        let kept = transitions.kept(block);
         let ends = columns_of(ends, group.placement.occupied().bits());
-        for &offset in group.offsets {
+        for &offset in &offsets[group.offsets.clone()] {
             let cell = self.cells[offset as usize];
             let mover = &stacks.mover[usize::from(cell.mover)];
             if ends & !mover.bare == 0 {
@@ -340,6 +369,7 @@ impl<'a> Side<'a> {
 }
 
 /// The un-moves of the side not to move that lead to positions in which it had no take.
+#[derive(Debug)]
 struct QuietUnsteps {
     /// Seen by the side that moved.
     placement: Placement,
@@ -385,12 +415,25 @@ impl QuietUnsteps {
 }
 
 /// Positions of a block that share an owner mask and are decided at the same ply.
-struct Group<'a> {
-    block: usize,
+#[derive(Debug)]
+pub struct Group {
+    /// Which of the offsets they are.
+    offsets: Range<usize>,
     mask: u32,
+    /// The columns of the side not to move.
+    other_mask: u32,
     placement: Placement,
-    section: &'a Section,
-    offsets: &'a [u32],
+    quiet: QuietUnsteps,
+    /// The section: how many columns the mover commands.
+    section: usize,
+    /// Of the section that un-moves lead to: where it starts, and how many positions share an owner
+    /// mask, or that and the stacking of the side that moved.
+    start: u32,
+    stride: u32,
+    row: u32,
+    /// Where the stackings of each side's spare counters start in a permutation's map.
+    mover_start: usize,
+    other_start: usize,
 }
 
 /// The placement in which the mover commands the columns of `occupied` that `mask` names.

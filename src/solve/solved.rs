@@ -4,6 +4,7 @@ use crate::Value;
 
 /// All values of one solved slice, by number, one byte a position.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct SolvedSlice {
     /// A position's DTW if below `late_code`; `late_code` if it is listed in `late`; greater for a
     /// draw.
@@ -98,5 +99,61 @@ impl SolvedSlice {
             Some(plies) if plies % 2 == 0 => Value::Loss(plies),
             Some(plies) => Value::Win(plies),
         }
+    }
+
+    /// The code of late positions: bytes below it are a DTW, bytes above it draws.
+    pub(crate) fn late_code(&self) -> u8 {
+        self.late_code
+    }
+
+    /// The codes of the `len` positions from number `first` on.
+    #[inline]
+    pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
+        &self.bytes[first as usize..first as usize + len]
+    }
+
+    /// Overwrites a value, so that tests see whether this is noticed.
+    #[cfg(test)]
+    pub(crate) fn corrupt(&mut self, number: u64, value: Value) {
+        self.late.retain(|&(late, _)| late != number);
+        self.bytes[number as usize] = match value.dtw() {
+            None => self.late_code + 1,
+            Some(dtw) if dtw < u16::from(self.late_code) => dtw as u8,
+            Some(dtw) => {
+                self.late.push((number, dtw));
+                self.late.sort_unstable();
+                self.late_code
+            }
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_overwritten_is_read_back() {
+        let mut slice = SolvedSlice::new(vec![0, 1, 9, 8, 8], 8, vec![(4, 21), (3, 20)]);
+        let values = [Value::Win(21), Value::Draw, Value::Loss(2), Value::Loss(8), Value::Win(7)];
+        for number in 0..slice.len() {
+            let others: Vec<Value> = (0..slice.len()).map(|n| slice.value(n)).collect();
+            for value in values {
+                slice.corrupt(number, value);
+                assert_eq!(slice.value(number), value);
+                for (n, &other) in others.iter().enumerate().filter(|&(n, _)| n as u64 != number) {
+                    assert_eq!(slice.value(n as u64), other);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_follow_one_another_with_their_late_positions() {
+        let distances = [Some(0), None, Some(253), Some(254), Some(60_000), Some(3)];
+        let parts = distances.chunks(2).map(|p| SolvedSlice::from_distances(p.iter().copied()));
+        let whole = SolvedSlice::concat(parts.collect());
+        let read: Vec<_> = (0..whole.len()).map(|number| whole.distance(number)).collect();
+        assert_eq!(read, distances);
     }
 }

@@ -1,6 +1,6 @@
 //! The solver: all slices of a material, in the order of their columns.
 
-use super::kernel::{Below, Scratch, Side, TooManyMoves, Updates};
+use super::kernel::{Below, Group, Scratch, Side, TooManyMoves, Updates};
 use super::solved::SolvedSlice;
 use super::state::{Codes, Notes, Partition};
 use super::transitions::Transitions;
@@ -190,6 +190,7 @@ impl Layout {
 struct Lane {
     waiting: Vec<Vec<u32>>,
     offsets: Vec<u32>,
+    groups: Vec<Group>,
     sent: usize,
     settled: u64,
 }
@@ -328,7 +329,7 @@ impl<'a> SliceWork<'a> {
         let (side, first_block) = self.layout.place(i);
         let replying = (side + 1) % self.sides.len();
         let Layout { block_len, partitions_a_side, .. } = self.layout;
-        let Lane { waiting, offsets, sent, settled } = lane;
+        let Lane { waiting, offsets, groups, sent, settled } = lane;
         let mut updates = ToPartitions {
             waiting: &mut waiting[replying * partitions_a_side..],
             layout: self.layout,
@@ -337,7 +338,7 @@ impl<'a> SliceWork<'a> {
         let mut expand = |block: usize, offsets: &[u32]| {
             let block = first_block + block;
             let side = &self.sides[side];
-            side.expand_block(&self.transitions, &self.maps, block, offsets, &mut updates);
+            side.expand_block(&self.transitions, &self.maps, block, offsets, groups, &mut updates);
         };
         let start = first_block * block_len;
         let side_bytes = &self.bytes[side];

@@ -1,0 +1,74 @@
+//! The stored values of the positions that moves lead to.
+
+use super::grade::{self, GradeTable};
+use crate::Value;
+use crate::index::SliceIndex;
+use crate::rules::OfficerPosition;
+use crate::solve::SolvedSlice;
+
+/// One slice of positions that moves lead to, the other side being to move.
+pub struct ReplySlice<'a> {
+    pub index: SliceIndex,
+    values: &'a SolvedSlice,
+    /// What a move to a position with each code is worth to the side that makes it.
+    pub grades: GradeTable,
+    /// For each owner mask, the offset in a block of the first position that has it.
+    starts: Vec<u32>,
+}
+
+impl<'a> ReplySlice<'a> {
+    /// The offset in a block of the first position with this owner mask.
+    #[inline]
+    pub fn mask_start(&self, mask: u32) -> usize {
+        self.starts[mask as usize] as usize
+    }
+
+    /// The codes of a block.
+    #[inline]
+    pub fn block(&self, block: usize) -> &'a [u8] {
+        let len = self.index.block_len();
+        self.values.codes(block as u64 * len as u64, len)
+    }
+}
+
+/// All slices that the moves of one slice can lead to.
+pub struct Replies<'a> {
+    /// By number of columns, from two on.
+    slices: Vec<ReplySlice<'a>>,
+}
+
+impl<'a> Replies<'a> {
+    /// The slices of two columns, three columns and so on, with their values.
+    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SolvedSlice)>) -> Replies<'a> {
+        let slices = slices.map(|(index, values)| {
+            let mut starts = vec![0; 1 << index.columns()];
+            for section in index.sections() {
+                for mask in section.owner_masks() {
+                    starts[mask as usize] = section.mask_start(mask) as u32;
+                }
+            }
+            let grades = grade::table(values.late_code(), grade::of_move_to);
+            ReplySlice { index, values, grades, starts }
+        });
+        Replies { slices: slices.collect() }
+    }
+
+    /// The slice of this many columns.
+    #[inline]
+    pub fn of(&self, columns: usize) -> &ReplySlice<'a> {
+        &self.slices[columns - 2]
+    }
+
+    /// The value of a position that a move leads to.
+    pub fn value(&self, position: &OfficerPosition) -> Value {
+        if position.placement().mover.is_empty() {
+            // The last column has been taken.
+            return Value::Loss(0);
+        }
+        let slice = self.of(position.placement().occupied().len());
+        match slice.index.number(position) {
+            Some(number) => slice.values.value(number),
+            None => unreachable!("moves keep the counters"),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Looking forward from the positions of one slice and side to move.
+//!
+//! [`Side::expected`] is the plain way, position by position. [`Side::grade_block`] does the same
+//! for a block at a time: which moves there are is worked out once for each placement of
+//! commanders, and for each move the stackings before it and after it are paired by rank, without
+//! any position being made.
+
+use super::columns::{
+    Arrangement, MaskMap, StackingMaps, column_of, columns_of, squares_of, subsets,
+};
+use super::grade::{self, Grade, GradeTable};
+use super::replies::Replies;
+use crate::Value;
+use crate::index::{Section, SliceIndex, Spare, Stackings};
+use crate::rules::{Chain, Continuation, Placement, RuleSet, SquareSet};
+use crate::solve::SolvedSlice;
+
+/// One side to move of the slice being checked.
+pub struct Side<'a> {
+    rules: RuleSet,
+    pub index: SliceIndex,
+    values: &'a SolvedSlice,
+    /// The grades that the stored codes amount to.
+    stored: GradeTable,
+    replies: Replies<'a>,
+    sections: Vec<Stacks>,
+}
+
+/// A section's owner masks and stackings, written out.
+struct Stacks {
+    section: Section,
+    masks: Vec<u32>,
+    mover: Vec<Stacking>,
+    other: Vec<Stacking>,
+    /// Where quiet moves lead.
+    reply: Section,
+}
+
+/// The spare counters of one side on each column.
+struct Stacking {
+    spare: Spare,
+    /// The columns that hold any, as a mask.
+    on: u32,
+}
+
+/// What a thread keeps from block to block.
+pub struct Workspace<'a> {
+    /// The grades of the block last looked at, by offset.
+    pub grades: Vec<Grade>,
+    steps: Vec<BlockStep<'a>>,
+    maps: StackingMaps,
+    /// Which of the other side's stackings become which by a take: the rank before, and what the
+    /// rank after adds to the offset.
+    pairs: Vec<(usize, usize)>,
+}
+
+/// A quiet move of one column of a block, if it is the mover's and nothing must be taken.
+struct BlockStep<'a> {
+    column: usize,
+    masks: MaskMap,
+    /// Where the maps of its permutation start.
+    maps: usize,
+    target: &'a [u8],
+}
+
+fn written_out(stackings: Stackings) -> Vec<Stacking> {
+    let with_mask = |spare: Spare| Stacking {
+        spare,
+        on: spare.iter().enumerate().fold(0, |on, (i, &n)| on | u32::from(n > 0) << i),
+    };
+    stackings.iter().map(with_mask).collect()
+}
+
+impl<'a> Side<'a> {
+    /// The positions that `index` numbers, with their stored values and those of the positions
+    /// that their moves lead to.
+    pub fn new(
+        rules: RuleSet,
+        index: SliceIndex,
+        values: &'a SolvedSlice,
+        replies: Replies<'a>,
+    ) -> Side<'a> {
+        let columns = index.columns();
+        let stacks = |&section: &Section| Stacks {
+            section,
+            masks: section.owner_masks().collect(),
+            mover: written_out(section.mover_stackings),
+            other: written_out(section.other_stackings),
+            reply: *replies.of(columns).index.section(columns - section.mover_columns),
+        };
+        let sections = index.sections().iter().map(stacks).collect();
+        let stored = grade::table(values.late_code(), grade::of_position);
+        Side { rules, index, values, stored, replies, sections }
+    }
+
+    /// The workspace of a thread.
+    pub fn workspace(&self) -> Workspace<'a> {
+        let spare = |stacks: &Stacks| stacks.section.mover_spare.max(stacks.section.other_spare);
+        let max_spare = self.sections.iter().map(spare).max().unwrap_or(0);
+        Workspace {
+            grades: Vec::new(),
+            steps: Vec::new(),
+            maps: StackingMaps::new(self.index.columns(), max_spare),
+            pairs: Vec::new(),
+        }
+    }
+
+    /// The value that a position must have by the stored values of the positions that its moves
+    /// lead to.
+    pub fn expected(&self, number: u64) -> Value {
+        let position = self.index.position(number);
+        let placement = position.placement();
+        let mut best = None;
+        if placement.must_take() {
+            position.takes(self.rules, |after| {
+                best = best.max(Some(self.replies.value(after).before_move()));
+            });
+        } else {
+            for step in placement.steps() {
+                let after = position.after_step(step);
+                best = best.max(Some(self.replies.value(&after).before_move()));
+            }
+        }
+        best.unwrap_or(Value::Loss(0))
+    }
+
+    /// Calls `visit` with the number, the stored value and the expected one of each position of
+    /// `block` for which they differ.
+    pub fn differences(
+        &self,
+        block: usize,
+        work: &mut Workspace<'a>,
+        mut visit: impl FnMut(u64, Value, Value),
+    ) {
+        self.grade_block(block, work);
+        let first = block as u64 * self.index.block_len() as u64;
+        let codes = self.values.codes(first, self.index.block_len());
+        for (offset, (&code, &grade)) in codes.iter().zip(&work.grades).enumerate() {
+            if grade == self.stored[usize::from(code)] && grade != grade::LATE {
+                continue;
+            }
+            let number = first + offset as u64;
+            let stored = self.values.value(number);
+            let expected = grade::value(grade).unwrap_or_else(|| self.expected(number));
+            if stored != expected {
+                visit(number, stored, expected);
+            }
+        }
+    }
+
+    /// Writes the grade of the best move of each position of `block`.
+    pub fn grade_block(&self, block: usize, work: &mut Workspace<'a>) {
+        let occupied = self.index.sets().representative(block);
+        let all = (1u32 << self.index.columns()) - 1;
+        self.find_steps(occupied, work);
+        work.grades.clear();
+        work.grades.resize(self.index.block_len(), grade::NO_MOVE);
+        let Workspace { grades, steps, maps, pairs } = work;
+        for stacks in &self.sections {
+            let section = &stacks.section;
+            let grades = &mut grades[section.start..section.start + section.len()];
+            for (rank, (&mask, grades)) in
+                stacks.masks.iter().zip(grades.chunks_exact_mut(section.stride)).enumerate()
+            {
+                let mover = squares_of(mask, occupied);
+                let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
+                let placement = Placement { mover, other };
+                if !placement.must_take() {
+                    for step in steps.iter().filter(|step| mask >> step.column & 1 != 0) {
+                        self.grade_step(step, stacks, mask ^ all, maps, grades);
+                    }
+                } else if self.rules.continuation() == Continuation::Unlimited {
+                    // How far a take goes depends on the stacks.
+                    let first = block * self.index.block_len() + section.start;
+                    let first = first + rank * section.stride;
+                    for (number, grade) in (first as u64..).zip(grades) {
+                        *grade = grade::of_position(self.expected(number));
+                    }
+                } else {
+                    placement.chains(self.rules.continuation(), |chain| {
+                        self.grade_chain(chain, stacks, mask, occupied, pairs, grades);
+                    });
+                }
+            }
+        }
+    }
+
+    /// Works out the quiet moves of all columns of a block.
+    fn find_steps(&self, occupied: SquareSet, work: &mut Workspace<'a>) {
+        let reply = self.replies.of(self.index.columns());
+        work.steps.clear();
+        for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
+            let column = column_of(occupied, step.from);
+            let (target, arrangement) =
+                Arrangement::after(occupied, column, step.to, 0, reply.index.sets());
+            work.steps.push(BlockStep {
+                column,
+                masks: arrangement.mask_map(),
+                maps: work.maps.of(&arrangement),
+                target: reply.block(target),
+            });
+        }
+    }
+
+    fn grade_step(
+        &self,
+        step: &BlockStep,
+        stacks: &Stacks,
+        others: u32,
+        maps: &StackingMaps,
+        grades: &mut [Grade],
+    ) {
+        let Stacks { section, reply, .. } = stacks;
+        let slice = self.replies.of(self.index.columns());
+        let start = slice.mask_start(step.masks.image(others));
+        let codes = &step.target[start..start + grades.len()];
+        // The side that moved is then the other side.
+        let row = reply.other_stackings.count();
+        let movers = maps.ranks(step.maps, section.mover_spare);
+        let others = maps.ranks(step.maps, section.other_spare);
+        for (grades, &mover) in grades.chunks_exact_mut(others.len()).zip(movers) {
+            for (grade, &other) in grades.iter_mut().zip(others) {
+                let code = codes[usize::from(other) * row + usize::from(mover)];
+                *grade = (*grade).min(slice.grades[usize::from(code)]);
+            }
+        }
+    }
+
+    /// Grades a take in all stackings of a placement.
+    ///
+    /// What becomes of a column that is jumped depends on what is under its commander: nothing, and
+    /// it is gone; only prisoners, and it changes hands; else it stays the other side's. So the
+    /// stackings fall into classes: by the jumped columns on which the other side has no spare
+    /// counter, and by those of them on which the mover has none either. In a class the take leads
+    /// to one placement, and what it does to the one side's spare counters does not depend on the
+    /// other's.
+    fn grade_chain(
+        &self,
+        chain: Chain,
+        stacks: &Stacks,
+        mask: u32,
+        occupied: SquareSet,
+        pairs: &mut Vec<(usize, usize)>,
+        grades: &mut [Grade],
+    ) {
+        let Stacks { section, mover, other, .. } = stacks;
+        let others = mask ^ ((1u32 << self.index.columns()) - 1);
+        let from = column_of(occupied, chain.from);
+        let jumped = columns_of(chain.jumped, occupied);
+        for bare in subsets(jumped) {
+            let stay = jumped ^ bare;
+            if stay.count_ones() as usize > section.other_spare {
+                continue;
+            }
+            for gone in subsets(bare) {
+                let changed = bare ^ gone;
+                if changed.count_ones() as usize > section.mover_spare {
+                    continue;
+                }
+                let movers = of_class(mover, bare, gone);
+                let others_before = of_class(other, jumped, bare);
+                if others == bare {
+                    // The other side's last columns have been taken.
+                    let wins = grade::of_move_to(Value::Loss(0));
+                    for (rank, _) in movers {
+                        for (other_rank, _) in others_before.clone() {
+                            grades[rank * other.len() + other_rank] = wins;
+                        }
+                    }
+                    continue;
+                }
+
+                let columns = self.index.columns() - gone.count_ones() as usize;
+                let reply = self.replies.of(columns);
+                let (target, after) =
+                    Arrangement::after(occupied, from, chain.to, gone, reply.index.sets());
+                // The side that moved is then the other side.
+                let left = others ^ bare;
+                let to = reply.index.section(left.count_ones() as usize);
+                let start = reply.mask_start(after.image_of_mask(left));
+                let codes = &reply.block(target)[start..start + to.stride];
+                let row = to.other_stackings.count();
+                let taken = jumped.count_ones() as u8;
+
+                pairs.clear();
+                for (rank, stacking) in others_before {
+                    let mut spare = after.image_of_spare(&stacking.spare, gone, stay);
+                    spare[after.image(from)] += taken;
+                    pairs.push((rank, to.mover_stackings.rank(&spare[..columns]) * row));
+                }
+                for (rank, stacking) in movers {
+                    let spare = after.image_of_spare(&stacking.spare, gone, changed);
+                    let mover = to.other_stackings.rank(&spare[..columns]);
+                    let grades = &mut grades[rank * other.len()..][..other.len()];
+                    for &(other, start) in &*pairs {
+                        let grade = &mut grades[other];
+                        *grade = (*grade).min(reply.grades[usize::from(codes[start + mover])]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The stackings, with their ranks, that have no spare counter on just the columns `without` among
+/// `columns`.
+fn of_class(
+    stackings: &[Stacking],
+    columns: u32,
+    without: u32,
+) -> impl Iterator<Item = (usize, &Stacking)> + Clone {
+    stackings.iter().enumerate().filter(move |(_, stacking)| columns & !stacking.on == without)
+}
