@@ -70,8 +70,8 @@ impl From<FolderError> for Failure {
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
         Failure::Negative(match &error {
-            ProbeError::Damaged { path, .. } => {
-                format!("{error}; remove {} and generate it again", path.display())
+            ProbeError::Damaged { .. } => {
+                format!("{error}; remove the file and generate the table again")
             }
             ProbeError::Inconsistent { .. } => format!("{error}; see lasca-tb verify"),
             ProbeError::OtherRules { .. } => {
