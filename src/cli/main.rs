@@ -18,6 +18,7 @@ mod question;
 mod stats;
 mod text;
 mod threads;
+mod verify;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Generate(args) => generate::run(&args, cli.rules),
         Command::Probe(args) => probe::run(&args, cli.rules),
+        Command::Verify(args) => verify::run(&args, cli.rules),
         Command::Stats(args) => stats::run(&args, cli.rules),
         Command::List(args) => list::run(&args, cli.rules),
         Command::Moves(args) => moves::run(&args, cli.rules),
