@@ -772,6 +772,7 @@ fn tables_may_be_spread_over_folders() {
         run(&[&["verify"], folders].concat()).exits(0);
     }
     run(&["probe", "a1WW c3B w", "--tables", path(&one)]).exits(1);
+    run(&["probe", "a1WW c3B w", "--tables", ""]).exits(2).says("expected a folder");
     run(&["probe", "a1W c3B w", "--tables", "no/such/folder"]).exits(2).says("no/such/folder");
 }
 

@@ -1,6 +1,7 @@
 //! The folders of tables.
 
 use crate::failure::Failure;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use std::env;
@@ -20,7 +21,7 @@ pub struct Folders {
     ///
     /// May be given several times, and may be a list of folders as in PATH: each table is taken
     /// from the first folder that has it. New tables are written to the first one.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
 }
 
@@ -54,4 +55,9 @@ impl Folders {
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
         self.paths().iter().map(|path| Ok(Tablebase::open(&[path], rules)?)).collect()
     }
+}
+
+/// A variable that a script forgot to set must not stand for the default folder.
+fn not_empty(folder: OsString) -> Result<OsString, &'static str> {
+    if folder.is_empty() { Err("expected a folder, found nothing") } else { Ok(folder) }
 }
