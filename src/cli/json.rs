@@ -1,0 +1,267 @@
+//! The JSON lines. Each struct is one kind of line; its fields are the keys, in this order.
+//!
+//! Values are seen by the side to move (`wdl`: `"win"`, `"draw"`, `"loss"`), distances are in plies
+//! to the end of the game (`dtw`), and what does not exist is `null`: a draw's distance, the longest
+//! win where nobody wins.
+
+use lasca_tablebase::Value;
+use serde::Serialize;
+
+/// A value as JSON in one line, without a newline.
+pub fn line(value: &impl Serialize) -> String {
+    match serde_json::to_string(value) {
+        Ok(line) => line,
+        Err(error) => unreachable!("these structs have plain keys and fields: {error}"),
+    }
+}
+
+/// A position with its value and that of all its moves: `probe --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Probe {
+    /// The position in list form.
+    pub position: String,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+    /// All legal moves, best first.
+    pub moves: Vec<RatedMove>,
+    /// Best play to the end, or to the first position that comes back: with `--line` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<RatedMove>>,
+    /// How that line ends: with `--line` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<LineEnd>,
+}
+
+/// A value as two keys.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Rating {
+    /// `"win"`, `"draw"` or `"loss"`.
+    pub wdl: &'static str,
+    /// Plies to the end of the game; `null` for a draw.
+    pub dtw: Option<u16>,
+}
+
+impl From<Value> for Rating {
+    fn from(value: Value) -> Rating {
+        Rating { wdl: value.wdl().name(), dtw: value.dtw() }
+    }
+}
+
+/// A move with its value.
+#[derive(Clone, Debug, Serialize)]
+pub struct RatedMove {
+    /// The move, a take with the columns it leaves: `a1-b2BB-c3WWWB`.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position that it leads to.
+    pub position: String,
+    /// Its value for the side that makes it, counted from the position before it.
+    #[serde(flatten)]
+    pub value: Rating,
+}
+
+/// How a line of best play ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum LineEnd {
+    /// White has won.
+    #[serde(rename = "white wins")]
+    WhiteWins,
+    /// Black has won.
+    #[serde(rename = "black wins")]
+    BlackWins,
+    /// A position has come back: a draw.
+    #[serde(rename = "repetition")]
+    Repetition,
+}
+
+/// A position with its legal moves: `moves --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Moves {
+    /// The position in list form.
+    pub position: String,
+    /// All legal moves in the order of their squares.
+    pub moves: Vec<LegalMove>,
+}
+
+/// A move without a value.
+#[derive(Clone, Debug, Serialize)]
+pub struct LegalMove {
+    /// The move, a take with the columns it leaves.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position that it leads to.
+    pub position: String,
+}
+
+/// A position that has no answer: `probe --json` and `moves --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unanswered<'a> {
+    /// The text as it was given (a line that is far too long: its beginning).
+    pub position: &'a str,
+    /// Why there is no answer.
+    pub error: &'a str,
+}
+
+/// What is to be generated: `generate --dry-run --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Planned {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// Whether the table is there already, so that nothing would be done.
+    pub already_there: bool,
+    /// Positions to store.
+    pub positions: u64,
+    /// Bytes of memory at the most.
+    pub memory: u64,
+    /// Bytes of memory that may be used; `null` if the system does not say.
+    pub memory_limit: Option<u64>,
+    /// The slices in the order in which they are solved.
+    pub slices: Vec<PlannedSlice>,
+}
+
+/// A slice to be solved.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PlannedSlice {
+    /// The number of columns.
+    pub columns: usize,
+    /// Positions to store.
+    pub positions: u64,
+    /// Bytes of memory while it is solved.
+    pub memory: u64,
+}
+
+/// A table that has been made, or was there: `generate --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Generated {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// The table's file.
+    pub path: String,
+    /// Positions stored.
+    pub positions: u64,
+    /// The length of the file.
+    pub bytes: u64,
+    /// The greatest distance in plies; `null` if all is drawn.
+    pub max_dtw: Option<u16>,
+    /// Whether the table was there before, so that nothing was done.
+    pub already_there: bool,
+    /// Positions solved by this run: fewer than `positions` where an earlier run had begun.
+    pub solved_positions: u64,
+    /// The time spent solving them.
+    pub solving_seconds: f64,
+    /// The time of the whole work on this material, writing included.
+    pub total_seconds: f64,
+    /// `solved_positions` by `solving_seconds`; `null` if none was solved.
+    pub solving_positions_per_second: Option<f64>,
+    /// `solved_positions` by `total_seconds`; `null` if none was solved.
+    pub positions_per_second: Option<f64>,
+}
+
+/// What a check of a table found: `verify --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verified {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// The table's file; `null` if there is none.
+    pub path: Option<String>,
+    /// Positions stored; `null` if the table could not be opened.
+    pub positions: Option<u64>,
+    /// Whether the table is there and all its bytes match their checksums.
+    pub bytes_intact: bool,
+    /// Whether every value fits those of its successors; `null` if that was not checked.
+    pub values_right: Option<bool>,
+    /// How many values differ; `null` if that was not checked.
+    pub differences: Option<u64>,
+    /// The first values that differ.
+    pub first_differences: Vec<Difference>,
+    /// What is wrong with the table's file; `null` if nothing is.
+    pub error: Option<String>,
+    /// How long the check took.
+    pub seconds: f64,
+}
+
+/// A value that does not fit those of its successors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Difference {
+    /// The position.
+    pub position: String,
+    /// The value in the table.
+    pub stored: Rating,
+    /// The value that follows from the position's successors.
+    pub expected: Rating,
+}
+
+/// Counts of a material: `stats --json`. All are of positions in which both sides command a column,
+/// symmetric ones counted apart.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stats {
+    /// The material as asked for.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// The positions with White to move.
+    pub white: SideStats,
+    /// The positions with Black to move.
+    pub black: SideStats,
+    /// By number of columns, both sides to move together.
+    pub columns: Vec<ColumnStats>,
+}
+
+/// Counts of positions with one side to move.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideStats {
+    /// How many the side to move wins.
+    pub win: u64,
+    /// How many are drawn.
+    pub draw: u64,
+    /// How many it loses.
+    pub loss: u64,
+    /// The longest win in plies; `null` if there is none.
+    pub max_win: Option<u16>,
+    /// The longest loss in plies; `null` if there is none.
+    pub max_loss: Option<u16>,
+    /// In how many it must take.
+    pub capture: u64,
+    /// How many have each distance that occurs: `[[plies, positions], …]`.
+    pub histogram: Vec<(u16, u64)>,
+}
+
+/// Counts of positions with so many columns.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ColumnStats {
+    /// The number of columns.
+    pub columns: usize,
+    /// How many the side to move wins.
+    pub win: u64,
+    /// How many are drawn.
+    pub draw: u64,
+    /// How many it loses.
+    pub loss: u64,
+}
+
+/// A table in a folder: `list --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// The table's file.
+    pub path: String,
+    /// The length of the file; `null` if it cannot be read.
+    pub bytes: Option<u64>,
+    /// Positions stored; `null` if the table is damaged.
+    pub positions: Option<u64>,
+    /// The greatest distance in plies; `null` if all is drawn, or the table is damaged.
+    pub max_dtw: Option<u16>,
+    /// What is wrong with the table; the key is absent if nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}

@@ -1,0 +1,97 @@
+//! `list`: which tables are here.
+
+use crate::failure::{Failure, Status, say};
+use crate::folders::Folders;
+use crate::json;
+use crate::output::Output;
+use crate::text::{self, Align};
+use lasca_tablebase::probe::TableFile;
+use lasca_tablebase::rules::RuleSet;
+use std::fs;
+
+/// List the tables that are here
+///
+/// Of all rule sets, unless one is named. Only headers are read; `verify` checks the rest. The exit
+/// status is 1 if a table is damaged.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Example:
+  lasca-tb list --tables my-tables")]
+pub struct Args {
+    #[command(flatten)]
+    folders: Folders,
+
+    /// One JSON object a table
+    ///
+    /// Keys: material, rules, path, bytes, positions, max_dtw; and error, if the table is damaged.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints a line a table.
+pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let folders = args.folders.open_each(rules.unwrap_or_default())?;
+    let wanted = |file: &&TableFile| rules.is_none_or(|rules| rules == file.rules());
+    let listed: Vec<json::Listed> = folders
+        .iter()
+        .flat_map(|tables| tables.tables().iter().filter(wanted))
+        .map(entry)
+        .collect();
+
+    let mut out = Output::new();
+    if args.json {
+        listed.iter().try_for_each(|entry| out.json(entry))?;
+    } else if !listed.is_empty() {
+        lines(&listed).into_iter().try_for_each(|line| out.line(line))?;
+    }
+    out.finish()?;
+    if listed.is_empty() {
+        let paths: Vec<String> =
+            args.folders.paths().iter().map(|path| path.display().to_string()).collect();
+        say(&format!("no tables in {}; lasca-tb generate makes some", paths.join(", ")));
+    }
+    let damaged = listed.iter().any(|entry| entry.error.is_some());
+    Ok(if damaged { Status::Negative } else { Status::Affirmative })
+}
+
+fn entry(file: &TableFile) -> json::Listed {
+    let mut entry = json::Listed {
+        material: file.material().to_string(),
+        rules: file.rules().name(),
+        path: file.path().display().to_string(),
+        bytes: fs::metadata(file.path()).ok().map(|data| data.len()),
+        positions: None,
+        max_dtw: None,
+        error: None,
+    };
+    match file.table() {
+        Ok(table) => {
+            entry.positions = Some(table.positions());
+            entry.max_dtw = table.sections().iter().filter_map(|s| s.stats().max_dtw()).max();
+        }
+        Err(error) => entry.error = Some(error.to_string()),
+    }
+    entry
+}
+
+fn lines(listed: &[json::Listed]) -> Vec<String> {
+    let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let mut rows = vec![row(["table", "rules", "positions", "plies", "size", "file"])];
+    for entry in listed {
+        rows.push(row([
+            &entry.material,
+            entry.rules,
+            &or_dash(entry.positions.map(text::grouped)),
+            &or_dash(entry.max_dtw.map(|plies| plies.to_string())),
+            &or_dash(entry.bytes.map(text::bytes)),
+            &entry.path,
+        ]));
+    }
+    let [left, right] = [Align::Left, Align::Right];
+    let mut lines = text::table(0, &[left, left, right, right, right, left], &rows);
+    for entry in listed {
+        lines.extend(entry.error.as_ref().map(|error| format!("damaged: {error}")));
+    }
+    lines
+}

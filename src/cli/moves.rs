@@ -1,0 +1,63 @@
+//! `moves`: the legal moves of a position.
+
+use crate::failure::{Failure, Status};
+use crate::question::{Answer, Question};
+use crate::text::{self, Align};
+use crate::{json, probe};
+use lasca_tablebase::notation::{board_text, move_text};
+use lasca_tablebase::rules::{Position, RuleSet};
+
+/// List the legal moves of a position
+///
+/// With the positions they lead to. Needs no table; any counters may be on the board.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  lasca-tb moves \"b2W c3B c5BB w\"
+  lasca-tb moves --stdin --json < positions.txt")]
+pub struct Args {
+    #[command(flatten)]
+    question: Question,
+
+    /// One JSON object a position
+    ///
+    /// Keys: position, moves (move, position). Without an answer: position, error.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the moves.
+pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let rules = rules.unwrap_or_default();
+    args.question.answer_with(args.json, |position| {
+        let moves = position.successors(rules);
+        let moves = moves.into_iter().map(|(played, after)| json::LegalMove {
+            played: move_text(&played, &after),
+            position: after.to_string(),
+        });
+        Ok(json::Moves { position: position.to_string(), moves: moves.collect() })
+    })
+}
+
+impl Answer for json::Moves {
+    fn page(&self, position: &Position) -> String {
+        let mut lines = vec![board_text(position), String::new()];
+        match self.moves.len() {
+            0 => lines.push(probe::why_over(position)),
+            1 => lines.push("1 move:".to_owned()),
+            moves => lines.push(format!("{moves} moves:")),
+        }
+        let rows: Vec<Vec<String>> =
+            self.moves.iter().map(|m| vec![m.played.clone(), m.position.clone()]).collect();
+        lines.extend(text::rows_in_width(2, &[Align::Left; 2], &rows));
+        lines.join("\n")
+    }
+
+    fn line(&self) -> String {
+        let moves: Vec<&str> = self.moves.iter().map(|m| m.played.as_str()).collect();
+        match moves.as_slice() {
+            [] => format!("{}: no move", self.position),
+            moves => format!("{}: {}", self.position, moves.join(" ")),
+        }
+    }
+}

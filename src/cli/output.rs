@@ -1,0 +1,44 @@
+//! Standard output, which carries data alone.
+
+use crate::failure::Failure;
+use crate::json;
+use serde::Serialize;
+use std::fmt::Display;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+/// Buffered lines to standard output. Call [`Output::finish`] at the end.
+pub struct Output(BufWriter<StdoutLock<'static>>);
+
+impl Output {
+    /// Takes standard output.
+    pub fn new() -> Output {
+        Output(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
+    }
+
+    /// Writes text and a newline.
+    pub fn line(&mut self, text: impl Display) -> Result<(), Failure> {
+        writeln!(self.0, "{text}").map_err(failed)
+    }
+
+    /// Writes a value as JSON on a line of its own.
+    pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
+        self.line(json::line(value))
+    }
+
+    /// Hands everything written so far to the reader.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        self.0.flush().map_err(failed)
+    }
+
+    /// Hands over what is left.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        self.flush()
+    }
+}
+
+fn failed(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+        _ => Failure::Wrong(format!("writing standard output: {error}")),
+    }
+}

@@ -1,0 +1,164 @@
+//! `probe`: the value of a position and of its moves.
+
+use crate::failure::{Failure, Status};
+use crate::folders::Folders;
+use crate::json::{self, LineEnd, Rating};
+use crate::question::{Answer, Question};
+use crate::text::{self, Align};
+use lasca_tablebase::Wdl;
+use lasca_tablebase::notation::{board_text, move_text};
+use lasca_tablebase::probe::{self, Line, RatedMove, Tablebase};
+use lasca_tablebase::rules::{Color, Position, RuleSet};
+
+/// Say who wins a position, and what each move is worth
+///
+/// A win or loss is given with its distance: the plies until the loser cannot move, both sides
+/// playing best. A move's value is that of the side that makes it, counted from the position asked
+/// about; the best move comes first.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  lasca-tb probe \"a1WWW b2BBB w\" --line
+  lasca-tb probe --stdin --json < positions.txt > answers.jsonl")]
+pub struct Args {
+    #[command(flatten)]
+    question: Question,
+
+    #[command(flatten)]
+    folders: Folders,
+
+    /// Also play on: the best line to the end of the game, or to the first repetition
+    #[arg(long)]
+    line: bool,
+
+    /// One JSON object a position
+    ///
+    /// Keys: position, wdl (win, draw or loss), dtw (plies, null for a draw), moves (move,
+    /// position, wdl, dtw); with --line also line (as moves) and line_end (white wins, black wins
+    /// or repetition). Without an answer: position, error.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the answers.
+pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let tables = args.folders.open(rules.unwrap_or_default())?;
+    args.question.answer_with(args.json, |position| Ok(answer(&tables, position, args.line)?))
+}
+
+fn answer(
+    tables: &Tablebase,
+    position: &Position,
+    with_line: bool,
+) -> Result<json::Probe, probe::ProbeError> {
+    let mut answer = json::Probe {
+        position: position.to_string(),
+        value: tables.value(position)?.into(),
+        moves: tables.moves(position)?.iter().map(json_of).collect(),
+        line: None,
+        line_end: None,
+    };
+    if with_line {
+        let line = tables.best_line(position)?;
+        answer.line_end = Some(line_end(position, &line));
+        answer.line = Some(line.moves.iter().map(json_of).collect());
+    }
+    Ok(answer)
+}
+
+fn json_of(rated: &RatedMove) -> json::RatedMove {
+    json::RatedMove {
+        played: move_text(&rated.played, &rated.after),
+        position: rated.after.to_string(),
+        value: rated.value.into(),
+    }
+}
+
+fn line_end(start: &Position, line: &Line) -> LineEnd {
+    let last = line.moves.last().map_or(start, |rated| &rated.after);
+    match (line.end, last.side_to_move()) {
+        (probe::LineEnd::Repetition | probe::LineEnd::GameOver(Wdl::Draw), _) => {
+            LineEnd::Repetition
+        }
+        (probe::LineEnd::GameOver(Wdl::Win), Color::White)
+        | (probe::LineEnd::GameOver(Wdl::Loss), Color::Black) => LineEnd::WhiteWins,
+        (probe::LineEnd::GameOver(Wdl::Win), Color::Black)
+        | (probe::LineEnd::GameOver(Wdl::Loss), Color::White) => LineEnd::BlackWins,
+    }
+}
+
+/// Why there is no move in a position.
+pub fn why_over(position: &Position) -> String {
+    let side = position.side_to_move();
+    if position.commanded_by(side).is_empty() {
+        format!("{side} has lost: it commands no column.")
+    } else if position.commanded_by(!side).is_empty() {
+        format!("{side} has won: {} commands no column.", !side)
+    } else {
+        format!("{side} has lost: it cannot move.")
+    }
+}
+
+impl Rating {
+    /// `win in 5`, `draw`.
+    pub fn text(self) -> String {
+        match self.dtw {
+            Some(plies) => format!("{} in {plies}", self.wdl),
+            None => self.wdl.to_owned(),
+        }
+    }
+}
+
+impl Answer for json::Probe {
+    fn page(&self, position: &Position) -> String {
+        let side = position.side_to_move();
+        let mut lines = vec![board_text(position), String::new()];
+        lines.push(match (self.moves.is_empty(), self.value.wdl, self.value.dtw) {
+            (true, ..) => why_over(position),
+            (_, "win", Some(dtw)) => format!("{side} wins in {}.", text::plies(dtw)),
+            (_, "loss", Some(dtw)) => format!("{side} loses in {}.", text::plies(dtw)),
+            _ => "Drawn.".to_owned(),
+        });
+        if !self.moves.is_empty() {
+            lines.push(String::new());
+        }
+        let rows: Vec<Vec<String>> = self.moves.iter().map(cells).collect();
+        lines.extend(text::rows_in_width(2, &[Align::Left; 3], &rows));
+        if let (Some(line), Some(end)) = (&self.line, self.line_end)
+            && !line.is_empty()
+        {
+            lines.extend([String::new(), "Best line:".to_owned()]);
+            let numbered =
+                |(i, rated)| std::iter::once(format!("{}.", i + 1)).chain(cells(rated)).collect();
+            let rows: Vec<Vec<String>> = line.iter().enumerate().map(numbered).collect();
+            let align = [Align::Right, Align::Left, Align::Left, Align::Left];
+            lines.extend(text::rows_in_width(2, &align, &rows));
+            lines.push(
+                match end {
+                    LineEnd::WhiteWins => "White has won.",
+                    LineEnd::BlackWins => "Black has won.",
+                    LineEnd::Repetition => "A position has come back: a draw.",
+                }
+                .to_owned(),
+            );
+        }
+        lines.join("\n")
+    }
+
+    fn line(&self) -> String {
+        let played: Vec<&str> = match &self.line {
+            Some(line) => line.iter().map(|rated| rated.played.as_str()).collect(),
+            None => self.moves.iter().take(1).map(|rated| rated.played.as_str()).collect(),
+        };
+        let mut text = format!("{}: {}", self.position, self.value.text());
+        if !played.is_empty() {
+            text.push_str(", ");
+            text.push_str(&played.join(" "));
+        }
+        text
+    }
+}
+
+fn cells(rated: &json::RatedMove) -> Vec<String> {
+    vec![rated.played.clone(), rated.value.text(), rated.position.clone()]
+}

@@ -1,0 +1,112 @@
+//! Progress bars on standard error, which vanish where that is no terminal.
+
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use lasca_tablebase::Progress;
+use lasca_tablebase::index::Material;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Two bars: the whole work, with its rate and the time left, and the slice in work.
+pub struct Bars {
+    both: MultiProgress,
+    whole: ProgressBar,
+    slice: ProgressBar,
+    /// Positions of the slices that are finished.
+    finished: AtomicU64,
+}
+
+impl Bars {
+    /// Bars for work on so many positions.
+    pub fn new(positions: u64) -> Bars {
+        let both = MultiProgress::new();
+        let whole = both.add(ProgressBar::new(positions));
+        let slice = both.add(ProgressBar::new(0));
+        whole.set_style(style(
+            "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}, {eta} left",
+        ));
+        slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
+        if !both.is_hidden() {
+            whole.enable_steady_tick(Duration::from_millis(250));
+        }
+        Bars { both, whole, slice, finished: AtomicU64::new(0) }
+    }
+
+    /// Runs `print` with the bars out of the way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.both.suspend(print)
+    }
+
+    fn start(&self, material: Material, columns: usize, positions: u64) {
+        self.slice.set_prefix(format!("{material}, {columns} columns"));
+        self.slice.set_message("");
+        self.slice.set_length(positions);
+        self.slice.set_position(0);
+    }
+
+    /// Shows that so many positions of the slice are done.
+    fn done(&self, positions: u64) {
+        self.slice.set_position(positions);
+        self.whole.set_position(self.finished.load(Ordering::Relaxed) + positions);
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.slice.finish_and_clear();
+        self.whole.finish_and_clear();
+    }
+}
+
+impl Progress for Bars {
+    fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
+        self.start(material, columns, positions);
+        self.slice.set_message("done by an earlier run");
+        self.slice_finished();
+        // What was not done now says nothing of the time left.
+        self.whole.reset_eta();
+    }
+
+    fn slice_started(&self, material: Material, columns: usize, positions: u64) {
+        self.start(material, columns, positions);
+    }
+
+    fn ply_done(&self, ply: u16, settled: u64) {
+        let of = crate::text::grouped(self.slice.length().unwrap_or(0));
+        let settled_text = crate::text::grouped(settled);
+        self.slice.set_message(format!("ply {ply}, {settled_text} of {of} settled"));
+        self.done(settled);
+    }
+
+    fn positions_checked(&self, done: u64) {
+        let of = crate::text::grouped(self.slice.length().unwrap_or(0));
+        self.slice.set_message(format!("{} of {of} checked", crate::text::grouped(done)));
+        self.done(done);
+    }
+
+    fn slice_finished(&self) {
+        let positions = self.slice.length().unwrap_or(0);
+        self.done(positions);
+        self.finished.fetch_add(positions, Ordering::Relaxed);
+    }
+
+    fn slice_writing(&self, material: Material, columns: usize) {
+        self.slice.set_prefix(format!("{material}, {columns} columns"));
+        self.slice.set_message("writing");
+    }
+
+    fn waiting_for_other_run(&self, material: Material) {
+        self.both.suspend(|| {
+            crate::failure::say(&format!("{material}: waiting for another run at work on it"));
+        });
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
+        .with_key("rate", |state: &ProgressState, to: &mut dyn Write| {
+            let _ = to.write_str(&crate::text::rate(state.per_sec()));
+        })
+}

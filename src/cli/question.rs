@@ -1,0 +1,242 @@
+//! Positions to be answered: one on the command line, or a line each on standard input.
+
+use crate::failure::{Failure, Status, say};
+use crate::json;
+use crate::output::Output;
+use crate::text;
+use lasca_tablebase::rules::Position;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::io::{self, BufRead, BufReader, Read};
+
+/// The longest line that is read whole, in bytes; no position takes as many.
+const LONGEST_LINE: usize = 1 << 16;
+
+/// How much of a text that is too long stands in an answer, in characters.
+const SHOWN: usize = 80;
+
+/// The position asked about, or where to read positions.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Question {
+    /// The position, in list or row form; its words need no quotes
+    #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
+    position: Vec<String>,
+
+    /// Read a position a line from standard input, and answer each with a line
+    ///
+    /// A line that has no answer, a blank one among them, is answered with why. The exit status is
+    /// 0 if all lines were answered, 2 if a line was not a position, else 1.
+    #[arg(long)]
+    stdin: bool,
+}
+
+/// What a command answers about a position.
+pub trait Answer: Serialize {
+    /// The answer for a person to read, without a newline at the end.
+    fn page(&self, position: &Position) -> String;
+
+    /// The answer in one line.
+    fn line(&self) -> String;
+}
+
+/// Reads a position, naming the text if it is none.
+pub fn read(text: &str) -> Result<Position, String> {
+    match text.trim() {
+        "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
+        text => text.parse::<Position>().map_err(|error| error.to_string()),
+    }
+}
+
+impl Question {
+    /// Answers the position, or each line of standard input.
+    pub fn answer_with<A: Answer>(
+        &self,
+        json: bool,
+        answer: impl Fn(&Position) -> Result<A, Failure> + Sync,
+    ) -> Result<Status, Failure> {
+        let mut out = Output::new();
+        let answerer = Answerer { json, answer };
+        let status = if self.stdin {
+            answerer.lines(&mut out)?
+        } else {
+            answerer.one(&self.position.join(" "), &mut out)?
+        };
+        out.finish()?;
+        Ok(status)
+    }
+}
+
+struct Answerer<F> {
+    json: bool,
+    answer: F,
+}
+
+impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
+    fn answer(&self, text: &str) -> Result<(Position, A), Failure> {
+        let position = read(text).map_err(Failure::Wrong)?;
+        Ok((position, (self.answer)(&position)?))
+    }
+
+    /// Answers the position of the command line.
+    fn one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
+        match self.answer(text) {
+            Ok((_, answer)) if self.json => out.json(&answer)?,
+            Ok((position, answer)) => out.line(answer.page(&position))?,
+            Err(failure) => {
+                if self.json {
+                    out.json(&json::Unanswered { position: text, error: &failure.to_string() })?;
+                }
+                say(&failure);
+                return Ok(failure.status());
+            }
+        }
+        Ok(Status::Affirmative)
+    }
+
+    /// Answers every line of standard input with a line: all that have come at once, in parallel,
+    /// and hands over the answers before it waits for more.
+    fn lines(&self, out: &mut Output) -> Result<Status, Failure> {
+        let mut input = Lines::new(io::stdin().lock());
+        let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
+        loop {
+            let lines = input.waiting_lines()?;
+            let answers: Vec<(Status, String)> = match lines.as_slice() {
+                [] => break,
+                [line] => vec![self.line(line)],
+                lines => lines.par_iter().map(|line| self.line(line)).collect(),
+            };
+            for (of_line, answer) in &answers {
+                out.line(answer)?;
+                asked += 1;
+                unanswered += u64::from(*of_line != Status::Affirmative);
+                status = status.max(*of_line);
+            }
+            out.flush()?;
+        }
+        if unanswered > 0 {
+            let (unanswered, asked) = (text::grouped(unanswered), text::grouped(asked));
+            say(&format!("{unanswered} of {asked} lines have no answer"));
+        }
+        Ok(status)
+    }
+
+    /// Answers a line of input with a line.
+    fn line(&self, line: &Result<String, BadLine>) -> (Status, String) {
+        let (given, answered) = match line {
+            Ok(text) => (text, self.answer(text).map(|(_, answer)| answer)),
+            Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),
+        };
+        match answered {
+            Ok(answer) if self.json => (Status::Affirmative, json::line(&answer)),
+            Ok(answer) => (Status::Affirmative, answer.line()),
+            Err(failure) => {
+                let error = failure.to_string();
+                let line = if self.json {
+                    json::line(&json::Unanswered { position: given, error: &error })
+                } else {
+                    format!("{given}: no answer: {error}")
+                };
+                (failure.status(), line)
+            }
+        }
+    }
+}
+
+/// The lines of an input.
+struct Lines<R> {
+    input: BufReader<R>,
+}
+
+/// A line that is not text, or no position could be as long.
+struct BadLine {
+    /// What to show of it.
+    shown: String,
+    why: String,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(input: R) -> Lines<R> {
+        Lines { input: BufReader::with_capacity(1 << 16, input) }
+    }
+
+    /// The next line, and all after it that have been read already; none after the last one.
+    fn waiting_lines(&mut self) -> Result<Vec<Result<String, BadLine>>, Failure> {
+        let mut lines: Vec<_> = self.next()?.into_iter().collect();
+        while self.input.buffer().contains(&b'\n') {
+            lines.extend(self.next()?);
+        }
+        Ok(lines)
+    }
+
+    /// The next line without its end; `None` after the last one.
+    fn next(&mut self) -> Result<Option<Result<String, BadLine>>, Failure> {
+        let failed = |error| Failure::Wrong(format!("reading standard input: {error}"));
+        let mut bytes = Vec::new();
+        let limit = LONGEST_LINE as u64 + 1;
+        let read = (&mut self.input).take(limit).read_until(b'\n', &mut bytes).map_err(failed)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        if bytes.len() > LONGEST_LINE && bytes.last() != Some(&b'\n') {
+            self.input.skip_until(b'\n').map_err(failed)?;
+            let why =
+                format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
+            return Ok(Some(Err(BadLine { shown: shown(&bytes), why })));
+        }
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+        }
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+        Ok(Some(String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to() + 1;
+            let why =
+                format!("expected text in UTF-8, found another byte at place {at} of the line");
+            BadLine { shown: shown(error.as_bytes()), why }
+        })))
+    }
+}
+
+/// The beginning of a line, as text.
+fn shown(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN)]);
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() || bytes.len() > 4 * SHOWN {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines_of(bytes: &[u8]) -> Vec<Result<String, String>> {
+        let mut lines = Lines::new(bytes);
+        let next = || lines.next().unwrap();
+        std::iter::from_fn(next).map(|line| line.map_err(|bad| bad.shown)).collect()
+    }
+
+    #[test]
+    fn lines_end_with_a_newline_or_with_the_input() {
+        let expected = ["a", "", "b", "c"].map(|line| Ok(line.to_owned()));
+        assert_eq!(lines_of(b"a\n\nb\r\nc"), expected);
+        assert_eq!(lines_of(b""), []);
+        assert_eq!(lines_of(b"\n"), [Ok(String::new())]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_one_bad_line() {
+        let long = [b"x".repeat(LONGEST_LINE + 1), b"\na".to_vec()].concat();
+        let start = format!("{}…", "x".repeat(SHOWN));
+        assert_eq!(lines_of(&long), [Err(start), Ok("a".to_owned())]);
+        let whole = [b"x".repeat(LONGEST_LINE), b"\na".to_vec()].concat();
+        assert_eq!(lines_of(&whole), [Ok("x".repeat(LONGEST_LINE)), Ok("a".to_owned())]);
+    }
+
+    #[test]
+    fn a_line_that_is_not_text_is_a_bad_line() {
+        assert_eq!(lines_of(b"a\xffb\nc"), [Err("a\u{fffd}b".to_owned()), Ok("c".to_owned())]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Numbers and tables of text, for people.
+
+use std::time::Duration;
+
+/// The number of columns that text for people keeps to where it can.
+pub const WIDTH: usize = 80;
+
+/// `12345678` as `12,345,678`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of bytes in the unit that suits it: `4.1 MiB`.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if number < 1024 {
+        return format!("{number} B");
+    }
+    let mut scaled = number as f64 / 1024.0;
+    let mut unit = 0;
+    while scaled >= 999.5 && unit + 1 < UNITS.len() {
+        scaled /= 1024.0;
+        unit += 1;
+    }
+    if scaled < 9.95 {
+        format!("{scaled:.1} {}", UNITS[unit])
+    } else {
+        format!("{scaled:.0} {}", UNITS[unit])
+    }
+}
+
+/// A rate a second: `11.2 M/s`.
+pub fn rate(a_second: f64) -> String {
+    match a_second {
+        r if r >= 1e6 => format!("{:.1} M/s", r / 1e6),
+        r if r >= 1e3 => format!("{:.1} k/s", r / 1e3),
+        r => format!("{r:.0}/s"),
+    }
+}
+
+/// A duration: `0.31 s`, `2 min 05 s`, `3 h 20 min`.
+pub fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..10 => format!("{:.2} s", duration.as_secs_f64()),
+        10..60 => format!("{:.1} s", duration.as_secs_f64()),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// A share of a whole: `47.6 %`.
+pub fn share(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".to_owned();
+    }
+    format!("{:.1} %", 100.0 * part as f64 / whole as f64)
+}
+
+/// `1 ply`, `2 plies`.
+pub fn plies(number: u16) -> String {
+    format!("{number} {}", if number == 1 { "ply" } else { "plies" })
+}
+
+/// On which side of its column a cell of a [`table`] stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Rows as lines with aligned columns, two blanks between them, each line indented by `indent`.
+pub fn table(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
+    let width_of = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..align.len()).map(|column| width_of(column).unwrap_or(0)).collect();
+    rows.iter()
+        .map(|row| {
+            let mut line = " ".repeat(indent);
+            for (column, cell) in row.iter().enumerate() {
+                let width = widths[column];
+                match align[column] {
+                    Align::Left => line.push_str(&format!("{cell:<width$}  ")),
+                    Align::Right => line.push_str(&format!("{cell:>width$}  ")),
+                }
+            }
+            line.truncate(line.trim_end().len());
+            line
+        })
+        .collect()
+}
+
+/// As [`table`], for rows whose last cell may be long: where the rows would be wider than [`WIDTH`],
+/// the last cells stand on lines of their own, and where even these would be, they are left out.
+pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
+    let fits = |line: &String| line.chars().count() <= WIDTH;
+    let lines = table(indent, align, rows);
+    if lines.iter().all(fits) {
+        return lines;
+    }
+    let heads: Vec<Vec<String>> =
+        rows.iter().map(|row| row[..row.len().saturating_sub(1)].to_vec()).collect();
+    let heads = table(indent, align, &heads);
+    let tails = rows.iter().filter_map(|row| row.last());
+    let tails: Vec<String> = tails.map(|tail| format!("{:indent$}    {tail}", "")).collect();
+    if !tails.iter().all(fits) {
+        return heads;
+    }
+    heads.into_iter().zip(tails).flat_map(<[String; 2]>::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(["7", "1,000", "12,345,678"], [7, 1000, 12_345_678].map(grouped).as_slice());
+        assert_eq!(
+            ["1023 B", "1.0 KiB", "10 MiB", "1.0 GiB"],
+            [1023, 1024, 10 << 20, (1 << 30) - 1].map(bytes).as_slice()
+        );
+        assert_eq!(["12/s", "1.5 k/s", "11.2 M/s"], [12.0, 1500.0, 11.2e6].map(rate).as_slice());
+        assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");
+        assert_eq!(share(1, 3), "33.3 %");
+    }
+
+    #[test]
+    fn the_cells_of_a_table_stand_below_each_other() {
+        let rows = [["ab", "1"], ["c", "23"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(table(1, &[Align::Left, Align::Right], &rows), [" ab   1", " c   23"]);
+    }
+
+    #[test]
+    fn rows_that_are_too_wide_break_before_their_last_cell_or_lose_it() {
+        let lines = |long: usize| {
+            let rows = [vec!["ab".to_owned(), "x".repeat(long)], vec!["c".into(), "y".into()]];
+            rows_in_width(2, &[Align::Left; 2], &rows)
+        };
+        assert_eq!(lines(74).len(), 2);
+        assert_eq!(lines(75), lines(90));
+        assert_eq!(lines(75), ["  ab", "  c"]);
+        let rows = [vec!["z".repeat(20), "x".repeat(60)], vec!["c".into(), "y".into()]];
+        assert_eq!(rows_in_width(2, &[Align::Left; 2], &rows)[2..], ["  c", "      y"]);
+    }
+}

@@ -1,0 +1,264 @@
+//! `verify`: whether tables are intact and right.
+
+use crate::failure::{Failure, Status};
+use crate::folders::Folders;
+use crate::output::Output;
+use crate::progress::Bars;
+use crate::threads::Threads;
+use crate::{json, memory, text};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::{SectionInfo, Table};
+use lasca_tablebase::verify::{ValuesReport, check_values};
+use std::time::Instant;
+
+/// Check tables: their bytes against checksums, then every value against its successors
+///
+/// The first check finds damage: bytes that are not those that were written. The second finds
+/// mistakes: it derives each value, distance included, again from the values of the positions that
+/// the moves lead to, looking forward, where the generator looks backward. Values of a damaged
+/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  lasca-tb verify
+  lasca-tb verify 4-3 --tables my-tables")]
+pub struct Args {
+    /// Materials; else all tables that are here, of all rule sets unless one is named
+    #[arg(value_name = "MATERIAL")]
+    materials: Vec<Material>,
+
+    #[command(flatten)]
+    folders: Folders,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    /// Check the bytes only
+    #[arg(long)]
+    bytes_only: bool,
+
+    /// Print at most so many wrong values a table
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: u32,
+
+    /// One JSON object a table
+    ///
+    /// Keys: material, rules, path, positions, bytes_intact, values_right (null if not checked),
+    /// differences, first_differences (position, stored, expected), error, seconds.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks the tables, a line each.
+pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    args.threads.start()?;
+    let folders = if args.materials.is_empty() {
+        args.folders.open_each(rules.unwrap_or_default())?
+    } else {
+        vec![args.folders.open(rules.unwrap_or_default())?]
+    };
+    let todo = todo(args, rules, &folders);
+    let positions = todo.iter().map(|todo| todo.positions()).sum();
+    if todo.is_empty() {
+        return Err(no_tables(args));
+    }
+
+    let bars = Bars::new(if args.bytes_only { 0 } else { positions });
+    let mut out = Output::new();
+    let mut status = Status::Affirmative;
+    for todo in &todo {
+        let verified = todo.check(args, &bars)?;
+        if !verified.bytes_intact || verified.values_right == Some(false) {
+            status = Status::Negative;
+        }
+        bars.suspend(|| {
+            if args.json {
+                out.json(&verified)?;
+            } else {
+                lines_of(&verified).into_iter().try_for_each(|line| out.line(line))?;
+            }
+            out.flush()
+        })?;
+    }
+    Ok(status)
+}
+
+fn todo<'a>(args: &Args, rules: Option<RuleSet>, folders: &'a [Tablebase]) -> Vec<Todo<'a>> {
+    let files = folders.iter().flat_map(|folder| folder.tables());
+    if args.materials.is_empty() {
+        return files
+            .filter(|file| rules.is_none_or(|rules| rules == file.rules()))
+            .map(|file| Todo { material: file.material(), rules: file.rules(), table: Ok(file) })
+            .collect();
+    }
+    let rules = rules.unwrap_or_default();
+    let mut materials: Vec<Material> = Vec::new();
+    for material in args.materials.iter().map(|material| material.normalized()) {
+        if !materials.contains(&material) {
+            materials.push(material);
+        }
+    }
+    let find = |material| {
+        let found = files.clone().find(|file| (file.material(), file.rules()) == (material, rules));
+        let table = found.ok_or_else(|| match folders[0].table(material) {
+            Err(error) => error,
+            Ok(_) => unreachable!("the table was looked for and not found"),
+        });
+        Todo { material, rules, table }
+    };
+    materials.into_iter().map(find).collect()
+}
+
+/// A table to be checked.
+struct Todo<'a> {
+    material: Material,
+    rules: RuleSet,
+    /// Its file, or why there is none.
+    table: Result<&'a TableFile, ProbeError>,
+}
+
+impl Todo<'_> {
+    /// Positions to check, 0 if the table cannot be opened.
+    fn positions(&self) -> u64 {
+        let table = self.table.as_ref().ok().and_then(|file| file.table().ok());
+        table.map_or(0, Table::positions)
+    }
+
+    fn check(&self, args: &Args, bars: &Bars) -> Result<json::Verified, Failure> {
+        let started = Instant::now();
+        let mut verified = json::Verified {
+            material: self.material.to_string(),
+            rules: self.rules.name(),
+            path: self.table.as_ref().ok().map(|file| file.path().display().to_string()),
+            positions: None,
+            bytes_intact: false,
+            values_right: None,
+            differences: None,
+            first_differences: Vec::new(),
+            error: None,
+            seconds: 0.0,
+        };
+        match self.table.as_ref().map_err(Clone::clone).and_then(|file| file.table()) {
+            Err(error) => verified.error = Some(error.to_string()),
+            Ok(table) => {
+                verified.positions = Some(table.positions());
+                match table.check_bytes() {
+                    Err(error) => verified.error = Some(error.to_string()),
+                    Ok(()) if args.bytes_only => verified.bytes_intact = true,
+                    Ok(()) => {
+                        verified.bytes_intact = true;
+                        verified.note(check_values_of(table, args.limit, bars)?);
+                    }
+                }
+            }
+        }
+        verified.seconds = started.elapsed().as_secs_f64();
+        Ok(verified)
+    }
+}
+
+/// What the check of the values found, or what kept it from being made.
+type Values = Result<ValuesReport, String>;
+
+fn check_values_of<D: AsRef<[u8]> + Sync>(
+    table: &Table<D>,
+    limit: u32,
+    bars: &Bars,
+) -> Result<Values, Failure> {
+    // A byte a position, and as much again for the section that is being read.
+    let section = |s: &SectionInfo| s.index().positions();
+    let needed = table.positions() + table.sections().iter().map(section).max().unwrap_or(0);
+    if let Some(available) = memory::available().filter(|&available| available < needed) {
+        return Err(Failure::Wrong(format!(
+            "checking the values of {} needs {} of memory, and this machine has {} to spare; \
+             --bytes-only needs none",
+            table.material(),
+            text::bytes(needed),
+            text::bytes(available),
+        )));
+    }
+    let mut slices = Vec::new();
+    for side in 0..table.material().stored_sides().len() {
+        let mut of_side = Vec::new();
+        for section in table.material().columns().filter_map(|k| table.section(side, k)) {
+            match table.read_section(section) {
+                Ok(slice) => of_side.push(slice),
+                Err(error) => return Ok(Err(error.to_string())),
+            }
+        }
+        slices.push(of_side);
+    }
+    let (material, rules) = (table.material(), table.rules());
+    Ok(check_values(material, rules, &slices, limit as usize, bars).map_err(|e| e.to_string()))
+}
+
+impl json::Verified {
+    fn note(&mut self, values: Values) {
+        match values {
+            Err(error) => {
+                self.values_right = Some(false);
+                self.error = Some(error);
+            }
+            Ok(report) => {
+                self.values_right = Some(report.differences == 0);
+                self.differences = Some(report.differences);
+                let differences = report.first.iter().map(|difference| json::Difference {
+                    position: difference.position.to_string(),
+                    stored: difference.stored.into(),
+                    expected: difference.expected.into(),
+                });
+                self.first_differences = differences.collect();
+            }
+        }
+    }
+}
+
+fn lines_of(verified: &json::Verified) -> Vec<String> {
+    let mut said = vec![match (verified.bytes_intact, &verified.path) {
+        (true, _) => "bytes intact".to_owned(),
+        (false, Some(_)) => "DAMAGED".to_owned(),
+        (false, None) => "MISSING".to_owned(),
+    }];
+    if let (Some(positions), Some(right)) = (verified.positions, verified.values_right) {
+        let positions = text::grouped(positions);
+        said.push(match (right, verified.differences) {
+            (true, _) => format!("values right, all {positions}"),
+            (false, Some(differences)) => {
+                format!("VALUES WRONG, {} of {positions}", text::grouped(differences))
+            }
+            (false, None) => "VALUES WRONG".to_owned(),
+        });
+    }
+    let mut lines =
+        vec![format!("{} under {} rules: {}", verified.material, verified.rules, said.join("; "))];
+    if let Some(error) = &verified.error {
+        lines.push(match &verified.path {
+            Some(path) if !error.starts_with(path.as_str()) => format!("  {path}: {error}"),
+            _ => format!("  {error}"),
+        });
+        if !verified.bytes_intact && verified.path.is_some() {
+            lines.push("  Remove it and generate it again.".to_owned());
+        }
+    }
+    lines.extend(verified.first_differences.iter().map(|difference| {
+        let (stored, expected) = (difference.stored.text(), difference.expected.text());
+        format!("  {}: stored {stored}, expected {expected}", difference.position)
+    }));
+    let shown = verified.first_differences.len() as u64;
+    let more = verified.differences.unwrap_or(0).saturating_sub(shown);
+    if more > 0 {
+        lines.push(format!("  and {} more", text::grouped(more)));
+    }
+    lines
+}
+
+fn no_tables(args: &Args) -> Failure {
+    let paths: Vec<String> =
+        args.folders.paths().iter().map(|path| path.display().to_string()).collect();
+    Failure::Negative(format!(
+        "no tables to verify in {}; lasca-tb generate makes some",
+        paths.join(", ")
+    ))
+}
