@@ -12,6 +12,7 @@
 //! | [`mod@table`] | the file format: writer, reader, checksums |
 //! | [`generate`] | from a plan to tables on disk |
 //! | [`probe`] | answers from a folder of tables |
+//! | [`verify`] | whether the values of a table are right |
 //!
 //! Each uses only those above it. To ask, open a folder with [`probe::Tablebase`]; to make tables,
 //! begin with [`generate::Generator`]. [`Value`] and [`Wdl`] are always those of the side to move,
