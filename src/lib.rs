@@ -1,4 +1,33 @@
-//! Endgame tablebases for Lasca (Laska), Emanuel Lasker's column-checkers of 1911.
+//! Endgame tablebases for Lasca (Laska), Emanuel Lasker's column draughts of 1911.
+//!
+//! A table holds, for every position of a material such as `4-3` (four white counters and three black
+//! ones, all of them officers), who wins and in how many plies.
+//!
+//! | module | what is there |
+//! | --- | --- |
+//! | [`rules`] | squares, columns, positions, moves and un-moves, symmetries: all of Lasca |
+//! | [`notation`] | positions and moves as text |
+//! | [`index`] | positions of officers to numbers and back, in closed form |
+//! | [`solve`] | retrograde analysis of one material |
+//! | [`mod@table`] | the file format: writer, reader, checksums |
+//! | [`generate`] | from a plan to tables on disk |
+//! | [`probe`] | answers from a folder of tables |
+//! | [`verify`] | whether the values of a table are right |
+//!
+//! Each uses only those above it. To ask, open a folder with [`probe::Tablebase`]; to make tables,
+//! begin with [`generate::Generator`]. [`Value`] and [`Wdl`] are always those of the side to move,
+//! and distances are in plies. No function prints anything: long work reports to a [`Progress`].
+//!
+//! ```
+//! use lasca_tablebase::rules::{Position, RuleSet};
+//!
+//! let position: Position = "a1WWW b2BBB w".parse()?;
+//! for (played, after) in position.successors(RuleSet::Lasca) {
+//!     assert_eq!(played.to_string(), "a1-b2-c3");
+//!     assert_eq!(after.to_string(), "b2BB c3WWWB b");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod generate;
 pub mod index;
@@ -13,3 +42,8 @@ pub mod verify;
 
 pub use progress::{Progress, Silent};
 pub use value::{Value, Wdl};
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

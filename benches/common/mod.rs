@@ -1,0 +1,58 @@
+//! What the benches share.
+
+#![allow(dead_code, reason = "no bench uses all of it")]
+
+use criterion::Criterion;
+use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::rules::OfficerPosition;
+use std::time::Duration;
+
+/// Short runs: the benches are there to compare versions, and the effects of interest are large.
+pub fn criterion() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2))
+        .configure_from_args()
+}
+
+/// The same numbers in every run (splitmix64).
+pub struct Numbers(u64);
+
+impl Numbers {
+    pub fn new() -> Numbers {
+        Numbers(0)
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % end
+    }
+}
+
+/// All slices of a material with White to move.
+pub fn slices(material: Material) -> Vec<SliceIndex> {
+    let of_columns = |k| SliceIndex::new(material.white(), material.black(), k).unwrap();
+    material.columns().map(of_columns).collect()
+}
+
+/// Positions of a material with White to move, each as likely as any other.
+pub fn positions(material: Material, count: usize) -> Vec<OfficerPosition> {
+    let slices = slices(material);
+    let total = slices.iter().map(SliceIndex::positions).sum();
+    let mut numbers = Numbers::new();
+    let mut position = || {
+        let mut number = numbers.below(total);
+        for slice in &slices {
+            if number < slice.positions() {
+                return slice.position(number);
+            }
+            number -= slice.positions();
+        }
+        unreachable!("the slices hold all positions")
+    };
+    (0..count).map(|_| position()).collect()
+}

@@ -1,0 +1,99 @@
+//! Move generation: the whole game's, and that of officers alone.
+
+mod common;
+
+use common::{criterion, positions};
+use criterion::{Criterion, Throughput};
+use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet, perft};
+use std::hint::black_box;
+
+const RULES: RuleSet = RuleSet::Lasca;
+
+fn main() {
+    let mut criterion = criterion();
+    bench_successors(&mut criterion);
+    bench_takes(&mut criterion);
+    bench_perft(&mut criterion);
+    criterion.final_summary();
+}
+
+fn sample() -> Vec<OfficerPosition> {
+    positions("4-4".parse().unwrap(), 1000)
+}
+
+fn bench_successors(criterion: &mut Criterion) {
+    let positions: Vec<Position> =
+        sample().iter().map(|officers| officers.to_position(Color::White).unwrap()).collect();
+    let successors = || {
+        positions.iter().map(|position| black_box(position).successors(RULES).len()).sum::<usize>()
+    };
+    // Another way to the same number: each successor has the position among its predecessors.
+    let found: usize = positions
+        .iter()
+        .flat_map(|position| {
+            position.successors(RULES).into_iter().map(move |(_, after)| (position, after))
+        })
+        .filter(|(position, after)| {
+            after.predecessors(RULES).iter().any(|(_, before)| before == *position)
+        })
+        .count();
+    assert_eq!(found, successors());
+
+    let mut group = criterion.benchmark_group("moves");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("successors of 4-4", |bencher| bencher.iter(successors));
+    group.finish();
+}
+
+fn bench_takes(criterion: &mut Criterion) {
+    let capturing: Vec<OfficerPosition> =
+        sample().into_iter().filter(|position| position.placement().must_take()).collect();
+    let mut reached = Vec::new();
+    for position in &capturing {
+        position.takes(RULES, |after| reached.push((*position, *after)));
+    }
+    assert!(reached.len() >= capturing.len(), "a capture position has a take");
+    for (before, after) in &reached {
+        let mut found = false;
+        after.untakes(RULES, false, |position| found |= position == before);
+        assert!(found, "{before:?}");
+    }
+
+    let mut group = criterion.benchmark_group("moves");
+    group.throughput(Throughput::Elements(capturing.len() as u64));
+    group.bench_function("takes of 4-4", |bencher| {
+        bencher.iter(|| {
+            let mut takes = 0;
+            capturing.iter().for_each(|position| black_box(position).takes(RULES, |_| takes += 1));
+            takes
+        });
+    });
+    group.throughput(Throughput::Elements(reached.len() as u64));
+    group.bench_function("un-takes of 4-4", |bencher| {
+        bencher.iter(|| {
+            let mut untakes = 0;
+            for (_, after) in &reached {
+                black_box(after).untakes(RULES, false, |_| untakes += 1);
+            }
+            untakes
+        });
+    });
+    group.finish();
+}
+
+fn bench_perft(criterion: &mut Criterion) {
+    // The counts are those of `tests/data/perft.csv`.
+    let start = Position::start();
+    let officers: Position = "a1WWW d4BBB w".parse().unwrap();
+    assert_eq!(perft(&start, RULES, 6), 324);
+    assert_eq!(perft(&officers, RULES, 6), 348);
+
+    let mut group = criterion.benchmark_group("perft");
+    group.bench_function("start, depth 6", |bencher| {
+        bencher.iter(|| perft(black_box(&start), RULES, 6));
+    });
+    group.bench_function("a1WWW d4BBB w, depth 6", |bencher| {
+        bencher.iter(|| perft(black_box(&officers), RULES, 6));
+    });
+    group.finish();
+}
