@@ -11,7 +11,7 @@
 //! only reads its own bytes, and sends updates (partition, place) to others; then every partition
 //! makes the updates sent to it. So no two threads ever write to the same bytes, no update needs an
 //! atomic operation, and each pass over memory stays within one partition that fits a cache. The
-//! [`kernel`] says which updates a block sends; [`solver`] says when and where they are made.
+//! `kernel` says which updates a block sends; `solver` says when and where they are made.
 
 mod kernel;
 mod solved;
