@@ -328,23 +328,14 @@ impl<'a> Side<'a> {
         let occupied = self.index.sets().representative(block).bits();
         let slots = transitions.of(block);
         for group in groups {
-            let steps = steps_between(group.quiet.from, group.quiet.to);
-            for (direction, from) in steps.into_iter().enumerate() {
-                let mut rest = from.bits();
-                while rest != 0 {
-                    let from = rest & rest.wrapping_neg();
-                    rest ^= from;
-                    if group.quiet.takes_stand && !group.quiet.is_quiet(direction, from) {
-                        continue;
-                    }
-                    let slot = (occupied & (from - 1)).count_ones() as usize * 4 + direction;
-                    let transition = slots[slot];
-                    if transition.exists() {
-                        self.send_unstep(transition, maps, offsets, group, updates);
-                        if transition.has_more() {
-                            for &transition in transitions.more(block, slot) {
-                                self.send_unstep(transition, maps, offsets, group, updates);
-                            }
+            for (direction, from) in group.quiet.steps() {
+                let slot = (occupied & (from - 1)).count_ones() as usize * 4 + direction;
+                let transition = slots[slot];
+                if transition.exists() {
+                    self.send_unstep(transition, maps, offsets, group, updates);
+                    if transition.has_more() {
+                        for &transition in transitions.more(block, slot) {
+                            self.send_unstep(transition, maps, offsets, group, updates);
                         }
                     }
                 }
@@ -419,15 +410,18 @@ impl<'a> Side<'a> {
 struct QuietUnsteps {
     /// Seen by the side that moved.
     placement: Placement,
-    /// Squares from which a column can step back so that it uncovers no take.
-    from: SquareSet,
-    /// Squares to which a column can step back without having a take from there.
-    to: SquareSet,
-    /// Whether the side that moved has a take as it stands. Then only an un-move of the column that
-    /// takes, or one to the square it takes to, can leave none: where there are several such
-    /// columns, they must all take to one square, and it must be stepped back to; where there are
-    /// several such squares, one column must take to them all, and it must step back.
-    takes_stand: bool,
+    /// For each direction, in the order of [`Direction::ALL`], the squares that a column can step
+    /// back from that way: 32 bits a direction, the first lowest.
+    steps: u128,
+    /// Whether each step must be looked at by itself: it may leave a take.
+    unsure: bool,
+}
+
+fn all_steps(from: u32, to: u32) -> u128 {
+    let steps = steps_between(SquareSet::from_bits(from), SquareSet::from_bits(to));
+    let half =
+        |low: SquareSet, high: SquareSet| u64::from(low.bits()) | u64::from(high.bits()) << 32;
+    u128::from(half(steps[0], steps[1])) | u128::from(half(steps[2], steps[3])) << 64
 }
 
 impl QuietUnsteps {
@@ -442,25 +436,40 @@ impl QuietUnsteps {
                 | (over & before << 3 & beyond >> 3) >> 3
                 | (over & before >> 3 & beyond << 3) << 3
         };
-        let mut from = own & !lines(own, own);
-        let mut to = empty & !lines(empty, empty);
-        // What takes as things stand, and the squares where it would land.
+        // A column that steps back must not uncover a take, nor have one from where it stood.
+        let from = own & !lines(own, own);
+        let to = empty & !lines(empty, empty);
+        // What could take as things stand, and where it would land: the step must end that, by
+        // taking away the only column that could, or by filling the only square.
         let takers = own & lines(own, empty);
-        if takers != 0 {
-            let landings = lines(empty, own);
-            if takers & (takers - 1) != 0 {
-                to &= landings;
+        let landings = lines(empty, own);
+        let is_one = |bits: u32| bits & bits.wrapping_sub(1) == 0;
+        let (steps, unsure) = match (is_one(takers), is_one(landings)) {
+            _ if takers == 0 => (all_steps(from, to), false),
+            (true, true) => (all_steps(from & takers, to) | all_steps(from, to & landings), false),
+            (true, false) => (all_steps(from & takers, to), false),
+            (false, true) => (all_steps(from, to & landings), false),
+            (false, false) => (all_steps(from & takers, to & landings), true),
+        };
+        QuietUnsteps { placement, steps, unsure }
+    }
+
+    /// The steps: the direction's place in [`Direction::ALL`], and the square stepped back from, as
+    /// a bit.
+    #[inline]
+    fn steps(&self) -> impl Iterator<Item = (usize, u32)> {
+        let mut rest = self.steps;
+        std::iter::from_fn(move || {
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                let (direction, from) = ((bit >> 5) as usize, 1 << (bit & 31));
+                if !self.unsure || self.is_quiet(direction, from) {
+                    return Some((direction, from));
+                }
             }
-            if landings & (landings - 1) != 0 {
-                from &= takers;
-            }
-        }
-        QuietUnsteps {
-            placement,
-            from: SquareSet::from_bits(from),
-            to: SquareSet::from_bits(to),
-            takes_stand: takers != 0,
-        }
+            None
+        })
     }
 
     /// Whether no take is left after the column on `from` (a bit) has stepped in a direction (its
@@ -517,11 +526,9 @@ impl ColumnSquares {
     /// The placement in which the mover commands the columns that `mask` names.
     #[inline]
     fn placement(&self, mask: u32, occupied: SquareSet) -> Placement {
-        let (mut mover, mut rest) = (0, mask);
-        while rest != 0 {
-            mover |= self.0[rest.trailing_zeros() as usize % OccupiedSets::MAX_COLUMNS];
-            rest &= rest - 1;
-        }
+        // No branch depends on the mask: a wrong guess costs more than the whole loop.
+        let owned = |(column, &square): (usize, &u32)| square & (mask >> column & 1).wrapping_neg();
+        let mover = self.0.iter().enumerate().map(owned).fold(0, |mover, square| mover | square);
         Placement {
             mover: SquareSet::from_bits(mover),
             other: SquareSet::from_bits(occupied.bits() ^ mover),

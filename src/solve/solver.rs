@@ -208,8 +208,10 @@ impl Updates for ToPartitions<'_> {
         let in_partition = block & ((1 << self.layout.block_shift) - 1);
         let start = in_partition * self.layout.block_len as u32;
         *self.sent += offsets.len();
-        self.waiting[(block >> self.layout.block_shift) as usize]
-            .extend(offsets.map(|offset| start + offset));
+        let waiting = &mut self.waiting[(block >> self.layout.block_shift) as usize];
+        for offset in offsets {
+            waiting.push(start + offset);
+        }
     }
 }
 

@@ -140,40 +140,48 @@ impl Partition<'_> {
     /// decided at `ply`. If `ply` is even that position is lost for the side to move there, and the
     /// move wins; if odd it is won, and the move is refuted.
     pub fn update(&mut self, ply: u16, places: &[u32]) {
-        let codes = self.notes.codes;
-        let late = codes.is_late(ply + 1);
-        let decided = if late { codes.late } else { (ply + 1) as u8 };
+        if self.notes.codes.is_late(ply + 1) {
+            self.update_late(ply, places);
+            return;
+        }
+        let decided = (ply + 1) as u8;
+        self.notes.present[usize::from(ply + 1)] |= !places.is_empty();
+        // No branch depends on what a byte holds: that cannot be guessed, and a wrong guess costs
+        // more than all the rest.
         if ply.is_multiple_of(2) {
             // Undecided, or with a slower win only. Nothing is marked late before plies are.
             for &at in places {
                 let byte = &mut self.bytes[at as usize];
-                if *byte > decided {
-                    *byte = decided;
-                    self.notes.decided(ply + 1, at, late);
-                }
+                *byte = decided.min(*byte);
             }
         } else {
+            let refuted = self.notes.codes.all_refuted();
             for &at in places {
                 let byte = &mut self.bytes[at as usize];
-                if *byte > codes.all_refuted() && *byte != Codes::UNLOSABLE {
-                    *byte -= 1;
-                    if *byte == codes.all_refuted() {
-                        *byte = decided;
-                        self.notes.decided(ply + 1, at, late);
-                    }
-                }
+                let open = *byte > refuted && *byte != Codes::UNLOSABLE;
+                let left = *byte - u8::from(open);
+                *byte = if left == refuted { decided } else { left };
             }
         }
     }
-}
 
-impl Notes {
-    #[inline]
-    fn decided(&mut self, ply: u16, at: u32, late: bool) {
-        if late {
-            self.late.push((ply, at));
-        } else {
-            self.present[usize::from(ply)] = true;
+    /// The same where the positions decided are to be listed apart.
+    fn update_late(&mut self, ply: u16, places: &[u32]) {
+        let codes = self.notes.codes;
+        for &at in places {
+            let byte = &mut self.bytes[at as usize];
+            let decided = if ply.is_multiple_of(2) {
+                *byte > codes.late
+            } else if *byte > codes.all_refuted() && *byte != Codes::UNLOSABLE {
+                *byte -= 1;
+                *byte == codes.all_refuted()
+            } else {
+                false
+            };
+            if decided {
+                *byte = codes.late;
+                self.notes.late.push((ply + 1, at));
+            }
         }
     }
 }
