@@ -74,7 +74,7 @@ impl Permutation {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PermutationMaps {
-    masks: Vec<[[u16; 16]; 3]>,
+    masks: Masks,
     /// For each permutation, the ranks for no spare counter, then for one, and so on.
     stackings: Vec<u16>,
     /// Where the ranks for each number of spare counters start.
@@ -90,7 +90,7 @@ impl PermutationMaps {
             starts.push(starts[spare] + Stackings::new(columns, spare).count());
         }
         let mut maps = PermutationMaps {
-            masks: Vec::with_capacity(permutations.len()),
+            masks: if columns <= 8 { Masks::Low(Vec::new()) } else { Masks::High(Vec::new()) },
             stackings: Vec::with_capacity(permutations.len() * starts[max_spare + 1]),
             starts,
         };
@@ -99,13 +99,7 @@ impl PermutationMaps {
             .map(|stackings| (stackings, stackings.iter().collect()))
             .collect();
         for permutation in permutations {
-            let mut masks = [[0; 16]; 3];
-            for (part, images) in masks.iter_mut().enumerate() {
-                for (bits, image) in images.iter_mut().enumerate() {
-                    *image = permutation.apply_mask((bits << (4 * part)) as u32) as u16;
-                }
-            }
-            maps.masks.push(masks);
+            maps.masks.push(permutation);
             for (stackings, list) in &stackings {
                 maps.stackings.extend(list.iter().map(|stacking| {
                     stackings.rank(&permutation.apply_stacking(stacking)[..columns]) as u16
@@ -120,7 +114,10 @@ impl PermutationMaps {
     pub fn of(&self, permutation: usize) -> PermutationMap<'_> {
         let stride = self.starts[self.starts.len() - 1];
         PermutationMap {
-            masks: &self.masks[permutation],
+            masks: match &self.masks {
+                Masks::Low(masks) => MasksOf::Low(&masks[permutation]),
+                Masks::High(masks) => MasksOf::High(&masks[permutation]),
+            },
             stackings: &self.stackings[permutation * stride..(permutation + 1) * stride],
         }
     }
@@ -136,24 +133,62 @@ impl PermutationMaps {
 
     /// The bytes of memory that the tables take.
     pub fn memory(&self) -> usize {
-        self.masks.capacity() * size_of::<[[u16; 16]; 3]>()
-            + self.stackings.capacity() * size_of::<u16>()
+        let masks = match &self.masks {
+            Masks::Low(masks) => size_of_val(&masks[..]),
+            Masks::High(masks) => size_of_val(&masks[..]),
+        };
+        masks + self.stackings.capacity() * size_of::<u16>()
     }
 }
 
 /// What one of the permutations of a [`PermutationMaps`] does.
 #[derive(Clone, Copy, Debug)]
 pub struct PermutationMap<'a> {
-    masks: &'a [[u16; 16]; 3],
+    masks: MasksOf<'a>,
     stackings: &'a [u16],
+}
+
+/// Images of owner masks, four columns at a time: as small as the number of columns allows, because
+/// there are tens of thousands of permutations, all in use at once.
+#[derive(Clone, Debug)]
+enum Masks {
+    /// Up to eight columns.
+    Low(Vec<[[u8; 16]; 2]>),
+    /// Up to twelve columns.
+    High(Vec<[[u16; 16]; 3]>),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum MasksOf<'a> {
+    Low(&'a [[u8; 16]; 2]),
+    High(&'a [[u16; 16]; 3]),
+}
+
+impl Masks {
+    fn push(&mut self, permutation: &Permutation) {
+        let image = |part: usize, bits: usize| permutation.apply_mask((bits << (4 * part)) as u32);
+        match self {
+            Masks::Low(masks) => masks.push(std::array::from_fn(|part| {
+                std::array::from_fn(|bits| image(part, bits) as u8)
+            })),
+            Masks::High(masks) => masks.push(std::array::from_fn(|part| {
+                std::array::from_fn(|bits| image(part, bits) as u16)
+            })),
+        }
+    }
 }
 
 impl PermutationMap<'_> {
     /// An owner mask after the columns have moved.
     #[inline]
     pub fn mask(self, mask: u32) -> u32 {
-        let part = |i: usize| u32::from(self.masks[i][(mask >> (4 * i) & 15) as usize]);
-        part(0) | part(1) | part(2)
+        let bits = |part: usize| (mask >> (4 * part) & 15) as usize;
+        match self.masks {
+            MasksOf::Low(masks) => u32::from(masks[0][bits(0)] | masks[1][bits(1)]),
+            MasksOf::High(masks) => {
+                u32::from(masks[0][bits(0)] | masks[1][bits(1)] | masks[2][bits(2)])
+            }
+        }
     }
 
     /// The rank of a stacking after the columns have moved; it is named by its rank before, counted

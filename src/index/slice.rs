@@ -251,10 +251,7 @@ impl SliceIndex {
             mover[square.index()] = mover_spare[column] + u8::from(owned);
             other[square.index()] = other_spare[column] + u8::from(!owned);
         }
-        match OfficerPosition::new(placement, mover, other) {
-            Some(position) => position,
-            None => unreachable!("each commander is counted on its square"),
-        }
+        OfficerPosition::from_sound_parts(placement, mover, other)
     }
 }
 

@@ -102,6 +102,18 @@ impl OfficerPosition {
         sound.then_some(OfficerPosition { placement, mover, other })
     }
 
+    /// The position with these counts, which must satisfy what [`OfficerPosition::new`] asks for.
+    #[inline]
+    pub(crate) fn from_sound_parts(
+        placement: Placement,
+        mover: [u8; Square::COUNT],
+        other: [u8; Square::COUNT],
+    ) -> OfficerPosition {
+        let position = OfficerPosition { placement, mover, other };
+        debug_assert_eq!(OfficerPosition::new(placement, mover, other), Some(position));
+        position
+    }
+
     /// Who commands which squares.
     pub fn placement(&self) -> Placement {
         self.placement

@@ -15,15 +15,52 @@ use std::ops::Range;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
-    /// For each number of columns, the numbering and the values; `None` where none is solved.
-    pub slices: Vec<Option<(SliceIndex, &'a SolvedSlice)>>,
+    /// For each number of columns, the slice; `None` where none is solved.
+    slices: Vec<Option<BelowSlice<'a>>>,
+}
+
+/// A slice below the one being solved.
+pub struct BelowSlice<'a> {
+    /// The numbering.
+    pub index: SliceIndex,
+    values: &'a SolvedSlice,
+    /// For each code of a value, the score of a move there; not of late ones.
+    scores: Box<[Score; 256]>,
+}
+
+impl BelowSlice<'_> {
+    /// The score of a move to the position with this number.
+    #[inline]
+    pub fn score(&self, number: u64) -> Score {
+        let code = self.values.codes(number, 1)[0];
+        if code == self.values.late_code() {
+            Score::of_reply(self.values.value(number))
+        } else {
+            self.scores[usize::from(code)]
+        }
+    }
 }
 
 impl<'a> Below<'a> {
-    /// The numbering and the values of the slice with so many columns.
-    pub fn slice(&self, columns: usize) -> (&SliceIndex, &'a SolvedSlice) {
+    /// The slices of 2, 3, … columns, each with its numbering.
+    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SolvedSlice)>) -> Below<'a> {
+        let slice = |(index, values): (SliceIndex, &'a SolvedSlice)| {
+            let score = |code: usize| match u16::try_from(code) {
+                Ok(plies) if code < usize::from(values.late_code()) => {
+                    Score::of_reply(Value::of_distance(Some(plies)))
+                }
+                _ => Score::DRAW,
+            };
+            BelowSlice { index, values, scores: Box::new(std::array::from_fn(score)) }
+        };
+        Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
+    }
+
+    /// The slice with so many columns.
+    #[inline]
+    pub fn slice(&self, columns: usize) -> &BelowSlice<'a> {
         match self.slices.get(columns) {
-            Some(Some((index, values))) => (index, values),
+            Some(Some(slice)) => slice,
             _ => unreachable!("slices are solved in the order of their columns"),
         }
     }
@@ -33,9 +70,9 @@ impl<'a> Below<'a> {
             // The last column has been taken.
             return Value::Loss(0);
         }
-        let (index, values) = self.slice(position.placement().occupied().len());
-        match index.number(position) {
-            Some(number) => values.value(number),
+        let slice = self.slice(position.placement().occupied().len());
+        match slice.index.number(position) {
+            Some(number) => slice.values.value(number),
             None => unreachable!("no take changes how many counters there are"),
         }
     }
@@ -94,23 +131,61 @@ pub trait Updates {
 }
 
 /// What is known of a position from its takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    best: Option<u16>,
-    worst: Option<u16>,
-    draws: bool,
+    best: Score,
     in_slice: u16,
 }
 
-impl Outlook {
-    /// A take leads to a position of a slice below with this value for the side to move there.
-    #[inline]
-    pub fn add(&mut self, reply: Value) {
-        match reply.before_move() {
-            Value::Win(ply) => self.best = Some(self.best.map_or(ply, |best| best.min(ply))),
-            Value::Draw => self.draws = true,
-            Value::Loss(ply) => self.worst = self.worst.max(Some(ply)),
+/// The best that takes into slices below lead to, as a number that is the smaller the better, so
+/// that the best is the minimum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Score(u32);
+
+impl Score {
+    const DRAW: Score = Score(1 << 16);
+    const LOSS_IN_NONE: u32 = 1 << 18;
+    /// There is no such take.
+    const NONE: Score = Score(u32::MAX);
+
+    /// The score of a move to a position of this value for the side to move there.
+    pub fn of_reply(reply: Value) -> Score {
+        match reply {
+            Value::Loss(plies) => Score(u32::from(plies) + 1),
+            Value::Draw => Score::DRAW,
+            Value::Win(plies) => Score(Score::LOSS_IN_NONE - u32::from(plies) - 1),
         }
+    }
+
+    fn known(self) -> Known {
+        match self {
+            Score::NONE => Known::Nothing,
+            Score::DRAW => Known::Draw,
+            Score(plies) if self < Score::DRAW => Known::Win(plies as u16),
+            Score(score) => Known::Loss((Score::LOSS_IN_NONE - score) as u16),
+        }
+    }
+}
+
+/// What a [`Score`] says.
+enum Known {
+    Nothing,
+    Win(u16),
+    Draw,
+    Loss(u16),
+}
+
+impl Default for Outlook {
+    fn default() -> Outlook {
+        Outlook { best: Score::NONE, in_slice: 0 }
+    }
+}
+
+impl Outlook {
+    /// A take leads to a position of a slice below with this score.
+    #[inline]
+    pub fn add(&mut self, score: Score) {
+        self.best = self.best.min(score);
     }
 
     /// A take leads to a position of the slice being solved.
@@ -121,25 +196,24 @@ impl Outlook {
 
     /// Writes what is known at the start of the position `at`.
     fn write(self, partition: &mut Partition, codes: Codes, at: usize) -> Result<(), TooManyMoves> {
-        match self {
-            Outlook { best: Some(ply), .. } if codes.is_late(ply) => {
+        let in_slice = usize::from(self.in_slice);
+        match self.best.known() {
+            Known::Win(ply) if codes.is_late(ply) => {
                 partition.bytes[at] = Codes::UNLOSABLE;
                 partition.update_later(ply - 1, at);
             }
-            Outlook { best: Some(ply), .. } => partition.decide_at(at, ply),
-            Outlook { draws: true, .. } => partition.bytes[at] = Codes::UNLOSABLE,
-            Outlook { worst: Some(ply), in_slice: 0, .. } if !codes.is_late(ply) => {
+            Known::Win(ply) => partition.decide_at(at, ply),
+            Known::Draw => partition.bytes[at] = Codes::UNLOSABLE,
+            Known::Loss(ply) if in_slice == 0 && !codes.is_late(ply) => {
                 partition.decide_at(at, ply);
             }
-            Outlook { worst, in_slice, .. } => {
+            Known::Loss(ply) => {
                 // All takes into slices below count as one open move, refuted when the last of
                 // them is.
-                let open = usize::from(in_slice) + usize::from(worst.is_some());
-                partition.bytes[at] = codes.open(open).ok_or(TooManyMoves)?;
-                if let Some(ply) = worst {
-                    partition.update_later(ply - 1, at);
-                }
+                partition.bytes[at] = codes.open(in_slice + 1).ok_or(TooManyMoves)?;
+                partition.update_later(ply - 1, at);
             }
+            Known::Nothing => partition.bytes[at] = codes.open(in_slice).ok_or(TooManyMoves)?,
         }
         Ok(())
     }
@@ -152,8 +226,11 @@ pub struct TooManyMoves;
 /// Memory that is used again from block to block.
 #[derive(Default)]
 pub struct Scratch {
+    /// For each position of the block, what its takes lead to.
     outlooks: Vec<Outlook>,
     takes: Takes,
+    /// Where the block's capture positions are.
+    captures: Vec<Range<usize>>,
 }
 
 impl<'a> Side<'a> {
@@ -198,39 +275,43 @@ impl<'a> Side<'a> {
         let occupied = self.index.sets().representative(block);
         let squares = ColumnSquares::new(occupied);
         let all = (1u32 << self.index.columns()) - 1;
-        scratch.takes.begin_block();
+        let Scratch { outlooks, takes, captures } = scratch;
+        outlooks.clear();
+        outlooks.resize(self.index.block_len(), Outlook::default());
+        captures.clear();
+        takes.begin_block();
         for (section, stacks) in self.index.sections().iter().zip(&self.stacks) {
             for (rank, mask) in section.owner_masks().enumerate() {
-                let first = start + section.start + rank * section.stride;
+                let first = section.start + rank * section.stride;
+                let places = first..first + section.stride;
                 let placement = squares.placement(mask, occupied);
                 if placement.must_take() {
-                    scratch.outlooks.clear();
-                    scratch.outlooks.resize(section.stride, Outlook::default());
+                    captures.push(places.clone());
                     if self.rules.continuation() == Continuation::Unlimited {
-                        self.look_at_each(placement, mask, stacks, &mut scratch.outlooks);
+                        self.look_at_each(placement, mask, stacks, &mut outlooks[places]);
                     } else {
-                        let Scratch { outlooks, takes } = scratch;
                         takes.look(
                             self.rules,
                             &self.below,
                             placement,
                             mask ^ all,
                             stacks,
+                            first,
                             outlooks,
                         );
                     }
-                    for (outlook, at) in scratch.outlooks.iter().zip(first..) {
-                        outlook.write(partition, codes, at)?;
-                    }
-                } else {
-                    match placement.step_count() {
-                        0 => (first..first + section.stride)
-                            .for_each(|at| partition.decide_at(at, 0)),
-                        moves => partition.bytes[first..first + section.stride]
-                            .fill(codes.open(moves).ok_or(TooManyMoves)?),
-                    }
+                    continue;
+                }
+                match placement.step_count() {
+                    0 => places.for_each(|at| partition.decide_at(start + at, 0)),
+                    moves => partition.bytes[start + places.start..start + places.end]
+                        .fill(codes.open(moves).ok_or(TooManyMoves)?),
                 }
             }
+        }
+        takes.look_up(&self.below, outlooks);
+        for at in captures.iter().cloned().flatten() {
+            outlooks[at].write(partition, codes, start + at)?;
         }
         Ok(())
     }
@@ -252,7 +333,7 @@ impl<'a> Side<'a> {
                 if placement.occupied().len() == columns && !placement.mover.is_empty() {
                     outlook.add_in_slice();
                 } else {
-                    outlook.add(self.below.value(after));
+                    outlook.add(Score::of_reply(self.below.value(after)));
                 }
             });
         }
@@ -568,8 +649,5 @@ pub fn unfold(placement: Placement, mask: u32, mover: &Spare, other: &Spare) -> 
         movers[square.index()] = mover[column] + owned;
         others[square.index()] = other[column] + 1 - owned;
     }
-    match OfficerPosition::new(placement, movers, others) {
-        Some(position) => position,
-        None => unreachable!("each commander is counted on its square"),
-    }
+    OfficerPosition::from_sound_parts(placement, movers, others)
 }

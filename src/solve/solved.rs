@@ -94,11 +94,7 @@ impl SolvedSlice {
     /// If there is no such number.
     #[inline]
     pub fn value(&self, number: u64) -> Value {
-        match self.distance(number) {
-            None => Value::Draw,
-            Some(plies) if plies % 2 == 0 => Value::Loss(plies),
-            Some(plies) => Value::Win(plies),
-        }
+        Value::of_distance(self.distance(number))
     }
 
     /// The code of late positions: bytes below it are a DTW, bytes above it draws.

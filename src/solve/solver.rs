@@ -227,12 +227,10 @@ impl<'a> SliceWork<'a> {
             .map(|(i, &side)| {
                 // The replies to a move of `side` are the other side's, if that is stored.
                 let replying = &below[(i + 1) % stored.len()];
-                let index_of = |columns| {
-                    let slice = replying.get(usize::checked_sub(columns, 2)?)?;
-                    Some((solver.index(side, columns).for_other_side(), slice))
-                };
-                let slices = (0..columns).map(index_of).collect();
-                Side::new(solver.rules, solver.index(side, columns), Below { slices })
+                let slices = (2..columns)
+                    .zip(replying)
+                    .map(|(columns, slice)| (solver.index(!side, columns), slice));
+                Side::new(solver.rules, solver.index(side, columns), Below::new(slices))
             })
             .collect();
 
@@ -250,16 +248,22 @@ impl<'a> SliceWork<'a> {
         let lanes = (0..rayon::current_num_threads())
             .map(|_| Lane { waiting: vec![Vec::new(); partitions], ..Lane::default() })
             .collect();
+        let bytes: Vec<Vec<u8>> = sides
+            .iter()
+            .map(|side| vec![Codes::UNLOSABLE; side.index.positions() as usize])
+            .collect();
+        let notes = bytes
+            .iter()
+            .flat_map(|bytes| bytes.chunks(layout.partition_len()))
+            .map(|bytes| Notes::new(codes, bytes.len()))
+            .collect();
         SliceWork {
             codes,
-            bytes: sides
-                .iter()
-                .map(|side| vec![Codes::UNLOSABLE; side.index.positions() as usize])
-                .collect(),
+            notes,
+            bytes,
             sides,
             transitions,
             maps,
-            notes: (0..partitions).map(|_| Notes::new(codes)).collect(),
             layout,
             lanes,
             waiting_bytes: solver.waiting_bytes,

@@ -53,12 +53,16 @@ impl Codes {
     }
 }
 
+/// How many bytes are looked through at once, as a power of two: what no byte of a stretch holds is
+/// not looked for there.
+const STRETCH_BITS: u32 = 14;
+
 /// What is kept, beside the bytes, of the positions of some consecutive blocks.
 #[derive(Debug)]
 pub struct Notes {
     codes: Codes,
-    /// Which DTWs below [`Codes::late`] some byte may hold.
-    present: [bool; 256],
+    /// For each stretch of `1 << STRETCH_BITS` bytes, which DTWs below [`Codes::late`] some byte may hold.
+    present: Vec<[bool; 256]>,
     /// Positions decided at a late ply, with it, in the order of plies.
     late: Vec<(u16, u32)>,
     /// Updates from slices below that fall due at a later ply, with it.
@@ -76,9 +80,10 @@ pub struct Partition<'a> {
 }
 
 impl Notes {
-    /// Nothing is known yet.
-    pub fn new(codes: Codes) -> Notes {
-        Notes { codes, present: [false; 256], late: Vec::new(), due: Vec::new(), due_done: 0 }
+    /// Nothing is known yet of `len` positions.
+    pub fn new(codes: Codes, len: usize) -> Notes {
+        let present = vec![[false; 256]; len.div_ceil(1 << STRETCH_BITS)];
+        Notes { codes, present, late: Vec::new(), due: Vec::new(), due_done: 0 }
     }
 
     /// Orders the updates that fall due later. Call once, when all are noted.
@@ -88,7 +93,8 @@ impl Notes {
 
     /// The last ply at which the state of this partition already has something to do.
     pub fn last_ply(&self) -> Option<u16> {
-        let decided = self.present.iter().rposition(|&present| present).map(|ply| ply as u16);
+        let last = |present: &[bool; 256]| present.iter().rposition(|&present| present);
+        let decided = self.present.iter().filter_map(last).max().map(|ply| ply as u16);
         let due = self.due.last().filter(|_| self.due_done < self.due.len());
         decided.max(due.map(|due| due.0)).max(self.late.last().map(|late| late.0))
     }
@@ -102,8 +108,13 @@ impl Notes {
                 self.late[first..].iter().take_while(|late| late.0 == ply).map(|l| l.1).collect();
             places.sort_unstable();
             places.into_iter().for_each(|at| visit(at as usize));
-        } else if self.present[usize::from(ply)] {
-            memchr::memchr_iter(ply as u8, bytes).for_each(visit);
+        } else {
+            for (i, stretch) in bytes.chunks(1 << STRETCH_BITS).enumerate() {
+                if self.present[i][usize::from(ply)] {
+                    let start = i << STRETCH_BITS;
+                    memchr::memchr_iter(ply as u8, stretch).for_each(|at| visit(start + at));
+                }
+            }
         }
     }
 
@@ -119,7 +130,7 @@ impl Partition<'_> {
     pub fn decide_at(&mut self, at: usize, ply: u16) {
         debug_assert!(!self.notes.codes.is_late(ply));
         self.bytes[at] = ply as u8;
-        self.notes.present[usize::from(ply)] = true;
+        self.notes.present[at >> STRETCH_BITS][usize::from(ply)] = true;
     }
 
     /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
@@ -145,7 +156,9 @@ impl Partition<'_> {
             return;
         }
         let decided = (ply + 1) as u8;
-        self.notes.present[usize::from(ply + 1)] |= !places.is_empty();
+        for &at in places {
+            self.notes.present[at as usize >> STRETCH_BITS][usize::from(ply + 1)] = true;
+        }
         // No branch depends on what a byte holds: that cannot be guessed, and a wrong guess costs
         // more than all the rest.
         if ply.is_multiple_of(2) {

@@ -7,7 +7,7 @@
 //! and one permutation of the columns serve all stackings, and the rank of each colour's stacking
 //! is looked up once for each rank.
 
-use super::kernel::{Below, Outlook, Stacking, Stacks, columns_of};
+use super::kernel::{Below, Outlook, Score, Stacking, Stacks, columns_of};
 use crate::Value;
 use crate::index::{OccupiedSets, SliceIndex, Spare};
 use crate::rules::{Chain, Placement, RuleSet, Square, SquareSet};
@@ -22,6 +22,19 @@ pub struct Takes {
     /// so is the same for all placements of a block; with the turn in which it was worked out.
     single_jumps: Vec<(u32, Folded)>,
     turn: u32,
+    /// What is still to be looked up. All of a block's values are looked up in one go, so that the
+    /// processor can wait for many of them at once.
+    lookups: Vec<Lookup>,
+}
+
+/// A take into a slice below.
+#[derive(Clone, Copy)]
+struct Lookup {
+    /// The position's place in its block.
+    at: u32,
+    /// The number of columns of the slice, and of the position that is reached.
+    columns: u32,
+    number: u64,
 }
 
 /// The rank stands for a stacking that this chain and set of vanishing columns do not fit.
@@ -34,10 +47,21 @@ impl Takes {
     pub fn begin_block(&mut self) {
         self.single_jumps.resize(Square::COUNT * Square::COUNT, (0, Folded::default()));
         self.turn += 1;
+        self.lookups.clear();
     }
 
-    /// Adds what the takes of each stacking lead to to its outlook. `others` are the columns of the
-    /// side that is taken from.
+    /// Looks up what takes into slices below lead to. Call after the last placement of a block.
+    pub fn look_up(&self, below: &Below, outlooks: &mut [Outlook]) {
+        for lookup in &self.lookups {
+            let slice = below.slice(lookup.columns as usize);
+            outlooks[lookup.at as usize].add(slice.score(lookup.number));
+        }
+    }
+
+    /// Adds what the takes of each stacking lead to to its outlook, now or when
+    /// [`Takes::look_up`] is called. The positions with this placement start at `first` of a
+    /// block's `outlooks`; `others` are the columns of the side that is taken from.
+    #[allow(clippy::too_many_arguments)]
     pub fn look(
         &mut self,
         rules: RuleSet,
@@ -45,6 +69,7 @@ impl Takes {
         placement: Placement,
         others: u32,
         stacks: &Stacks,
+        first: usize,
         outlooks: &mut [Outlook],
     ) {
         let occupied = placement.occupied().bits();
@@ -54,11 +79,11 @@ impl Takes {
             let chain = self.chains[i];
             let jumped = columns_of(chain.jumped.bits(), occupied);
             // Stackings in which no jumped column vanishes stay in the slice.
-            count_in_slice(jumped, others, stacks, outlooks);
+            count_in_slice(jumped, others, stacks, &mut outlooks[first..]);
             let mut vanishing = jumped;
             while vanishing != 0 {
                 self.look_below(
-                    below, placement, others, chain, jumped, vanishing, stacks, outlooks,
+                    below, placement, others, chain, jumped, vanishing, stacks, first, outlooks,
                 );
                 vanishing = (vanishing - 1) & jumped;
             }
@@ -76,6 +101,7 @@ impl Takes {
         jumped: u32,
         vanishing: u32,
         stacks: &Stacks,
+        first: usize,
         outlooks: &mut [Outlook],
     ) {
         let fits = |stacking: &&Stacking| stacking.bare & vanishing == vanishing;
@@ -96,9 +122,9 @@ impl Takes {
         let Some(landing) = Landing::new(below, folded, others, chain, jumped, vanishing) else {
             // The last column of the other side vanishes; the others, if any, change hands.
             let both = stacks.mover.iter().flat_map(|m| stacks.other.iter().map(move |o| (m, o)));
-            for ((mover, other), outlook) in both.zip(outlooks) {
+            for ((mover, other), outlook) in both.zip(&mut outlooks[first..]) {
                 if mover.bare & other.bare & jumped == vanishing {
-                    outlook.add(Value::Loss(0));
+                    outlook.add(Score::of_reply(Value::Loss(0)));
                 }
             }
             return;
@@ -128,11 +154,20 @@ impl Takes {
                 if other_rank == NONE || mover.bare & other.bare & staying != 0 {
                     continue;
                 }
-                outlooks[m * columns + o].add(if other_rank == HANDS_CHANGE {
-                    landing.value_after_change(mover, other)
+                let at = first + m * columns + o;
+                let number = if other_rank == HANDS_CHANGE {
+                    landing.number_after_change(mover, other)
                 } else {
-                    landing.value(mover_rank, other_rank)
-                });
+                    Some(landing.number(mover_rank, other_rank))
+                };
+                match number {
+                    Some(number) => self.lookups.push(Lookup {
+                        at: at as u32,
+                        columns: landing.folded.left as u32,
+                        number,
+                    }),
+                    None => outlooks[at].add(Score::of_reply(Value::Loss(0))),
+                }
             }
         }
     }
@@ -147,7 +182,7 @@ fn count_in_slice(jumped: u32, others: u32, stacks: &Stacks, outlooks: &mut [Out
             if other.bare & vanishing == 0 {
                 if others & !(other.bare & jumped) == 0 {
                     // All columns of the other side have changed hands.
-                    outlook.add(Value::Loss(0));
+                    outlook.add(Score::of_reply(Value::Loss(0)));
                 } else {
                     outlook.add_in_slice();
                 }
@@ -202,7 +237,6 @@ impl Folded {
 /// Where a chain of a placement leads when certain columns vanish.
 struct Landing<'a> {
     index: &'a SliceIndex,
-    values: &'a super::SolvedSlice,
     folded: Folded,
     /// The number of the first position of the block.
     block_start: u64,
@@ -231,11 +265,10 @@ impl<'a> Landing<'a> {
         if other_columns == 0 {
             return None;
         }
-        let (index, values) = below.slice(folded.left);
+        let index = &below.slice(folded.left).index;
         let section = index.section(other_columns.count_ones() as usize);
         let mut landing = Landing {
             index,
-            values,
             folded,
             block_start: (folded.block * index.block_len()) as u64,
             other_columns,
@@ -286,18 +319,18 @@ impl<'a> Landing<'a> {
     }
 
     #[inline]
-    fn value(&self, mover_rank: u32, other_rank: u32) -> Value {
+    fn number(&self, mover_rank: u32, other_rank: u32) -> u64 {
         let offset = self.mask_start + u64::from(other_rank) * self.row + u64::from(mover_rank);
-        self.values.value(self.block_start + offset)
+        self.block_start + offset
     }
 
-    /// The value where some columns change hands: those that stay and hold one counter of the other
-    /// side's over prisoners.
-    fn value_after_change(&self, mover: &Stacking, other: &Stacking) -> Value {
+    /// The number where some columns change hands: those that stay and hold one counter of the other
+    /// side's over prisoners. `None` if that leaves the other side without a column.
+    fn number_after_change(&self, mover: &Stacking, other: &Stacking) -> Option<u64> {
         let changed = self.staying & other.bare;
         let other_columns = self.other_columns & !changed;
         if other_columns == 0 {
-            return Value::Loss(0);
+            return None;
         }
         let mask = self.moved_mask(other_columns);
         // A prisoner becomes the commander of each column that changes hands.
@@ -308,6 +341,6 @@ impl<'a> Landing<'a> {
         let offset = section.mask_start(mask)
             + section.mover_stackings.rank(&other[..self.folded.left]) * section.row
             + section.other_stackings.rank(&mover[..self.folded.left]);
-        self.values.value(self.block_start + offset as u64)
+        Some(self.block_start + offset as u64)
     }
 }

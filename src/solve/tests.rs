@@ -34,20 +34,14 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
         let index = |side: Color, columns| {
             SliceIndex::new(material.counters(side), material.counters(!side), columns).unwrap()
         };
-        let below = |columns| {
-            let slice = solved[(i + 1) % stored.len()].get(usize::checked_sub(columns, 2)?)?;
-            Some((index(!side, columns), slice))
-        };
-        let side = Side::new(
-            rules,
-            index(side, columns),
-            Below { slices: (0..columns).map(below).collect() },
-        );
+        let below = (2..columns)
+            .zip(&solved[(i + 1) % stored.len()])
+            .map(|(columns, slice)| (index(!side, columns), slice));
+        let side = Side::new(rules, index(side, columns), Below::new(below));
         let mut takes = Takes::default();
         // In the largest slices a part of the blocks will do.
         for block in (0..side.index.blocks()).step_by(if columns > 5 { 29 } else { 1 }) {
             let occupied = side.index.sets().representative(block);
-            takes.begin_block();
             for (section, stacks) in side.index.sections().iter().zip(side.stacks()) {
                 for mask in section.owner_masks() {
                     let mover: SquareSet = occupied
@@ -61,7 +55,9 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
                     let mut at_once = vec![Outlook::default(); section.stride];
                     let mut each = at_once.clone();
                     let others = mask ^ ((1 << columns) - 1);
-                    takes.look(rules, &side.below, placement, others, stacks, &mut at_once);
+                    takes.begin_block();
+                    takes.look(rules, &side.below, placement, others, stacks, 0, &mut at_once);
+                    takes.look_up(&side.below, &mut at_once);
                     side.look_at_each(placement, mask, stacks, &mut each);
                     assert_eq!(at_once, each, "{placement:?} under {rules}");
                 }

@@ -4,7 +4,6 @@
 //! section's codes all take one byte, or all take two, lowest first.
 
 use super::{Part, TableError};
-use crate::Value;
 
 /// The zstd level of the blocks.
 const LEVEL: i32 = 9;
@@ -50,13 +49,4 @@ pub fn distance(codes: &[u8], width: u8, at: usize) -> Option<u16> {
         u16::from_le_bytes([codes[2 * at], codes[2 * at + 1]])
     };
     code.checked_sub(1)
-}
-
-/// The value with this distance: losses are an even number of plies away, wins an odd number.
-pub fn value(distance: Option<u16>) -> Value {
-    match distance {
-        None => Value::Draw,
-        Some(plies) if plies % 2 == 0 => Value::Loss(plies),
-        Some(plies) => Value::Win(plies),
-    }
 }

@@ -222,7 +222,7 @@ impl<D: AsRef<[u8]>> Table<D> {
     /// If the codes are not those of the block that [`Table::block_of`] names.
     pub fn value_in(&self, section: &SectionInfo, codes: &[u8], number: u64) -> Value {
         let at = (number % u64::from(section.entry.block_positions)) as usize;
-        codec::value(codec::distance(codes, section.entry.width, at))
+        Value::of_distance(codec::distance(codes, section.entry.width, at))
     }
 
     /// The value of the position with this number. For more than a few positions, keep the decoded
