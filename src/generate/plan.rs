@@ -48,7 +48,7 @@ impl Plan {
                 .sum();
             // One byte a position, for this slice and for those below, which its takes lead to.
             kept += positions;
-            sets += OccupiedSets::memory_of(columns);
+            sets += OccupiedSets::memory_of(columns, true);
             let waiting = crate::solve::waiting_memory(positions);
             let memory = BASE_MEMORY + kept + sets + transitions_memory(columns) + waiting;
             slices.push(SlicePlan { columns, positions, memory });

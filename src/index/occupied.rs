@@ -9,8 +9,10 @@ use std::sync::OnceLock;
 /// Of the images of a set, the one with the smallest bits is its **representative**; the
 /// representatives, numbered in the order of their bits, are the **blocks** of a slice.
 ///
-/// What is kept is a table of four bytes for each of the `C(25, k)` sets (4 MB for eight columns,
-/// 21 MB for twelve), made on first use.
+/// What is kept is the list of representatives, made on first use: four bytes for about an eighth of
+/// the `C(25, k)` sets (0.5 MB for eight columns, 2.6 MB for twelve). Folding a set then takes its
+/// eight images and a binary search. A program that folds a great many sets can have the answers
+/// tabulated ([`OccupiedSets::tabulate`]), at four bytes for every set.
 ///
 /// ```
 /// use lasca_tablebase::index::OccupiedSets;
@@ -26,10 +28,11 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct OccupiedSets {
     columns: usize,
+    /// In the order of their bits.
     representatives: Vec<u32>,
     /// For the set of each rank: the block in the upper 24 bits; below them, the symmetries that
     /// map the set onto the block's representative.
-    folded: Vec<u32>,
+    folded: OnceLock<Vec<u32>>,
 }
 
 impl OccupiedSets {
@@ -42,42 +45,34 @@ impl OccupiedSets {
         static SETS: [OnceLock<OccupiedSets>; OccupiedSets::MAX_COLUMNS] =
             [const { OnceLock::new() }; OccupiedSets::MAX_COLUMNS];
         let cell = SETS.get(columns.checked_sub(1)?)?;
-        Some(cell.get_or_init(|| OccupiedSets::fold_all(columns)))
+        Some(cell.get_or_init(|| {
+            OccupiedSets {
+                columns,
+                representatives: sets_of(columns)
+                    .filter(|&set| least_image(set).0 == set)
+                    .map(SquareSet::bits)
+                    .collect(),
+                folded: OnceLock::new(),
+            }
+        }))
     }
 
-    fn fold_all(columns: usize) -> OccupiedSets {
-        let count = binomial(Square::COUNT, columns) as usize;
-        let mut sets = OccupiedSets {
-            columns,
-            representatives: Vec::new(),
-            folded: Vec::with_capacity(count),
-        };
-        let mut bits: u32 = (1 << columns) - 1;
-        for rank in 0..count {
-            if rank > 0 {
-                bits = next_subset(bits);
-            }
-            let (mut least, mut symmetries) = (bits, 0u32);
-            for g in Symmetry::all() {
-                let image = g.apply_set(SquareSet::from_bits(bits)).bits();
-                if image < least {
-                    (least, symmetries) = (image, 0);
-                }
-                if image == least {
-                    symmetries |= 1 << g.index();
-                }
-            }
-            let block = if least == bits {
-                sets.representatives.push(bits);
-                sets.representatives.len() as u32 - 1
-            } else {
-                // Smaller bits come first, so the representative is already numbered.
-                sets.folded[subset_rank(least) as usize] >> 8
+    /// Works out the fold of every set, so that [`OccupiedSets::fold`] only looks it up.
+    pub fn tabulate(&self) {
+        self.folded.get_or_init(|| {
+            let fold = |set| {
+                let (least, symmetries) = least_image(set);
+                (self.block_of(least) as u32) << 8 | u32::from(symmetries.bits())
             };
-            sets.folded.push(block << 8 | symmetries);
+            sets_of(self.columns).map(fold).collect()
+        });
+    }
+
+    fn block_of(&self, representative: SquareSet) -> usize {
+        match self.representatives.binary_search(&representative.bits()) {
+            Ok(block) => block,
+            Err(_) => unreachable!("the least image of a set is its representative"),
         }
-        sets.representatives.shrink_to_fit();
-        sets
     }
 
     /// How many squares the sets have.
@@ -105,13 +100,21 @@ impl OccupiedSets {
     #[inline]
     pub fn fold(&self, set: SquareSet) -> (usize, SymmetrySet) {
         assert_eq!(set.len(), self.columns);
-        let folded = self.folded[set_rank(set) as usize];
-        ((folded >> 8) as usize, SymmetrySet::from_bits(folded as u8))
+        match self.folded.get() {
+            Some(folded) => {
+                let folded = folded[set_rank(set) as usize];
+                ((folded >> 8) as usize, SymmetrySet::from_bits(folded as u8))
+            }
+            None => {
+                let (least, symmetries) = least_image(set);
+                (self.block_of(least), symmetries)
+            }
+        }
     }
 
     /// The symmetries that map the block's representative onto itself.
     pub fn stabilizer(&self, block: usize) -> SymmetrySet {
-        self.fold(self.representative(block)).1
+        SymmetrySet::stabilizer(self.representative(block))
     }
 
     /// How many sets fold onto this block.
@@ -147,11 +150,36 @@ impl OccupiedSets {
         Symmetry::all().map(fixed).sum::<u64>() / Symmetry::COUNT as u64
     }
 
-    /// The bytes of memory that the sets of `columns` squares take.
-    pub fn memory_of(columns: usize) -> u64 {
-        let sets = binomial(Square::COUNT, columns);
-        4 * (sets + OccupiedSets::blocks_of(columns))
+    /// The bytes of memory that the sets of `columns` squares take, tabulated or not.
+    ///
+    /// # Panics
+    /// If `columns` is more than 25.
+    pub fn memory_of(columns: usize, tabulated: bool) -> u64 {
+        let table = if tabulated { binomial(Square::COUNT, columns) } else { 0 };
+        4 * (OccupiedSets::blocks_of(columns) + table)
     }
+}
+
+/// All sets of so many squares, in the order of their bits.
+fn sets_of(columns: usize) -> impl Iterator<Item = SquareSet> {
+    let first: u32 = (1 << columns) - 1;
+    std::iter::successors(Some(first), |&bits| Some(next_subset(bits)))
+        .take(binomial(Square::COUNT, columns) as usize)
+        .map(SquareSet::from_bits)
+}
+
+/// The image of a set that has the smallest bits, and the symmetries that map the set onto it.
+#[inline]
+fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
+    let (mut least, mut symmetries) = (u32::MAX, 0u8);
+    for g in Symmetry::all() {
+        let image = g.apply_set(set).bits();
+        if image < least {
+            (least, symmetries) = (image, 0);
+        }
+        symmetries |= u8::from(image == least) << g.index();
+    }
+    (SquareSet::from_bits(least), SymmetrySet::from_bits(symmetries))
 }
 
 /// The rank of a set of squares among all sets with as many: [`subset_rank`], looked up in two
@@ -201,15 +229,15 @@ mod tests {
     #[test]
     fn folding_maps_onto_the_representative_and_no_other_symmetry_does() {
         let sets = OccupiedSets::of(4).unwrap();
-        let mut bits = 0b1111;
-        for _ in 0..binomial(25, 4) {
-            let set = SquareSet::from_bits(bits);
-            let (block, symmetries) = sets.fold(set);
+        let folded: Vec<_> = sets_of(4).map(|set| sets.fold(set)).collect();
+        sets.tabulate();
+        for (set, folded) in sets_of(4).zip(folded) {
+            assert_eq!(sets.fold(set), folded, "tabulated as worked out");
+            let (block, symmetries) = folded;
             for g in Symmetry::all() {
                 let onto = g.apply_set(set) == sets.representative(block);
                 assert_eq!(onto, symmetries.contains(g));
             }
-            bits = next_subset(bits);
         }
     }
 }

@@ -241,6 +241,7 @@ impl<'a> SliceWork<'a> {
         let layout = Layout { block_shift, block_len, partitions_a_side };
         let partitions = sides.len() * partitions_a_side;
 
+        index.sets().tabulate();
         let transitions = Transitions::new(index.sets());
         let spare = |section: &crate::index::Section| section.mover_spare.max(section.other_spare);
         let max_spare = index.sections().iter().map(spare).max().unwrap_or(0);

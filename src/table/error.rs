@@ -80,6 +80,13 @@ pub enum TableError {
         /// The number of columns.
         columns: usize,
     },
+    /// A section stands in the directory twice.
+    RepeatedSection {
+        /// The stored side to move, 0 or 1.
+        side: usize,
+        /// The number of columns.
+        columns: usize,
+    },
     /// A block whose checksum is right does not decompress to what it should.
     Content(Part),
 }
@@ -107,6 +114,12 @@ impl fmt::Display for TableError {
             TableError::Material(error) => write!(f, "the header names no material: {error}"),
             TableError::MissingSection { side, columns } => {
                 write!(f, "the section for stored side {side}, {columns} columns, is missing")
+            }
+            TableError::RepeatedSection { side, columns } => {
+                write!(
+                    f,
+                    "the section for stored side {side}, {columns} columns, stands there twice"
+                )
             }
             TableError::Content(part) => {
                 write!(f, "{part} does not decompress to the values it should hold")

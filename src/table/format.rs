@@ -124,9 +124,9 @@ pub struct SectionEntry {
 }
 
 pub const SECTION_LEN: usize = 96;
-/// Bytes of a histogram's entry: plies (2), nothing (6), positions (8).
+/// Bytes of a histogram's entry: plies (8), positions (8).
 pub const HISTOGRAM_ENTRY_LEN: usize = 16;
-/// Bytes of a block index's entry: place (8), length (4), nothing (4), checksum (8).
+/// Bytes of a block index's entry: place (8), length (8), checksum (8).
 pub const INDEX_ENTRY_LEN: usize = 24;
 
 impl SectionEntry {
@@ -184,6 +184,9 @@ impl SectionEntry {
         let Some(index) = SliceIndex::new(mover, other, usize::from(entry.columns)) else {
             return field("columns", u64::from(entry.columns));
         };
+        if bytes[3] != 0 || bytes[88..SECTION_LEN].iter().any(|&byte| byte != 0) {
+            return field("reserved bytes", 1);
+        }
         if !(1..=2).contains(&entry.width) {
             return field("width", u64::from(entry.width));
         }

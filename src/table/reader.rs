@@ -96,6 +96,13 @@ impl<D: AsRef<[u8]>> Table<D> {
         let mut sections = Vec::with_capacity(header.sections);
         for (number, bytes) in directory.chunks_exact(SECTION_LEN).enumerate() {
             let entry = SectionEntry::decode(bytes, &header)?;
+            let key = |entry: &SectionEntry| (entry.side, entry.columns);
+            if sections.iter().any(|section: &SectionInfo| key(&section.entry) == key(&entry)) {
+                return Err(TableError::RepeatedSection {
+                    side: usize::from(entry.side),
+                    columns: usize::from(entry.columns),
+                });
+            }
             let part = Part::Histogram { section: number };
             let histogram = part_of(
                 file,
