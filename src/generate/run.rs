@@ -240,7 +240,8 @@ impl Work {
         let journal_path = self.folder.join("journal");
         let mut journal = Journal::read(&journal_path, self.material, self.rules);
         let solver = Solver::new(self.material, self.rules);
-        let mut slices = vec![Vec::new(); self.material.stored_sides().len()];
+        let mut slices: Vec<Vec<SolvedSlice>> =
+            self.material.stored_sides().iter().map(|_| Vec::new()).collect();
         let (mut positions, mut solving) = (0, Duration::ZERO);
         for planned in &plan.slices {
             let columns = planned.columns;

@@ -174,6 +174,22 @@ impl OfficerPosition {
         after.for_other_side()
     }
 
+    /// The position before a quiet move of the side not to move, which stepped back as `step` says;
+    /// seen by that side, which is then to move.
+    ///
+    /// # Panics
+    /// If `step.from` is not that side's (debug builds).
+    #[must_use]
+    pub fn before_step(&self, step: super::Step) -> OfficerPosition {
+        debug_assert!(self.placement.other.contains(step.from));
+        let mut before = self.for_other_side();
+        let i = step.from.index();
+        let (mover, other) = (before.mover[i], before.other[i]);
+        before.lift(step.from);
+        before.put_down(step.to, mover, other);
+        before
+    }
+
     /// Calls `visit` with the position after each take, seen by the side that is then to move, one
     /// for each path.
     pub fn takes(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {

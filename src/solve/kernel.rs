@@ -3,14 +3,17 @@
 //! Nothing here knows of threads or of where the bytes are kept; [`super::solve`] does.
 
 use super::SolvedSlice;
+use super::solved::Window;
 use super::state::{Codes, Partition};
 use super::takes::Takes;
 use super::transitions::{Transition, Transitions};
 use crate::Value;
 use crate::index::{OccupiedSets, PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
 use crate::rules::{
-    Continuation, Direction, OfficerPosition, Placement, RuleSet, Square, SquareSet, steps_between,
+    Continuation, Direction, OfficerPosition, Placement, RuleSet, Square, SquareSet, SymmetrySet,
+    steps_between,
 };
+use std::io;
 use std::ops::Range;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
@@ -31,12 +34,12 @@ pub struct BelowSlice<'a> {
 impl BelowSlice<'_> {
     /// The score of a move to the position with this number.
     #[inline]
-    pub fn score(&self, number: u64) -> Score {
-        let code = self.values.codes(number, 1)[0];
+    pub fn score(&self, number: u64, window: &mut Window) -> io::Result<Score> {
+        let code = self.values.code(number, window)?;
         if code == self.values.late_code() {
-            Score::of_reply(self.values.value(number))
+            Ok(Score::of_reply(Value::of_distance(self.values.late_distance(number))))
         } else {
-            self.scores[usize::from(code)]
+            Ok(self.scores[usize::from(code)])
         }
     }
 }
@@ -56,24 +59,17 @@ impl<'a> Below<'a> {
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }
 
+    /// Whether values are kept in scratch files.
+    pub fn in_scratch(&self) -> bool {
+        self.slices.iter().flatten().any(|slice| slice.values.is_in_scratch())
+    }
+
     /// The slice with so many columns.
     #[inline]
     pub fn slice(&self, columns: usize) -> &BelowSlice<'a> {
         match self.slices.get(columns) {
             Some(Some(slice)) => slice,
             _ => unreachable!("slices are solved in the order of their columns"),
-        }
-    }
-
-    fn value(&self, position: &OfficerPosition) -> Value {
-        if position.placement().mover.is_empty() {
-            // The last column has been taken.
-            return Value::Loss(0);
-        }
-        let slice = self.slice(position.placement().occupied().len());
-        match slice.index.number(position) {
-            Some(number) => slice.values.value(number),
-            None => unreachable!("no take changes how many counters there are"),
         }
     }
 }
@@ -195,7 +191,7 @@ impl Outlook {
     }
 
     /// Writes what is known at the start of the position `at`.
-    fn write(self, partition: &mut Partition, codes: Codes, at: usize) -> Result<(), TooManyMoves> {
+    fn write(self, partition: &mut Partition, codes: Codes, at: usize) -> Result<(), StartError> {
         let in_slice = usize::from(self.in_slice);
         match self.best.known() {
             Known::Win(ply) if codes.is_late(ply) => {
@@ -210,18 +206,33 @@ impl Outlook {
             Known::Loss(ply) => {
                 // All takes into slices below count as one open move, refuted when the last of
                 // them is.
-                partition.bytes[at] = codes.open(in_slice + 1).ok_or(TooManyMoves)?;
+                partition.bytes[at] = codes.open(in_slice + 1).ok_or(StartError::TooManyMoves)?;
                 partition.update_later(ply - 1, at);
             }
-            Known::Nothing => partition.bytes[at] = codes.open(in_slice).ok_or(TooManyMoves)?,
+            Known::Nothing => {
+                partition.bytes[at] = codes.open(in_slice).ok_or(StartError::TooManyMoves)?
+            }
         }
         Ok(())
     }
 }
 
-/// A position has more open moves than a byte can count.
-#[derive(Clone, Copy, Debug)]
-pub struct TooManyMoves;
+/// Why the starting state of a block could not be written.
+#[derive(Debug)]
+pub enum StartError {
+    /// A position has more open moves than a byte can count.
+    TooManyMoves,
+    /// A value of a slice below could not be read.
+    Io(io::Error),
+}
+
+/// What a slice's quiet moves do, worked out once for all its positions.
+pub struct Tables {
+    /// How they lead from block to block.
+    pub transitions: Transitions,
+    /// What their permutations do within a block.
+    pub maps: PermutationMaps,
+}
 
 /// Memory that is used again from block to block.
 #[derive(Default)]
@@ -271,7 +282,7 @@ impl<'a> Side<'a> {
         partition: &mut Partition,
         start: usize,
         scratch: &mut Scratch,
-    ) -> Result<(), TooManyMoves> {
+    ) -> Result<(), StartError> {
         let occupied = self.index.sets().representative(block);
         let squares = ColumnSquares::new(occupied);
         let all = (1u32 << self.index.columns()) - 1;
@@ -288,7 +299,7 @@ impl<'a> Side<'a> {
                 if placement.must_take() {
                     captures.push(places.clone());
                     if self.rules.continuation() == Continuation::Unlimited {
-                        self.look_at_each(placement, mask, stacks, &mut outlooks[places]);
+                        self.look_at_each(placement, mask, stacks, first, outlooks, takes);
                     } else {
                         takes.look(
                             self.rules,
@@ -305,11 +316,11 @@ impl<'a> Side<'a> {
                 match placement.step_count() {
                     0 => places.for_each(|at| partition.decide_at(start + at, 0)),
                     moves => partition.bytes[start + places.start..start + places.end]
-                        .fill(codes.open(moves).ok_or(TooManyMoves)?),
+                        .fill(codes.open(moves).ok_or(StartError::TooManyMoves)?),
                 }
             }
         }
-        takes.look_up(&self.below, outlooks);
+        takes.look_up(&self.below, outlooks).map_err(StartError::Io)?;
         for at in captures.iter().cloned().flatten() {
             outlooks[at].write(partition, codes, start + at)?;
         }
@@ -317,23 +328,32 @@ impl<'a> Side<'a> {
     }
 
     /// Looks at the takes of each stacking by itself: the plain way, and the only one where the
-    /// stacks decide how far a chain goes.
+    /// stacks decide how far a chain goes. The positions start at `first` of `outlooks`; what is to
+    /// be looked up in slices below is left to [`Takes::look_up`].
     pub fn look_at_each(
         &self,
         placement: Placement,
         mask: u32,
         stacks: &Stacks,
+        first: usize,
         outlooks: &mut [Outlook],
+        takes: &mut Takes,
     ) {
         let columns = self.index.columns();
         let both = stacks.mover.iter().flat_map(|m| stacks.other.iter().map(move |o| (m, o)));
-        for ((mover, other), outlook) in both.zip(outlooks) {
+        for ((mover, other), at) in both.zip(first..) {
             unfold(placement, mask, &mover.spare, &other.spare).takes(self.rules, |after| {
-                let placement = after.placement();
-                if placement.occupied().len() == columns && !placement.mover.is_empty() {
-                    outlook.add_in_slice();
+                let left = after.placement().occupied().len();
+                if after.placement().mover.is_empty() {
+                    // The last column has been taken.
+                    outlooks[at].add(Score::of_reply(Value::Loss(0)));
+                } else if left == columns {
+                    outlooks[at].add_in_slice();
                 } else {
-                    outlook.add(Score::of_reply(self.below.value(after)));
+                    match self.below.slice(left).index.number(after) {
+                        Some(number) => takes.look_up_later(at, left, number),
+                        None => unreachable!("no take changes how many counters there are"),
+                    }
                 }
             });
         }
@@ -343,17 +363,64 @@ impl<'a> Side<'a> {
     /// at the same ply, to the positions that lead to them.
     pub fn expand_block(
         &self,
-        transitions: &Transitions,
-        maps: &PermutationMaps,
+        tables: Option<&Tables>,
         block: usize,
         offsets: &[u32],
         groups: &mut Vec<Group>,
         updates: &mut impl Updates,
     ) {
-        self.group(maps, block, offsets, groups);
-        self.send_unsteps(transitions, maps, block, offsets, groups, updates);
+        self.group(tables, block, offsets, groups);
+        let kept = match tables {
+            Some(Tables { transitions, maps }) => {
+                self.send_unsteps(transitions, maps, block, offsets, groups, updates);
+                transitions.kept(block)
+            }
+            None => {
+                let kept = self.index.sets().stabilizer(block).transversal();
+                for group in &*groups {
+                    self.send_each_unstep(kept, group, offsets, updates);
+                }
+                kept
+            }
+        };
         for group in groups {
-            self.send_untakes(transitions, block, group, offsets, updates);
+            self.send_untakes(kept, group, offsets, updates);
+        }
+    }
+
+    /// Updates by quiet moves, worked out for each position by itself: the plain way, which needs no
+    /// tables.
+    fn send_each_unstep(
+        &self,
+        kept: SymmetrySet,
+        group: &Group,
+        offsets: &[u32],
+        updates: &mut impl Updates,
+    ) {
+        let stacks = &self.stacks[group.section - self.index.sections()[0].mover_columns];
+        for &offset in &offsets[group.offsets.clone()] {
+            let cell = self.cells[offset as usize];
+            let mover = &stacks.mover[usize::from(cell.mover)];
+            let other = &stacks.other[usize::from(cell.other)];
+            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
+            for step in group.placement.for_other_side().steps() {
+                let before = position.before_step(step);
+                if !before.placement().must_take() {
+                    self.send_to(kept, &before, updates);
+                }
+            }
+        }
+    }
+
+    /// Sends an update to a position of the other side to move, under all its numbers that are to
+    /// have it.
+    fn send_to(&self, kept: SymmetrySet, before: &OfficerPosition, updates: &mut impl Updates) {
+        let sets = self.index.sets();
+        let (target, symmetries) = sets.fold(before.placement().occupied());
+        let representative = sets.representative(target);
+        for symmetry in symmetries.and(kept) {
+            let offset = self.replies.offset(before, symmetry, representative);
+            updates.send(target as u32, std::iter::once(offset as u32));
         }
     }
 
@@ -361,11 +428,12 @@ impl<'a> Side<'a> {
     #[inline]
     fn group(
         &self,
-        maps: &PermutationMaps,
+        tables: Option<&Tables>,
         block: usize,
         offsets: &[u32],
         groups: &mut Vec<Group>,
     ) {
+        let start_of = |spare| tables.map_or(0, |tables| tables.maps.start(spare));
         groups.clear();
         let occupied = self.index.sets().representative(block);
         let squares = ColumnSquares::new(occupied);
@@ -389,8 +457,8 @@ impl<'a> Side<'a> {
                 start: before.start as u32,
                 stride: before.stride as u32,
                 row: before.row as u32,
-                mover_start: maps.start(section.mover_spare),
-                other_start: maps.start(section.other_spare),
+                mover_start: start_of(section.mover_spare),
+                other_start: start_of(section.other_spare),
             });
             first = end;
         }
@@ -448,8 +516,7 @@ impl<'a> Side<'a> {
     /// Updates by takes that lost no column: the other side's columns go back along their chains.
     fn send_untakes(
         &self,
-        transitions: &Transitions,
-        block: usize,
+        kept: SymmetrySet,
         group: &Group,
         offsets: &[u32],
         updates: &mut impl Updates,
@@ -462,8 +529,6 @@ impl<'a> Side<'a> {
             return;
         }
         let stacks = &self.stacks[group.section - self.index.sections()[0].mover_columns];
-        let sets = self.index.sets();
-        let kept = transitions.kept(block);
         let ends = columns_of(ends, group.placement.occupied().bits());
         for &offset in &offsets[group.offsets.clone()] {
             let cell = self.cells[offset as usize];
@@ -474,14 +539,7 @@ impl<'a> Side<'a> {
             }
             let other = &stacks.other[usize::from(cell.other)];
             let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
-            position.untakes(self.rules, true, |before| {
-                let (target, symmetries) = sets.fold(before.placement().occupied());
-                let representative = sets.representative(target);
-                for symmetry in symmetries.and(kept) {
-                    let offset = self.replies.offset(before, symmetry, representative);
-                    updates.send(target as u32, std::iter::once(offset as u32));
-                }
-            });
+            position.untakes(self.rules, true, |before| self.send_to(kept, before, updates));
         }
     }
 }

@@ -13,6 +13,7 @@
 //! atomic operation, and each pass over memory stays within one partition that fits a cache. The
 //! `kernel` says which updates a block sends; `solver` says when and where they are made.
 
+mod bytes;
 mod kernel;
 mod solved;
 mod solver;
@@ -23,5 +24,5 @@ mod tests;
 mod transitions;
 
 pub use solved::SolvedSlice;
-pub(crate) use solver::waiting_memory;
+pub(crate) use solver::{Resources, waiting_memory};
 pub use solver::{SolveError, Solver};

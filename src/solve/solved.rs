@@ -1,14 +1,19 @@
 //! The values of a finished slice.
 
+use super::bytes::Bytes;
 use crate::Value;
+use std::io;
+
+/// The code of late positions, and that of draws, in slices that are not fresh from the solver.
+const LATE: u8 = 254;
+const DRAW: u8 = 255;
 
 /// All values of one solved slice, by number, one byte a position.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug)]
 pub struct SolvedSlice {
     /// A position's DTW if below `late_code`; `late_code` if it is listed in `late`; greater for a
     /// draw.
-    bytes: Vec<u8>,
+    bytes: Bytes,
     late_code: u8,
     /// The positions marked late, rising, with their DTW.
     late: Vec<(u64, u16)>,
@@ -16,54 +21,57 @@ pub struct SolvedSlice {
 
 impl SolvedSlice {
     /// The slice with these bytes, the positions marked `late_code` having the distances listed.
-    pub(super) fn new(bytes: Vec<u8>, late_code: u8, mut late: Vec<(u64, u16)>) -> SolvedSlice {
+    pub(super) fn new(bytes: Bytes, late_code: u8, mut late: Vec<(u64, u16)>) -> SolvedSlice {
         late.sort_unstable();
         SolvedSlice { bytes, late_code, late }
     }
 
     /// The slice with these distances to the win, `None` for draws.
     pub fn from_distances(distances: impl Iterator<Item = Option<u16>>) -> SolvedSlice {
-        const LATE: u8 = 254;
-        const DRAW: u8 = 255;
-        let mut slice = SolvedSlice { late_code: LATE, ..SolvedSlice::default() };
-        slice.bytes.reserve(distances.size_hint().0);
-        for (number, distance) in distances.enumerate() {
-            slice.bytes.push(match distance {
-                None => DRAW,
-                Some(dtw) if dtw < u16::from(LATE) => dtw as u8,
-                Some(dtw) => {
-                    slice.late.push((number as u64, dtw));
-                    LATE
-                }
-            });
-        }
-        slice
+        let (mut bytes, mut late) = (Vec::with_capacity(distances.size_hint().0), Vec::new());
+        encode(distances, 0, &mut bytes, &mut late);
+        SolvedSlice { bytes: Bytes::Memory(bytes), late_code: LATE, late }
     }
 
-    /// The slice made of parts that follow one another.
-    pub(crate) fn concat(parts: Vec<SolvedSlice>) -> SolvedSlice {
-        let mut whole = SolvedSlice {
-            late_code: parts.first().map_or(0, |part| part.late_code),
-            ..SolvedSlice::default()
+    /// The slice of `len` positions whose distances come in parts that follow one another; in a
+    /// scratch file in `scratch` if that is given, else in memory.
+    pub(crate) fn from_parts<E: From<io::Error>>(
+        len: u64,
+        scratch: Option<&std::path::Path>,
+        parts: impl Iterator<Item = Result<Vec<Option<u16>>, E>>,
+    ) -> Result<SolvedSlice, E> {
+        let mut late = Vec::new();
+        let bytes = match scratch {
+            None => {
+                let mut bytes = Vec::with_capacity(len as usize);
+                for part in parts {
+                    encode(part?.into_iter(), bytes.len() as u64, &mut bytes, &mut late);
+                }
+                Bytes::Memory(bytes)
+            }
+            Some(folder) => {
+                let file = super::bytes::ScratchFile::new(folder, len)?;
+                let mut at = 0;
+                for part in parts {
+                    let mut bytes = Vec::new();
+                    encode(part?.into_iter(), at, &mut bytes, &mut late);
+                    file.write(at, &bytes)?;
+                    at += bytes.len() as u64;
+                }
+                Bytes::Scratch(file)
+            }
         };
-        whole.bytes.reserve_exact(parts.iter().map(|part| part.bytes.len()).sum());
-        for part in parts {
-            debug_assert_eq!(part.late_code, whole.late_code);
-            let first = whole.len();
-            whole.bytes.extend_from_slice(&part.bytes);
-            whole.late.extend(part.late.iter().map(|&(number, dtw)| (first + number, dtw)));
-        }
-        whole
+        Ok(SolvedSlice { bytes, late_code: LATE, late })
     }
 
     /// How many positions there are.
     pub fn len(&self) -> u64 {
-        self.bytes.len() as u64
+        self.bytes.len()
     }
 
     /// Whether there is no position.
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.len() == 0
     }
 
     /// The distance to the win of the position with this number, `None` for a draw.
@@ -72,18 +80,48 @@ impl SolvedSlice {
     /// If there is no such number.
     #[inline]
     pub fn distance(&self, number: u64) -> Option<u16> {
-        let byte = self.bytes[number as usize];
-        if byte < self.late_code {
-            Some(u16::from(byte))
-        } else if byte > self.late_code {
+        self.decode(self.codes(number, 1)[0], number)
+    }
+
+    /// The distance that a code stands for, which is that of this number.
+    #[inline]
+    fn decode(&self, code: u8, number: u64) -> Option<u16> {
+        if code < self.late_code {
+            Some(u16::from(code))
+        } else if code > self.late_code {
             None
         } else {
             self.late_distance(number)
         }
     }
 
+    /// The distances of the positions from number `first` on, as many as `len`, wherever the values
+    /// are kept.
+    pub(crate) fn read(&self, first: u64, len: u64) -> io::Result<Vec<Option<u16>>> {
+        let mut buffer = Vec::new();
+        let codes = self.bytes.read(first..first + len, &mut buffer)?;
+        Ok((first..).zip(codes).map(|(number, &code)| self.decode(code, number)).collect())
+    }
+
+    /// The code of one position, wherever it is kept. `window` holds what was read last, and where.
+    pub(super) fn code(&self, number: u64, window: &mut Window) -> io::Result<u8> {
+        match &self.bytes {
+            Bytes::Memory(bytes) => Ok(bytes[number as usize]),
+            Bytes::Scratch(file) => {
+                let at = number / WINDOW * WINDOW;
+                if window.at != Some(at) {
+                    window.bytes.resize(WINDOW.min(self.len() - at) as usize, 0);
+                    window.at = None;
+                    file.read(at, &mut window.bytes)?;
+                    window.at = Some(at);
+                }
+                Ok(window.bytes[(number - at) as usize])
+            }
+        }
+    }
+
     #[cold]
-    fn late_distance(&self, number: u64) -> Option<u16> {
+    pub(super) fn late_distance(&self, number: u64) -> Option<u16> {
         let found = self.late.binary_search_by_key(&number, |&(number, _)| number);
         found.ok().map(|i| self.late[i].1)
     }
@@ -97,6 +135,11 @@ impl SolvedSlice {
         Value::of_distance(self.distance(number))
     }
 
+    /// Whether the values are kept in a scratch file.
+    pub(super) fn is_in_scratch(&self) -> bool {
+        matches!(self.bytes, Bytes::Scratch(_))
+    }
+
     /// The code of late positions: bytes below it are a DTW, bytes above it draws.
     pub(crate) fn late_code(&self) -> u8 {
         self.late_code
@@ -105,14 +148,18 @@ impl SolvedSlice {
     /// The codes of the `len` positions from number `first` on.
     #[inline]
     pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
-        &self.bytes[first as usize..first as usize + len]
+        match &self.bytes {
+            Bytes::Memory(bytes) => &bytes[first as usize..first as usize + len],
+            Bytes::Scratch(_) => unreachable!("slices in scratch files do not leave a generation"),
+        }
     }
 
     /// Overwrites a value, so that tests see whether this is noticed.
     #[cfg(test)]
     pub(crate) fn corrupt(&mut self, number: u64, value: Value) {
         self.late.retain(|&(late, _)| late != number);
-        self.bytes[number as usize] = match value.dtw() {
+        let Bytes::Memory(bytes) = &mut self.bytes else { panic!("a test keeps values in memory") };
+        bytes[number as usize] = match value.dtw() {
             None => self.late_code + 1,
             Some(dtw) if dtw < u16::from(self.late_code) => dtw as u8,
             Some(dtw) => {
@@ -124,13 +171,70 @@ impl SolvedSlice {
     }
 }
 
+/// How many bytes of a scratch file are read at once when single values are looked up.
+const WINDOW: u64 = 4096;
+
+/// What was read last of a scratch file.
+#[derive(Debug, Default)]
+pub struct Window {
+    at: Option<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Window {
+    /// Forgets what was read, because another file is read next.
+    pub fn clear(&mut self) {
+        self.at = None;
+    }
+}
+
+/// Appends the codes of distances; `first` is the number of the first position.
+fn encode(
+    distances: impl Iterator<Item = Option<u16>>,
+    first: u64,
+    bytes: &mut Vec<u8>,
+    late: &mut Vec<(u64, u16)>,
+) {
+    for (number, distance) in (first..).zip(distances) {
+        bytes.push(match distance {
+            None => DRAW,
+            Some(dtw) if dtw < u16::from(LATE) => dtw as u8,
+            Some(dtw) => {
+                late.push((number, dtw));
+                LATE
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+impl Clone for SolvedSlice {
+    fn clone(&self) -> SolvedSlice {
+        let bytes = self.codes(0, self.len() as usize).to_vec();
+        SolvedSlice {
+            bytes: Bytes::Memory(bytes),
+            late_code: self.late_code,
+            late: self.late.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl PartialEq for SolvedSlice {
+    fn eq(&self, other: &SolvedSlice) -> bool {
+        self.len() == other.len()
+            && (0..self.len()).all(|number| self.distance(number) == other.distance(number))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_value_that_is_overwritten_is_read_back() {
-        let mut slice = SolvedSlice::new(vec![0, 1, 9, 8, 8], 8, vec![(4, 21), (3, 20)]);
+        let mut slice =
+            SolvedSlice::new(Bytes::Memory(vec![0, 1, 9, 8, 8]), 8, vec![(4, 21), (3, 20)]);
         let values = [Value::Win(21), Value::Draw, Value::Loss(2), Value::Loss(8), Value::Win(7)];
         for number in 0..slice.len() {
             let others: Vec<Value> = (0..slice.len()).map(|n| slice.value(n)).collect();
@@ -147,9 +251,12 @@ mod tests {
     #[test]
     fn parts_follow_one_another_with_their_late_positions() {
         let distances = [Some(0), None, Some(253), Some(254), Some(60_000), Some(3)];
-        let parts = distances.chunks(2).map(|p| SolvedSlice::from_distances(p.iter().copied()));
-        let whole = SolvedSlice::concat(parts.collect());
-        let read: Vec<_> = (0..whole.len()).map(|number| whole.distance(number)).collect();
-        assert_eq!(read, distances);
+        let folder = tempfile::tempdir().unwrap();
+        for scratch in [None, Some(folder.path())] {
+            let parts = distances.chunks(2).map(|part| Ok::<_, io::Error>(part.to_vec()));
+            let whole = SolvedSlice::from_parts(6, scratch, parts).unwrap();
+            assert_eq!(whole.read(0, 6).unwrap(), distances);
+            assert_eq!(whole.read(3, 2).unwrap(), distances[3..5]);
+        }
     }
 }

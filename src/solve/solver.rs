@@ -1,19 +1,24 @@
 //! The solver: all slices of a material, in the order of their columns.
 
-use super::kernel::{Below, Group, Scratch, Side, TooManyMoves, Updates};
+use super::bytes::{Bytes, BytesPart, ScratchFile};
+use super::kernel::{Below, Group, Scratch, Side, StartError, Tables, Updates};
 use super::solved::SolvedSlice;
 use super::state::{Codes, Notes, Partition};
 use super::transitions::Transitions;
 use crate::Progress;
-use crate::index::{Material, PermutationMaps, SliceIndex};
+use crate::index::{Material, PermutationMaps, Section, SliceIndex};
 use crate::rules::{Color, RuleSet};
 use rayon::prelude::*;
 use std::fmt;
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Why a slice could not be solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum SolveError {
+    /// A scratch file could not be made, read or written.
+    Scratch(io::Error),
     /// A position has more moves than the solver can count.
     TooManyMoves,
     /// A distance is beyond 65,534 plies.
@@ -22,29 +27,64 @@ pub enum SolveError {
 
 impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SolveError::TooManyMoves => "a position has more moves than the solver can count",
-            SolveError::TooManyPlies => "a win takes more than 65,534 plies",
-        })
+        match self {
+            SolveError::Scratch(error) => write!(f, "a scratch file failed: {error}"),
+            SolveError::TooManyMoves => {
+                f.write_str("a position has more moves than the solver can count")
+            }
+            SolveError::TooManyPlies => f.write_str("a win takes more than 65,534 plies"),
+        }
+    }
+}
+
+impl From<io::Error> for SolveError {
+    fn from(error: io::Error) -> SolveError {
+        SolveError::Scratch(error)
     }
 }
 
 impl std::error::Error for SolveError {}
 
-impl From<TooManyMoves> for SolveError {
-    fn from(_: TooManyMoves) -> SolveError {
-        SolveError::TooManyMoves
+impl From<StartError> for SolveError {
+    fn from(error: StartError) -> SolveError {
+        match error {
+            StartError::TooManyMoves => SolveError::TooManyMoves,
+            StartError::Io(error) => SolveError::Scratch(error),
+        }
     }
 }
 
 /// Solves the slices of one material.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Solver {
     material: Material,
     rules: RuleSet,
     first_late: u16,
-    partition_bytes: usize,
-    waiting_bytes: usize,
+    resources: Resources,
+}
+
+/// What a solver may use. The values do not depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Resources {
+    /// The folder for scratch files, if slices are kept there and not in memory.
+    pub scratch: Option<PathBuf>,
+    /// Whether what quiet moves do is worked out beforehand, in memory.
+    pub tables: bool,
+    /// About how many bytes of a slice are worked on at once by a thread (at least a block).
+    pub partition_bytes: usize,
+    /// About how many bytes of updates may wait before they are made.
+    pub waiting_bytes: usize,
+}
+
+impl Default for Resources {
+    fn default() -> Resources {
+        Resources {
+            scratch: None,
+            tables: true,
+            partition_bytes: 1 << 20,
+            waiting_bytes: WAITING_BYTES,
+        }
+    }
 }
 
 /// How many bytes of updates may wait before they are made.
@@ -59,13 +99,7 @@ pub(crate) fn waiting_memory(positions: u64) -> u64 {
 impl Solver {
     /// A solver of `material` under `rules`.
     pub fn new(material: Material, rules: RuleSet) -> Solver {
-        Solver {
-            material,
-            rules,
-            first_late: Codes::MAX_LATE,
-            partition_bytes: 1 << 20,
-            waiting_bytes: WAITING_BYTES,
-        }
+        Solver { material, rules, first_late: Codes::MAX_LATE, resources: Resources::default() }
     }
 
     /// Lists positions decided at ply `first_late` or later apart. The values do not depend on it;
@@ -75,16 +109,10 @@ impl Solver {
         Solver { first_late: first_late.clamp(1, Codes::MAX_LATE), ..self }
     }
 
-    /// Divides slices into partitions of about this many bytes (at least a block).
-    #[cfg(test)]
-    pub(super) fn partition_bytes(self, partition_bytes: usize) -> Solver {
-        Solver { partition_bytes, ..self }
-    }
-
-    /// Lets about this many bytes of updates wait before they are made.
-    #[cfg(test)]
-    pub(super) fn waiting_bytes(self, waiting_bytes: usize) -> Solver {
-        Solver { waiting_bytes, ..self }
+    /// Uses these resources.
+    #[must_use]
+    pub(crate) fn resources(self, resources: Resources) -> Solver {
+        Solver { resources, ..self }
     }
 
     /// The stored sides of slice `columns`, given those of all slices below: `below[i]` holds, for
@@ -103,7 +131,7 @@ impl Solver {
         below: &[Vec<SolvedSlice>],
         progress: &dyn Progress,
     ) -> Result<Vec<SolvedSlice>, SolveError> {
-        let mut work = SliceWork::new(self, columns, below);
+        let mut work = SliceWork::new(self, columns, below)?;
         progress.slice_started(self.material, columns, work.positions());
         // 1. Count moves, and look at takes that lead to slices below.
         work.start()?;
@@ -111,7 +139,7 @@ impl Solver {
         let mut ply = 0;
         let mut settled = 0;
         while work.last_ply().is_some_and(|last| ply <= last) {
-            settled += work.expand_and_update(ply);
+            settled += work.expand_and_update(ply)?;
             progress.ply_done(ply, settled);
             ply = ply
                 .checked_add(1)
@@ -128,7 +156,8 @@ impl Solver {
     /// # Errors
     /// As [`Solver::solve_slice`].
     pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SolvedSlice>>, SolveError> {
-        let mut solved = vec![Vec::new(); self.material.stored_sides().len()];
+        let mut solved: Vec<Vec<SolvedSlice>> =
+            self.material.stored_sides().iter().map(|_| Vec::new()).collect();
         for columns in self.material.columns() {
             let slices = self.solve_slice(columns, &solved, progress)?;
             for (side, slice) in solved.iter_mut().zip(slices) {
@@ -151,10 +180,9 @@ impl Solver {
 struct SliceWork<'a> {
     codes: Codes,
     sides: Vec<Side<'a>>,
-    transitions: Transitions,
-    maps: PermutationMaps,
+    tables: Option<Tables>,
     /// For each stored side to move, one byte a position.
-    bytes: Vec<Vec<u8>>,
+    bytes: Vec<Bytes>,
     /// For each partition of the first side, then of the second, what is kept beside the bytes.
     notes: Vec<Notes>,
     layout: Layout,
@@ -189,6 +217,7 @@ impl Layout {
 #[derive(Default)]
 struct Lane {
     waiting: Vec<Vec<u32>>,
+    bytes: Vec<u8>,
     offsets: Vec<u32>,
     groups: Vec<Group>,
     sent: usize,
@@ -216,7 +245,11 @@ impl Updates for ToPartitions<'_> {
 }
 
 impl<'a> SliceWork<'a> {
-    fn new(solver: &Solver, columns: usize, below: &'a [Vec<SolvedSlice>]) -> SliceWork<'a> {
+    fn new(
+        solver: &Solver,
+        columns: usize,
+        below: &'a [Vec<SolvedSlice>],
+    ) -> io::Result<SliceWork<'a>> {
         let Some(codes) = Codes::new(solver.first_late) else {
             unreachable!("the solver keeps the first late ply in bounds")
         };
@@ -236,39 +269,43 @@ impl<'a> SliceWork<'a> {
 
         let index = &sides[0].index;
         let block_len = index.block_len();
-        let block_shift = (solver.partition_bytes / block_len).max(1).ilog2();
+        let block_shift = (solver.resources.partition_bytes / block_len).max(1).ilog2();
         let partitions_a_side = index.blocks().div_ceil(1 << block_shift);
         let layout = Layout { block_shift, block_len, partitions_a_side };
         let partitions = sides.len() * partitions_a_side;
 
-        index.sets().tabulate();
-        let transitions = Transitions::new(index.sets());
-        let spare = |section: &crate::index::Section| section.mover_spare.max(section.other_spare);
-        let max_spare = index.sections().iter().map(spare).max().unwrap_or(0);
-        let maps = PermutationMaps::new(transitions.permutations(), columns, max_spare);
-        let lanes = (0..rayon::current_num_threads())
-            .map(|_| Lane { waiting: vec![Vec::new(); partitions], ..Lane::default() })
-            .collect();
-        let bytes: Vec<Vec<u8>> = sides
-            .iter()
-            .map(|side| vec![Codes::UNLOSABLE; side.index.positions() as usize])
-            .collect();
-        let notes = bytes
-            .iter()
-            .flat_map(|bytes| bytes.chunks(layout.partition_len()))
-            .map(|bytes| Notes::new(codes, bytes.len()))
-            .collect();
-        SliceWork {
+        let tables = solver.resources.tables.then(|| {
+            index.sets().tabulate();
+            let transitions = Transitions::new(index.sets());
+            let spare = |section: &Section| section.mover_spare.max(section.other_spare);
+            let max_spare = index.sections().iter().map(spare).max().unwrap_or(0);
+            let maps = PermutationMaps::new(transitions.permutations(), columns, max_spare);
+            Tables { transitions, maps }
+        });
+        let bytes = |side: &Side| {
+            let positions = side.index.positions();
+            Ok(match &solver.resources.scratch {
+                // Every byte is written before it is read.
+                None => Bytes::Memory(vec![0; positions as usize]),
+                Some(folder) => Bytes::Scratch(ScratchFile::new(folder, positions)?),
+            })
+        };
+        let partition_len = |i: usize| {
+            let blocks = index.blocks() - layout.place(i).1;
+            blocks.min(1 << block_shift) * block_len
+        };
+        Ok(SliceWork {
             codes,
-            notes,
-            bytes,
-            sides,
-            transitions,
-            maps,
+            bytes: sides.iter().map(bytes).collect::<io::Result<_>>()?,
+            tables,
+            notes: (0..partitions).map(|i| Notes::new(codes, partition_len(i))).collect(),
             layout,
-            lanes,
-            waiting_bytes: solver.waiting_bytes,
-        }
+            lanes: (0..rayon::current_num_threads())
+                .map(|_| Lane { waiting: vec![Vec::new(); partitions], ..Lane::default() })
+                .collect(),
+            waiting_bytes: solver.resources.waiting_bytes,
+            sides,
+        })
     }
 
     fn positions(&self) -> u64 {
@@ -279,13 +316,33 @@ impl<'a> SliceWork<'a> {
         self.notes.iter().filter_map(Notes::last_ply).max()
     }
 
+    /// Lets `change` change every partition for which there is something to do, each by one thread.
+    fn for_each_partition(
+        &mut self,
+        is_needed: impl Fn(usize, &Notes) -> bool + Sync,
+        change: impl Fn(usize, Partition, &mut Scratch) -> Result<(), SolveError> + Sync,
+    ) -> Result<(), SolveError> {
+        let len = self.layout.partition_len();
+        let parts: Vec<(BytesPart, &mut Notes)> =
+            self.bytes.iter_mut().flat_map(|bytes| bytes.parts(len)).zip(&mut self.notes).collect();
+        parts.into_par_iter().enumerate().try_for_each_init(
+            || (Vec::new(), Scratch::default()),
+            |(buffer, scratch), (i, (bytes, notes))| {
+                if !is_needed(i, notes) {
+                    return Ok(());
+                }
+                bytes.change(buffer, |bytes| change(i, Partition { bytes, notes }, scratch))
+            },
+        )
+    }
+
     /// Writes the starting state of all blocks.
     fn start(&mut self) -> Result<(), SolveError> {
-        let (sides, codes, layout) = (&self.sides, self.codes, self.layout);
-        partitions(&mut self.bytes, &mut self.notes, layout)
-            .into_par_iter()
-            .enumerate()
-            .try_for_each_init(Scratch::default, |scratch, (i, mut partition)| {
+        let sides = std::mem::take(&mut self.sides);
+        let (codes, layout) = (self.codes, self.layout);
+        let started = self.for_each_partition(
+            |_, _| true,
+            |i, mut partition, scratch| {
                 let (side, first) = layout.place(i);
                 for block in 0..partition.bytes.len() / layout.block_len {
                     let start = block * layout.block_len;
@@ -299,44 +356,56 @@ impl<'a> SliceWork<'a> {
                 }
                 partition.notes.sort_due();
                 Ok(())
-            })
+            },
+        );
+        self.sides = sides;
+        started
     }
 
     /// Expands all positions decided at `ply` and makes the updates they send. Returns how many
     /// positions were decided at `ply`.
-    fn expand_and_update(&mut self, ply: u16) -> u64 {
-        partitions(&mut self.bytes, &mut self.notes, self.layout)
-            .into_par_iter()
-            .for_each(|mut partition| partition.make_due_updates(ply));
+    fn expand_and_update(&mut self, ply: u16) -> Result<u64, SolveError> {
+        self.for_each_partition(
+            |_, notes| notes.is_due(ply),
+            |_, mut partition, _| {
+                partition.make_due_updates(ply);
+                Ok(())
+            },
+        )?;
         let next = AtomicUsize::new(0);
         while next.load(Ordering::Relaxed) < self.notes.len() {
-            self.expand_some(ply, &next);
-            self.make_updates(ply);
+            self.expand_some(ply, &next)?;
+            self.make_updates(ply)?;
         }
-        self.lanes.iter_mut().map(|lane| std::mem::take(&mut lane.settled)).sum()
+        Ok(self.lanes.iter_mut().map(|lane| std::mem::take(&mut lane.settled)).sum())
     }
 
     /// Expands partitions from `next` on, until all are done or enough updates wait.
-    fn expand_some(&mut self, ply: u16, next: &AtomicUsize) {
+    fn expand_some(&mut self, ply: u16, next: &AtomicUsize) -> Result<(), SolveError> {
         let mut lanes = std::mem::take(&mut self.lanes);
         let limit = (self.waiting_bytes / lanes.len() / size_of::<u32>()).max(1);
-        lanes.par_iter_mut().for_each(|lane| {
+        let expanded = lanes.par_iter_mut().try_for_each(|lane| {
             while lane.sent < limit {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 if i >= self.notes.len() {
                     break;
                 }
-                self.expand_partition(ply, i, lane);
+                self.expand_partition(ply, i, lane)?;
             }
+            Ok(())
         });
         self.lanes = lanes;
+        expanded
     }
 
-    fn expand_partition(&self, ply: u16, i: usize, lane: &mut Lane) {
+    fn expand_partition(&self, ply: u16, i: usize, lane: &mut Lane) -> Result<(), SolveError> {
+        if !self.notes[i].may_hold(ply) {
+            return Ok(());
+        }
         let (side, first_block) = self.layout.place(i);
         let replying = (side + 1) % self.sides.len();
         let Layout { block_len, partitions_a_side, .. } = self.layout;
-        let Lane { waiting, offsets, groups, sent, settled } = lane;
+        let Lane { waiting, bytes, offsets, groups, sent, settled } = lane;
         let mut updates = ToPartitions {
             waiting: &mut waiting[replying * partitions_a_side..],
             layout: self.layout,
@@ -344,12 +413,12 @@ impl<'a> SliceWork<'a> {
         };
         let mut expand = |block: usize, offsets: &[u32]| {
             let block = first_block + block;
-            let side = &self.sides[side];
-            side.expand_block(&self.transitions, &self.maps, block, offsets, groups, &mut updates);
+            let tables = self.tables.as_ref();
+            self.sides[side].expand_block(tables, block, offsets, groups, &mut updates);
         };
-        let start = first_block * block_len;
-        let side_bytes = &self.bytes[side];
-        let bytes = &side_bytes[start..(start + self.layout.partition_len()).min(side_bytes.len())];
+        let start = (first_block * block_len) as u64;
+        let end = (start + self.layout.partition_len() as u64).min(self.bytes[side].len());
+        let bytes = self.bytes[side].read(start..end, bytes)?;
         let (mut block, mut block_end) = (0, 0);
         offsets.clear();
         self.notes[i].decided_at(bytes, ply, |at| {
@@ -367,23 +436,27 @@ impl<'a> SliceWork<'a> {
         if !offsets.is_empty() {
             expand(block, offsets);
         }
+        Ok(())
     }
 
     /// Makes all updates that wait.
-    fn make_updates(&mut self, ply: u16) {
-        let lanes = &self.lanes;
-        partitions(&mut self.bytes, &mut self.notes, self.layout)
-            .into_par_iter()
-            .enumerate()
-            .for_each(|(i, mut partition)| {
-                for lane in lanes {
+    fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
+        let mut lanes = std::mem::take(&mut self.lanes);
+        let made = self.for_each_partition(
+            |i, _| lanes.iter().any(|lane| !lane.waiting[i].is_empty()),
+            |i, mut partition, _| {
+                for lane in &lanes {
                     partition.update(ply, &lane.waiting[i]);
                 }
-            });
-        for lane in &mut self.lanes {
+                Ok(())
+            },
+        );
+        for lane in &mut lanes {
             lane.waiting.iter_mut().for_each(Vec::clear);
             lane.sent = 0;
         }
+        self.lanes = lanes;
+        made
     }
 
     fn finish(self) -> Vec<SolvedSlice> {
@@ -400,18 +473,4 @@ impl<'a> SliceWork<'a> {
             .map(|(bytes, late)| SolvedSlice::new(bytes, code, late))
             .collect()
     }
-}
-
-/// All partitions, to be worked on at once.
-fn partitions<'a>(
-    bytes: &'a mut [Vec<u8>],
-    notes: &'a mut [Notes],
-    layout: Layout,
-) -> Vec<Partition<'a>> {
-    bytes
-        .iter_mut()
-        .flat_map(|bytes| bytes.chunks_mut(layout.partition_len()))
-        .zip(notes)
-        .map(|(bytes, notes)| Partition { bytes, notes })
-        .collect()
 }

@@ -101,6 +101,20 @@ impl Notes {
         decided.max(due.map(|due| due.0)).max(self.late.last().map(|late| late.0))
     }
 
+    /// Whether an update from a slice below is due at `ply`.
+    pub fn is_due(&self, ply: u16) -> bool {
+        self.due.get(self.due_done).is_some_and(|due| due.0 <= ply)
+    }
+
+    /// Whether some position may have been decided at exactly `ply`.
+    pub fn may_hold(&self, ply: u16) -> bool {
+        if self.codes.is_late(ply) {
+            self.late.last().is_some_and(|late| late.0 >= ply)
+        } else {
+            self.present.iter().any(|present| present[usize::from(ply)])
+        }
+    }
+
     /// Calls `visit` with the places in `bytes`, rising, of all positions decided at exactly `ply`.
     #[inline]
     pub fn decided_at(&self, bytes: &[u8], ply: u16, mut visit: impl FnMut(usize)) {

@@ -8,9 +8,11 @@
 //! is looked up once for each rank.
 
 use super::kernel::{Below, Outlook, Score, Stacking, Stacks, columns_of};
+use super::solved::Window;
 use crate::Value;
 use crate::index::{OccupiedSets, SliceIndex, Spare};
 use crate::rules::{Chain, Placement, RuleSet, Square, SquareSet};
+use std::io;
 
 /// Memory for looking at takes, used again from placement to placement.
 #[derive(Default)]
@@ -25,6 +27,7 @@ pub struct Takes {
     /// What is still to be looked up. All of a block's values are looked up in one go, so that the
     /// processor can wait for many of them at once.
     lookups: Vec<Lookup>,
+    window: Window,
 }
 
 /// A take into a slice below.
@@ -51,11 +54,26 @@ impl Takes {
     }
 
     /// Looks up what takes into slices below lead to. Call after the last placement of a block.
-    pub fn look_up(&self, below: &Below, outlooks: &mut [Outlook]) {
-        for lookup in &self.lookups {
-            let slice = below.slice(lookup.columns as usize);
-            outlooks[lookup.at as usize].add(slice.score(lookup.number));
+    pub fn look_up(&mut self, below: &Below, outlooks: &mut [Outlook]) -> io::Result<()> {
+        if below.in_scratch() {
+            // Each window of a file is read just once.
+            self.lookups.sort_unstable_by_key(|lookup| (lookup.columns, lookup.number));
         }
+        let mut columns = 0;
+        for lookup in &self.lookups {
+            if lookup.columns != columns {
+                self.window.clear();
+                columns = lookup.columns;
+            }
+            let slice = below.slice(columns as usize);
+            outlooks[lookup.at as usize].add(slice.score(lookup.number, &mut self.window)?);
+        }
+        Ok(())
+    }
+
+    /// Notes that the position `at` has a take to a position of a slice below.
+    pub fn look_up_later(&mut self, at: usize, columns: usize, number: u64) {
+        self.lookups.push(Lookup { at: at as u32, columns: columns as u32, number });
     }
 
     /// Adds what the takes of each stacking lead to to its outlook, now or when
@@ -161,11 +179,10 @@ impl Takes {
                     Some(landing.number(mover_rank, other_rank))
                 };
                 match number {
-                    Some(number) => self.lookups.push(Lookup {
-                        at: at as u32,
-                        columns: landing.folded.left as u32,
-                        number,
-                    }),
+                    Some(number) => {
+                        let columns = landing.folded.left as u32;
+                        self.lookups.push(Lookup { at: at as u32, columns, number });
+                    }
                     None => outlooks[at].add(Score::of_reply(Value::Loss(0))),
                 }
             }

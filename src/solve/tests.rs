@@ -2,7 +2,7 @@
 
 use super::kernel::{Below, Outlook, Side};
 use super::takes::Takes;
-use super::{SolvedSlice, Solver};
+use super::{Resources, SolvedSlice, Solver};
 use crate::index::{Material, SliceIndex};
 use crate::rules::{Color, Placement, RuleSet, SquareSet};
 use crate::{Silent, Value};
@@ -12,7 +12,9 @@ fn material(text: &str) -> Material {
 }
 
 fn values(solved: &[Vec<SolvedSlice>]) -> Vec<Vec<Vec<Value>>> {
-    let all = |slice: &SolvedSlice| (0..slice.len()).map(|number| slice.value(number)).collect();
+    let all = |slice: &SolvedSlice| {
+        slice.read(0, slice.len()).unwrap().into_iter().map(Value::of_distance).collect()
+    };
     solved.iter().map(|side| side.iter().map(all).collect()).collect()
 }
 
@@ -57,8 +59,10 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
                     let others = mask ^ ((1 << columns) - 1);
                     takes.begin_block();
                     takes.look(rules, &side.below, placement, others, stacks, 0, &mut at_once);
-                    takes.look_up(&side.below, &mut at_once);
-                    side.look_at_each(placement, mask, stacks, &mut each);
+                    takes.look_up(&side.below, &mut at_once).unwrap();
+                    takes.begin_block();
+                    side.look_at_each(placement, mask, stacks, 0, &mut each, &mut takes);
+                    takes.look_up(&side.below, &mut each).unwrap();
                     assert_eq!(at_once, each, "{placement:?} under {rules}");
                 }
             }
@@ -81,15 +85,23 @@ fn values_do_not_depend_on_which_plies_are_listed_apart() {
 }
 
 #[test]
-fn values_do_not_depend_on_partitions_or_threads() {
-    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
-    let plain = values(&solver.solve(&Silent).unwrap());
-    for (partition_bytes, waiting_bytes, threads) in
-        [(1, 1, 3), (1 << 12, 1 << 12, 1), (1 << 22, 1 << 30, 4)]
-    {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let solver = solver.partition_bytes(partition_bytes).waiting_bytes(waiting_bytes);
-        let solved = pool.install(|| solver.solve(&Silent).unwrap());
-        assert!(values(&solved) == plain);
+fn values_do_not_depend_on_resources_or_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    for rules in RuleSet::ALL {
+        let solver = Solver::new(material("3-2"), rules);
+        let plain = values(&solver.solve(&Silent).unwrap());
+        for (partition_bytes, waiting_bytes, threads, tables, scratch) in [
+            (1, 1, 3, true, false),
+            (1 << 12, 1 << 12, 1, false, false),
+            (1 << 22, 1 << 30, 4, true, true),
+            (1 << 13, 1 << 16, 2, false, true),
+        ] {
+            let scratch = scratch.then(|| folder.path().to_owned());
+            let resources = Resources { scratch, tables, partition_bytes, waiting_bytes };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let solver = solver.clone().resources(resources.clone());
+            let solved = pool.install(|| solver.solve(&Silent).unwrap());
+            assert!(values(&solved) == plain, "{rules} {resources:?}");
+        }
     }
 }

@@ -25,6 +25,12 @@ impl fmt::Display for OpenError {
     }
 }
 
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> OpenError {
+        OpenError::Io(error)
+    }
+}
+
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {

@@ -4,12 +4,13 @@ use super::format::{
     HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, INDEX_ENTRY_LEN, SECTION_LEN, SectionEntry, checksum,
     decode_histogram, u64_at,
 };
-use super::{Part, SectionStats, TableError, codec};
+use super::{OpenError, Part, SectionStats, TableError, codec};
 use crate::Value;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::solve::SolvedSlice;
 use rayon::prelude::*;
+use std::path::Path;
 
 /// A table over bytes of any kind: a memory map, a `Vec<u8>`, a slice.
 ///
@@ -249,18 +250,31 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
     /// # Errors
     /// If a block is damaged; the first such block in the order of the section.
     pub fn read_section(&self, section: &SectionInfo) -> Result<SolvedSlice, TableError> {
-        let decoded: Vec<Result<SolvedSlice, TableError>> = (0..section.entry.blocks)
-            .into_par_iter()
-            .map(|block| {
-                let id = BlockId { section: section.number as u32, block };
-                let codes = self.decode_block(id)?;
-                let positions = section.positions_in(block as usize);
-                let width = section.entry.width;
-                let distances = (0..positions).map(|at| codec::distance(&codes, width, at));
-                Ok(SolvedSlice::from_distances(distances))
-            })
-            .collect();
-        Ok(SolvedSlice::concat(decoded.into_iter().collect::<Result<_, _>>()?))
+        self.read_section_into(section, None).map_err(|error| match error {
+            OpenError::Table(error) => error,
+            OpenError::Io(_) => unreachable!("nothing is written where no folder is given"),
+        })
+    }
+
+    /// All values of a section, kept in a scratch file in a folder if one is given.
+    pub(crate) fn read_section_into(
+        &self,
+        section: &SectionInfo,
+        scratch: Option<&Path>,
+    ) -> Result<SolvedSlice, OpenError> {
+        let decode = |block| {
+            let id = BlockId { section: section.number as u32, block };
+            let codes = self.decode_block(id).map_err(OpenError::Table)?;
+            let positions = section.positions_in(block as usize);
+            let width = section.entry.width;
+            Ok((0..positions).map(|at| codec::distance(&codes, width, at)).collect())
+        };
+        let at_once = 4 * rayon::current_num_threads() as u32;
+        let parts = (0..section.entry.blocks).step_by(at_once as usize).flat_map(|first| {
+            let blocks = first..(first + at_once).min(section.entry.blocks);
+            blocks.into_par_iter().map(decode).collect::<Vec<Result<Vec<_>, OpenError>>>()
+        });
+        SolvedSlice::from_parts(section.entry.positions, scratch, parts)
     }
 
     /// Checks the bytes of every block against their checksums.

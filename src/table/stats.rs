@@ -5,6 +5,7 @@ use crate::rules::{Placement, SquareSet};
 use crate::solve::SolvedSlice;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::io;
 
 /// Counts over all positions of a slice, unfolded, in which both sides command a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,32 +24,38 @@ pub struct SectionStats {
 
 impl SectionStats {
     /// Counts the positions of a solved slice.
-    pub fn count(index: &SliceIndex, slice: &SolvedSlice) -> SectionStats {
+    ///
+    /// # Errors
+    /// If the values are kept in a file and cannot be read.
+    pub fn count(index: &SliceIndex, slice: &SolvedSlice) -> io::Result<SectionStats> {
         const BLOCKS_A_TASK: usize = 256;
         (0..index.blocks().div_ceil(BLOCKS_A_TASK))
             .into_par_iter()
             .map(|task| {
                 let first = task * BLOCKS_A_TASK;
                 let mut stats = SectionStats::default();
-                // By distance; the last entry stands for draws.
-                let mut counts = vec![0u64; 0x1_0000];
+                // By distance, where that is short.
+                let mut counts = [0u64; 256];
                 for block in first..(first + BLOCKS_A_TASK).min(index.blocks()) {
                     let orbit = index.sets().orbit_len(block) as u64;
                     let start = (block * index.block_len()) as u64;
-                    for number in start..start + index.block_len() as u64 {
-                        counts[usize::from(slice.distance(number).unwrap_or(u16::MAX))] += orbit;
+                    for distance in slice.read(start, index.block_len() as u64)? {
+                        match distance {
+                            None => stats.draw += orbit,
+                            Some(dtw) if dtw < 256 => counts[usize::from(dtw)] += orbit,
+                            Some(dtw) => stats.add_decided(dtw, orbit),
+                        }
                     }
                     stats.capture += orbit * captures_in(index, block);
                 }
-                stats.draw = counts.pop().unwrap_or(0);
                 for (dtw, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                     stats.add_decided(dtw as u16, count);
                 }
-                stats
+                Ok(stats)
             })
-            .reduce(SectionStats::default, |mut total, part| {
+            .try_reduce(SectionStats::default, |mut total, part| {
                 total.merge(&part);
-                total
+                Ok(total)
             })
     }
 

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Positions in a block of values.
 const BLOCK_POSITIONS: u32 = 1 << 15;
-/// Blocks that are compressed at once, before they are written.
-const BLOCKS_AT_ONCE: usize = 64;
+/// Blocks that each thread compresses before they are written.
+const BLOCKS_A_THREAD: usize = 8;
 
 /// Writes a table to a temporary file, and puts it there when it is whole.
 /// If it is dropped before, or anything fails, the temporary file is removed.
@@ -61,7 +61,7 @@ impl TableWriter {
     ) -> io::Result<TableWriter> {
         let file = File::create(temporary)?;
         let temporary = Temporary { path: temporary.to_owned(), kept: false };
-        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let mut out = BufWriter::with_capacity(1 << 17, file);
         let at = (format::HEADER_LEN + sections * SECTION_LEN) as u64;
         out.seek(SeekFrom::Start(at))?;
         Ok(TableWriter {
@@ -85,13 +85,13 @@ impl TableWriter {
     /// If more sections are added than room was made for, or the slice is not of this material.
     pub fn add(&mut self, side: usize, index: &SliceIndex, slice: &SolvedSlice) -> io::Result<()> {
         assert_eq!(slice.len(), index.positions());
-        let stats = SectionStats::count(index, slice);
+        let stats = SectionStats::count(index, slice)?;
         let width = codec::width_for(stats.max_dtw());
         let blocks = slice.len().div_ceil(u64::from(BLOCK_POSITIONS)) as usize;
         self.add_section(side, index, width, BLOCK_POSITIONS, &stats, blocks, |block| {
             let first = block as u64 * u64::from(BLOCK_POSITIONS);
             let end = (first + u64::from(BLOCK_POSITIONS)).min(slice.len());
-            codec::compress(width, (first..end).map(|number| slice.distance(number)))
+            codec::compress(width, slice.read(first, end - first)?.into_iter())
         })
     }
 
@@ -136,11 +136,10 @@ impl TableWriter {
         let histogram = encode_histogram(stats);
         let histogram_at = self.write(&histogram)?;
         let mut block_index = Vec::with_capacity(blocks * INDEX_ENTRY_LEN);
-        for first in (0..blocks).step_by(BLOCKS_AT_ONCE) {
-            let batch: io::Result<Vec<Vec<u8>>> = (first..(first + BLOCKS_AT_ONCE).min(blocks))
-                .into_par_iter()
-                .map(&block_bytes)
-                .collect();
+        let at_once = BLOCKS_A_THREAD * rayon::current_num_threads();
+        for first in (0..blocks).step_by(at_once) {
+            let batch: io::Result<Vec<Vec<u8>>> =
+                (first..(first + at_once).min(blocks)).into_par_iter().map(&block_bytes).collect();
             for bytes in batch? {
                 let at = self.write(&bytes)?;
                 block_index.extend_from_slice(&at.to_le_bytes());

@@ -507,7 +507,7 @@ mod tests {
         assert_eq!(error.to_string(), message);
 
         let mut empty = good;
-        empty[0][1] = SolvedSlice::default();
+        empty[0][1] = SolvedSlice::from_distances(std::iter::empty());
         assert!(matches!(check("2-1", &empty), Err(ValuesError::Positions { columns: 3, .. })));
     }
 

@@ -1,0 +1,141 @@
+//! One byte for each position of a slice, in memory or in a scratch file.
+//!
+//! Scratch files are read and written a part at a time, with plain calls, not mapped: so the memory
+//! in use is what the program holds and no more, and a full disk is an error that is reported, where
+//! a write to a mapped page would end the process.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+/// One byte for each position of a slice.
+#[derive(Debug)]
+pub enum Bytes {
+    /// All in memory.
+    Memory(Vec<u8>),
+    /// In a file that has no name any more, and is gone when it is closed.
+    Scratch(ScratchFile),
+}
+
+/// A file that holds one byte for each position.
+#[derive(Debug)]
+pub struct ScratchFile {
+    file: File,
+    len: u64,
+}
+
+impl ScratchFile {
+    /// A file of `len` bytes in `folder`.
+    pub fn new(folder: &Path, len: u64) -> io::Result<ScratchFile> {
+        let file = tempfile::tempfile_in(folder)?;
+        file.set_len(len)?;
+        Ok(ScratchFile { file, len })
+    }
+
+    /// Reads as many bytes as `buffer` holds, from `at` on.
+    pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+        read_exact_at(&self.file, buffer, at)
+    }
+
+    /// Writes `bytes` from `at` on.
+    pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        write_all_at(&self.file, bytes, at)
+    }
+}
+
+impl Bytes {
+    /// How many bytes there are.
+    pub fn len(&self) -> u64 {
+        match self {
+            Bytes::Memory(bytes) => bytes.len() as u64,
+            Bytes::Scratch(file) => file.len,
+        }
+    }
+
+    /// Some of the bytes; `buffer` holds them if they are not in memory.
+    pub fn read<'a>(&'a self, range: Range<u64>, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+        match self {
+            Bytes::Memory(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
+            Bytes::Scratch(file) => {
+                buffer.resize((range.end - range.start) as usize, 0);
+                file.read(range.start, buffer)?;
+                Ok(buffer)
+            }
+        }
+    }
+
+    /// The bytes in parts of `len`, each to be changed by one thread at a time.
+    pub fn parts(&mut self, len: usize) -> Vec<BytesPart<'_>> {
+        match self {
+            Bytes::Memory(bytes) => bytes.chunks_mut(len).map(BytesPart::Memory).collect(),
+            Bytes::Scratch(file) => {
+                let file = &*file;
+                (0..file.len)
+                    .step_by(len)
+                    .map(|at| BytesPart::Scratch(file, at..(at + len as u64).min(file.len)))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// A part of the bytes, for one thread to change.
+#[derive(Debug)]
+pub enum BytesPart<'a> {
+    /// In memory.
+    Memory(&'a mut [u8]),
+    /// In a file, at these places.
+    Scratch(&'a ScratchFile, Range<u64>),
+}
+
+impl BytesPart<'_> {
+    /// Lets `change` change the bytes; `buffer` holds them meanwhile if they are in a file.
+    pub fn change<E: From<io::Error>>(
+        self,
+        buffer: &mut Vec<u8>,
+        change: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            BytesPart::Memory(bytes) => change(bytes),
+            BytesPart::Scratch(file, range) => {
+                buffer.resize((range.end - range.start) as usize, 0);
+                file.read(range.start, buffer)?;
+                change(buffer)?;
+                Ok(file.write(range.start, buffer)?)
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+}
+
+#[cfg(unix)]
+fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, buffer, at)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => (buffer, at) = (&mut buffer[read..], at + read as u64),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(windows)]
+fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_write(file, bytes, at)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => (bytes, at) = (&bytes[written..], at + written as u64),
+        }
+    }
+    Ok(())
+}
