@@ -1,21 +1,46 @@
-//! What a generation will take, before it starts.
+//! What a generation will take, before it starts, and how it keeps within a limit of memory.
 
 use crate::index::{Material, OccupiedSets, SliceIndex};
+use crate::solve::Resources;
+use std::path::Path;
+use std::time::Duration;
 
-/// What generating one material takes.
+/// What generating one material takes, on the threads of the current rayon pool.
 ///
 /// ```
-/// use lasca_tablebase::generate::Plan;
-/// let plan = Plan::new("4-3".parse().unwrap());
-/// assert_eq!(plan.slices.len(), 6);
+/// use lasca_tablebase::generate::{Plan, Storage};
+/// let material = "4-3".parse().unwrap();
+/// let plan = Plan::new(material);
+/// assert_eq!((plan.slices.len(), plan.storage), (6, Storage::Memory));
 /// assert!(plan.memory() > plan.positions());
+/// let frugal = Plan::within(material, plan.memory() / 2).unwrap();
+/// assert_eq!(frugal.storage, Storage::Scratch);
+/// assert!(Plan::within(material, 1 << 20).is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The material.
     pub material: Material,
+    /// Where the values of slices are kept.
+    pub storage: Storage,
     /// Its slices in the order in which they are solved.
     pub slices: Vec<SlicePlan>,
+    threads: usize,
+    partition_bytes: usize,
+    waiting_bytes: usize,
+}
+
+/// Where the values of slices are kept while a material is solved. The tables do not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// In memory: the fastest way.
+    Memory,
+    /// In scratch files, worked on in parts; what quiet moves do is worked out beforehand, in
+    /// memory.
+    Scratch,
+    /// In scratch files, and nothing is worked out beforehand: the slowest way, and the one that
+    /// takes least memory.
+    Frugal,
 }
 
 /// What solving one slice takes.
@@ -29,31 +54,92 @@ pub struct SlicePlan {
     pub memory: u64,
 }
 
-/// What the program holds whatever it does: code, threads, buffers.
-const BASE_MEMORY: u64 = 12 << 20;
+/// What the program holds whatever it does: code, buffers, the compressor.
+const BASE_MEMORY: u64 = 5 << 20;
+/// What each thread holds beside that.
+const THREAD_MEMORY: u64 = 300 << 10;
+/// Updates that wait are made at the latest when they take this many bytes.
+const MOST_WAITING: usize = 256 << 20;
+/// How often the state of an unfinished slice is saved.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 
 impl Plan {
-    /// The plan for one material.
+    /// The plan for one material with as much memory as is of use.
     pub fn new(material: Material) -> Plan {
-        let mut slices = Vec::new();
-        let (mut kept, mut sets) = (0, 0);
-        for columns in material.columns() {
-            let positions: u64 = material
-                .stored_sides()
-                .iter()
-                .filter_map(|&side| {
-                    let (mover, other) = (material.counters(side), material.counters(!side));
-                    SliceIndex::folded_positions(mover, other, columns)
-                })
-                .sum();
-            // One byte a position, for this slice and for those below, which its takes lead to.
-            kept += positions;
-            sets += OccupiedSets::memory_of(columns, true);
-            let waiting = crate::solve::waiting_memory(positions);
-            let memory = BASE_MEMORY + kept + sets + transitions_memory(columns) + waiting;
-            slices.push(SlicePlan { columns, positions, memory });
+        Plan::with(material, Storage::Memory, 1 << 20, MOST_WAITING)
+    }
+
+    /// The plan for one material in at most `limit` bytes of memory: the fastest way that fits.
+    ///
+    /// # Errors
+    /// If no way fits: the least number of bytes that would do.
+    pub fn within(material: Material, limit: u64) -> Result<Plan, u64> {
+        let part = |share: u64, least: usize, most: usize| {
+            usize::try_from(limit / share).unwrap_or(most).clamp(least, most)
+        };
+        let least_partition = 1 << 15;
+        let least_waiting = 1 << 17;
+        let mut ways = vec![Plan::new(material)];
+        // Updates made in smaller lots cost little; slices on disk cost much.
+        let fewer_waiting = part(16, 8 << 20, MOST_WAITING);
+        ways.push(Plan::with(material, Storage::Memory, 1 << 20, fewer_waiting));
+        for storage in [Storage::Scratch, Storage::Frugal] {
+            let partition = part(64, least_partition, 1 << 20);
+            ways.push(Plan::with(
+                material,
+                storage,
+                partition,
+                part(4, least_waiting, MOST_WAITING),
+            ));
+            ways.push(Plan::with(material, storage, least_partition, least_waiting));
         }
-        Plan { material, slices }
+        let least = ways.iter().map(Plan::memory).min().unwrap_or(0);
+        ways.into_iter().find(|plan| plan.memory() <= limit).ok_or(least)
+    }
+
+    fn with(
+        material: Material,
+        storage: Storage,
+        partition_bytes: usize,
+        waiting_bytes: usize,
+    ) -> Plan {
+        let threads = rayon::current_num_threads();
+        let mut plan =
+            Plan { material, storage, slices: Vec::new(), threads, partition_bytes, waiting_bytes };
+        let mut below = 0;
+        for columns in material.columns() {
+            let slices = material.stored_sides().iter().filter_map(|&side| {
+                let (mover, other) = (material.counters(side), material.counters(!side));
+                SliceIndex::folded_positions(mover, other, columns)
+            });
+            let positions = slices.sum();
+            let memory = plan.memory_for(columns, positions, below);
+            plan.slices.push(SlicePlan { columns, positions, memory });
+            below += positions;
+        }
+        plan
+    }
+
+    /// Bytes held while the slice of so many columns is solved, which has `positions`, those below
+    /// it `below`.
+    fn memory_for(&self, columns: usize, positions: u64, below: u64) -> u64 {
+        let threads = self.threads as u64;
+        let tables = self.storage != Storage::Frugal;
+        // Values: a byte a position, for this slice and for those that its takes lead to.
+        let values = match self.storage {
+            Storage::Memory => positions + below,
+            Storage::Scratch | Storage::Frugal => 3 * threads * self.partition_bytes as u64,
+        };
+        let sets: u64 = (2..=columns).map(|columns| OccupiedSets::memory_of(columns, tables)).sum();
+        // What quiet moves do: eight bytes for each column and direction of a block.
+        let transitions = OccupiedSets::blocks_of(columns) * columns as u64 * 4 * 8;
+        let moves = if tables { transitions + permutations_memory(columns) } else { 0 };
+        // What is kept beside the bytes: which plies occur where, and updates that are due later.
+        let notes = positions / 64 + positions / 24;
+        // At the busiest ply about a twelfth of the positions is decided, each with three updates of
+        // four bytes.
+        let waiting = positions.min(self.waiting_bytes as u64 + (1 << 20));
+        BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + notes + waiting
     }
 
     /// Positions to store, folded, all stored sides to move.
@@ -61,13 +147,27 @@ impl Plan {
         self.slices.iter().map(|slice| slice.positions).sum()
     }
 
-    /// Bytes of memory at the most.
+    /// Bytes of memory at the busiest time. Pages of files that the system maps or keeps for reading
+    /// again are not counted.
     pub fn memory(&self) -> u64 {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
     }
+
+    /// What a solver may use to keep to this plan, with its files in `folder`.
+    pub(super) fn resources(&self, folder: &Path) -> Resources {
+        Resources {
+            scratch: (self.storage != Storage::Memory).then(|| folder.to_owned()),
+            tables: self.storage != Storage::Frugal,
+            partition_bytes: self.partition_bytes,
+            waiting_bytes: self.waiting_bytes,
+            checkpoint: Some((folder.join("checkpoint"), CHECKPOINT_EVERY)),
+        }
+    }
 }
 
-/// Bytes for the quiet moves from block to block: eight for each column and direction of a block.
-fn transitions_memory(columns: usize) -> u64 {
-    OccupiedSets::blocks_of(columns) * columns as u64 * 4 * 8
+/// Bytes for the permutations of so many columns: no more of them occur than there are, nor than
+/// there are blocks to fold.
+fn permutations_memory(columns: usize) -> u64 {
+    let all: u64 = (1..=columns as u64).product();
+    all.min(OccupiedSets::blocks_of(columns) / 2) * 160
 }

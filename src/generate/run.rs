@@ -30,7 +30,7 @@ pub enum GenerateError {
     Memory {
         /// The material.
         material: Material,
-        /// Bytes that are needed.
+        /// Bytes that are needed at the least.
         needed: u64,
         /// Bytes that it may use.
         limit: u64,
@@ -61,7 +61,7 @@ impl fmt::Display for GenerateError {
             }
             GenerateError::Memory { material, needed, limit } => write!(
                 f,
-                "{material} needs {} of memory, and only {} may be used",
+                "{material} needs at least {} of memory, and only {} may be used",
                 Mebibytes(*needed),
                 Mebibytes(*limit)
             ),
@@ -154,11 +154,12 @@ impl Generator {
         if let Some(table) = work.finished() {
             return Ok(work.report(&table, None, started));
         }
-        let plan = Plan::new(work.material);
-        if let Some(limit) = self.memory_limit.filter(|&limit| limit < plan.memory()) {
-            let needed = plan.memory();
-            return Err(GenerateError::Memory { material: work.material, needed, limit });
-        }
+        let plan = match self.memory_limit {
+            None => Plan::new(work.material),
+            Some(limit) => Plan::within(work.material, limit).map_err(|needed| {
+                GenerateError::Memory { material: work.material, needed, limit }
+            })?,
+        };
         let lock = work.lock(progress)?;
         if let Some(table) = work.finished() {
             // Another run finished it while this one waited.
@@ -239,14 +240,17 @@ impl Work {
     fn solve_slices(&self, plan: &Plan, progress: &dyn Progress) -> Result<Solved, GenerateError> {
         let journal_path = self.folder.join("journal");
         let mut journal = Journal::read(&journal_path, self.material, self.rules);
-        let solver = Solver::new(self.material, self.rules);
+        let resources = plan.resources(&self.folder);
+        let scratch = resources.scratch.clone();
+        let solver = Solver::new(self.material, self.rules).resources(resources);
         let mut slices: Vec<Vec<SolvedSlice>> =
             self.material.stored_sides().iter().map(|_| Vec::new()).collect();
         let (mut positions, mut solving) = (0, Duration::ZERO);
         for planned in &plan.slices {
             let columns = planned.columns;
             let noted = journal.slices.iter().find(|s| usize::from(s.columns) == columns);
-            let resumed = noted.and_then(|noted| self.read_slice(columns, noted.bytes));
+            let scratch = scratch.as_deref();
+            let resumed = noted.and_then(|noted| self.read_slice(columns, noted.bytes, scratch));
             let solved = match resumed {
                 Some(solved) => {
                     progress.slice_resumed(self.material, columns, planned.positions);
@@ -299,7 +303,12 @@ impl Work {
     }
 
     /// The values of a slice that an earlier run wrote, if they are all there and sound.
-    fn read_slice(&self, columns: usize, bytes: u64) -> Option<Vec<SolvedSlice>> {
+    fn read_slice(
+        &self,
+        columns: usize,
+        bytes: u64,
+        scratch: Option<&Path>,
+    ) -> Option<Vec<SolvedSlice>> {
         let table = Table::open_file(&self.slice_path(columns)).ok()?;
         if table.bytes() != bytes
             || table.material() != self.material
@@ -308,7 +317,7 @@ impl Work {
             return None;
         }
         (0..self.material.stored_sides().len())
-            .map(|side| table.read_section(table.section(side, columns)?).ok())
+            .map(|side| table.read_section_into(table.section(side, columns)?, scratch).ok())
             .collect()
     }
 

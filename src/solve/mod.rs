@@ -14,6 +14,7 @@
 //! `kernel` says which updates a block sends; `solver` says when and where they are made.
 
 mod bytes;
+mod checkpoint;
 mod kernel;
 mod solved;
 mod solver;
@@ -24,5 +25,5 @@ mod tests;
 mod transitions;
 
 pub use solved::SolvedSlice;
-pub(crate) use solver::{Resources, waiting_memory};
+pub(crate) use solver::Resources;
 pub use solver::{SolveError, Solver};

@@ -1,6 +1,7 @@
 //! The solver: all slices of a material, in the order of their columns.
 
 use super::bytes::{Bytes, BytesPart, ScratchFile};
+use super::checkpoint::{self, Identity, Reached};
 use super::kernel::{Below, Group, Scratch, Side, StartError, Tables, Updates};
 use super::solved::SolvedSlice;
 use super::state::{Codes, Notes, Partition};
@@ -13,6 +14,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// Why a slice could not be solved.
 #[derive(Debug)]
@@ -74,6 +76,8 @@ pub(crate) struct Resources {
     pub partition_bytes: usize,
     /// About how many bytes of updates may wait before they are made.
     pub waiting_bytes: usize,
+    /// Where the state of an unfinished slice is saved, and how often.
+    pub checkpoint: Option<(PathBuf, Duration)>,
 }
 
 impl Default for Resources {
@@ -83,18 +87,13 @@ impl Default for Resources {
             tables: true,
             partition_bytes: 1 << 20,
             waiting_bytes: WAITING_BYTES,
+            checkpoint: None,
         }
     }
 }
 
 /// How many bytes of updates may wait before they are made.
 const WAITING_BYTES: usize = 256 << 20;
-
-/// An estimate of the bytes that wait at the most while a slice of so many positions is solved: at
-/// the busiest ply about a sixth of the positions is decided, each with three updates.
-pub(crate) fn waiting_memory(positions: u64) -> u64 {
-    (2 * positions).min(WAITING_BYTES as u64)
-}
 
 impl Solver {
     /// A solver of `material` under `rules`.
@@ -133,18 +132,20 @@ impl Solver {
     ) -> Result<Vec<SolvedSlice>, SolveError> {
         let mut work = SliceWork::new(self, columns, below)?;
         progress.slice_started(self.material, columns, work.positions());
-        // 1. Count moves, and look at takes that lead to slices below.
-        work.start()?;
+        // 1. Count moves, and look at takes that lead to slices below; or go on from a checkpoint.
+        let mut reached = match work.resume()? {
+            Some(reached) => reached,
+            None => work.start()?,
+        };
         // 2. Ply by ply, each position decided at this ply updates those that lead to it.
-        let mut ply = 0;
-        let mut settled = 0;
-        while work.last_ply().is_some_and(|last| ply <= last) {
-            settled += work.expand_and_update(ply)?;
-            progress.ply_done(ply, settled);
-            ply = ply
-                .checked_add(1)
-                .filter(|&ply| ply < u16::MAX - 1)
-                .ok_or(SolveError::TooManyPlies)?;
+        while work.last_ply().is_some_and(|last| reached.ply <= last) {
+            reached.settled += work.expand_and_update(reached.ply)?;
+            progress.ply_done(reached.ply, reached.settled);
+            reached.ply += 1;
+            if reached.ply >= u16::MAX - 1 {
+                return Err(SolveError::TooManyPlies);
+            }
+            work.save_now_and_then(reached)?;
         }
         // 3. What is left undecided is drawn.
         progress.slice_finished();
@@ -187,7 +188,9 @@ struct SliceWork<'a> {
     notes: Vec<Notes>,
     layout: Layout,
     lanes: Vec<Lane>,
-    waiting_bytes: usize,
+    resources: &'a Resources,
+    identity: Identity,
+    saved: Instant,
 }
 
 /// How the blocks of a slice are divided into partitions.
@@ -246,7 +249,7 @@ impl Updates for ToPartitions<'_> {
 
 impl<'a> SliceWork<'a> {
     fn new(
-        solver: &Solver,
+        solver: &'a Solver,
         columns: usize,
         below: &'a [Vec<SolvedSlice>],
     ) -> io::Result<SliceWork<'a>> {
@@ -303,7 +306,16 @@ impl<'a> SliceWork<'a> {
             lanes: (0..rayon::current_num_threads())
                 .map(|_| Lane { waiting: vec![Vec::new(); partitions], ..Lane::default() })
                 .collect(),
-            waiting_bytes: solver.resources.waiting_bytes,
+            resources: &solver.resources,
+            identity: Identity {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                rules: solver.rules.id(),
+                counters: (index.mover_counters() as u8, index.other_counters() as u8),
+                columns: columns as u8,
+                first_late: codes.late(),
+                block_shift,
+            },
+            saved: Instant::now(),
             sides,
         })
     }
@@ -336,8 +348,25 @@ impl<'a> SliceWork<'a> {
         )
     }
 
+    /// Goes on from a checkpoint, if there is one that fits.
+    fn resume(&mut self) -> Result<Option<Reached>, SolveError> {
+        let Some((path, _)) = &self.resources.checkpoint else { return Ok(None) };
+        Ok(checkpoint::load(path, &self.identity, &mut self.notes, &mut self.bytes)?)
+    }
+
+    /// Saves the state between two plies, if it is time for that.
+    fn save_now_and_then(&mut self, reached: Reached) -> Result<(), SolveError> {
+        if let Some((path, every)) = &self.resources.checkpoint
+            && self.saved.elapsed() >= *every
+        {
+            checkpoint::save(path, &self.identity, reached, &self.notes, &self.bytes)?;
+            self.saved = Instant::now();
+        }
+        Ok(())
+    }
+
     /// Writes the starting state of all blocks.
-    fn start(&mut self) -> Result<(), SolveError> {
+    fn start(&mut self) -> Result<Reached, SolveError> {
         let sides = std::mem::take(&mut self.sides);
         let (codes, layout) = (self.codes, self.layout);
         let started = self.for_each_partition(
@@ -359,7 +388,7 @@ impl<'a> SliceWork<'a> {
             },
         );
         self.sides = sides;
-        started
+        started.map(|()| Reached { ply: 0, settled: 0 })
     }
 
     /// Expands all positions decided at `ply` and makes the updates they send. Returns how many
@@ -383,7 +412,7 @@ impl<'a> SliceWork<'a> {
     /// Expands partitions from `next` on, until all are done or enough updates wait.
     fn expand_some(&mut self, ply: u16, next: &AtomicUsize) -> Result<(), SolveError> {
         let mut lanes = std::mem::take(&mut self.lanes);
-        let limit = (self.waiting_bytes / lanes.len() / size_of::<u32>()).max(1);
+        let limit = (self.resources.waiting_bytes / lanes.len() / size_of::<u32>()).max(1);
         let expanded = lanes.par_iter_mut().try_for_each(|lane| {
             while lane.sent < limit {
                 let i = next.fetch_add(1, Ordering::Relaxed);

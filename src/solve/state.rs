@@ -12,7 +12,7 @@ use wide::u8x16;
 /// late + 2 … 254          undecided; (byte − late − 1) moves are not yet refuted
 /// 255                     undecided, and cannot be lost
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bincode::Encode, bincode::Decode)]
 pub struct Codes {
     late: u8,
 }
@@ -60,7 +60,7 @@ impl Codes {
 const STRETCH_BITS: u32 = 14;
 
 /// What is kept, beside the bytes, of the positions of some consecutive blocks.
-#[derive(Debug)]
+#[derive(Debug, bincode::Encode, bincode::Decode)]
 pub struct Notes {
     codes: Codes,
     /// For each stretch of `1 << STRETCH_BITS` bytes, which DTWs below [`Codes::late`] some byte may hold.

@@ -5,7 +5,10 @@ use super::takes::Takes;
 use super::{Resources, SolvedSlice, Solver};
 use crate::index::{Material, SliceIndex};
 use crate::rules::{Color, Placement, RuleSet, SquareSet};
-use crate::{Silent, Value};
+use crate::{Progress, Silent, Value};
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
 
 fn material(text: &str) -> Material {
     text.parse().unwrap()
@@ -97,11 +100,58 @@ fn values_do_not_depend_on_resources_or_threads() {
             (1 << 13, 1 << 16, 2, false, true),
         ] {
             let scratch = scratch.then(|| folder.path().to_owned());
-            let resources = Resources { scratch, tables, partition_bytes, waiting_bytes };
+            let resources =
+                Resources { scratch, tables, partition_bytes, waiting_bytes, checkpoint: None };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let solver = solver.clone().resources(resources.clone());
             let solved = pool.install(|| solver.solve(&Silent).unwrap());
             assert!(values(&solved) == plain, "{rules} {resources:?}");
+        }
+    }
+}
+
+/// Keeps the checkpoint that lies at `from` after so many plies of the largest slice.
+struct Keep {
+    from: PathBuf,
+    to: PathBuf,
+    ply: u16,
+}
+
+impl Progress for Keep {
+    fn ply_done(&self, ply: u16, _settled: u64) {
+        // The checkpoint of the ply before lies there now.
+        if ply == self.ply && self.from.exists() {
+            fs::copy(&self.from, &self.to).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_slice_goes_on_from_any_checkpoint_and_passes_over_what_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, kept) = (folder.path().join("checkpoint"), folder.path().join("kept"));
+    for (scratch, first_late) in [(None, 190), (Some(folder.path().to_owned()), 6)] {
+        let solver = Solver::new(material("2-2"), RuleSet::Lasca).first_late_ply(first_late);
+        let plain = values(&solver.solve(&Silent).unwrap());
+        let solver = solver.resources(Resources {
+            scratch,
+            checkpoint: Some((path.clone(), Duration::ZERO)),
+            ..Resources::default()
+        });
+        for ply in [1, 4, 9, 20] {
+            let keep = Keep { from: path.clone(), to: kept.clone(), ply };
+            assert!(values(&solver.solve(&keep).unwrap()) == plain);
+            fs::rename(&kept, &path).unwrap();
+            let at_ply = fs::read(&path).unwrap();
+            assert!(values(&solver.solve(&Silent).unwrap()) == plain, "gone on after ply {ply}");
+            for damage in [0, 9, 40, at_ply.len() / 2, at_ply.len() - 1] {
+                let mut damaged = at_ply.clone();
+                damaged[damage] ^= 0x10;
+                fs::write(&path, &damaged).unwrap();
+                assert!(values(&solver.solve(&Silent).unwrap()) == plain);
+                fs::write(&path, &at_ply[..damage]).unwrap();
+                assert!(values(&solver.solve(&Silent).unwrap()) == plain);
+            }
         }
     }
 }
