@@ -7,7 +7,7 @@ use crate::progress::Bars;
 use crate::text::{self, Align};
 use crate::threads::Threads;
 use crate::{json, memory};
-use lasca_tablebase::generate::{Generated, Generator, Plan};
+use lasca_tablebase::generate::{Generated, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Table, file_name};
@@ -64,18 +64,22 @@ pub struct Args {
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let folder = args.folders.first();
-    let todo: Vec<Todo> =
-        args.materials().into_iter().map(|material| Todo::new(material, rules, &folder)).collect();
+    // Plans depend on how many threads there are.
+    args.threads.start()?;
     let limit = Limit::new(args.memory);
+    let todo: Vec<Todo> = args
+        .materials()
+        .into_iter()
+        .map(|material| Todo::new(material, rules, &folder, limit))
+        .collect();
 
     if args.dry_run {
         print_plan(&todo, rules, limit, args.json)?;
         return Ok(Status::Affirmative);
     }
-    if let Some(too_large) = limit.exceeded_by(&todo) {
+    if let Some(too_large) = first_refused(&todo) {
         return Err(Failure::Wrong(format!("{too_large}; nothing was begun")));
     }
-    args.threads.start()?;
 
     let mut generator = Generator::new(&folder, rules);
     if let Some(bytes) = limit.bytes {
@@ -114,15 +118,23 @@ struct Todo {
     plan: Plan,
     /// Whether a sound table is there already.
     there: bool,
+    /// Why the memory does not suffice, if it does not.
+    refused: Option<String>,
 }
 
 impl Todo {
-    fn new(material: Material, rules: RuleSet, folder: &Path) -> Todo {
+    fn new(material: Material, rules: RuleSet, folder: &Path, limit: Limit) -> Todo {
         let there = Table::open_file(&folder.join(file_name(material, rules))).is_ok_and(|table| {
             (table.material(), table.rules()) == (material, rules) && table.check_whole().is_ok()
         });
-        Todo { plan: Plan::new(material), there }
+        let (plan, refused) = limit.plan(material);
+        Todo { plan, there, refused: refused.filter(|_| !there) }
     }
+}
+
+/// What to say of the first material that needs too much memory, if one does.
+fn first_refused(todo: &[Todo]) -> Option<&str> {
+    todo.iter().find_map(|todo| todo.refused.as_deref())
 }
 
 /// How much memory may be used.
@@ -138,21 +150,36 @@ impl Limit {
         Limit { bytes: by_user.or_else(memory::available), by_user: by_user.is_some() }
     }
 
-    /// Whether this much is too much.
-    fn is_below(self, bytes: u64) -> bool {
-        self.bytes.is_some_and(|limit| limit < bytes)
-    }
-
-    /// What to say of the first material that needs more, if one does.
-    fn exceeded_by(self, todo: &[Todo]) -> Option<String> {
-        let limit = self.bytes?;
-        let plan = &todo.iter().find(|todo| !todo.there && self.is_below(todo.plan.memory()))?.plan;
-        let needs = format!("{} needs {} of memory", plan.material, text::bytes(plan.memory()));
-        let limit = text::bytes(limit);
-        Some(match self.by_user {
-            true => format!("{needs}, and --memory allows {limit}: allow more or leave it out"),
-            false => format!("{needs}, and this machine has {limit} to spare"),
-        })
+    /// The plan that keeps to the limit; or the plan with as much memory as is of use, and why it is
+    /// refused. Scratch files are used only if the user names a limit: they may take more room on
+    /// disk, and far more time, than one who names none expects.
+    fn plan(self, material: Material) -> (Plan, Option<String>) {
+        let in_memory = Plan::new(material);
+        let Some(bytes) = self.bytes else { return (in_memory, None) };
+        let limit = text::bytes(bytes);
+        match (Plan::within(material, bytes), self.by_user) {
+            (Ok(plan), _) if self.by_user || plan.storage == Storage::Memory => (plan, None),
+            (Err(least), true) => {
+                // Rounded up, so that a limit of what is named suffices.
+                let least = least.div_ceil(1 << 20);
+                let refused = format!(
+                    "{material} needs at least {least} MiB of memory, and --memory allows {limit}: \
+                     allow more or leave it out"
+                );
+                (in_memory, Some(refused))
+            }
+            (within, _) => {
+                let needs = text::bytes(in_memory.memory());
+                let advice = match within {
+                    Ok(_) => "; with --memory it is solved in scratch files on disk, more slowly",
+                    Err(_) => "",
+                };
+                let refused = format!(
+                    "{material} needs {needs} of memory, and this machine has {limit} to spare{advice}"
+                );
+                (in_memory, Some(refused))
+            }
+        }
     }
 }
 
@@ -172,6 +199,7 @@ fn print_plan(todo: &[Todo], rules: RuleSet, limit: Limit, json: bool) -> Result
                 positions: todo.plan.positions(),
                 memory: todo.plan.memory(),
                 memory_limit: limit.bytes,
+                in_memory: todo.plan.storage == Storage::Memory,
                 slices: slices.collect(),
             })?;
         }
@@ -181,7 +209,7 @@ fn print_plan(todo: &[Todo], rules: RuleSet, limit: Limit, json: bool) -> Result
         }
     }
     out.finish()?;
-    if let Some(too_large) = limit.exceeded_by(todo) {
+    if let Some(too_large) = first_refused(todo) {
         say(&format!("{too_large}; generate would refuse"));
     }
     Ok(())
@@ -204,8 +232,10 @@ fn plan_table(todo: &[Todo], limit: Limit) -> Vec<String> {
         }
         let remark = if todo.there {
             "already there"
-        } else if limit.is_below(plan.memory()) {
+        } else if todo.refused.is_some() {
             "too large"
+        } else if plan.storage != Storage::Memory {
+            "on disk"
         } else {
             ""
         };

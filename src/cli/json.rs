@@ -118,6 +118,8 @@ pub struct Planned {
     pub memory: u64,
     /// Bytes of memory that may be used; `null` if the system does not say.
     pub memory_limit: Option<u64>,
+    /// Whether slices are kept in memory; if not, in scratch files on disk.
+    pub in_memory: bool,
     /// The slices in the order in which they are solved.
     pub slices: Vec<PlannedSlice>,
 }

@@ -336,11 +336,7 @@ impl Work {
         .map_err(io_error("writing", &temporary))?;
         for columns in columns {
             let path = self.slice_path(columns);
-            let part = Table::open_file(&path)
-                .map_err(|error| GenerateError::Work { path: path.clone(), error })?;
-            for section in part.sections() {
-                writer.copy(&part, section).map_err(io_error("writing", &temporary))?;
-            }
+            writer.copy(&path).map_err(io_error("copying", &path))?;
         }
         writer.finish().map_err(io_error("writing", &self.target))?;
         let damaged = |error| GenerateError::Work { path: self.target.clone(), error };

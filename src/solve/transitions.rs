@@ -90,52 +90,58 @@ impl Transitions {
     /// Works out the transitions of all blocks.
     pub fn new(sets: &OccupiedSets) -> Transitions {
         const BLOCKS_A_TASK: usize = 1 << 12;
-        let tasks: Vec<usize> = (0..sets.blocks()).step_by(BLOCKS_A_TASK).collect();
-        let parts: Vec<Part> = tasks
-            .par_iter()
-            .map(|&first| {
+        let slots_a_block = sets.columns() * 4;
+        let mut slots = vec![Transition::NONE; sets.blocks() * slots_a_block];
+        // Each task numbers the permutations that it meets by itself.
+        let parts: Vec<Part> = slots
+            .par_chunks_mut(BLOCKS_A_TASK * slots_a_block)
+            .enumerate()
+            .map(|(task, slots)| {
                 let mut part = Part::default();
-                for block in first..(first + BLOCKS_A_TASK).min(sets.blocks()) {
-                    part.add_block(sets, block);
+                let first = task * BLOCKS_A_TASK;
+                for (i, slots) in slots.chunks_exact_mut(slots_a_block).enumerate() {
+                    part.add_block(sets, first + i, slots);
                 }
                 part
             })
             .collect();
 
+        let mut permutations = Vec::new();
+        let mut numbers: HashMap<Permutation, u32> = HashMap::new();
+        let renumbered: Vec<Vec<u32>> = parts
+            .iter()
+            .map(|part| {
+                let number = |&permutation: &Permutation| {
+                    *numbers.entry(permutation).or_insert_with(|| {
+                        permutations.push(permutation);
+                        permutations.len() as u32 - 1
+                    })
+                };
+                part.permutations.iter().map(number).collect()
+            })
+            .collect();
+        let renumber = |task: usize, transition: &mut Transition| {
+            if transition.exists() {
+                let number = renumbered[task][transition.permutation()];
+                transition.packed = transition.packed & MORE | number;
+            }
+        };
+        slots.par_chunks_mut(BLOCKS_A_TASK * slots_a_block).enumerate().for_each(
+            |(task, slots)| slots.iter_mut().for_each(|transition| renumber(task, transition)),
+        );
         let mut all = Transitions {
             columns: sets.columns(),
-            slots: Vec::with_capacity(sets.blocks() * sets.columns() * 4),
+            slots,
             more: HashMap::new(),
             kept: Vec::with_capacity(sets.blocks()),
-            permutations: Vec::new(),
+            permutations,
         };
-        let mut numbers: HashMap<Permutation, u32> = HashMap::new();
-        for part in parts {
-            let renumbered: Vec<u32> = part
-                .permutations
-                .iter()
-                .map(|&permutation| {
-                    *numbers.entry(permutation).or_insert_with(|| {
-                        all.permutations.push(permutation);
-                        all.permutations.len() as u32 - 1
-                    })
-                })
-                .collect();
-            let renumber = |transition: Transition| {
-                if !transition.exists() {
-                    return transition;
-                }
-                let number = renumbered[transition.permutation()];
-                Transition { packed: transition.packed & MORE | number, ..transition }
-            };
-            let first = all.slots.len();
+        for (task, part) in parts.into_iter().enumerate() {
             all.kept.extend(part.kept);
-            all.slots.extend(part.slots.into_iter().map(renumber));
-            all.more.extend(
-                part.more
-                    .into_iter()
-                    .map(|(slot, list)| (first + slot, list.into_iter().map(renumber).collect())),
-            );
+            for (slot, mut list) in part.more {
+                list.iter_mut().for_each(|transition| renumber(task, transition));
+                all.more.insert(slot, list);
+            }
         }
         all
     }
@@ -167,10 +173,9 @@ impl Transitions {
     }
 }
 
-/// The transitions of some consecutive blocks, permutations numbered apart.
+/// What is found beside the slots of some consecutive blocks, permutations numbered apart.
 #[derive(Default)]
 struct Part {
-    slots: Vec<Transition>,
     more: HashMap<usize, Vec<Transition>>,
     kept: Vec<SymmetrySet>,
     permutations: Vec<Permutation>,
@@ -178,16 +183,15 @@ struct Part {
 }
 
 impl Part {
-    fn add_block(&mut self, sets: &OccupiedSets, block: usize) {
+    fn add_block(&mut self, sets: &OccupiedSets, block: usize, slots: &mut [Transition]) {
         let occupied = sets.representative(block);
         let kept = sets.stabilizer(block).transversal();
-        for from in occupied {
-            for direction in Direction::ALL {
-                let slot = self.slots.len();
-                self.slots.push(Transition::NONE);
-                let Some(to) = from.step(direction).filter(|&to| !occupied.contains(to)) else {
+        for (column, from) in occupied.into_iter().enumerate() {
+            for (direction, toward) in Direction::ALL.into_iter().enumerate() {
+                let Some(to) = from.step(toward).filter(|&to| !occupied.contains(to)) else {
                     continue;
                 };
+                let slot = column * 4 + direction;
                 let (target, symmetries) = sets.fold(occupied.without(from).with(to));
                 let representative = sets.representative(target);
                 for symmetry in symmetries.and(kept) {
@@ -195,11 +199,11 @@ impl Part {
                     let permutation = permutation_of(occupied, moved, symmetry, representative);
                     let packed = self.number(permutation);
                     let transition = Transition { block: target as u32, packed };
-                    if self.slots[slot].exists() {
-                        self.slots[slot].packed |= MORE;
-                        self.more.entry(slot).or_default().push(transition);
+                    if slots[slot].exists() {
+                        slots[slot].packed |= MORE;
+                        self.more.entry(block * slots.len() + slot).or_default().push(transition);
                     } else {
-                        self.slots[slot] = transition;
+                        slots[slot] = transition;
                     }
                 }
             }

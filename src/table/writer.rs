@@ -3,14 +3,14 @@
 use super::format::{
     Header, INDEX_ENTRY_LEN, SECTION_LEN, SectionEntry, checksum, encode_histogram,
 };
-use super::reader::{SectionInfo, Table};
-use super::{SectionStats, codec, format};
+use super::{OpenError, SectionStats, Table, codec, format};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::solve::SolvedSlice;
 use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Positions in a block of values.
@@ -88,37 +88,59 @@ impl TableWriter {
         let stats = SectionStats::count(index, slice)?;
         let width = codec::width_for(stats.max_dtw());
         let blocks = slice.len().div_ceil(u64::from(BLOCK_POSITIONS)) as usize;
-        self.add_section(side, index, width, BLOCK_POSITIONS, &stats, blocks, |block| {
+        let compress = |block| {
             let first = block as u64 * u64::from(BLOCK_POSITIONS);
             let end = (first + u64::from(BLOCK_POSITIONS)).min(slice.len());
             codec::compress(width, slice.read(first, end - first)?.into_iter())
+        };
+        self.add_section(side, index, width, BLOCK_POSITIONS, &stats, blocks, |batch| {
+            batch.into_par_iter().map(compress).collect()
         })
     }
 
-    /// Adds a section of another table of the same material as it is.
+    /// Adds all sections of another table of the same material as they are.
     ///
     /// # Errors
-    /// If writing fails, or the section is damaged.
+    /// If reading or writing fails, or the other table is damaged.
     ///
     /// # Panics
     /// As [`TableWriter::add`].
-    pub fn copy<D: AsRef<[u8]> + Sync>(
-        &mut self,
-        table: &Table<D>,
-        section: &SectionInfo,
-    ) -> io::Result<()> {
-        let damaged = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-        let entry = &section.entry;
-        let index = section.index();
-        self.add_section(
-            usize::from(entry.side),
-            &index,
-            entry.width,
-            entry.block_positions,
-            &section.stats,
-            entry.blocks as usize,
-            |block| table.block_bytes(section, block).map(<[u8]>::to_vec).map_err(damaged),
-        )
+    pub fn copy(&mut self, path: &Path) -> io::Result<()> {
+        let open = || {
+            Table::open_file(path).map_err(|error| match error {
+                OpenError::Io(error) => error,
+                OpenError::Table(error) => io::Error::new(io::ErrorKind::InvalidData, error),
+            })
+        };
+        for section in open()?.sections() {
+            let entry = &section.entry;
+            let (side, blocks) = (usize::from(entry.side), entry.blocks as usize);
+            let (width, block_positions) = (entry.width, entry.block_positions);
+            let index = section.index();
+            self.add_section(
+                side,
+                &index,
+                width,
+                block_positions,
+                &section.stats,
+                blocks,
+                |batch| {
+                    // The file is mapped anew each time, so that pages that are done with do not count
+                    // among the memory in use.
+                    let table = open()?;
+                    let Some(section) = table.section(side, index.columns()) else {
+                        return Err(io::ErrorKind::InvalidData.into());
+                    };
+                    batch
+                        .map(|block| match table.block_bytes(section, block) {
+                            Ok(bytes) => Ok(bytes.to_vec()),
+                            Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+                        })
+                        .collect()
+                },
+            )?;
+        }
+        Ok(())
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -130,7 +152,7 @@ impl TableWriter {
         block_positions: u32,
         stats: &SectionStats,
         blocks: usize,
-        block_bytes: impl Fn(usize) -> io::Result<Vec<u8>> + Sync,
+        batch_bytes: impl Fn(Range<usize>) -> io::Result<Vec<Vec<u8>>>,
     ) -> io::Result<()> {
         assert!(self.sections.len() < self.reserved, "room was made for every section");
         let histogram = encode_histogram(stats);
@@ -138,9 +160,7 @@ impl TableWriter {
         let mut block_index = Vec::with_capacity(blocks * INDEX_ENTRY_LEN);
         let at_once = BLOCKS_A_THREAD * rayon::current_num_threads();
         for first in (0..blocks).step_by(at_once) {
-            let batch: io::Result<Vec<Vec<u8>>> =
-                (first..(first + at_once).min(blocks)).into_par_iter().map(&block_bytes).collect();
-            for bytes in batch? {
+            for bytes in batch_bytes(first..(first + at_once).min(blocks))? {
                 let at = self.write(&bytes)?;
                 block_index.extend_from_slice(&at.to_le_bytes());
                 block_index.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
