@@ -136,9 +136,13 @@ impl Plan {
         let moves = if tables { transitions + permutations_memory(columns) } else { 0 };
         // What is kept beside the bytes: which plies occur where, and updates that are due later.
         let notes = positions / 64 + positions / 24;
-        // At the busiest ply about a twelfth of the positions is decided, each with three updates of
-        // four bytes.
-        let waiting = positions.min(self.waiting_bytes as u64 + (1 << 20));
+        // At the busiest ply some seven in a hundred of the positions are decided, each with three
+        // updates of four bytes, which lie in lots that are not all full; and every thread has a lot
+        // of up to 8 KiB open for each partition.
+        let waiting_bytes = self.waiting_bytes as u64;
+        let lots = threads * (positions / self.partition_bytes as u64 + 1);
+        let open = (lots * (8 << 10)).min(waiting_bytes).min(positions) / 2;
+        let waiting = (positions / 10 * 12).min(waiting_bytes) + open;
         BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + notes + waiting
     }
 

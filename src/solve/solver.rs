@@ -216,10 +216,10 @@ impl Layout {
     }
 }
 
-/// One thread's updates that wait to be made, by the partition they go to.
+/// One thread's updates that wait to be made.
 #[derive(Default)]
 struct Lane {
-    waiting: Vec<Vec<u32>>,
+    waiting: Waiting,
     bytes: Vec<u8>,
     offsets: Vec<u32>,
     groups: Vec<Group>,
@@ -227,9 +227,68 @@ struct Lane {
     settled: u64,
 }
 
+/// Updates by the partition they go to, in lots of limited size, so that what is set aside for one
+/// partition at one ply serves any other at the next.
+#[derive(Default)]
+struct Waiting {
+    /// For each partition, the lot that is being filled.
+    open: Vec<Vec<u32>>,
+    /// Lots that are full, with the partition they go to.
+    full: Vec<(usize, Vec<u32>)>,
+    /// Empty lots.
+    spare: Vec<Vec<u32>>,
+    /// Updates in a full lot.
+    lot: usize,
+}
+
+impl Waiting {
+    /// Room for updates to so many partitions; the open lots together take at most about `bytes`.
+    fn new(partitions: usize, bytes: usize) -> Waiting {
+        let lot = (bytes / size_of::<u32>() / partitions.max(1)).clamp(16, 2048);
+        Waiting { open: vec![Vec::new(); partitions], lot, ..Waiting::default() }
+    }
+
+    #[inline]
+    fn push(&mut self, partition: usize, start: u32, offsets: impl Iterator<Item = u32>) {
+        let lot = &mut self.open[partition];
+        for offset in offsets {
+            if lot.len() == self.lot {
+                let empty = self.spare.pop().unwrap_or_default();
+                self.full.push((partition, std::mem::replace(lot, empty)));
+            }
+            lot.push(start + offset);
+        }
+    }
+
+    /// Puts the full lots in the order of their partitions.
+    fn sort(&mut self) {
+        self.full.sort_unstable_by_key(|lot| lot.0);
+    }
+
+    /// The lots that go to a partition, once sorted.
+    fn lots(&self, partition: usize) -> impl Iterator<Item = &[u32]> {
+        let first = self.full.partition_point(|lot| lot.0 < partition);
+        let full = self.full[first..].iter().take_while(move |lot| lot.0 == partition);
+        full.map(|lot| &lot.1[..]).chain(std::iter::once(&self.open[partition][..]))
+    }
+
+    fn is_empty(&self, partition: usize) -> bool {
+        self.lots(partition).all(<[u32]>::is_empty)
+    }
+
+    fn clear(&mut self) {
+        self.open.iter_mut().for_each(Vec::clear);
+        self.spare.extend(self.full.drain(..).map(|(_, mut lot)| {
+            lot.clear();
+            lot
+        }));
+    }
+}
+
 /// Sends updates to the partitions of one side to move.
 struct ToPartitions<'a> {
-    waiting: &'a mut [Vec<u32>],
+    waiting: &'a mut Waiting,
+    first_partition: usize,
     layout: Layout,
     sent: &'a mut usize,
 }
@@ -240,10 +299,8 @@ impl Updates for ToPartitions<'_> {
         let in_partition = block & ((1 << self.layout.block_shift) - 1);
         let start = in_partition * self.layout.block_len as u32;
         *self.sent += offsets.len();
-        let waiting = &mut self.waiting[(block >> self.layout.block_shift) as usize];
-        for offset in offsets {
-            waiting.push(start + offset);
-        }
+        let partition = self.first_partition + (block >> self.layout.block_shift) as usize;
+        self.waiting.push(partition, start, offsets);
     }
 }
 
@@ -297,14 +354,16 @@ impl<'a> SliceWork<'a> {
             let blocks = index.blocks() - layout.place(i).1;
             blocks.min(1 << block_shift) * block_len
         };
+        let threads = rayon::current_num_threads();
+        let open_bytes = solver.resources.waiting_bytes / threads;
         Ok(SliceWork {
             codes,
             bytes: sides.iter().map(bytes).collect::<io::Result<_>>()?,
             tables,
             notes: (0..partitions).map(|i| Notes::new(codes, partition_len(i))).collect(),
             layout,
-            lanes: (0..rayon::current_num_threads())
-                .map(|_| Lane { waiting: vec![Vec::new(); partitions], ..Lane::default() })
+            lanes: (0..threads)
+                .map(|_| Lane { waiting: Waiting::new(partitions, open_bytes), ..Lane::default() })
                 .collect(),
             resources: &solver.resources,
             identity: Identity {
@@ -436,7 +495,8 @@ impl<'a> SliceWork<'a> {
         let Layout { block_len, partitions_a_side, .. } = self.layout;
         let Lane { waiting, bytes, offsets, groups, sent, settled } = lane;
         let mut updates = ToPartitions {
-            waiting: &mut waiting[replying * partitions_a_side..],
+            waiting,
+            first_partition: replying * partitions_a_side,
             layout: self.layout,
             sent,
         };
@@ -471,17 +531,18 @@ impl<'a> SliceWork<'a> {
     /// Makes all updates that wait.
     fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
         let mut lanes = std::mem::take(&mut self.lanes);
+        lanes.iter_mut().for_each(|lane| lane.waiting.sort());
         let made = self.for_each_partition(
-            |i, _| lanes.iter().any(|lane| !lane.waiting[i].is_empty()),
+            |i, _| lanes.iter().any(|lane| !lane.waiting.is_empty(i)),
             |i, mut partition, _| {
-                for lane in &lanes {
-                    partition.update(ply, &lane.waiting[i]);
+                for lot in lanes.iter().flat_map(|lane| lane.waiting.lots(i)) {
+                    partition.update(ply, lot);
                 }
                 Ok(())
             },
         );
         for lane in &mut lanes {
-            lane.waiting.iter_mut().for_each(Vec::clear);
+            lane.waiting.clear();
             lane.sent = 0;
         }
         self.lanes = lanes;
