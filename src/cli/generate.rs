@@ -42,6 +42,11 @@ pub struct Args {
 
     /// Use at most this much memory, such as 800M or 12G; else what the machine has to spare
     ///
+    /// Where a material does not fit, it is solved in scratch files beside the tables, more slowly;
+    /// the tables are the same. Without this option, a material that does not fit is refused. What
+    /// counts is the memory that the program holds; pages of files that the system keeps for it do
+    /// not.
+    ///
     /// K, M, G and T are powers of 1024, as are KiB and so on; KB, MB and so on are powers of 1000.
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
@@ -54,8 +59,8 @@ pub struct Args {
     ///
     /// Keys: material, rules, path, positions, bytes, max_dtw, already_there, solved_positions,
     /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second. With
-    /// --dry-run: material, rules, already_there, positions, memory, memory_limit, slices (columns,
-    /// positions, memory).
+    /// --dry-run: material, rules, already_there, positions, memory, memory_limit,
+    /// in_memory, slices (columns, positions, memory).
     #[arg(long)]
     json: bool,
 }

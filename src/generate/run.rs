@@ -132,7 +132,8 @@ impl Generator {
         Generator { folder: folder.into(), rules, memory_limit: None }
     }
 
-    /// Uses at most this many bytes of memory.
+    /// Uses at most this many bytes of memory, and scratch files beside the tables where that takes
+    /// them: see [`Plan::within`].
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Generator {
         Generator { memory_limit: Some(bytes), ..self }
