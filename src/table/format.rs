@@ -156,7 +156,11 @@ impl SectionEntry {
 
     /// Reads an entry; `bytes` must be as long as one. Its fields are checked against the header
     /// and the index, so that later arithmetic cannot overflow or leave the file.
-    pub fn decode(bytes: &[u8], header: &Header) -> Result<SectionEntry, TableError> {
+    /// Gives the numbering of the section's positions as well.
+    pub fn decode(
+        bytes: &[u8],
+        header: &Header,
+    ) -> Result<(SectionEntry, SliceIndex), TableError> {
         let entry = SectionEntry {
             side: bytes[0],
             columns: bytes[1],
@@ -199,7 +203,7 @@ impl SectionEntry {
         if u64::from(entry.blocks) != entry.positions.div_ceil(u64::from(entry.block_positions)) {
             return field("blocks", u64::from(entry.blocks));
         }
-        Ok(entry)
+        Ok((entry, index))
     }
 }
 

@@ -30,8 +30,7 @@ pub struct SectionInfo {
     pub(super) stats: SectionStats,
     /// The section's place in the directory.
     pub(super) number: usize,
-    mover: usize,
-    other: usize,
+    index: SliceIndex,
 }
 
 /// Names a block of values within a table.
@@ -55,11 +54,8 @@ impl SectionInfo {
     }
 
     /// The numbering of the section's positions.
-    pub fn index(&self) -> SliceIndex {
-        match SliceIndex::new(self.mover, self.other, self.columns()) {
-            Some(index) => index,
-            None => unreachable!("checked when the section was read"),
-        }
+    pub fn index(&self) -> &SliceIndex {
+        &self.index
     }
 
     /// Counts over the section's positions, unfolded.
@@ -96,7 +92,7 @@ impl<D: AsRef<[u8]>> Table<D> {
         )?;
         let mut sections = Vec::with_capacity(header.sections);
         for (number, bytes) in directory.chunks_exact(SECTION_LEN).enumerate() {
-            let entry = SectionEntry::decode(bytes, &header)?;
+            let (entry, index) = SectionEntry::decode(bytes, &header)?;
             let key = |entry: &SectionEntry| (entry.side, entry.columns);
             if sections.iter().any(|section: &SectionInfo| key(&section.entry) == key(&entry)) {
                 return Err(TableError::RepeatedSection {
@@ -119,7 +115,6 @@ impl<D: AsRef<[u8]>> Table<D> {
                 capture: entry.capture,
                 histogram: decode_histogram(histogram, part)?,
             };
-            let side = header.material.stored_sides()[usize::from(entry.side)];
             part_of(
                 file,
                 entry.index_at,
@@ -127,13 +122,7 @@ impl<D: AsRef<[u8]>> Table<D> {
                 entry.index_checksum,
                 Part::BlockIndex { section: number },
             )?;
-            sections.push(SectionInfo {
-                entry,
-                stats,
-                number,
-                mover: header.material.counters(side),
-                other: header.material.counters(!side),
-            });
+            sections.push(SectionInfo { entry, stats, number, index });
         }
         Ok(Table { data, header, sections })
     }
@@ -185,7 +174,9 @@ impl<D: AsRef<[u8]>> Table<D> {
 
     /// The section that holds positions in which the mover has `mover` counters.
     pub fn section_of(&self, mover: usize, columns: usize) -> Option<&SectionInfo> {
-        self.sections.iter().find(|section| section.mover == mover && section.columns() == columns)
+        self.sections.iter().find(|section| {
+            section.index.mover_counters() == mover && section.columns() == columns
+        })
     }
 
     /// The compressed bytes of a block, checked.

@@ -109,10 +109,9 @@ impl TableWriter {
     ) -> io::Result<()> {
         let damaged = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let entry = &section.entry;
-        let index = section.index();
         self.add_section(
             usize::from(entry.side),
-            &index,
+            section.index(),
             entry.width,
             entry.block_positions,
             &section.stats,
