@@ -71,6 +71,17 @@ pub enum TableError {
         /// What it holds.
         found: u64,
     },
+    /// Statistics of a section do not add up.
+    Statistics {
+        /// The section's place in the directory, from 0.
+        section: usize,
+        /// What was added up, in the format document's words.
+        sum: &'static str,
+        /// What it should come to.
+        expected: u64,
+        /// What it comes to.
+        found: u128,
+    },
     /// The material in the header is none.
     Material(MaterialError),
     /// A section that every whole table has is not there.
@@ -110,6 +121,9 @@ impl fmt::Display for TableError {
             TableError::Place(part) => write!(f, "{part} lies outside the file"),
             TableError::Field { part, field, found } => {
                 write!(f, "{part} holds {found} as its {field}, which cannot be")
+            }
+            TableError::Statistics { section, sum, expected, found } => {
+                write!(f, "in section {section} {sum} should come to {expected}, and is {found}")
             }
             TableError::Material(error) => write!(f, "the header names no material: {error}"),
             TableError::MissingSection { side, columns } => {

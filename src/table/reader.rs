@@ -6,8 +6,8 @@ use super::format::{
 };
 use super::{OpenError, Part, SectionStats, TableError, codec};
 use crate::Value;
-use crate::index::{Material, SliceIndex};
-use crate::rules::RuleSet;
+use crate::index::{Material, SliceIndex, binomial};
+use crate::rules::{RuleSet, Square};
 use crate::solve::SolvedSlice;
 use rayon::prelude::*;
 use std::path::Path;
@@ -115,6 +115,7 @@ impl<D: AsRef<[u8]>> Table<D> {
                 capture: entry.capture,
                 histogram: decode_histogram(histogram, part)?,
             };
+            check_stats(number, &stats, &index)?;
             part_of(
                 file,
                 entry.index_at,
@@ -283,6 +284,36 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         }
         Ok(())
     }
+}
+
+/// Checks that the statistics of a section can be those of so many positions. Sums of them are then
+/// far below what 64 bits hold.
+fn check_stats(
+    section: usize,
+    stats: &SectionStats,
+    index: &SliceIndex,
+) -> Result<(), TableError> {
+    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
+    let decided = |odd: u16| {
+        let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
+        sum(&mut of_side.map(|(_, &positions)| positions))
+    };
+    let positions = binomial(Square::COUNT, index.columns()) * index.block_len() as u64;
+    let results = sum(&mut [stats.win, stats.draw, stats.loss].into_iter());
+    for (sum, expected, found) in [
+        ("win + draw + loss", positions, results),
+        ("the positions at odd plies", stats.win, decided(1)),
+        ("the positions at even plies", stats.loss, decided(0)),
+    ] {
+        if found != u128::from(expected) {
+            return Err(TableError::Statistics { section, sum, expected, found });
+        }
+    }
+    if stats.capture > positions {
+        let (part, field) = (Part::Directory, "capture");
+        return Err(TableError::Field { part, field, found: stats.capture });
+    }
+    Ok(())
 }
 
 /// `len` bytes of the file from `at` on, if they are there.
