@@ -260,7 +260,7 @@ impl Tablebase {
         let Some((section, number)) = place else {
             unreachable!("a whole table has a section for every number of columns")
         };
-        let block = table.block_of(section, number);
+        let block = table.block_of(section, number).map_err(damaged)?;
         let codes = self
             .decoded
             .get_or_insert_with(&(file, block), || table.decode_block(block).map(Arc::new));

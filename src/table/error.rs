@@ -98,6 +98,15 @@ pub enum TableError {
         /// The number of columns.
         columns: usize,
     },
+    /// The section has no position of this number.
+    NoPosition {
+        /// The section's place in the directory, from 0.
+        section: usize,
+        /// How many positions it has.
+        positions: u64,
+        /// The number asked for.
+        number: u64,
+    },
     /// A block whose checksum is right does not decompress to what it should.
     Content(Part),
 }
@@ -135,6 +144,11 @@ impl fmt::Display for TableError {
                     "the section for stored side {side}, {columns} columns, stands there twice"
                 )
             }
+            TableError::NoPosition { section, positions, number } => write!(
+                f,
+                "expected a number below {positions}, the positions of section {section}, found \
+                 {number}"
+            ),
             TableError::Content(part) => {
                 write!(f, "{part} does not decompress to the values it should hold")
             }

@@ -183,9 +183,12 @@ impl<D: AsRef<[u8]>> Table<D> {
     /// The compressed bytes of a block, checked.
     ///
     /// # Errors
-    /// If the block is damaged.
+    /// If the block is damaged, or there is no such block.
     pub fn block_bytes(&self, section: &SectionInfo, block: usize) -> Result<&[u8], TableError> {
         let part = Part::Block { section: section.number, block };
+        if block >= section.blocks() {
+            return Err(TableError::Place(part));
+        }
         let file = self.data.as_ref();
         // The index was read when the table was opened; a file that shrank since is caught here.
         let place = section.entry.index_at + (block * INDEX_ENTRY_LEN) as u64;
@@ -195,11 +198,17 @@ impl<D: AsRef<[u8]>> Table<D> {
     }
 
     /// The block that holds the position with this number.
-    pub fn block_of(&self, section: &SectionInfo, number: u64) -> BlockId {
-        BlockId {
-            section: section.number as u32,
-            block: (number / u64::from(section.entry.block_positions)) as u32,
+    ///
+    /// # Errors
+    /// If there is no such number.
+    pub fn block_of(&self, section: &SectionInfo, number: u64) -> Result<BlockId, TableError> {
+        let (section, entry) = (section.number, &section.entry);
+        if number >= entry.positions {
+            return Err(TableError::NoPosition { section, positions: entry.positions, number });
         }
+        // The directory says in 32 bits how many blocks there are.
+        let block = (number / u64::from(entry.block_positions)) as u32;
+        Ok(BlockId { section: section as u32, block })
     }
 
     /// The decompressed codes of a block.
@@ -209,9 +218,6 @@ impl<D: AsRef<[u8]>> Table<D> {
     pub fn decode_block(&self, id: BlockId) -> Result<Vec<u8>, TableError> {
         let part = Part::Block { section: id.section as usize, block: id.block as usize };
         let section = self.sections.get(id.section as usize).ok_or(TableError::Place(part))?;
-        if id.block >= section.entry.blocks {
-            return Err(TableError::Place(part));
-        }
         let bytes = self.block_bytes(section, id.block as usize)?;
         codec::decompress(bytes, section.entry.width, section.positions_in(id.block as usize), part)
     }
@@ -231,7 +237,7 @@ impl<D: AsRef<[u8]>> Table<D> {
     /// # Errors
     /// If the block that holds it is damaged, or there is no such number.
     pub fn value(&self, section: &SectionInfo, number: u64) -> Result<Value, TableError> {
-        let codes = self.decode_block(self.block_of(section, number))?;
+        let codes = self.decode_block(self.block_of(section, number)?)?;
         Ok(self.value_in(section, &codes, number))
     }
 }
