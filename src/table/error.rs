@@ -60,7 +60,7 @@ pub enum TableError {
     },
     /// A part's bytes are not the ones that were written.
     Checksum(Part),
-    /// A part lies outside the file, or overlaps where it must not.
+    /// A part lies outside the file, or there is no such part.
     Place(Part),
     /// A field holds a value that it cannot have.
     Field {
@@ -122,12 +122,17 @@ impl fmt::Display for TableError {
             ),
             TableError::Length { expected, found } => write!(
                 f,
-                "expected {expected} bytes, found {found}: the file was cut short or is not whole"
+                "expected {expected} bytes, found {found}: {}",
+                if found < expected {
+                    "the file was cut short or is not whole"
+                } else {
+                    "something was added to the file"
+                }
             ),
             TableError::Checksum(part) => {
                 write!(f, "{part} is damaged: its bytes do not match their checksum")
             }
-            TableError::Place(part) => write!(f, "{part} lies outside the file"),
+            TableError::Place(part) => write!(f, "{part} lies outside the file, or there is none"),
             TableError::Field { part, field, found } => {
                 write!(f, "{part} holds {found} as its {field}, which cannot be")
             }
