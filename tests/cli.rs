@@ -739,6 +739,28 @@ fn a_table_under_another_ones_name_is_found() {
     run(&["verify", "--tables", path(&folder)]).exits(1);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error() {
+    let folder = copies(&["lasca-1-1.ltb"]);
+    let pipe = folder.path().join("lasca-2-1.ltb");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    fs::create_dir(folder.path().join("lasca-2-2.ltb")).unwrap();
+    // A link to a table is as good as the table.
+    let shipped = tables();
+    let link = folder.path().join("lasca-3-1.ltb");
+    std::os::unix::fs::symlink(shipped.path().join("lasca-3-1.ltb"), link).unwrap();
+    let tables = ["--tables", path(&folder)];
+    let listed = run(&[&["list", "--json"], &tables[..]].concat()).exits(1).json();
+    let errors: Vec<bool> = listed.iter().map(|line| line["error"].is_string()).collect();
+    assert_eq!(errors, [false, true, true, false]);
+    let ran = |args: &[&str]| run(&[args, &tables[..]].concat());
+    ran(&["probe", "a1WW c3B w"]).exits(1).says("expected a regular file, found a pipe");
+    ran(&["probe", "a1WW c3BB w"]).exits(1).says("expected a regular file, found a folder");
+    ran(&["probe", "a1WWW c3B w"]).exits(0);
+    ran(&["verify"]).exits(1).prints("lasca-2-1.ltb: expected a regular file");
+}
+
 // The folders of tables
 
 #[test]
