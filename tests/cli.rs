@@ -734,8 +734,13 @@ fn a_table_under_another_ones_name_is_found() {
     fs::copy(from.path().join("lasca-3-1.ltb"), folder.path().join("lasca-2-2.ltb")).unwrap();
     fs::copy(from.path().join("bignor-2-2.ltb"), folder.path().join("rejump-2-2.ltb")).unwrap();
     run(&["list", "--tables", path(&folder)]).exits(1);
-    run(&["probe", "a1WW c3BB w", "--tables", path(&folder)]).exits(1);
-    run(&["probe", "a1WW c3BB w", "--rules", "rejump", "--tables", path(&folder)]).exits(1);
+    run(&["probe", "a1WW c3BB w", "--tables", path(&folder)])
+        .exits(1)
+        .says("lasca-2-2.ltb: expected the table of 2-2 under lasca rules, found that of 3-1")
+        .says("rename the file to lasca-3-1.ltb, or remove it");
+    run(&["probe", "a1WW c3BB w", "--rules", "rejump", "--tables", path(&folder)])
+        .exits(1)
+        .says("rejump-2-2.ltb: expected the table of 2-2 under rejump rules, found that of 2-2 und");
     run(&["verify", "--tables", path(&folder)]).exits(1);
 }
 

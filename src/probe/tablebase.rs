@@ -78,17 +78,10 @@ impl TableFile {
             }
             OpenError::Table(error) => ProbeError::Damaged { path: path.clone(), error },
         })?;
-        if table.rules() != self.rules {
-            return Err(ProbeError::OtherRules {
-                material: self.material,
-                asked: self.rules,
-                found: vec![table.rules()],
-            });
-        }
-        if table.material() != self.material {
-            let error =
-                format!("expected a table of {}, found {}", self.material, table.material());
-            return Err(ProbeError::Unreadable { path, error });
+        let expected = (self.material, self.rules);
+        let found = (table.material(), table.rules());
+        if found != expected {
+            return Err(ProbeError::WrongTable { path, expected, found });
         }
         table.check_whole().map_err(|error| ProbeError::Damaged { path, error })?;
         Ok(table)
