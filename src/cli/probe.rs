@@ -5,9 +5,8 @@ use crate::folders::Folders;
 use crate::json::{self, LineEnd, Rating};
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
-use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{board_text, move_text};
-use lasca_tablebase::probe::{self, Line, RatedMove, Tablebase};
+use lasca_tablebase::probe::{self, RatedMove, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 
 /// Say who wins a position, and what each move is worth
@@ -60,7 +59,7 @@ fn answer(
     };
     if with_line {
         let line = tables.best_line(position)?;
-        answer.line_end = Some(line_end(position, &line));
+        answer.line_end = Some(line.end.into());
         answer.line = Some(line.moves.iter().map(json_of).collect());
     }
     Ok(answer)
@@ -74,16 +73,13 @@ fn json_of(rated: &RatedMove) -> json::RatedMove {
     }
 }
 
-fn line_end(start: &Position, line: &Line) -> LineEnd {
-    let last = line.moves.last().map_or(start, |rated| &rated.after);
-    match (line.end, last.side_to_move()) {
-        (probe::LineEnd::Repetition | probe::LineEnd::GameOver(Wdl::Draw), _) => {
-            LineEnd::Repetition
+impl From<probe::LineEnd> for LineEnd {
+    fn from(end: probe::LineEnd) -> LineEnd {
+        match end {
+            probe::LineEnd::GameOver { winner: Color::White } => LineEnd::WhiteWins,
+            probe::LineEnd::GameOver { winner: Color::Black } => LineEnd::BlackWins,
+            probe::LineEnd::Repetition => LineEnd::Repetition,
         }
-        (probe::LineEnd::GameOver(Wdl::Win), Color::White)
-        | (probe::LineEnd::GameOver(Wdl::Loss), Color::Black) => LineEnd::WhiteWins,
-        (probe::LineEnd::GameOver(Wdl::Win), Color::Black)
-        | (probe::LineEnd::GameOver(Wdl::Loss), Color::White) => LineEnd::BlackWins,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{FolderError, ProbeError};
 use crate::index::Material;
-use crate::rules::{Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockId, EXTENSION, OpenError, Table, file_name};
 use crate::{Value, Wdl};
 use memmap2::Mmap;
@@ -121,8 +121,11 @@ pub struct Line {
 /// How a line of best play ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
-    /// The game is over: the side then to move has won or lost.
-    GameOver(Wdl),
+    /// The game is over.
+    GameOver {
+        /// The side that has won.
+        winner: Color,
+    },
     /// The last move leads to a position that the line has passed before: a draw.
     Repetition,
 }
@@ -315,8 +318,12 @@ impl Tablebase {
         let mut expected = self.value(position)?;
         loop {
             let Some(best) = self.best_move(&at)? else {
-                let end = LineEnd::GameOver(self.value(&at)?.wdl());
-                return Ok(Line { moves, end });
+                let winner = match self.value(&at)? {
+                    Value::Win(0) => at.side_to_move(),
+                    Value::Loss(0) => !at.side_to_move(),
+                    _ => return Err(ProbeError::Inconsistent { position: at.to_string() }),
+                };
+                return Ok(Line { moves, end: LineEnd::GameOver { winner } });
             };
             if best.value != expected {
                 return Err(ProbeError::Inconsistent { position: at.to_string() });
