@@ -17,6 +17,7 @@ use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex, Weak, mpsc};
 use std::time::Duration;
 use tempfile::TempDir;
+use xxhash_rust::xxh3::xxh3_64;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
 
@@ -622,12 +623,18 @@ fn verify_checks_the_bytes_and_the_values() {
                 "values_right",
                 "differences",
                 "first_differences",
+                "statistics_right",
+                "wrong_statistics",
                 "error",
                 "seconds",
             ],
         );
         assert_eq!((&line["bytes_intact"], &line["values_right"]), (&json!(true), &json!(true)));
         assert_eq!(line["differences"], 0);
+        assert_eq!(
+            (&line["statistics_right"], &line["wrong_statistics"]),
+            (&json!(true), &json!([]))
+        );
     }
     run(&["verify", "2-1", "--tables", path(&tables)])
         .exits(0)
@@ -658,6 +665,109 @@ fn verify_finds_wrong_values_in_intact_bytes() {
     assert!(!first.is_empty() && first.len() <= 10);
     has_keys(&first[0], &["position", "stored", "expected"]);
     has_keys(&first[0]["stored"], &["wdl", "dtw"]);
+}
+
+/// Where the fields of `tables/FORMAT.md` stand that these tests tamper with.
+mod field {
+    pub const HEADER: usize = 64;
+    pub const ENTRY: usize = 96;
+    pub const CHECKSUM_OF_DIRECTORY: usize = 32;
+    pub const CHECKSUM_OF_HEADER: usize = 56;
+    pub const HISTOGRAM_ENTRIES: usize = 28;
+    pub const HISTOGRAM: usize = 32;
+    pub const CHECKSUM_OF_HISTOGRAM: usize = 48;
+    pub const WIN: usize = 56;
+    pub const DRAW: usize = 64;
+    pub const CAPTURE: usize = 80;
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+}
+
+fn put(bytes: &mut [u8], at: usize, number: u64) {
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+}
+
+/// The histogram of the first section.
+fn histogram_of(table: &[u8]) -> std::ops::Range<usize> {
+    let entry = &table[field::HEADER..][..field::ENTRY];
+    let at = u64_at(entry, field::HISTOGRAM) as usize;
+    let entries = u64_at(entry, field::HISTOGRAM_ENTRIES) as u32;
+    at..at + 16 * entries as usize
+}
+
+/// The bytes of a table after `tamper` was at them, all checksums of what opening reads made good.
+fn tampered(table: &[u8], tamper: impl Fn(&mut [u8])) -> Vec<u8> {
+    let mut bytes = table.to_vec();
+    tamper(&mut bytes);
+    let histogram = xxh3_64(&bytes[histogram_of(&bytes)]);
+    put(&mut bytes, field::HEADER + field::CHECKSUM_OF_HISTOGRAM, histogram);
+    let sections = u32::from_le_bytes(bytes[16..20].try_into().unwrap()) as usize;
+    let directory = xxh3_64(&bytes[field::HEADER..][..sections * field::ENTRY]);
+    put(&mut bytes, field::CHECKSUM_OF_DIRECTORY, directory);
+    let header = xxh3_64(&bytes[..field::CHECKSUM_OF_HEADER]);
+    put(&mut bytes, field::CHECKSUM_OF_HEADER, header);
+    bytes
+}
+
+#[test]
+fn verify_finds_wrong_statistics_in_intact_bytes() {
+    let folder = copies(&["lasca-2-1.ltb"]);
+    let file = folder.path().join("lasca-2-1.ltb");
+    let whole = fs::read(&file).unwrap();
+    // As many captures as there are not; and what is won in so many plies is won in others.
+    let more_captures = tampered(&whole, |bytes| put(bytes, field::HEADER + field::CAPTURE, 7));
+    let other_plies = tampered(&whole, |bytes| {
+        let histogram = histogram_of(bytes);
+        let last = histogram.end - 16;
+        let plies = u64_at(bytes, last);
+        put(bytes, last, plies + 2);
+    });
+    for (bytes, count) in [(more_captures, "capture"), (other_plies, "plies to the end")] {
+        fs::write(&file, bytes).unwrap();
+        run(&["stats", "2-1", "--tables", path(&folder)]).exits(0);
+        run(&["verify", "--tables", path(&folder)])
+            .exits(1)
+            .prints("bytes intact; values right, all 2,332; STATISTICS WRONG\n  white, 2 columns, ")
+            .prints(&format!("{count}: stored "));
+        let verified = run(&["verify", "--json", "--tables", path(&folder)]).exits(1).json();
+        assert_eq!(verified[0]["statistics_right"], false);
+        assert_eq!(verified[0]["values_right"], true);
+        let wrong = &verified[0]["wrong_statistics"][0];
+        has_keys(wrong, &["side", "columns", "count", "stored", "counted"]);
+        assert!(wrong["count"].as_str().unwrap().ends_with(count));
+    }
+}
+
+#[test]
+fn statistics_that_cannot_be_are_refused_when_a_table_is_opened() {
+    let folder = copies(&["lasca-2-1.ltb"]);
+    let file = folder.path().join("lasca-2-1.ltb");
+    let whole = fs::read(&file).unwrap();
+    let entry = |at| field::HEADER + at;
+    let histogram = histogram_of(&whole);
+    let (first, last) = (histogram.start, histogram.end - 16);
+    let huge = u64::MAX;
+    let cases: [(&str, &[(usize, u64)]); 9] = [
+        ("win + draw + loss", &[(entry(field::WIN), huge), (entry(field::DRAW), huge)]),
+        ("win + draw + loss", &[(entry(field::DRAW), u64_at(&whole, entry(field::DRAW)) + 1)]),
+        ("plies should come to", &[(first + 8, u64_at(&whole, first + 8) + 1)]),
+        ("plies should come to", &[(first + 8, huge)]),
+        ("capture", &[(entry(field::CAPTURE), huge)]),
+        ("plies", &[(last, 65_535)]),
+        ("plies", &[(last, 1 << 40)]),
+        ("plies", &[(last, u64_at(&whole, first))]),
+        ("positions", &[(first + 8, 0)]),
+    ];
+    for (named, changes) in cases {
+        let tamper = |bytes: &mut [u8]| changes.iter().for_each(|&(at, to)| put(bytes, at, to));
+        fs::write(&file, tampered(&whole, tamper)).unwrap();
+        for command in ["stats", "verify"] {
+            let ran = run(&[command, "2-1", "--tables", path(&folder)]).exits(1);
+            assert!((ran.stdout + &ran.stderr).contains(named), "{command}: {named}");
+        }
+    }
 }
 
 #[test]
@@ -738,9 +848,9 @@ fn a_table_under_another_ones_name_is_found() {
         .exits(1)
         .says("lasca-2-2.ltb: expected the table of 2-2 under lasca rules, found that of 3-1")
         .says("rename the file to lasca-3-1.ltb, or remove it");
-    run(&["probe", "a1WW c3BB w", "--rules", "rejump", "--tables", path(&folder)])
-        .exits(1)
-        .says("rejump-2-2.ltb: expected the table of 2-2 under rejump rules, found that of 2-2 und");
+    run(&["probe", "a1WW c3BB w", "--rules", "rejump", "--tables", path(&folder)]).exits(1).says(
+        "rejump-2-2.ltb: expected the table of 2-2 under rejump rules, found that of 2-2 und",
+    );
     run(&["verify", "--tables", path(&folder)]).exits(1);
 }
 
@@ -758,7 +868,7 @@ fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error() {
     let tables = ["--tables", path(&folder)];
     let listed = run(&[&["list", "--json"], &tables[..]].concat()).exits(1).json();
     let errors: Vec<bool> = listed.iter().map(|line| line["error"].is_string()).collect();
-    assert_eq!(errors, [false, true, true, false]);
+    assert_eq!(errors, [false, true, false, true]);
     let ran = |args: &[&str]| run(&[args, &tables[..]].concat());
     ran(&["probe", "a1WW c3B w"]).exits(1).says("expected a regular file, found a pipe");
     ran(&["probe", "a1WW c3BB w"]).exits(1).says("expected a regular file, found a folder");

@@ -147,8 +147,9 @@ impl Limit {
     fn exceeded_by(self, todo: &[Todo]) -> Option<String> {
         let limit = self.bytes?;
         let plan = &todo.iter().find(|todo| !todo.there && self.is_below(todo.plan.memory()))?.plan;
-        let needs = format!("{} needs {} of memory", plan.material, text::bytes(plan.memory()));
-        let limit = text::bytes(limit);
+        let needs =
+            format!("{} needs {} of memory", plan.material, text::bytes_or_more(plan.memory()));
+        let limit = text::bytes_or_less(limit);
         Some(match self.by_user {
             true => format!("{needs}, and --memory allows {limit}: allow more or leave it out"),
             false => format!("{needs}, and this machine has {limit} to spare"),

@@ -20,6 +20,20 @@ pub fn grouped(number: u64) -> String {
 
 /// A number of bytes in the unit that suits it: `4.1 MiB`.
 pub fn bytes(number: u64) -> String {
+    bytes_by(number, f64::round)
+}
+
+/// As [`bytes`], never less than there are: for what is needed.
+pub fn bytes_or_more(number: u64) -> String {
+    bytes_by(number, f64::ceil)
+}
+
+/// As [`bytes`], never more than there are: for what is allowed.
+pub fn bytes_or_less(number: u64) -> String {
+    bytes_by(number, f64::floor)
+}
+
+fn bytes_by(number: u64, round: fn(f64) -> f64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if number < 1024 {
         return format!("{number} B");
@@ -31,9 +45,9 @@ pub fn bytes(number: u64) -> String {
         unit += 1;
     }
     if scaled < 9.95 {
-        format!("{scaled:.1} {}", UNITS[unit])
+        format!("{:.1} {}", round(scaled * 10.0) / 10.0, UNITS[unit])
     } else {
-        format!("{scaled:.0} {}", UNITS[unit])
+        format!("{:.0} {}", round(scaled), UNITS[unit])
     }
 }
 
@@ -130,6 +144,13 @@ mod tests {
         assert_eq!(
             ["1023 B", "1.0 KiB", "10 MiB", "1.0 GiB"],
             [1023, 1024, 10 << 20, (1 << 30) - 1].map(bytes).as_slice()
+        );
+        let need = (57 << 20) + 1;
+        assert_eq!((bytes_or_more(need), bytes_or_less(need)), ("58 MiB".into(), "57 MiB".into()));
+        let need = (9 << 20) + 1;
+        assert_eq!(
+            (bytes_or_more(need), bytes_or_less(need)),
+            ("9.1 MiB".into(), "9.0 MiB".into())
         );
         assert_eq!(["12/s", "1.5 k/s", "11.2 M/s"], [12.0, 1500.0, 11.2e6].map(rate).as_slice());
         assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");

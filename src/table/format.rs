@@ -157,10 +157,7 @@ impl SectionEntry {
     /// Reads an entry; `bytes` must be as long as one. Its fields are checked against the header
     /// and the index, so that later arithmetic cannot overflow or leave the file.
     /// Gives the numbering of the section's positions as well.
-    pub fn decode(
-        bytes: &[u8],
-        header: &Header,
-    ) -> Result<(SectionEntry, SliceIndex), TableError> {
+    pub fn decode(bytes: &[u8], header: &Header) -> Result<(SectionEntry, SliceIndex), TableError> {
         let entry = SectionEntry {
             side: bytes[0],
             columns: bytes[1],

@@ -175,9 +175,9 @@ impl<D: AsRef<[u8]>> Table<D> {
 
     /// The section that holds positions in which the mover has `mover` counters.
     pub fn section_of(&self, mover: usize, columns: usize) -> Option<&SectionInfo> {
-        self.sections.iter().find(|section| {
-            section.index.mover_counters() == mover && section.columns() == columns
-        })
+        self.sections
+            .iter()
+            .find(|section| section.index.mover_counters() == mover && section.columns() == columns)
     }
 
     /// The compressed bytes of a block, checked.
@@ -294,11 +294,7 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
 
 /// Checks that the statistics of a section can be those of so many positions. Sums of them are then
 /// far below what 64 bits hold.
-fn check_stats(
-    section: usize,
-    stats: &SectionStats,
-    index: &SliceIndex,
-) -> Result<(), TableError> {
+fn check_stats(section: usize, stats: &SectionStats, index: &SliceIndex) -> Result<(), TableError> {
     let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
     let decided = |odd: u16| {
         let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
