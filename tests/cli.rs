@@ -892,8 +892,8 @@ fn the_folder_is_the_option_else_the_variable_else_tables() {
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list(&[], Some(path(&elsewhere)), empty.path())), 1);
     assert_eq!(count(list(&["--tables", path(&tables)], Some(path(&elsewhere)), empty.path())), 9);
-    list(&[], None, empty.path()).exits(2).says("folder of tables tables").says("--tables");
-    list(&[], Some(""), empty.path()).exits(2).says("folder of tables tables");
+    list(&[], None, empty.path()).exits(1).says("folder of tables tables").says("--tables");
+    list(&[], Some(""), empty.path()).exits(1).says("folder of tables tables");
     fs::create_dir(empty.path().join("tables")).unwrap();
     assert_eq!(count(list(&[], None, empty.path())), 0);
 }
@@ -910,7 +910,30 @@ fn tables_may_be_spread_over_folders() {
     }
     run(&["probe", "a1WW c3B w", "--tables", path(&one)]).exits(1);
     run(&["probe", "a1WW c3B w", "--tables", ""]).exits(2).says("expected a folder");
-    run(&["probe", "a1W c3B w", "--tables", "no/such/folder"]).exits(2).says("no/such/folder");
+    run(&["probe", "a1WW c3B w", "--tables", ":"]).exits(2).says("expected a folder");
+}
+
+#[test]
+fn without_the_folder_of_tables_each_position_is_answered_with_why() {
+    let missing = ["--tables", "no/such/folder"];
+    let ran = |args: &[&str]| run(&[args, &missing].concat());
+    ran(&["probe", "a1W c3B w"]).exits(1).says("no/such/folder");
+    ran(&["probe", "a1W c3B"]).exits(2).says("side to move");
+    for command in [&["stats", "2-1"][..], &["list"], &["verify"], &["verify", "2-1"]] {
+        ran(command).exits(1).says("no/such/folder");
+    }
+    let input = "a1W c3B w\na1W\na1W c5B b\n";
+    let args = [&["probe", "--stdin", "--json"][..], &missing].concat();
+    let answers = run_with_input(&args, input).exits(2).says("3 of 3 lines").json();
+    assert_eq!(answers.len(), 3);
+    for line in [0, 2] {
+        assert!(answers[line]["error"].as_str().unwrap().contains("no/such/folder"));
+    }
+    // A folder that is there and none is another matter.
+    let file = TempDir::new().unwrap();
+    let file = file.path().join("file");
+    fs::write(&file, "").unwrap();
+    run(&["probe", "a1W c3B w", "--tables", file.to_str().unwrap()]).exits(2).says("file");
 }
 
 // moves and perft

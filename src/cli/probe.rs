@@ -41,8 +41,12 @@ pub struct Args {
 
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let tables = args.folders.open(rules.unwrap_or_default())?;
-    args.question.answer_with(args.json, |position| Ok(answer(&tables, position, args.line)?))
+    // Without tables, each position is answered with why.
+    let tables = args.folders.open(rules.unwrap_or_default());
+    args.question.answer_with(args.json, |position| {
+        let tables = tables.as_ref().map_err(Failure::clone)?;
+        Ok(answer(tables, position, args.line)?)
+    })
 }
 
 fn answer(
