@@ -115,6 +115,32 @@ pub fn table(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String
         .collect()
 }
 
+/// Text in lines of at most [`WIDTH`], each indented by `indent`: broken at blanks, or within a word
+/// that is longer than a line.
+pub fn wrapped(indent: usize, text: &str) -> Vec<String> {
+    let width = WIDTH - indent;
+    let mut lines: Vec<String> = Vec::new();
+    let mut left = 0;
+    for word in text.split(' ') {
+        let letters: Vec<char> = word.chars().collect();
+        match lines.last_mut() {
+            Some(line) if letters.len() < left => {
+                line.push(' ');
+                line.push_str(word);
+                left -= letters.len() + 1;
+            }
+            _ if letters.is_empty() => {}
+            _ => {
+                let parts = letters.chunks(width);
+                left = width - parts.clone().next_back().map_or(0, <[char]>::len);
+                lines
+                    .extend(parts.map(|part| format!("{:indent$}{}", "", String::from_iter(part))));
+            }
+        }
+    }
+    lines
+}
+
 /// As [`table`], for rows whose last cell may be long: where the rows would be wider than [`WIDTH`],
 /// the last cells stand on lines of their own, and where even these would be, they are left out.
 pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
@@ -161,6 +187,16 @@ mod tests {
     fn the_cells_of_a_table_stand_below_each_other() {
         let rows = [["ab", "1"], ["c", "23"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(table(1, &[Align::Left, Align::Right], &rows), [" ab   1", " c   23"]);
+    }
+
+    #[test]
+    fn long_text_is_broken_at_blanks_and_longer_words_anywhere() {
+        let text = format!("{} {} c {}", "a".repeat(40), "b".repeat(40), "d".repeat(100));
+        let lines = wrapped(2, &text);
+        let lengths: Vec<usize> = lines.iter().map(String::len).collect();
+        assert_eq!(lengths, [42, 44, 80, 24]);
+        assert!(lines[1].ends_with("b c"));
+        assert_eq!(wrapped(0, "one line"), ["one line"]);
     }
 
     #[test]
