@@ -267,6 +267,10 @@ fn generate_refuses_what_is_no_material() {
         run(&["generate", "1-1", "--memory", size]).exits(2).says("memory");
     }
     run(&["generate", "1-1", "--threads", "100000"]).exits(2);
+    run(&["generate", "1-1", "--threads", "60000", "--tables", "/nowhere"])
+        .exits(2)
+        .says("expected at most ")
+        .says("found 60000");
     run(&["generate", "1-1", "--rules", "chess"]).exits(2).says("rejump");
 }
 
@@ -300,9 +304,15 @@ fn generate_makes_a_damaged_table_again() {
     let folder = copies(&["lasca-2-1.ltb"]);
     let file = folder.path().join("lasca-2-1.ltb");
     let whole = fs::read(&file).unwrap();
-    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
-    run(&["generate", "2-1", "--tables", path(&folder)]).exits(0);
-    assert_eq!(fs::read(&file).unwrap(), whole);
+    let mut flipped = whole.clone();
+    // A byte of the last block, before its entry in the block index: opening does not read it.
+    flipped[whole.len() - 24 - 8] ^= 1;
+    for damaged in [&whole[..whole.len() / 2], &flipped] {
+        fs::write(&file, damaged).unwrap();
+        let made = run(&["generate", "2-1", "--tables", path(&folder), "--json"]).exits(0).json();
+        assert_eq!(made[0]["already_there"], false);
+        assert_eq!(fs::read(&file).unwrap(), whole);
+    }
 }
 
 // probe
@@ -964,14 +974,13 @@ fn perft_prints_the_number_alone() {
     assert_eq!(run(&["perft", "a1W", "c3B", "w", "0"]).exits(0).stdout, "1\n");
     let one = |rules| run(&["perft", "a1W b2BB w", "1", "--rules", rules]).exits(0).stdout;
     assert_eq!(one("bignor"), "1\n");
-    for args in [
-        &["a1W c3B w"][..],
-        &["a1W", "c3B", "w"],
-        &["a1W c3B w", "-1"],
-        &["a1W c3B w", "101"],
-        &["a1W c3B w", "99999999999"],
-        &["a1W c3B", "3"],
-    ] {
+    for args in
+        [&["a1W c3B w"][..], &["a1W", "c3B", "w"], &["a1W c3B w", "x"], &["a1W c3B w", "101"]]
+    {
+        let ran = run(&[&["perft"], args].concat()).exits(2);
+        ran.says("expected after the position a number of moves from 0 to 100, found");
+    }
+    for args in [&["a1W c3B w", "-1"][..], &["a1W c3B w", "99999999999"], &["a1W c3B", "3"]] {
         run(&[&["perft"], args].concat()).exits(2);
     }
 }
@@ -982,6 +991,10 @@ fn perft_prints_the_number_alone() {
 fn text_for_people_keeps_to_80_columns() {
     let tables = tables();
     let folder = ["--tables", path(&tables)];
+    let deep = tables.path().join("a".repeat(70)).join("b".repeat(70));
+    fs::create_dir_all(&deep).unwrap();
+    fs::copy(tables.path().join("lasca-2-1.ltb"), deep.join("lasca-2-1.ltb")).unwrap();
+    let deep = deep.to_str().unwrap();
     let crowded = "a1W c1WB e1W g1W b2W d2BBB f4B a7B c7BW w";
     for args in [
         [&["stats", "3-3"][..], &folder].concat(),
@@ -989,6 +1002,8 @@ fn text_for_people_keeps_to_80_columns() {
         [&["probe", "c3W d4WB e5BB w", "--line"][..], &folder].concat(),
         [&["generate", "--up-to", "12", "--dry-run"][..], &folder].concat(),
         [&["verify", "3-3"][..], &folder].concat(),
+        [&["list"][..], &folder].concat(),
+        vec!["list", "--tables", deep],
         vec!["moves", crowded],
         vec!["moves", "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"],
         vec!["--help"],

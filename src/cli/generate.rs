@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Make tables
 ///
-/// Tables that are there already are left alone. A run may be stopped at any moment; started again,
+/// Tables that are there already, and whose bytes are intact, are left alone. A run may be stopped at any moment; started again,
 /// it goes on where it stopped. The table of 3-4 is that of 4-3.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -64,6 +64,7 @@ pub struct Args {
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let folder = args.folders.first();
+    args.threads.start()?;
     let todo: Vec<Todo> =
         args.materials().into_iter().map(|material| Todo::new(material, rules, &folder)).collect();
     let limit = Limit::new(args.memory);
@@ -75,7 +76,6 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     if let Some(too_large) = limit.exceeded_by(&todo) {
         return Err(Failure::Wrong(format!("{too_large}; nothing was begun")));
     }
-    args.threads.start()?;
 
     let mut generator = Generator::new(&folder, rules);
     if let Some(bytes) = limit.bytes {
@@ -119,7 +119,9 @@ struct Todo {
 impl Todo {
     fn new(material: Material, rules: RuleSet, folder: &Path) -> Todo {
         let there = Table::open_file(&folder.join(file_name(material, rules))).is_ok_and(|table| {
-            (table.material(), table.rules()) == (material, rules) && table.check_whole().is_ok()
+            (table.material(), table.rules()) == (material, rules)
+                && table.check_whole().is_ok()
+                && table.check_bytes().is_ok()
         });
         Todo { plan: Plan::new(material), there }
     }
@@ -255,9 +257,14 @@ fn line_of(generated: &Generated) -> String {
     let done = if generated.was_there {
         "already there".to_owned()
     } else {
-        let seconds = generated.total.as_secs_f64().max(1e-6);
-        let rate = text::rate(generated.solved as f64 / seconds);
-        format!("{} ({rate})", text::duration(generated.total))
+        let took = text::duration(generated.total);
+        match generated.solved {
+            0 => format!("{took} (solved by an earlier run)"),
+            solved => {
+                let seconds = generated.total.as_secs_f64().max(1e-6);
+                format!("{took} ({})", text::rate(solved as f64 / seconds))
+            }
+        }
     };
     format!(
         "{}: {} positions, {longest}, {}, {done}",

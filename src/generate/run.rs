@@ -202,7 +202,7 @@ impl Work {
     fn finished(&self) -> Option<Table<Mmap>> {
         let table = Table::open_file(&self.target).ok()?;
         let expected = table.material() == self.material && table.rules() == self.rules;
-        (expected && table.check_whole().is_ok()).then_some(table)
+        (expected && table.check_whole().is_ok() && table.check_bytes().is_ok()).then_some(table)
     }
 
     /// Locks the work folder, waiting for another run that holds it.
