@@ -968,6 +968,27 @@ fn moves_need_no_table_and_take_any_counters() {
 }
 
 #[test]
+fn positions_are_written_in_row_form_where_that_is_asked_for() {
+    let tables = tables();
+    let folder = ["--tables", path(&tables)];
+    let (asked, after) = ("/////BBB,,/WWW,,, w", "////,WWWB,,/BB,,/ b");
+    let args = ["a1WWW b2BBB w", "--row-form", "--json"];
+    let moves = run(&[&["moves"], &args[..]].concat()).exits(0).json().remove(0);
+    let probed = [&["probe", "--line"], &args[..], &folder].concat();
+    let probed = run(&probed).exits(0).json().remove(0);
+    for answer in [&moves, &probed] {
+        assert_eq!(answer["position"], asked);
+        assert_eq!(answer["moves"][0]["position"], after);
+        assert_eq!(answer["moves"][0]["move"], "a1-b2BB-c3WWWB");
+    }
+    assert_eq!(probed["line"][0]["position"], after);
+    let ran = run(&["moves", asked, "--row-form"]).exits(0);
+    ran.prints("1 move:\n  a1-b2BB-c3WWWB  ////,WWWB,,/BB,,/ b\n");
+    let args = [&["probe", "--stdin", "--row-form"][..], &folder].concat();
+    run_with_input(&args, "a1WWW b2BBB w\n").exits(0).prints("/////BBB,,/WWW,,, w: win in 5");
+}
+
+#[test]
 fn perft_prints_the_number_alone() {
     let start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
     assert_eq!(run(&["perft", start, "4"]).exits(0).stdout, "54\n");

@@ -18,7 +18,7 @@ pub fn line(value: &impl Serialize) -> String {
 /// A position with its value and that of all its moves: `probe --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Probe {
-    /// The position in list form.
+    /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// Its value for the side to move.
     #[serde(flatten)]
@@ -78,7 +78,7 @@ pub enum LineEnd {
 /// A position with its legal moves: `moves --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Moves {
-    /// The position in list form.
+    /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// All legal moves in the order of their squares.
     pub moves: Vec<LegalMove>,

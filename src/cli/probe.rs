@@ -45,36 +45,33 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let tables = args.folders.open(rules.unwrap_or_default());
     args.question.answer_with(args.json, |position| {
         let tables = tables.as_ref().map_err(Failure::clone)?;
-        Ok(answer(tables, position, args.line)?)
+        Ok(answer(tables, position, args)?)
     })
 }
 
 fn answer(
     tables: &Tablebase,
     position: &Position,
-    with_line: bool,
+    args: &Args,
 ) -> Result<json::Probe, probe::ProbeError> {
+    let json_of = |rated: &RatedMove| json::RatedMove {
+        played: move_text(&rated.played, &rated.after),
+        position: args.question.text(&rated.after),
+        value: rated.value.into(),
+    };
     let mut answer = json::Probe {
-        position: position.to_string(),
+        position: args.question.text(position),
         value: tables.value(position)?.into(),
         moves: tables.moves(position)?.iter().map(json_of).collect(),
         line: None,
         line_end: None,
     };
-    if with_line {
+    if args.line {
         let line = tables.best_line(position)?;
         answer.line_end = Some(line.end.into());
         answer.line = Some(line.moves.iter().map(json_of).collect());
     }
     Ok(answer)
-}
-
-fn json_of(rated: &RatedMove) -> json::RatedMove {
-    json::RatedMove {
-        played: move_text(&rated.played, &rated.after),
-        position: rated.after.to_string(),
-        value: rated.value.into(),
-    }
 }
 
 impl From<probe::LineEnd> for LineEnd {
