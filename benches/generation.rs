@@ -88,7 +88,7 @@ fn count(mover: usize, other: usize, slices: &[SolvedSlice]) -> Expected {
     let mut bytes = Vec::new();
     for (columns, slice) in (2..).zip(slices) {
         let index = SliceIndex::new(mover, other, columns).unwrap();
-        let stats = SectionStats::count(&index, slice);
+        let stats = SectionStats::count(&index, slice).expect("values in memory can be read");
         bytes.extend(stats.draw.to_le_bytes());
         for (&dtw, &positions) in &stats.histogram {
             bytes.extend(u64::from(dtw).to_le_bytes());

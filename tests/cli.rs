@@ -17,6 +17,7 @@ use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex, Weak, mpsc};
 use std::time::Duration;
 use tempfile::TempDir;
+use xxhash_rust::xxh3::xxh3_64;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
 
@@ -266,6 +267,10 @@ fn generate_refuses_what_is_no_material() {
         run(&["generate", "1-1", "--memory", size]).exits(2).says("memory");
     }
     run(&["generate", "1-1", "--threads", "100000"]).exits(2);
+    run(&["generate", "1-1", "--threads", "60000", "--tables", "/nowhere"])
+        .exits(2)
+        .says("expected at most ")
+        .says("found 60000");
     run(&["generate", "1-1", "--rules", "chess"]).exits(2).says("rejump");
 }
 
@@ -299,9 +304,15 @@ fn generate_makes_a_damaged_table_again() {
     let folder = copies(&["lasca-2-1.ltb"]);
     let file = folder.path().join("lasca-2-1.ltb");
     let whole = fs::read(&file).unwrap();
-    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
-    run(&["generate", "2-1", "--tables", path(&folder)]).exits(0);
-    assert_eq!(fs::read(&file).unwrap(), whole);
+    let mut flipped = whole.clone();
+    // A byte of the last block, before its entry in the block index: opening does not read it.
+    flipped[whole.len() - 24 - 8] ^= 1;
+    for damaged in [&whole[..whole.len() / 2], &flipped] {
+        fs::write(&file, damaged).unwrap();
+        let made = run(&["generate", "2-1", "--tables", path(&folder), "--json"]).exits(0).json();
+        assert_eq!(made[0]["already_there"], false);
+        assert_eq!(fs::read(&file).unwrap(), whole);
+    }
 }
 
 // probe
@@ -622,12 +633,18 @@ fn verify_checks_the_bytes_and_the_values() {
                 "values_right",
                 "differences",
                 "first_differences",
+                "statistics_right",
+                "wrong_statistics",
                 "error",
                 "seconds",
             ],
         );
         assert_eq!((&line["bytes_intact"], &line["values_right"]), (&json!(true), &json!(true)));
         assert_eq!(line["differences"], 0);
+        assert_eq!(
+            (&line["statistics_right"], &line["wrong_statistics"]),
+            (&json!(true), &json!([]))
+        );
     }
     run(&["verify", "2-1", "--tables", path(&tables)])
         .exits(0)
@@ -658,6 +675,109 @@ fn verify_finds_wrong_values_in_intact_bytes() {
     assert!(!first.is_empty() && first.len() <= 10);
     has_keys(&first[0], &["position", "stored", "expected"]);
     has_keys(&first[0]["stored"], &["wdl", "dtw"]);
+}
+
+/// Where the fields of `tables/FORMAT.md` stand that these tests tamper with.
+mod field {
+    pub const HEADER: usize = 64;
+    pub const ENTRY: usize = 96;
+    pub const CHECKSUM_OF_DIRECTORY: usize = 32;
+    pub const CHECKSUM_OF_HEADER: usize = 56;
+    pub const HISTOGRAM_ENTRIES: usize = 28;
+    pub const HISTOGRAM: usize = 32;
+    pub const CHECKSUM_OF_HISTOGRAM: usize = 48;
+    pub const WIN: usize = 56;
+    pub const DRAW: usize = 64;
+    pub const CAPTURE: usize = 80;
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+}
+
+fn put(bytes: &mut [u8], at: usize, number: u64) {
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+}
+
+/// The histogram of the first section.
+fn histogram_of(table: &[u8]) -> std::ops::Range<usize> {
+    let entry = &table[field::HEADER..][..field::ENTRY];
+    let at = u64_at(entry, field::HISTOGRAM) as usize;
+    let entries = u64_at(entry, field::HISTOGRAM_ENTRIES) as u32;
+    at..at + 16 * entries as usize
+}
+
+/// The bytes of a table after `tamper` was at them, all checksums of what opening reads made good.
+fn tampered(table: &[u8], tamper: impl Fn(&mut [u8])) -> Vec<u8> {
+    let mut bytes = table.to_vec();
+    tamper(&mut bytes);
+    let histogram = xxh3_64(&bytes[histogram_of(&bytes)]);
+    put(&mut bytes, field::HEADER + field::CHECKSUM_OF_HISTOGRAM, histogram);
+    let sections = u32::from_le_bytes(bytes[16..20].try_into().unwrap()) as usize;
+    let directory = xxh3_64(&bytes[field::HEADER..][..sections * field::ENTRY]);
+    put(&mut bytes, field::CHECKSUM_OF_DIRECTORY, directory);
+    let header = xxh3_64(&bytes[..field::CHECKSUM_OF_HEADER]);
+    put(&mut bytes, field::CHECKSUM_OF_HEADER, header);
+    bytes
+}
+
+#[test]
+fn verify_finds_wrong_statistics_in_intact_bytes() {
+    let folder = copies(&["lasca-2-1.ltb"]);
+    let file = folder.path().join("lasca-2-1.ltb");
+    let whole = fs::read(&file).unwrap();
+    // As many captures as there are not; and what is won in so many plies is won in others.
+    let more_captures = tampered(&whole, |bytes| put(bytes, field::HEADER + field::CAPTURE, 7));
+    let other_plies = tampered(&whole, |bytes| {
+        let histogram = histogram_of(bytes);
+        let last = histogram.end - 16;
+        let plies = u64_at(bytes, last);
+        put(bytes, last, plies + 2);
+    });
+    for (bytes, count) in [(more_captures, "capture"), (other_plies, "plies to the end")] {
+        fs::write(&file, bytes).unwrap();
+        run(&["stats", "2-1", "--tables", path(&folder)]).exits(0);
+        run(&["verify", "--tables", path(&folder)])
+            .exits(1)
+            .prints("bytes intact; values right, all 2,332; STATISTICS WRONG\n  white, 2 columns, ")
+            .prints(&format!("{count}: stored "));
+        let verified = run(&["verify", "--json", "--tables", path(&folder)]).exits(1).json();
+        assert_eq!(verified[0]["statistics_right"], false);
+        assert_eq!(verified[0]["values_right"], true);
+        let wrong = &verified[0]["wrong_statistics"][0];
+        has_keys(wrong, &["side", "columns", "count", "stored", "counted"]);
+        assert!(wrong["count"].as_str().unwrap().ends_with(count));
+    }
+}
+
+#[test]
+fn statistics_that_cannot_be_are_refused_when_a_table_is_opened() {
+    let folder = copies(&["lasca-2-1.ltb"]);
+    let file = folder.path().join("lasca-2-1.ltb");
+    let whole = fs::read(&file).unwrap();
+    let entry = |at| field::HEADER + at;
+    let histogram = histogram_of(&whole);
+    let (first, last) = (histogram.start, histogram.end - 16);
+    let huge = u64::MAX;
+    let cases: [(&str, &[(usize, u64)]); 9] = [
+        ("win + draw + loss", &[(entry(field::WIN), huge), (entry(field::DRAW), huge)]),
+        ("win + draw + loss", &[(entry(field::DRAW), u64_at(&whole, entry(field::DRAW)) + 1)]),
+        ("plies should come to", &[(first + 8, u64_at(&whole, first + 8) + 1)]),
+        ("plies should come to", &[(first + 8, huge)]),
+        ("capture", &[(entry(field::CAPTURE), huge)]),
+        ("plies", &[(last, 65_535)]),
+        ("plies", &[(last, 1 << 40)]),
+        ("plies", &[(last, u64_at(&whole, first))]),
+        ("positions", &[(first + 8, 0)]),
+    ];
+    for (named, changes) in cases {
+        let tamper = |bytes: &mut [u8]| changes.iter().for_each(|&(at, to)| put(bytes, at, to));
+        fs::write(&file, tampered(&whole, tamper)).unwrap();
+        for command in ["stats", "verify"] {
+            let ran = run(&[command, "2-1", "--tables", path(&folder)]).exits(1);
+            assert!((ran.stdout + &ran.stderr).contains(named), "{command}: {named}");
+        }
+    }
 }
 
 #[test]
@@ -734,9 +854,36 @@ fn a_table_under_another_ones_name_is_found() {
     fs::copy(from.path().join("lasca-3-1.ltb"), folder.path().join("lasca-2-2.ltb")).unwrap();
     fs::copy(from.path().join("bignor-2-2.ltb"), folder.path().join("rejump-2-2.ltb")).unwrap();
     run(&["list", "--tables", path(&folder)]).exits(1);
-    run(&["probe", "a1WW c3BB w", "--tables", path(&folder)]).exits(1);
-    run(&["probe", "a1WW c3BB w", "--rules", "rejump", "--tables", path(&folder)]).exits(1);
+    run(&["probe", "a1WW c3BB w", "--tables", path(&folder)])
+        .exits(1)
+        .says("lasca-2-2.ltb: expected the table of 2-2 under lasca rules, found that of 3-1")
+        .says("rename the file to lasca-3-1.ltb, or remove it");
+    run(&["probe", "a1WW c3BB w", "--rules", "rejump", "--tables", path(&folder)]).exits(1).says(
+        "rejump-2-2.ltb: expected the table of 2-2 under rejump rules, found that of 2-2 und",
+    );
     run(&["verify", "--tables", path(&folder)]).exits(1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error() {
+    let folder = copies(&["lasca-1-1.ltb"]);
+    let pipe = folder.path().join("lasca-2-1.ltb");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    fs::create_dir(folder.path().join("lasca-2-2.ltb")).unwrap();
+    // A link to a table is as good as the table.
+    let shipped = tables();
+    let link = folder.path().join("lasca-3-1.ltb");
+    std::os::unix::fs::symlink(shipped.path().join("lasca-3-1.ltb"), link).unwrap();
+    let tables = ["--tables", path(&folder)];
+    let listed = run(&[&["list", "--json"], &tables[..]].concat()).exits(1).json();
+    let errors: Vec<bool> = listed.iter().map(|line| line["error"].is_string()).collect();
+    assert_eq!(errors, [false, true, false, true]);
+    let ran = |args: &[&str]| run(&[args, &tables[..]].concat());
+    ran(&["probe", "a1WW c3B w"]).exits(1).says("expected a regular file, found a pipe");
+    ran(&["probe", "a1WW c3BB w"]).exits(1).says("expected a regular file, found a folder");
+    ran(&["probe", "a1WWW c3B w"]).exits(0);
+    ran(&["verify"]).exits(1).prints("lasca-2-1.ltb: expected a regular file");
 }
 
 // The folders of tables
@@ -755,8 +902,8 @@ fn the_folder_is_the_option_else_the_variable_else_tables() {
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list(&[], Some(path(&elsewhere)), empty.path())), 1);
     assert_eq!(count(list(&["--tables", path(&tables)], Some(path(&elsewhere)), empty.path())), 9);
-    list(&[], None, empty.path()).exits(2).says("folder of tables tables").says("--tables");
-    list(&[], Some(""), empty.path()).exits(2).says("folder of tables tables");
+    list(&[], None, empty.path()).exits(1).says("folder of tables tables").says("--tables");
+    list(&[], Some(""), empty.path()).exits(1).says("folder of tables tables");
     fs::create_dir(empty.path().join("tables")).unwrap();
     assert_eq!(count(list(&[], None, empty.path())), 0);
 }
@@ -773,7 +920,30 @@ fn tables_may_be_spread_over_folders() {
     }
     run(&["probe", "a1WW c3B w", "--tables", path(&one)]).exits(1);
     run(&["probe", "a1WW c3B w", "--tables", ""]).exits(2).says("expected a folder");
-    run(&["probe", "a1W c3B w", "--tables", "no/such/folder"]).exits(2).says("no/such/folder");
+    run(&["probe", "a1WW c3B w", "--tables", ":"]).exits(2).says("expected a folder");
+}
+
+#[test]
+fn without_the_folder_of_tables_each_position_is_answered_with_why() {
+    let missing = ["--tables", "no/such/folder"];
+    let ran = |args: &[&str]| run(&[args, &missing].concat());
+    ran(&["probe", "a1W c3B w"]).exits(1).says("no/such/folder");
+    ran(&["probe", "a1W c3B"]).exits(2).says("side to move");
+    for command in [&["stats", "2-1"][..], &["list"], &["verify"], &["verify", "2-1"]] {
+        ran(command).exits(1).says("no/such/folder");
+    }
+    let input = "a1W c3B w\na1W\na1W c5B b\n";
+    let args = [&["probe", "--stdin", "--json"][..], &missing].concat();
+    let answers = run_with_input(&args, input).exits(2).says("3 of 3 lines").json();
+    assert_eq!(answers.len(), 3);
+    for line in [0, 2] {
+        assert!(answers[line]["error"].as_str().unwrap().contains("no/such/folder"));
+    }
+    // A folder that is there and none is another matter.
+    let file = TempDir::new().unwrap();
+    let file = file.path().join("file");
+    fs::write(&file, "").unwrap();
+    run(&["probe", "a1W c3B w", "--tables", file.to_str().unwrap()]).exits(2).says("file");
 }
 
 // moves and perft
@@ -798,20 +968,40 @@ fn moves_need_no_table_and_take_any_counters() {
 }
 
 #[test]
+fn positions_are_written_in_row_form_where_that_is_asked_for() {
+    let tables = tables();
+    let folder = ["--tables", path(&tables)];
+    let (asked, after) = ("/////BBB,,/WWW,,, w", "////,WWWB,,/BB,,/ b");
+    let args = ["a1WWW b2BBB w", "--row-form", "--json"];
+    let moves = run(&[&["moves"], &args[..]].concat()).exits(0).json().remove(0);
+    let probed = [&["probe", "--line"], &args[..], &folder].concat();
+    let probed = run(&probed).exits(0).json().remove(0);
+    for answer in [&moves, &probed] {
+        assert_eq!(answer["position"], asked);
+        assert_eq!(answer["moves"][0]["position"], after);
+        assert_eq!(answer["moves"][0]["move"], "a1-b2BB-c3WWWB");
+    }
+    assert_eq!(probed["line"][0]["position"], after);
+    let ran = run(&["moves", asked, "--row-form"]).exits(0);
+    ran.prints("1 move:\n  a1-b2BB-c3WWWB  ////,WWWB,,/BB,,/ b\n");
+    let args = [&["probe", "--stdin", "--row-form"][..], &folder].concat();
+    run_with_input(&args, "a1WWW b2BBB w\n").exits(0).prints("/////BBB,,/WWW,,, w: win in 5");
+}
+
+#[test]
 fn perft_prints_the_number_alone() {
     let start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
     assert_eq!(run(&["perft", start, "4"]).exits(0).stdout, "54\n");
     assert_eq!(run(&["perft", "a1W", "c3B", "w", "0"]).exits(0).stdout, "1\n");
     let one = |rules| run(&["perft", "a1W b2BB w", "1", "--rules", rules]).exits(0).stdout;
     assert_eq!(one("bignor"), "1\n");
-    for args in [
-        &["a1W c3B w"][..],
-        &["a1W", "c3B", "w"],
-        &["a1W c3B w", "-1"],
-        &["a1W c3B w", "101"],
-        &["a1W c3B w", "99999999999"],
-        &["a1W c3B", "3"],
-    ] {
+    for args in
+        [&["a1W c3B w"][..], &["a1W", "c3B", "w"], &["a1W c3B w", "x"], &["a1W c3B w", "101"]]
+    {
+        let ran = run(&[&["perft"], args].concat()).exits(2);
+        ran.says("expected after the position a number of moves from 0 to 100, found");
+    }
+    for args in [&["a1W c3B w", "-1"][..], &["a1W c3B w", "99999999999"], &["a1W c3B", "3"]] {
         run(&[&["perft"], args].concat()).exits(2);
     }
 }
@@ -822,6 +1012,10 @@ fn perft_prints_the_number_alone() {
 fn text_for_people_keeps_to_80_columns() {
     let tables = tables();
     let folder = ["--tables", path(&tables)];
+    let deep = tables.path().join("a".repeat(70)).join("b".repeat(70));
+    fs::create_dir_all(&deep).unwrap();
+    fs::copy(tables.path().join("lasca-2-1.ltb"), deep.join("lasca-2-1.ltb")).unwrap();
+    let deep = deep.to_str().unwrap();
     let crowded = "a1W c1WB e1W g1W b2W d2BBB f4B a7B c7BW w";
     for args in [
         [&["stats", "3-3"][..], &folder].concat(),
@@ -829,6 +1023,8 @@ fn text_for_people_keeps_to_80_columns() {
         [&["probe", "c3W d4WB e5BB w", "--line"][..], &folder].concat(),
         [&["generate", "--up-to", "12", "--dry-run"][..], &folder].concat(),
         [&["verify", "3-3"][..], &folder].concat(),
+        [&["list"][..], &folder].concat(),
+        vec!["list", "--tables", deep],
         vec!["moves", crowded],
         vec!["moves", "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"],
         vec!["--help"],

@@ -7,7 +7,7 @@ use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Material, OccupiedSets, SliceIndex};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet, Square};
-use lasca_tablebase::table::{SectionInfo, Table, VERSION, file_name};
+use lasca_tablebase::table::{SectionInfo, Table, TableError, VERSION, file_name};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
 use tempfile::TempDir;
@@ -144,6 +144,24 @@ fn the_worked_example_has_the_number_and_the_value_that_the_document_works_out()
     let value = table.value(section, number).unwrap();
     let code = value.dtw().map_or(0, |dtw| dtw + 1);
     assert!(DOCUMENT.contains(&format!("code at number {number} is {code}: a {value}\n")));
+}
+
+#[test]
+fn a_number_that_no_position_has_is_an_error() {
+    let table = Written::new("2-1", RuleSet::Lasca).table;
+    for section in table.sections() {
+        let positions = section.index().positions();
+        assert!(table.value(section, positions - 1).is_ok());
+        for number in [positions, positions + (1 << 47), u64::MAX] {
+            assert!(matches!(
+                table.value(section, number),
+                Err(TableError::NoPosition { number: found, .. }) if found == number
+            ));
+        }
+        for block in [section.blocks(), usize::MAX] {
+            assert!(matches!(table.block_bytes(section, block), Err(TableError::Place(_))));
+        }
+    }
 }
 
 #[test]

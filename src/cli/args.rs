@@ -29,7 +29,8 @@ Results go to standard output, everything else to standard error.
 
 Exit status:
   0  done, and the answer is yes
-  1  done, and the answer is no: a check failed, a table is missing or damaged
+  1  done, and the answer is no: a check failed; a table, or the folder of
+     tables, is missing; a table is damaged
   2  not done: wrong usage or input, a folder that cannot be read or written,
      a full disk, not enough memory
 

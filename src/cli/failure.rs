@@ -3,7 +3,7 @@
 use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The exit status of a command. The greater one wins where several are due.
@@ -28,7 +28,7 @@ impl From<Status> for ExitCode {
 }
 
 /// Why a command stops before its end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Failure {
     /// Nobody reads standard output any more. That is no error.
     ClosedPipe,
@@ -60,10 +60,15 @@ impl fmt::Display for Failure {
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Failure {
-        Failure::Wrong(format!(
+        let why = format!(
             "{error}; name another with --tables or LASCA_TABLES, or make tables with \
              lasca-tb generate"
-        ))
+        );
+        match error.error.kind() {
+            // As with a table that is missing.
+            io::ErrorKind::NotFound => Failure::Negative(why),
+            _ => Failure::Wrong(why),
+        }
     }
 }
 

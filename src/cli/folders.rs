@@ -59,5 +59,6 @@ impl Folders {
 
 /// A variable that a script forgot to set must not stand for the default folder.
 fn not_empty(folder: OsString) -> Result<OsString, &'static str> {
-    if folder.is_empty() { Err("expected a folder, found nothing") } else { Ok(folder) }
+    let names_one = env::split_paths(&folder).any(|path| !path.as_os_str().is_empty());
+    if names_one { Ok(folder) } else { Err("expected a folder, found nothing") }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Make tables
 ///
-/// Tables that are there already are left alone. A run may be stopped at any moment; started again,
+/// Tables that are there already, and whose bytes are intact, are left alone. A run may be stopped at any moment; started again,
 /// it goes on where it stopped. The table of 3-4 is that of 4-3.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -130,7 +130,9 @@ struct Todo {
 impl Todo {
     fn new(material: Material, rules: RuleSet, folder: &Path, limit: Limit) -> Todo {
         let there = Table::open_file(&folder.join(file_name(material, rules))).is_ok_and(|table| {
-            (table.material(), table.rules()) == (material, rules) && table.check_whole().is_ok()
+            (table.material(), table.rules()) == (material, rules)
+                && table.check_whole().is_ok()
+                && table.check_bytes().is_ok()
         });
         let (plan, refused) = limit.plan(material);
         Todo { plan, there, refused: refused.filter(|_| !there) }
@@ -161,20 +163,19 @@ impl Limit {
     fn plan(self, material: Material) -> (Plan, Option<String>) {
         let in_memory = Plan::new(material);
         let Some(bytes) = self.bytes else { return (in_memory, None) };
-        let limit = text::bytes(bytes);
+        let limit = text::bytes_or_less(bytes);
         match (Plan::within(material, bytes), self.by_user) {
             (Ok(plan), _) if self.by_user || plan.storage == Storage::Memory => (plan, None),
             (Err(least), true) => {
-                // Rounded up, so that a limit of what is named suffices.
-                let least = least.div_ceil(1 << 20);
+                let least = text::bytes_or_more(least);
                 let refused = format!(
-                    "{material} needs at least {least} MiB of memory, and --memory allows {limit}: \
+                    "{material} needs at least {least} of memory, and --memory allows {limit}: \
                      allow more or leave it out"
                 );
                 (in_memory, Some(refused))
             }
             (within, _) => {
-                let needs = text::bytes(in_memory.memory());
+                let needs = text::bytes_or_more(in_memory.memory());
                 let advice = match within {
                     Ok(_) => "; with --memory it is solved in scratch files on disk, more slowly",
                     Err(_) => "",
@@ -289,9 +290,14 @@ fn line_of(generated: &Generated) -> String {
     let done = if generated.was_there {
         "already there".to_owned()
     } else {
-        let seconds = generated.total.as_secs_f64().max(1e-6);
-        let rate = text::rate(generated.solved as f64 / seconds);
-        format!("{} ({rate})", text::duration(generated.total))
+        let took = text::duration(generated.total);
+        match generated.solved {
+            0 => format!("{took} (solved by an earlier run)"),
+            solved => {
+                let seconds = generated.total.as_secs_f64().max(1e-6);
+                format!("{took} ({})", text::rate(solved as f64 / seconds))
+            }
+        }
     };
     format!(
         "{}: {} positions, {longest}, {}, {done}",

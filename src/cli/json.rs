@@ -18,7 +18,7 @@ pub fn line(value: &impl Serialize) -> String {
 /// A position with its value and that of all its moves: `probe --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Probe {
-    /// The position in list form.
+    /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// Its value for the side to move.
     #[serde(flatten)]
@@ -78,7 +78,7 @@ pub enum LineEnd {
 /// A position with its legal moves: `moves --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Moves {
-    /// The position in list form.
+    /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// All legal moves in the order of their squares.
     pub moves: Vec<LegalMove>,
@@ -183,6 +183,11 @@ pub struct Verified {
     pub differences: Option<u64>,
     /// The first values that differ.
     pub first_differences: Vec<Difference>,
+    /// Whether the statistics that the table keeps are those of its values; `null` if that was not
+    /// checked.
+    pub statistics_right: Option<bool>,
+    /// The first statistics that are not.
+    pub wrong_statistics: Vec<WrongStatistic>,
     /// What is wrong with the table's file; `null` if nothing is.
     pub error: Option<String>,
     /// How long the check took.
@@ -198,6 +203,21 @@ pub struct Difference {
     pub stored: Rating,
     /// The value that follows from the position's successors.
     pub expected: Rating,
+}
+
+/// A number that a table keeps beside its values and that is not theirs.
+#[derive(Clone, Debug, Serialize)]
+pub struct WrongStatistic {
+    /// The stored side to move, `white` or `black`.
+    pub side: String,
+    /// The number of columns.
+    pub columns: usize,
+    /// What is counted: `win`, `draw`, `loss`, `capture`, or `5 plies to the end`.
+    pub count: String,
+    /// The number in the table.
+    pub stored: u64,
+    /// The number that the values come to.
+    pub counted: u64,
 }
 
 /// Counts of a material: `stats --json`. All are of positions in which both sides command a column,

@@ -89,9 +89,21 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
         ]));
     }
     let [left, right] = [Align::Left, Align::Right];
-    let mut lines = text::table(0, &[left, left, right, right, right, left], &rows);
+    let align = [left, left, right, right, right, left];
+    let mut lines = text::table(0, &align, &rows);
+    if lines.iter().any(|line| line.chars().count() > text::WIDTH) {
+        // The files stand on lines of their own.
+        let files: Vec<String> = rows.iter_mut().filter_map(Vec::pop).collect();
+        let heads = text::table(0, &align[..5], &rows);
+        lines = heads.into_iter().zip(files).flat_map(with_file).collect();
+    }
     for entry in listed {
-        lines.extend(entry.error.as_ref().map(|error| format!("damaged: {error}")));
+        let error = entry.error.iter().map(|error| format!("damaged: {error}"));
+        lines.extend(error.flat_map(|error| text::wrapped(0, &error)));
     }
     lines
+}
+
+fn with_file((head, file): (String, String)) -> Vec<String> {
+    std::iter::once(head).chain(text::wrapped(4, &file)).collect()
 }

@@ -33,9 +33,9 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         let moves = position.successors(rules);
         let moves = moves.into_iter().map(|(played, after)| json::LegalMove {
             played: move_text(&played, &after),
-            position: after.to_string(),
+            position: args.question.text(&after),
         });
-        Ok(json::Moves { position: position.to_string(), moves: moves.collect() })
+        Ok(json::Moves { position: args.question.text(position), moves: moves.collect() })
     })
 }
 

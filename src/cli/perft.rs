@@ -18,8 +18,15 @@ pub struct Args {
     position: Vec<String>,
 
     /// How many moves make a sequence, at most 100
-    #[arg(value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(..=100))]
+    #[arg(value_name = "DEPTH", value_parser = parse_depth)]
     depth: u32,
+}
+
+/// Without a depth, the end of the position stands in its place.
+fn parse_depth(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|depth| *depth <= 100).ok_or_else(|| {
+        format!("expected after the position a number of moves from 0 to 100, found {text:?}")
+    })
 }
 
 /// Prints the count.

@@ -5,9 +5,8 @@ use crate::folders::Folders;
 use crate::json::{self, LineEnd, Rating};
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
-use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{board_text, move_text};
-use lasca_tablebase::probe::{self, Line, RatedMove, Tablebase};
+use lasca_tablebase::probe::{self, RatedMove, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 
 /// Say who wins a position, and what each move is worth
@@ -42,48 +41,46 @@ pub struct Args {
 
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let tables = args.folders.open(rules.unwrap_or_default())?;
-    args.question.answer_with(args.json, |position| Ok(answer(&tables, position, args.line)?))
+    // Without tables, each position is answered with why.
+    let tables = args.folders.open(rules.unwrap_or_default());
+    args.question.answer_with(args.json, |position| {
+        let tables = tables.as_ref().map_err(Failure::clone)?;
+        Ok(answer(tables, position, args)?)
+    })
 }
 
 fn answer(
     tables: &Tablebase,
     position: &Position,
-    with_line: bool,
+    args: &Args,
 ) -> Result<json::Probe, probe::ProbeError> {
+    let json_of = |rated: &RatedMove| json::RatedMove {
+        played: move_text(&rated.played, &rated.after),
+        position: args.question.text(&rated.after),
+        value: rated.value.into(),
+    };
     let mut answer = json::Probe {
-        position: position.to_string(),
+        position: args.question.text(position),
         value: tables.value(position)?.into(),
         moves: tables.moves(position)?.iter().map(json_of).collect(),
         line: None,
         line_end: None,
     };
-    if with_line {
+    if args.line {
         let line = tables.best_line(position)?;
-        answer.line_end = Some(line_end(position, &line));
+        answer.line_end = Some(line.end.into());
         answer.line = Some(line.moves.iter().map(json_of).collect());
     }
     Ok(answer)
 }
 
-fn json_of(rated: &RatedMove) -> json::RatedMove {
-    json::RatedMove {
-        played: move_text(&rated.played, &rated.after),
-        position: rated.after.to_string(),
-        value: rated.value.into(),
-    }
-}
-
-fn line_end(start: &Position, line: &Line) -> LineEnd {
-    let last = line.moves.last().map_or(start, |rated| &rated.after);
-    match (line.end, last.side_to_move()) {
-        (probe::LineEnd::Repetition | probe::LineEnd::GameOver(Wdl::Draw), _) => {
-            LineEnd::Repetition
+impl From<probe::LineEnd> for LineEnd {
+    fn from(end: probe::LineEnd) -> LineEnd {
+        match end {
+            probe::LineEnd::GameOver { winner: Color::White } => LineEnd::WhiteWins,
+            probe::LineEnd::GameOver { winner: Color::Black } => LineEnd::BlackWins,
+            probe::LineEnd::Repetition => LineEnd::Repetition,
         }
-        (probe::LineEnd::GameOver(Wdl::Win), Color::White)
-        | (probe::LineEnd::GameOver(Wdl::Loss), Color::Black) => LineEnd::WhiteWins,
-        (probe::LineEnd::GameOver(Wdl::Win), Color::Black)
-        | (probe::LineEnd::GameOver(Wdl::Loss), Color::White) => LineEnd::BlackWins,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::failure::{Failure, Status, say};
 use crate::json;
 use crate::output::Output;
 use crate::text;
+use lasca_tablebase::notation::row_form;
 use lasca_tablebase::rules::Position;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -28,6 +29,10 @@ pub struct Question {
     /// 0 if all lines were answered, 2 if a line was not a position, else 1.
     #[arg(long)]
     stdin: bool,
+
+    /// Write positions in row form: the rows from row 7 down to row 1
+    #[arg(long)]
+    row_form: bool,
 }
 
 /// What a command answers about a position.
@@ -48,6 +53,11 @@ pub fn read(text: &str) -> Result<Position, String> {
 }
 
 impl Question {
+    /// A position in the form that is asked for: list form, or row form.
+    pub fn text(&self, position: &Position) -> String {
+        if self.row_form { row_form(position) } else { position.to_string() }
+    }
+
     /// Answers the position, or each line of standard input.
     pub fn answer_with<A: Answer>(
         &self,

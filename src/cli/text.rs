@@ -20,6 +20,20 @@ pub fn grouped(number: u64) -> String {
 
 /// A number of bytes in the unit that suits it: `4.1 MiB`.
 pub fn bytes(number: u64) -> String {
+    bytes_by(number, f64::round)
+}
+
+/// As [`bytes`], never less than there are: for what is needed.
+pub fn bytes_or_more(number: u64) -> String {
+    bytes_by(number, f64::ceil)
+}
+
+/// As [`bytes`], never more than there are: for what is allowed.
+pub fn bytes_or_less(number: u64) -> String {
+    bytes_by(number, f64::floor)
+}
+
+fn bytes_by(number: u64, round: fn(f64) -> f64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if number < 1024 {
         return format!("{number} B");
@@ -31,9 +45,9 @@ pub fn bytes(number: u64) -> String {
         unit += 1;
     }
     if scaled < 9.95 {
-        format!("{scaled:.1} {}", UNITS[unit])
+        format!("{:.1} {}", round(scaled * 10.0) / 10.0, UNITS[unit])
     } else {
-        format!("{scaled:.0} {}", UNITS[unit])
+        format!("{:.0} {}", round(scaled), UNITS[unit])
     }
 }
 
@@ -101,6 +115,32 @@ pub fn table(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String
         .collect()
 }
 
+/// Text in lines of at most [`WIDTH`], each indented by `indent`: broken at blanks, or within a word
+/// that is longer than a line.
+pub fn wrapped(indent: usize, text: &str) -> Vec<String> {
+    let width = WIDTH - indent;
+    let mut lines: Vec<String> = Vec::new();
+    let mut left = 0;
+    for word in text.split(' ') {
+        let letters: Vec<char> = word.chars().collect();
+        match lines.last_mut() {
+            Some(line) if letters.len() < left => {
+                line.push(' ');
+                line.push_str(word);
+                left -= letters.len() + 1;
+            }
+            _ if letters.is_empty() => {}
+            _ => {
+                let parts = letters.chunks(width);
+                left = width - parts.clone().next_back().map_or(0, <[char]>::len);
+                lines
+                    .extend(parts.map(|part| format!("{:indent$}{}", "", String::from_iter(part))));
+            }
+        }
+    }
+    lines
+}
+
 /// As [`table`], for rows whose last cell may be long: where the rows would be wider than [`WIDTH`],
 /// the last cells stand on lines of their own, and where even these would be, they are left out.
 pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
@@ -131,6 +171,13 @@ mod tests {
             ["1023 B", "1.0 KiB", "10 MiB", "1.0 GiB"],
             [1023, 1024, 10 << 20, (1 << 30) - 1].map(bytes).as_slice()
         );
+        let need = (57 << 20) + 1;
+        assert_eq!((bytes_or_more(need), bytes_or_less(need)), ("58 MiB".into(), "57 MiB".into()));
+        let need = (9 << 20) + 1;
+        assert_eq!(
+            (bytes_or_more(need), bytes_or_less(need)),
+            ("9.1 MiB".into(), "9.0 MiB".into())
+        );
         assert_eq!(["12/s", "1.5 k/s", "11.2 M/s"], [12.0, 1500.0, 11.2e6].map(rate).as_slice());
         assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");
         assert_eq!(share(1, 3), "33.3 %");
@@ -140,6 +187,16 @@ mod tests {
     fn the_cells_of_a_table_stand_below_each_other() {
         let rows = [["ab", "1"], ["c", "23"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(table(1, &[Align::Left, Align::Right], &rows), [" ab   1", " c   23"]);
+    }
+
+    #[test]
+    fn long_text_is_broken_at_blanks_and_longer_words_anywhere() {
+        let text = format!("{} {} c {}", "a".repeat(40), "b".repeat(40), "d".repeat(100));
+        let lines = wrapped(2, &text);
+        let lengths: Vec<usize> = lines.iter().map(String::len).collect();
+        assert_eq!(lengths, [42, 44, 80, 24]);
+        assert!(lines[1].ends_with("b c"));
+        assert_eq!(wrapped(0, "one line"), ["one line"]);
     }
 
     #[test]

@@ -9,16 +9,19 @@ use crate::{json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{SectionInfo, Table};
+use lasca_tablebase::solve::SolvedSlice;
+use lasca_tablebase::table::{SectionInfo, SectionStats, Table};
 use lasca_tablebase::verify::{ValuesReport, check_values};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Check tables: their bytes against checksums, then every value against its successors
+/// Check tables: bytes against checksums, values against successors, statistics
 ///
 /// The first check finds damage: bytes that are not those that were written. The second finds
 /// mistakes: it derives each value, distance included, again from the values of the positions that
-/// the moves lead to, looking forward, where the generator looks backward. Values of a damaged
-/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong.
+/// the moves lead to, looking forward, where the generator looks backward; and it counts the
+/// statistics again that the table keeps. Values of a damaged table are not checked. The exit status
+/// is 1 if a table is missing, damaged or wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -39,14 +42,15 @@ pub struct Args {
     #[arg(long)]
     bytes_only: bool,
 
-    /// Print at most so many wrong values a table
+    /// Print at most so many wrong values, and wrong statistics, a table
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: u32,
 
     /// One JSON object a table
     ///
     /// Keys: material, rules, path, positions, bytes_intact, values_right (null if not checked),
-    /// differences, first_differences (position, stored, expected), error, seconds.
+    /// differences, first_differences (position, stored, expected), statistics_right (null if not
+    /// checked), wrong_statistics (side, columns, count, stored, counted), error, seconds.
     #[arg(long)]
     json: bool,
 }
@@ -70,7 +74,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let mut status = Status::Affirmative;
     for todo in &todo {
         let verified = todo.check(args, &bars)?;
-        if !verified.bytes_intact || verified.values_right == Some(false) {
+        if !verified.is_good() {
             status = Status::Negative;
         }
         bars.suspend(|| {
@@ -137,6 +141,8 @@ impl Todo<'_> {
             values_right: None,
             differences: None,
             first_differences: Vec::new(),
+            statistics_right: None,
+            wrong_statistics: Vec::new(),
             error: None,
             seconds: 0.0,
         };
@@ -149,7 +155,7 @@ impl Todo<'_> {
                     Ok(()) if args.bytes_only => verified.bytes_intact = true,
                     Ok(()) => {
                         verified.bytes_intact = true;
-                        verified.note(check_values_of(table, args.limit, bars)?);
+                        verified.check_values_of(table, args.limit as usize, bars)?;
                     }
                 }
             }
@@ -159,59 +165,127 @@ impl Todo<'_> {
     }
 }
 
-/// What the check of the values found, or what kept it from being made.
-type Values = Result<ValuesReport, String>;
+/// What is wrong with a section that cannot be read, or the system's word for why.
+type Read<T> = Result<T, String>;
 
-fn check_values_of<D: AsRef<[u8]> + Sync>(
+/// Reads all sections, by stored side and number of columns.
+fn read_all<D: AsRef<[u8]> + Sync>(table: &Table<D>) -> Read<Vec<Vec<SolvedSlice>>> {
+    let read = |section| table.read_section(section).map_err(|error| error.to_string());
+    let of_side = |side| table.material().columns().filter_map(move |k| table.section(side, k));
+    let sides = 0..table.material().stored_sides().len();
+    sides.map(|side| of_side(side).map(read).collect()).collect()
+}
+
+/// The statistics that a table keeps and that are not those of its values.
+fn wrong_statistics<D: AsRef<[u8]> + Sync>(
     table: &Table<D>,
-    limit: u32,
-    bars: &Bars,
-) -> Result<Values, Failure> {
+    slices: &[Vec<SolvedSlice>],
+) -> Read<Vec<json::WrongStatistic>> {
+    let mut wrong = Vec::new();
+    for (side, slices) in slices.iter().enumerate() {
+        let sections = table.material().columns().filter_map(|k| table.section(side, k));
+        for (section, slice) in sections.zip(slices) {
+            let counted = SectionStats::count(section.index(), slice).map_err(|e| e.to_string())?;
+            let counts = counts_of(section.stats(), &counted);
+            wrong.extend(counts.into_iter().filter(|(_, stored, counted)| stored != counted).map(
+                |(count, stored, counted)| json::WrongStatistic {
+                    side: table.material().stored_sides()[side].to_string().to_lowercase(),
+                    columns: section.columns(),
+                    count,
+                    stored,
+                    counted,
+                },
+            ));
+        }
+    }
+    Ok(wrong)
+}
+
+/// All counts of a section by name, as the table has them and as they were counted.
+fn counts_of(stored: &SectionStats, counted: &SectionStats) -> Vec<(String, u64, u64)> {
+    let mut counts = vec![
+        ("win".to_owned(), stored.win, counted.win),
+        ("draw".to_owned(), stored.draw, counted.draw),
+        ("loss".to_owned(), stored.loss, counted.loss),
+        ("capture".to_owned(), stored.capture, counted.capture),
+    ];
+    let plies: BTreeSet<&u16> = stored.histogram.keys().chain(counted.histogram.keys()).collect();
+    let of = |stats: &SectionStats, plies| stats.histogram.get(plies).copied().unwrap_or(0);
+    counts.extend(
+        plies.into_iter().map(|plies| {
+            (format!("{plies} plies to the end"), of(stored, plies), of(counted, plies))
+        }),
+    );
+    counts
+}
+
+/// Refuses to check values for which the memory does not suffice.
+fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
     // A byte a position, and as much again for the section that is being read.
     let section = |s: &SectionInfo| s.index().positions();
     let needed = table.positions() + table.sections().iter().map(section).max().unwrap_or(0);
-    if let Some(available) = memory::available().filter(|&available| available < needed) {
-        return Err(Failure::Wrong(format!(
+    match memory::available().filter(|&available| available < needed) {
+        None => Ok(()),
+        Some(available) => Err(Failure::Wrong(format!(
             "checking the values of {} needs {} of memory, and this machine has {} to spare; \
              --bytes-only needs none",
             table.material(),
-            text::bytes(needed),
-            text::bytes(available),
-        )));
+            text::bytes_or_more(needed),
+            text::bytes_or_less(available),
+        ))),
     }
-    let mut slices = Vec::new();
-    for side in 0..table.material().stored_sides().len() {
-        let mut of_side = Vec::new();
-        for section in table.material().columns().filter_map(|k| table.section(side, k)) {
-            match table.read_section(section) {
-                Ok(slice) => of_side.push(slice),
-                Err(error) => return Ok(Err(error.to_string())),
-            }
-        }
-        slices.push(of_side);
-    }
-    let (material, rules) = (table.material(), table.rules());
-    Ok(check_values(material, rules, &slices, limit as usize, bars).map_err(|e| e.to_string()))
 }
 
 impl json::Verified {
-    fn note(&mut self, values: Values) {
-        match values {
+    fn is_good(&self) -> bool {
+        self.bytes_intact
+            && self.values_right != Some(false)
+            && self.statistics_right != Some(false)
+    }
+
+    /// Checks values and statistics of a table whose bytes are intact.
+    fn check_values_of<D: AsRef<[u8]> + Sync>(
+        &mut self,
+        table: &Table<D>,
+        limit: usize,
+        bars: &Bars,
+    ) -> Result<(), Failure> {
+        check_memory(table)?;
+        let slices = match read_all(table) {
+            Ok(slices) => slices,
             Err(error) => {
                 self.values_right = Some(false);
                 self.error = Some(error);
+                return Ok(());
             }
-            Ok(report) => {
-                self.values_right = Some(report.differences == 0);
-                self.differences = Some(report.differences);
-                let differences = report.first.iter().map(|difference| json::Difference {
-                    position: difference.position.to_string(),
-                    stored: difference.stored.into(),
-                    expected: difference.expected.into(),
-                });
-                self.first_differences = differences.collect();
+        };
+        match wrong_statistics(table, &slices) {
+            Ok(mut wrong) => {
+                self.statistics_right = Some(wrong.is_empty());
+                wrong.truncate(limit);
+                self.wrong_statistics = wrong;
+            }
+            Err(error) => self.error = Some(error),
+        }
+        match check_values(table.material(), table.rules(), &slices, limit, bars) {
+            Ok(report) => self.note(&report),
+            Err(error) => {
+                self.values_right = Some(false);
+                self.error = Some(error.to_string());
             }
         }
+        Ok(())
+    }
+
+    fn note(&mut self, report: &ValuesReport) {
+        self.values_right = Some(report.differences == 0);
+        self.differences = Some(report.differences);
+        let differences = report.first.iter().map(|difference| json::Difference {
+            position: difference.position.to_string(),
+            stored: difference.stored.into(),
+            expected: difference.expected.into(),
+        });
+        self.first_differences = differences.collect();
     }
 }
 
@@ -230,6 +304,9 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
             }
             (false, None) => "VALUES WRONG".to_owned(),
         });
+    }
+    if verified.statistics_right == Some(false) {
+        said.push("STATISTICS WRONG".to_owned());
     }
     let mut lines =
         vec![format!("{} under {} rules: {}", verified.material, verified.rules, said.join("; "))];
@@ -251,6 +328,11 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
     if more > 0 {
         lines.push(format!("  and {} more", text::grouped(more)));
     }
+    lines.extend(verified.wrong_statistics.iter().map(|wrong| {
+        let json::WrongStatistic { side, columns, count, stored, counted } = wrong;
+        let (stored, counted) = (text::grouped(*stored), text::grouped(*counted));
+        format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
+    }));
     lines
 }
 

@@ -106,14 +106,16 @@ impl Plan {
         let threads = rayon::current_num_threads();
         let mut plan =
             Plan { material, storage, slices: Vec::new(), threads, partition_bytes, waiting_bytes };
-        let mut below = 0;
+        let (mut below, mut lists) = (0, 0);
         for columns in material.columns() {
             let slices = material.stored_sides().iter().filter_map(|&side| {
                 let (mover, other) = (material.counters(side), material.counters(!side));
                 SliceIndex::folded_positions(mover, other, columns)
             });
             let positions = slices.sum();
-            let memory = plan.memory_for(columns, positions, below);
+            // What one slice's lists took is not all given back before the next is solved.
+            lists = lists.max(plan.lists_memory(columns, positions));
+            let memory = plan.memory_for(columns, positions, below) + lists;
             plan.slices.push(SlicePlan { columns, positions, memory });
             below += positions;
         }
@@ -134,16 +136,25 @@ impl Plan {
         // What quiet moves do: eight bytes for each column and direction of a block.
         let transitions = OccupiedSets::blocks_of(columns) * columns as u64 * 4 * 8;
         let moves = if tables { transitions + permutations_memory(columns) } else { 0 };
-        // What is kept beside the bytes: which plies occur where, and updates that are due later.
-        let notes = positions / 64 + positions / 24;
-        // At the busiest ply some seven in a hundred of the positions are decided, each with three
-        // updates of four bytes, which lie in lots that are not all full; and every thread has a lot
-        // of up to 8 KiB open for each partition.
+        // Which plies occur where.
+        let present = positions / 64;
+        BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present
+    }
+
+    /// Bytes for the lists of updates that wait or are due later.
+    fn lists_memory(&self, columns: usize, positions: u64) -> u64 {
+        // At the busiest ply four (where the sides are equal) to seven in a hundred of the positions
+        // are decided, each with three updates of four bytes, in lots that are not all full; and
+        // every thread has a lot of up to 8 KiB open for each partition.
         let waiting_bytes = self.waiting_bytes as u64;
-        let lots = threads * (positions / self.partition_bytes as u64 + 1);
+        let share = if self.material.is_balanced() { 7 } else { 10 };
+        let lots = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
         let open = (lots * (8 << 10)).min(waiting_bytes).min(positions) / 2;
-        let waiting = (positions / 10 * 12).min(waiting_bytes) + open;
-        BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + notes + waiting
+        let waiting = (positions * share / 10).min(waiting_bytes) + open;
+        // Takes that lose a column beside others that do not: an update of eight bytes is due later
+        // in about one position in a hundred for each counter to spare.
+        let spare = (self.material.total() - columns).min(3) as u64;
+        waiting + positions * spare * 8 / 100
     }
 
     /// Positions to store, folded, all stored sides to move.

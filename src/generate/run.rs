@@ -61,9 +61,9 @@ impl fmt::Display for GenerateError {
             }
             GenerateError::Memory { material, needed, limit } => write!(
                 f,
-                "{material} needs at least {} of memory, and only {} may be used",
-                Mebibytes(*needed),
-                Mebibytes(*limit)
+                "{material} needs at least {} KiB of memory, and only {} KiB may be used",
+                needed.div_ceil(1 << 10),
+                limit >> 10
             ),
             GenerateError::Solve { material, columns, error } => {
                 write!(f, "solving {material} with {columns} columns: {error}")
@@ -83,15 +83,6 @@ impl std::error::Error for GenerateError {
             GenerateError::Solve { error, .. } => Some(error),
             GenerateError::Work { error, .. } => Some(error),
         }
-    }
-}
-
-/// A number of bytes in MiB, rounded up.
-struct Mebibytes(u64);
-
-impl fmt::Display for Mebibytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} MiB", self.0.div_ceil(1 << 20))
     }
 }
 
@@ -153,6 +144,12 @@ impl Generator {
         let started = Instant::now();
         let work = Work::new(self, material.normalized());
         if let Some(table) = work.finished() {
+            // A run that was stopped after its last step may have left its work files.
+            if work.folder.exists()
+                && let Ok(_lock) = work.lock(progress)
+            {
+                work.clean_up();
+            }
             return Ok(work.report(&table, None, started));
         }
         let plan = match self.memory_limit {
@@ -204,7 +201,7 @@ impl Work {
     fn finished(&self) -> Option<Table<Mmap>> {
         let table = Table::open_file(&self.target).ok()?;
         let expected = table.material() == self.material && table.rules() == self.rules;
-        (expected && table.check_whole().is_ok()).then_some(table)
+        (expected && table.check_whole().is_ok() && table.check_bytes().is_ok()).then_some(table)
     }
 
     /// Locks the work folder, waiting for another run that holds it.

@@ -2,7 +2,7 @@
 
 use crate::index::{Material, MaterialError};
 use crate::rules::{NotOfficers, RuleSet};
-use crate::table::TableError;
+use crate::table::{TableError, file_name};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -53,6 +53,15 @@ pub enum ProbeError {
         /// The rule sets for which there is a table.
         found: Vec<RuleSet>,
     },
+    /// A file holds another table than its name says.
+    WrongTable {
+        /// The file.
+        path: PathBuf,
+        /// The table that its name says.
+        expected: (Material, RuleSet),
+        /// The table that it holds.
+        found: (Material, RuleSet),
+    },
     /// The table is there, and is damaged.
     Damaged {
         /// The table's file.
@@ -99,6 +108,17 @@ impl fmt::Display for ProbeError {
                     found.join(" and ")
                 )
             }
+            ProbeError::WrongTable { path, expected, found } => write!(
+                f,
+                "{}: expected the table of {} under {} rules, found that of {} under {} rules; \
+                 rename the file to {}, or remove it",
+                path.display(),
+                expected.0,
+                expected.1,
+                found.0,
+                found.1,
+                file_name(found.0, found.1)
+            ),
             ProbeError::Damaged { path, error } => write!(f, "{}: {error}", path.display()),
             ProbeError::Unreadable { path, error } => write!(f, "{}: {error}", path.display()),
             ProbeError::Inconsistent { position } => {

@@ -2,7 +2,7 @@
 
 use super::{FolderError, ProbeError};
 use crate::index::Material;
-use crate::rules::{Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockId, EXTENSION, OpenError, Table, file_name};
 use crate::{Value, Wdl};
 use memmap2::Mmap;
@@ -78,17 +78,10 @@ impl TableFile {
             }
             OpenError::Table(error) => ProbeError::Damaged { path: path.clone(), error },
         })?;
-        if table.rules() != self.rules {
-            return Err(ProbeError::OtherRules {
-                material: self.material,
-                asked: self.rules,
-                found: vec![table.rules()],
-            });
-        }
-        if table.material() != self.material {
-            let error =
-                format!("expected a table of {}, found {}", self.material, table.material());
-            return Err(ProbeError::Unreadable { path, error });
+        let expected = (self.material, self.rules);
+        let found = (table.material(), table.rules());
+        if found != expected {
+            return Err(ProbeError::WrongTable { path, expected, found });
         }
         table.check_whole().map_err(|error| ProbeError::Damaged { path, error })?;
         Ok(table)
@@ -128,8 +121,11 @@ pub struct Line {
 /// How a line of best play ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
-    /// The game is over: the side then to move has won or lost.
-    GameOver(Wdl),
+    /// The game is over.
+    GameOver {
+        /// The side that has won.
+        winner: Color,
+    },
     /// The last move leads to a position that the line has passed before: a draw.
     Repetition,
 }
@@ -260,7 +256,7 @@ impl Tablebase {
         let Some((section, number)) = place else {
             unreachable!("a whole table has a section for every number of columns")
         };
-        let block = table.block_of(section, number);
+        let block = table.block_of(section, number).map_err(damaged)?;
         let codes = self
             .decoded
             .get_or_insert_with(&(file, block), || table.decode_block(block).map(Arc::new));
@@ -322,8 +318,12 @@ impl Tablebase {
         let mut expected = self.value(position)?;
         loop {
             let Some(best) = self.best_move(&at)? else {
-                let end = LineEnd::GameOver(self.value(&at)?.wdl());
-                return Ok(Line { moves, end });
+                let winner = match self.value(&at)? {
+                    Value::Win(0) => at.side_to_move(),
+                    Value::Loss(0) => !at.side_to_move(),
+                    _ => return Err(ProbeError::Inconsistent { position: at.to_string() }),
+                };
+                return Ok(Line { moves, end: LineEnd::GameOver { winner } });
             };
             if best.value != expected {
                 return Err(ProbeError::Inconsistent { position: at.to_string() });

@@ -91,6 +91,7 @@ impl Notes {
     /// Orders the updates that fall due later. Call once, when all are noted.
     pub fn sort_due(&mut self) {
         self.due.sort_unstable();
+        self.due.shrink_to_fit();
     }
 
     /// The last ply at which the state of this partition already has something to do.

@@ -60,7 +60,7 @@ pub enum TableError {
     },
     /// A part's bytes are not the ones that were written.
     Checksum(Part),
-    /// A part lies outside the file, or overlaps where it must not.
+    /// A part lies outside the file, or there is no such part.
     Place(Part),
     /// A field holds a value that it cannot have.
     Field {
@@ -70,6 +70,17 @@ pub enum TableError {
         field: &'static str,
         /// What it holds.
         found: u64,
+    },
+    /// Statistics of a section do not add up.
+    Statistics {
+        /// The section's place in the directory, from 0.
+        section: usize,
+        /// What was added up, in the format document's words.
+        sum: &'static str,
+        /// What it should come to.
+        expected: u64,
+        /// What it comes to.
+        found: u128,
     },
     /// The material in the header is none.
     Material(MaterialError),
@@ -87,6 +98,15 @@ pub enum TableError {
         /// The number of columns.
         columns: usize,
     },
+    /// The section has no position of this number.
+    NoPosition {
+        /// The section's place in the directory, from 0.
+        section: usize,
+        /// How many positions it has.
+        positions: u64,
+        /// The number asked for.
+        number: u64,
+    },
     /// A block whose checksum is right does not decompress to what it should.
     Content(Part),
 }
@@ -102,14 +122,22 @@ impl fmt::Display for TableError {
             ),
             TableError::Length { expected, found } => write!(
                 f,
-                "expected {expected} bytes, found {found}: the file was cut short or is not whole"
+                "expected {expected} bytes, found {found}: {}",
+                if found < expected {
+                    "the file was cut short or is not whole"
+                } else {
+                    "something was added to the file"
+                }
             ),
             TableError::Checksum(part) => {
                 write!(f, "{part} is damaged: its bytes do not match their checksum")
             }
-            TableError::Place(part) => write!(f, "{part} lies outside the file"),
+            TableError::Place(part) => write!(f, "{part} lies outside the file, or there is none"),
             TableError::Field { part, field, found } => {
                 write!(f, "{part} holds {found} as its {field}, which cannot be")
+            }
+            TableError::Statistics { section, sum, expected, found } => {
+                write!(f, "in section {section} {sum} should come to {expected}, and is {found}")
             }
             TableError::Material(error) => write!(f, "the header names no material: {error}"),
             TableError::MissingSection { side, columns } => {
@@ -121,6 +149,11 @@ impl fmt::Display for TableError {
                     "the section for stored side {side}, {columns} columns, stands there twice"
                 )
             }
+            TableError::NoPosition { section, positions, number } => write!(
+                f,
+                "expected a number below {positions}, the positions of section {section}, found \
+                 {number}"
+            ),
             TableError::Content(part) => {
                 write!(f, "{part} does not decompress to the values it should hold")
             }

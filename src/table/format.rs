@@ -156,7 +156,8 @@ impl SectionEntry {
 
     /// Reads an entry; `bytes` must be as long as one. Its fields are checked against the header
     /// and the index, so that later arithmetic cannot overflow or leave the file.
-    pub fn decode(bytes: &[u8], header: &Header) -> Result<SectionEntry, TableError> {
+    /// Gives the numbering of the section's positions as well.
+    pub fn decode(bytes: &[u8], header: &Header) -> Result<(SectionEntry, SliceIndex), TableError> {
         let entry = SectionEntry {
             side: bytes[0],
             columns: bytes[1],
@@ -199,13 +200,16 @@ impl SectionEntry {
         if u64::from(entry.blocks) != entry.positions.div_ceil(u64::from(entry.block_positions)) {
             return field("blocks", u64::from(entry.blocks));
         }
-        Ok(entry)
+        Ok((entry, index))
     }
 }
 
 /// The most positions that a block may hold, so that a damaged file cannot make a reader allocate
 /// without bound.
 pub const MAX_BLOCK_POSITIONS: u32 = 1 << 24;
+
+/// The greatest DTW that a code has room for.
+const MAX_DTW: u16 = u16::MAX - 1;
 
 pub fn encode_histogram(stats: &SectionStats) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(stats.histogram.len() * HISTOGRAM_ENTRY_LEN);
@@ -219,13 +223,15 @@ pub fn encode_histogram(stats: &SectionStats) -> Vec<u8> {
 pub fn decode_histogram(bytes: &[u8], part: Part) -> Result<BTreeMap<u16, u64>, TableError> {
     let mut histogram = BTreeMap::new();
     for entry in bytes.chunks_exact(HISTOGRAM_ENTRY_LEN) {
-        let plies = u64_at(entry, 0);
-        let dtw = u16::try_from(plies).map_err(|_| TableError::Field {
-            part,
-            field: "plies",
-            found: plies,
-        })?;
-        histogram.insert(dtw, u64_at(entry, 8));
+        let (plies, positions) = (u64_at(entry, 0), u64_at(entry, 8));
+        let field = |field, found| TableError::Field { part, field, found };
+        let rises = |dtw: &u16| histogram.keys().next_back().is_none_or(|before| before < dtw);
+        let dtw = u16::try_from(plies).ok().filter(|&dtw| dtw <= MAX_DTW).filter(rises);
+        let dtw = dtw.ok_or_else(|| field("plies", plies))?;
+        if positions == 0 {
+            return Err(field("positions", positions));
+        }
+        histogram.insert(dtw, positions);
     }
     Ok(histogram)
 }

@@ -3,7 +3,7 @@
 use super::{Table, TableError};
 use memmap2::Mmap;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 
@@ -48,13 +48,29 @@ impl Table<Mmap> {
     /// This program itself never writes to a finished table; it puts a new file in its place.
     ///
     /// # Errors
-    /// If the file cannot be opened or is not a sound table.
+    /// If the file cannot be opened or is not a sound table; or if what stands there, links followed,
+    /// is no regular file.
     pub fn open_file(path: &Path) -> Result<Table<Mmap>, OpenError> {
-        let file = File::open(path).map_err(OpenError::Io)?;
+        // Opening a pipe would wait for somebody to write to it.
+        regular(&fs::metadata(path)?)?;
+        let file = File::open(path)?;
+        regular(&file.metadata()?)?;
         // SAFETY: the map is only read, through a shared slice of bytes of any value. It is sound as
         // long as nobody changes the file meanwhile, which the documentation asks for and every
         // program that maps files relies on; no part is believed before its checksum is checked.
         let map = unsafe { Mmap::map(&file) }.map_err(OpenError::Io)?;
         Table::open(map).map_err(OpenError::Table)
     }
+}
+
+/// Refuses what is no regular file.
+fn regular(found: &Metadata) -> io::Result<()> {
+    if found.is_file() {
+        return Ok(());
+    }
+    let what = if found.is_dir() { "a folder" } else { "a pipe, socket or device" };
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("expected a regular file, found {what}"),
+    ))
 }

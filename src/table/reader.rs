@@ -6,8 +6,8 @@ use super::format::{
 };
 use super::{OpenError, Part, SectionStats, TableError, codec};
 use crate::Value;
-use crate::index::{Material, SliceIndex};
-use crate::rules::RuleSet;
+use crate::index::{Material, SliceIndex, binomial};
+use crate::rules::{RuleSet, Square};
 use crate::solve::SolvedSlice;
 use rayon::prelude::*;
 use std::path::Path;
@@ -30,8 +30,7 @@ pub struct SectionInfo {
     pub(super) stats: SectionStats,
     /// The section's place in the directory.
     pub(super) number: usize,
-    mover: usize,
-    other: usize,
+    index: SliceIndex,
 }
 
 /// Names a block of values within a table.
@@ -55,11 +54,8 @@ impl SectionInfo {
     }
 
     /// The numbering of the section's positions.
-    pub fn index(&self) -> SliceIndex {
-        match SliceIndex::new(self.mover, self.other, self.columns()) {
-            Some(index) => index,
-            None => unreachable!("checked when the section was read"),
-        }
+    pub fn index(&self) -> &SliceIndex {
+        &self.index
     }
 
     /// Counts over the section's positions, unfolded.
@@ -96,7 +92,7 @@ impl<D: AsRef<[u8]>> Table<D> {
         )?;
         let mut sections = Vec::with_capacity(header.sections);
         for (number, bytes) in directory.chunks_exact(SECTION_LEN).enumerate() {
-            let entry = SectionEntry::decode(bytes, &header)?;
+            let (entry, index) = SectionEntry::decode(bytes, &header)?;
             let key = |entry: &SectionEntry| (entry.side, entry.columns);
             if sections.iter().any(|section: &SectionInfo| key(&section.entry) == key(&entry)) {
                 return Err(TableError::RepeatedSection {
@@ -119,7 +115,7 @@ impl<D: AsRef<[u8]>> Table<D> {
                 capture: entry.capture,
                 histogram: decode_histogram(histogram, part)?,
             };
-            let side = header.material.stored_sides()[usize::from(entry.side)];
+            check_stats(number, &stats, &index)?;
             part_of(
                 file,
                 entry.index_at,
@@ -127,13 +123,7 @@ impl<D: AsRef<[u8]>> Table<D> {
                 entry.index_checksum,
                 Part::BlockIndex { section: number },
             )?;
-            sections.push(SectionInfo {
-                entry,
-                stats,
-                number,
-                mover: header.material.counters(side),
-                other: header.material.counters(!side),
-            });
+            sections.push(SectionInfo { entry, stats, number, index });
         }
         Ok(Table { data, header, sections })
     }
@@ -185,15 +175,20 @@ impl<D: AsRef<[u8]>> Table<D> {
 
     /// The section that holds positions in which the mover has `mover` counters.
     pub fn section_of(&self, mover: usize, columns: usize) -> Option<&SectionInfo> {
-        self.sections.iter().find(|section| section.mover == mover && section.columns() == columns)
+        self.sections
+            .iter()
+            .find(|section| section.index.mover_counters() == mover && section.columns() == columns)
     }
 
     /// The compressed bytes of a block, checked.
     ///
     /// # Errors
-    /// If the block is damaged.
+    /// If the block is damaged, or there is no such block.
     pub fn block_bytes(&self, section: &SectionInfo, block: usize) -> Result<&[u8], TableError> {
         let part = Part::Block { section: section.number, block };
+        if block >= section.blocks() {
+            return Err(TableError::Place(part));
+        }
         let file = self.data.as_ref();
         // The index was read when the table was opened; a file that shrank since is caught here.
         let place = section.entry.index_at + (block * INDEX_ENTRY_LEN) as u64;
@@ -203,11 +198,17 @@ impl<D: AsRef<[u8]>> Table<D> {
     }
 
     /// The block that holds the position with this number.
-    pub fn block_of(&self, section: &SectionInfo, number: u64) -> BlockId {
-        BlockId {
-            section: section.number as u32,
-            block: (number / u64::from(section.entry.block_positions)) as u32,
+    ///
+    /// # Errors
+    /// If there is no such number.
+    pub fn block_of(&self, section: &SectionInfo, number: u64) -> Result<BlockId, TableError> {
+        let (section, entry) = (section.number, &section.entry);
+        if number >= entry.positions {
+            return Err(TableError::NoPosition { section, positions: entry.positions, number });
         }
+        // The directory says in 32 bits how many blocks there are.
+        let block = (number / u64::from(entry.block_positions)) as u32;
+        Ok(BlockId { section: section as u32, block })
     }
 
     /// The decompressed codes of a block.
@@ -217,9 +218,6 @@ impl<D: AsRef<[u8]>> Table<D> {
     pub fn decode_block(&self, id: BlockId) -> Result<Vec<u8>, TableError> {
         let part = Part::Block { section: id.section as usize, block: id.block as usize };
         let section = self.sections.get(id.section as usize).ok_or(TableError::Place(part))?;
-        if id.block >= section.entry.blocks {
-            return Err(TableError::Place(part));
-        }
         let bytes = self.block_bytes(section, id.block as usize)?;
         codec::decompress(bytes, section.entry.width, section.positions_in(id.block as usize), part)
     }
@@ -239,7 +237,7 @@ impl<D: AsRef<[u8]>> Table<D> {
     /// # Errors
     /// If the block that holds it is damaged, or there is no such number.
     pub fn value(&self, section: &SectionInfo, number: u64) -> Result<Value, TableError> {
-        let codes = self.decode_block(self.block_of(section, number))?;
+        let codes = self.decode_block(self.block_of(section, number)?)?;
         Ok(self.value_in(section, &codes, number))
     }
 }
@@ -292,6 +290,32 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         }
         Ok(())
     }
+}
+
+/// Checks that the statistics of a section can be those of so many positions. Sums of them are then
+/// far below what 64 bits hold.
+fn check_stats(section: usize, stats: &SectionStats, index: &SliceIndex) -> Result<(), TableError> {
+    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
+    let decided = |odd: u16| {
+        let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
+        sum(&mut of_side.map(|(_, &positions)| positions))
+    };
+    let positions = binomial(Square::COUNT, index.columns()) * index.block_len() as u64;
+    let results = sum(&mut [stats.win, stats.draw, stats.loss].into_iter());
+    for (sum, expected, found) in [
+        ("win + draw + loss", positions, results),
+        ("the positions at odd plies", stats.win, decided(1)),
+        ("the positions at even plies", stats.loss, decided(0)),
+    ] {
+        if found != u128::from(expected) {
+            return Err(TableError::Statistics { section, sum, expected, found });
+        }
+    }
+    if stats.capture > positions {
+        let (part, field) = (Part::Directory, "capture");
+        return Err(TableError::Field { part, field, found: stats.capture });
+    }
+    Ok(())
 }
 
 /// `len` bytes of the file from `at` on, if they are there.

@@ -119,7 +119,7 @@ impl TableWriter {
             let index = section.index();
             self.add_section(
                 side,
-                &index,
+                index,
                 width,
                 block_positions,
                 &section.stats,
