@@ -208,8 +208,16 @@ fn a_dry_run_plans_and_writes_nothing() {
     let planned = run(&[args.as_slice(), &["--json"]].concat()).exits(0).json();
     assert_eq!(planned.len(), 9);
     for line in &planned {
-        let expected =
-            ["material", "rules", "already_there", "positions", "memory", "memory_limit", "slices"];
+        let expected = [
+            "material",
+            "rules",
+            "already_there",
+            "positions",
+            "memory",
+            "memory_limit",
+            "in_memory",
+            "slices",
+        ];
         has_keys(line, &expected);
         let slices = line["slices"].as_array().unwrap();
         slices.iter().for_each(|slice| has_keys(slice, &["columns", "positions", "memory"]));
@@ -225,10 +233,10 @@ fn a_material_that_needs_too_much_memory_is_refused_before_anything_is_begun() {
     let below = folder.path().join("tables");
     let folder = ["--tables", below.to_str().unwrap()];
     let ran = |args: &[&str]| run(&[args, &folder].concat());
-    ran(&["generate", "1-1", "4-4", "--memory", "20M"])
+    ran(&["generate", "1-1", "4-4", "--memory", "6M"])
         .exits(2)
-        .says("4-4 needs ")
-        .says("--memory allows 20 MiB");
+        .says("4-4 needs at least ")
+        .says("--memory allows 6.0 MiB");
     assert!(!below.exists());
     ran(&["generate", "6-6", "--memory", "1G", "--dry-run"])
         .exits(0)
