@@ -20,7 +20,7 @@ fn start(folder: &Path, args: &[&str]) -> Child {
         .arg(folder)
         .env_remove("LASCA_TABLES")
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap()
 }
@@ -90,8 +90,9 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
     let folder = TempDir::new().unwrap();
     let args = ["--up-to", "4", "--threads", "2"];
     let runs: Vec<Child> = (0..4).map(|_| start(folder.path(), &args)).collect();
-    for mut run in runs {
-        assert!(run.wait().unwrap().success());
+    for run in runs {
+        let output = run.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert_same(folder.path(), &expected);
 }

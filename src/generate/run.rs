@@ -206,13 +206,24 @@ impl Work {
 
     /// Locks the work folder, waiting for another run that holds it.
     fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
+        // Runs that come to their end remove the folders meanwhile; how often is their number.
+        let mut removed = 0;
+        let path = self.folder.join("lock");
         loop {
-            fs::create_dir_all(&self.folder).map_err(io_error("making", &self.folder))?;
-            let path = self.folder.join("lock");
-            let lock = File::options().create(true).append(true).open(&path);
-            let lock = match lock {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                lock => lock.map_err(io_error("making", &path))?,
+            let made = fs::create_dir_all(&self.folder)
+                .and_then(|()| File::options().create(true).append(true).open(&path));
+            let lock = match made {
+                // A folder that is removed while it is made shows as either.
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists
+                    ) && removed < 1000 =>
+                {
+                    removed += 1;
+                    continue;
+                }
+                made => made.map_err(io_error("making", &path))?,
             };
             match lock.try_lock() {
                 Ok(()) => {}
