@@ -117,7 +117,7 @@ impl Position {
     /// All legal moves with the positions they lead to, in the order of their squares. There is
     /// none when the game is over: the side to move is blocked, or one side commands no column.
     ///
-    /// Source: design, rules 1 to 5; Lasker 1911.
+    /// Source: Lasker's rules of 1911; [`RuleSet`] tells what others play.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};

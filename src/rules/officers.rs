@@ -8,8 +8,8 @@ use std::fmt;
 
 /// A position with officers only, each column its owner's counters on top of the other side's.
 ///
-/// Play with officers only never leaves these positions (design, section 3): they are what the
-/// tables hold. Counts are kept from the viewpoint of the side to move. A column belongs to the
+/// Play with officers only never leaves these positions, because a jump takes a column's top and adds
+/// to another's bottom: they are what the tables hold. Counts are kept from the viewpoint of the side to move. A column belongs to the
 /// side that commands its square in [`OfficerPosition::placement`]; the other side's counters in
 /// it are its prisoners.
 ///

@@ -6,7 +6,7 @@ use super::{Continuation, Square, SquareSet};
 /// officers.
 ///
 /// The placement alone decides whether the side to move must take, and what its quiet moves are;
-/// the stacks do not matter (design, section 3). Unless squares may be jumped again, it decides
+/// the stacks do not matter. Unless squares may be jumped again, it decides
 /// the chains of takes too: the square that a jump empties can never be landed on, because jumped
 /// squares and landing squares are of different parity, so nothing below a jumped commander
 /// changes where the chain can go.

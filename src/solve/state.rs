@@ -20,9 +20,9 @@ pub struct Codes {
 impl Codes {
     /// Undecided, and cannot be lost.
     pub const UNLOSABLE: u8 = 255;
-    /// The most moves that can be open. No position of up to twelve counters comes near it:
-    /// there are 36 pairs of neighbouring squares, and a chain that stays in its slice needs a
-    /// counter to spare for each square it jumps.
+    /// The most moves that can be open. There are 36 pairs of neighbouring squares, so no more quiet
+    /// moves than that; a take that stays in its slice needs a counter to spare for each square it
+    /// jumps. A position with more is an error, and no slice is finished wrongly.
     const MAX_OPEN: u8 = 62;
     /// The greatest first late ply that leaves room for the counts of open moves.
     pub const MAX_LATE: u16 = (Self::UNLOSABLE - 2 - Self::MAX_OPEN) as u16;
