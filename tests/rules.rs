@@ -42,7 +42,14 @@ fn officer_positions() -> impl Strategy<Value = Position> {
             (Just(squares), vec(column, height), colors())
         })
         .prop_map(|(squares, columns, side)| {
-            position(squares.into_iter().zip(columns.into_iter().map(Option::unwrap)), side)
+            // As many columns as fit a position.
+            let mut counters = 0;
+            let columns = squares.into_iter().zip(columns.into_iter().map(Option::unwrap));
+            let fits = columns.take_while(|(_, column)| {
+                counters += column.height();
+                counters <= Position::MAX_COUNTERS
+            });
+            position(fits.collect::<Vec<_>>(), side)
         })
 }
 
