@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`rules`] | squares, columns, positions, moves and un-moves, symmetries: all of Lasca |
 //! | [`notation`] | positions and moves as text |
-//! | [`index`] | positions of officers to numbers and back, in closed form |
+//! | [`index`] | positions of officers to numbers and back |
 //! | [`solve`] | retrograde analysis of one material |
 //! | [`mod@table`] | the file format: writer, reader, checksums |
 //! | [`generate`] | from a plan to tables on disk |

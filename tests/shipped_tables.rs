@@ -44,3 +44,16 @@ fn the_published_checksums_are_those_of_the_tables() {
     sorted.sort();
     assert_eq!(names, sorted);
 }
+
+#[test]
+fn a_table_of_another_format_version_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = file_name("2-1".parse().unwrap(), RuleSet::Lasca);
+    let mut newer = fs::read(shipped().join(&name)).unwrap();
+    newer[8] = 0xFE;
+    fs::write(folder.path().join(&name), &newer).unwrap();
+    let made =
+        Generator::new(folder.path(), RuleSet::Lasca).generate("2-1".parse().unwrap(), &Silent);
+    assert!(made.unwrap_err().to_string().contains("found 254"));
+    assert!(fs::read(folder.path().join(&name)).unwrap() == newer);
+}

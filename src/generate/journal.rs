@@ -25,8 +25,6 @@ pub struct FinishedSlice {
     pub columns: u8,
     /// The length of its file in bytes.
     pub bytes: u64,
-    /// How long it took to solve, in seconds.
-    pub seconds: f64,
 }
 
 impl Journal {

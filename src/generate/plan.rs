@@ -58,15 +58,13 @@ pub struct SlicePlan {
 const BASE_MEMORY: u64 = 5 << 20;
 /// What each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
-/// Updates that wait are made at the latest when they take this many bytes.
-const MOST_WAITING: usize = 256 << 20;
 /// How often the state of an unfinished slice is saved.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 
 impl Plan {
     /// The plan for one material with as much memory as is of use.
     pub fn new(material: Material) -> Plan {
-        Plan::with(material, Storage::Memory, 1 << 20, MOST_WAITING)
+        Plan::with(material, Storage::Memory, Resources::PARTITION_BYTES, Resources::WAITING_BYTES)
     }
 
     /// The plan for one material in at most `limit` bytes of memory: the fastest way that fits.
@@ -81,15 +79,15 @@ impl Plan {
         let least_waiting = 1 << 17;
         let mut ways = vec![Plan::new(material)];
         // Updates made in smaller lots cost little; slices on disk cost much.
-        let fewer_waiting = part(16, 8 << 20, MOST_WAITING);
-        ways.push(Plan::with(material, Storage::Memory, 1 << 20, fewer_waiting));
+        let fewer_waiting = part(16, 8 << 20, Resources::WAITING_BYTES);
+        ways.push(Plan::with(material, Storage::Memory, Resources::PARTITION_BYTES, fewer_waiting));
         for storage in [Storage::Scratch, Storage::Frugal] {
-            let partition = part(64, least_partition, 1 << 20);
+            let partition = part(64, least_partition, Resources::PARTITION_BYTES);
             ways.push(Plan::with(
                 material,
                 storage,
                 partition,
-                part(4, least_waiting, MOST_WAITING),
+                part(4, least_waiting, Resources::WAITING_BYTES),
             ));
             ways.push(Plan::with(material, storage, least_partition, least_waiting));
         }

@@ -6,7 +6,7 @@ use crate::Progress;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::solve::{SolveError, SolvedSlice, Solver};
-use crate::table::{OpenError, Table, TableWriter, file_name};
+use crate::table::{OpenError, Table, TableError, TableWriter, file_name};
 use memmap2::Mmap;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -44,7 +44,8 @@ pub enum GenerateError {
         /// What went wrong.
         error: SolveError,
     },
-    /// A work file turned out damaged after it had been written.
+    /// A work file turned out damaged after it had been written, or a table of another format version
+    /// stands in the place of the one to be made.
     Work {
         /// The file.
         path: PathBuf,
@@ -69,7 +70,7 @@ impl fmt::Display for GenerateError {
                 write!(f, "solving {material} with {columns} columns: {error}")
             }
             GenerateError::Work { path, error } => {
-                write!(f, "reading back {}: {error}", path.display())
+                write!(f, "reading {}: {error}", path.display())
             }
         }
     }
@@ -143,7 +144,7 @@ impl Generator {
     ) -> Result<Generated, GenerateError> {
         let started = Instant::now();
         let work = Work::new(self, material.normalized());
-        if let Some(table) = work.finished() {
+        if let Some(table) = work.finished()? {
             // A run that was stopped after its last step may have left its work files.
             if work.folder.exists()
                 && let Ok(_lock) = work.lock(progress)
@@ -159,7 +160,7 @@ impl Generator {
             })?,
         };
         let lock = work.lock(progress)?;
-        if let Some(table) = work.finished() {
+        if let Some(table) = work.finished()? {
             // Another run finished it while this one waited.
             work.clean_up();
             return Ok(work.report(&table, None, started));
@@ -197,11 +198,19 @@ impl Work {
         }
     }
 
-    /// The finished table, if it is there and sound.
-    fn finished(&self) -> Option<Table<Mmap>> {
-        let table = Table::open_file(&self.target).ok()?;
+    /// The finished table, if it is there and sound. One of another format version is an error: it
+    /// may be sound, and must not be replaced.
+    fn finished(&self) -> Result<Option<Table<Mmap>>, GenerateError> {
+        let table = match Table::open_file(&self.target) {
+            Ok(table) => table,
+            Err(error @ OpenError::Table(TableError::Version { .. })) => {
+                return Err(GenerateError::Work { path: self.target.clone(), error });
+            }
+            Err(_) => return Ok(None),
+        };
         let expected = table.material() == self.material && table.rules() == self.rules;
-        (expected && table.check_whole().is_ok() && table.check_bytes().is_ok()).then_some(table)
+        let sound = expected && table.check_whole().is_ok() && table.check_bytes().is_ok();
+        Ok(sound.then_some(table))
     }
 
     /// Locks the work folder, waiting for another run that holds it.
@@ -276,11 +285,7 @@ impl Work {
                     progress.slice_writing(self.material, columns);
                     let bytes = self.write_slice(columns, &solved)?;
                     journal.slices.retain(|slice| usize::from(slice.columns) != columns);
-                    journal.slices.push(FinishedSlice {
-                        columns: columns as u8,
-                        bytes,
-                        seconds: started.elapsed().as_secs_f64(),
-                    });
+                    journal.slices.push(FinishedSlice { columns: columns as u8, bytes });
                     journal.write(&journal_path).map_err(io_error("writing", &journal_path))?;
                     solved
                 }

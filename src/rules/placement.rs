@@ -139,6 +139,20 @@ pub(super) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
 }
 
 impl Placement {
+    /// The placement on these squares in which the mover commands the columns that `mask` names, bit
+    /// 0 the column on the lowest square.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Placement, SquareSet};
+    /// let placement = Placement::with_owners(SquareSet::from_bits(0b1011), 0b110);
+    /// assert_eq!((placement.mover.bits(), placement.other.bits()), (0b1010, 0b1));
+    /// ```
+    pub fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
+        let owned = |(column, square)| (mask >> column & 1 != 0).then_some(square);
+        let mover: SquareSet = occupied.into_iter().enumerate().filter_map(owned).collect();
+        Placement { mover, other: SquareSet::from_bits(occupied.bits() & !mover.bits()) }
+    }
+
     /// The squares that hold a column.
     pub const fn occupied(self) -> SquareSet {
         SquareSet::from_bits(self.mover.bits() | self.other.bits())

@@ -85,15 +85,19 @@ impl Default for Resources {
         Resources {
             scratch: None,
             tables: true,
-            partition_bytes: 1 << 20,
-            waiting_bytes: WAITING_BYTES,
+            partition_bytes: Resources::PARTITION_BYTES,
+            waiting_bytes: Resources::WAITING_BYTES,
             checkpoint: None,
         }
     }
 }
 
-/// How many bytes of updates may wait before they are made.
-const WAITING_BYTES: usize = 256 << 20;
+impl Resources {
+    /// What a thread works on at once where memory is no matter: about as much as a cache holds.
+    pub const PARTITION_BYTES: usize = 1 << 20;
+    /// The bytes of updates that may wait where memory is no matter.
+    pub const WAITING_BYTES: usize = 256 << 20;
+}
 
 impl Solver {
     /// A solver of `material` under `rules`.

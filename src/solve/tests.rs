@@ -4,7 +4,7 @@ use super::kernel::{Below, Outlook, Side};
 use super::takes::Takes;
 use super::{Resources, SolvedSlice, Solver};
 use crate::index::{Material, SliceIndex};
-use crate::rules::{Color, Placement, RuleSet, SquareSet};
+use crate::rules::{Color, Placement, RuleSet};
 use crate::{Progress, Silent, Value};
 use std::fs;
 use std::path::PathBuf;
@@ -49,14 +49,7 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
             let occupied = side.index.sets().representative(block);
             for (section, stacks) in side.index.sections().iter().zip(side.stacks()) {
                 for mask in section.owner_masks() {
-                    let mover: SquareSet = occupied
-                        .into_iter()
-                        .enumerate()
-                        .filter(|(column, _)| mask >> column & 1 != 0)
-                        .map(|(_, square)| square)
-                        .collect();
-                    let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
-                    let placement = Placement { mover, other };
+                    let placement = Placement::with_owners(occupied, mask);
                     let mut at_once = vec![Outlook::default(); section.stride];
                     let mut each = at_once.clone();
                     let others = mask ^ ((1 << columns) - 1);

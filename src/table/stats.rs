@@ -1,7 +1,7 @@
 //! Statistics of a section, which the file keeps beside the values.
 
 use crate::index::SliceIndex;
-use crate::rules::{Placement, SquareSet};
+use crate::rules::Placement;
 use crate::solve::SolvedSlice;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -106,14 +106,7 @@ fn captures_in(index: &SliceIndex, block: usize) -> u64 {
     let mut captures = 0;
     for section in index.sections() {
         for mask in section.owner_masks() {
-            let mover: SquareSet = occupied
-                .into_iter()
-                .enumerate()
-                .filter(|(column, _)| mask >> column & 1 != 0)
-                .map(|(_, square)| square)
-                .collect();
-            let other = SquareSet::from_bits(occupied.bits() & !mover.bits());
-            if (Placement { mover, other }).must_take() {
+            if Placement::with_owners(occupied, mask).must_take() {
                 captures += section.stride as u64;
             }
         }
