@@ -78,7 +78,7 @@ pub(super) const fn subset_unrank(mut rank: u64, k: usize) -> u32 {
 pub(super) const fn next_subset(bits: u32) -> u32 {
     let lowest = bits & bits.wrapping_neg();
     let ripple = bits + lowest;
-    ripple | (((bits ^ ripple) >> 2) / lowest)
+    ripple | ((bits ^ ripple) >> 2) >> lowest.trailing_zeros()
 }
 
 #[cfg(test)]

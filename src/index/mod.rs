@@ -43,4 +43,5 @@ pub use material::{Material, MaterialError};
 pub use occupied::OccupiedSets;
 pub use permutation::{Permutation, PermutationMap, PermutationMaps};
 pub use slice::{Section, SliceIndex};
+pub(crate) use stacking::LaidRanks;
 pub use stacking::{Spare, Stackings};

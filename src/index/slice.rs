@@ -1,6 +1,6 @@
 //! Slices: all positions of one material, side to move and number of columns.
 
-use super::binomial::{binomial, mask_rank, subset_unrank};
+use super::binomial::{binomial, mask_rank, next_subset, subset_unrank};
 use super::stacking::Spare;
 use super::{Material, OccupiedSets, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
@@ -74,8 +74,8 @@ impl Section {
 
     /// The owner masks of the section in the order of their rank.
     pub fn owner_masks(&self) -> impl Iterator<Item = u32> + use<> {
-        let columns = self.mover_columns;
-        (0..self.masks as u64).map(move |rank| subset_unrank(rank, columns))
+        let first = (1 << self.mover_columns) - 1;
+        std::iter::successors(Some(first), |&mask| Some(next_subset(mask))).take(self.masks)
     }
 }
 

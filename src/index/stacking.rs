@@ -1,6 +1,7 @@
 //! Stackings: how the spare counters of one colour lie on the columns.
 
 use super::binomial;
+use std::sync::OnceLock;
 
 /// All ways to lay `spare` counters of one colour on `columns` columns: the weak compositions of
 /// `spare` into `columns` parts, in lexicographic order from the last part up (the composition
@@ -90,9 +91,73 @@ impl Stackings {
     }
 }
 
+/// The rank of a stacking, found by laying down its counters one after another, in any order: a
+/// look-up for each, with nothing to guess for the processor.
+#[derive(Debug)]
+pub(crate) struct LaidRanks {
+    columns: usize,
+    /// Where the stackings of each number of spare counters start in `ranks`.
+    starts: Vec<usize>,
+    /// For each stacking and column, the rank with one more counter there.
+    ranks: Vec<u16>,
+}
+
+impl LaidRanks {
+    /// The ranks of stackings on `columns` columns; `None` for 0 or more than
+    /// [`super::OccupiedSets::MAX_COLUMNS`].
+    pub fn of(columns: usize) -> Option<&'static LaidRanks> {
+        static RANKS: [OnceLock<LaidRanks>; super::OccupiedSets::MAX_COLUMNS] =
+            [const { OnceLock::new() }; super::OccupiedSets::MAX_COLUMNS];
+        let cell = RANKS.get(columns.checked_sub(1)?)?;
+        Some(cell.get_or_init(|| LaidRanks::new(columns)))
+    }
+
+    fn new(columns: usize) -> LaidRanks {
+        let mut ranks = LaidRanks { columns, starts: Vec::new(), ranks: Vec::new() };
+        for spare in 0..super::Material::MAX_COUNTERS - columns {
+            ranks.starts.push(ranks.ranks.len());
+            let with_one_more = Stackings::new(columns, spare + 1);
+            for stacking in Stackings::new(columns, spare).iter() {
+                ranks.ranks.extend((0..columns).map(|column| {
+                    let mut more = stacking;
+                    more[column] += 1;
+                    with_one_more.rank(&more[..columns]) as u16
+                }));
+            }
+        }
+        ranks
+    }
+
+    /// The rank with one more counter on `column` of a stacking of `spare` counters with this rank.
+    /// The columns and the counters together must not be more than
+    /// [`super::Material::MAX_COUNTERS`].
+    #[inline]
+    pub fn with_one_more(&self, spare: usize, rank: usize, column: usize) -> usize {
+        usize::from(self.ranks[self.starts[spare] + rank * self.columns + column])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counters_laid_one_after_another_give_the_rank() {
+        for columns in 1..=12 {
+            let ranks = LaidRanks::of(columns).unwrap();
+            for spare in 0..=12 - columns {
+                for (rank, stacking) in Stackings::new(columns, spare).iter().enumerate() {
+                    let each = |column: usize| {
+                        std::iter::repeat_n(column, usize::from(stacking[column]))
+                    };
+                    let up = (0..columns).flat_map(each).enumerate();
+                    let down = (0..columns).rev().flat_map(each).enumerate();
+                    let lay = |rank, (laid, column)| ranks.with_one_more(laid, rank, column);
+                    assert_eq!((up.fold(0, lay), down.fold(0, lay)), (rank, rank));
+                }
+            }
+        }
+    }
 
     #[test]
     fn rank_and_unrank_are_inverse() {

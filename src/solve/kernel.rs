@@ -8,7 +8,7 @@ use super::state::{Codes, Partition};
 use super::takes::Takes;
 use super::transitions::{Transition, Transitions};
 use crate::Value;
-use crate::index::{OccupiedSets, PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
+use crate::index::{LaidRanks, Material, OccupiedSets, PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
 use crate::rules::{
     Continuation, Direction, OfficerPosition, Placement, RuleSet, Square, SquareSet, SymmetrySet,
     steps_between,
@@ -26,6 +26,8 @@ pub struct Below<'a> {
 pub struct BelowSlice<'a> {
     /// The numbering.
     pub index: SliceIndex,
+    /// The ranks of its stackings.
+    pub ranks: &'static LaidRanks,
     values: &'a SolvedSlice,
     /// For each code of a value, the score of a move there; not of late ones.
     scores: Box<[Score; 256]>,
@@ -54,7 +56,10 @@ impl<'a> Below<'a> {
                 }
                 _ => Score::DRAW,
             };
-            BelowSlice { index, values, scores: Box::new(std::array::from_fn(score)) }
+            let Some(ranks) = LaidRanks::of(index.columns()) else {
+                unreachable!("a slice has no more columns than the index numbers")
+            };
+            BelowSlice { index, ranks, values, scores: Box::new(std::array::from_fn(score)) }
         };
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }
@@ -113,11 +118,35 @@ pub struct Stacking {
     pub spare: Spare,
     /// The columns that hold none, as a mask.
     pub bare: u32,
+    /// The column of each counter, rising.
+    counters: [u8; Material::MAX_COUNTERS],
+    /// How many counters there are.
+    count: u8,
+}
+
+impl Stacking {
+    fn new(spare: Spare, columns: usize) -> Stacking {
+        let mut stacking =
+            Stacking { spare, bare: 0, counters: [0; Material::MAX_COUNTERS], count: 0 };
+        for (column, &counters) in spare.iter().enumerate().take(columns) {
+            stacking.bare |= u32::from(counters == 0) << column;
+            for _ in 0..counters {
+                stacking.counters[usize::from(stacking.count)] = column as u8;
+                stacking.count += 1;
+            }
+        }
+        stacking
+    }
+
+    /// The column of each counter, rising.
+    #[inline]
+    pub fn counters(&self) -> &[u8] {
+        &self.counters[..usize::from(self.count)]
+    }
 }
 
 fn list(stackings: Stackings, columns: usize) -> Vec<Stacking> {
-    let bare = |spare: &Spare| (0..columns).filter(|&c| spare[c] == 0).fold(0, |m, c| m | 1 << c);
-    stackings.iter().map(|spare| Stacking { spare, bare: bare(&spare) }).collect()
+    stackings.iter().map(|spare| Stacking::new(spare, columns)).collect()
 }
 
 /// Where updates go.

@@ -1,5 +1,6 @@
 //! The state of a slice while it is solved: one byte a position.
 
+use std::hint::select_unpredictable;
 use wide::u8x16;
 
 /// What the bytes of an unfinished slice mean.
@@ -211,7 +212,7 @@ impl Partition<'_> {
                 let byte = &mut self.bytes[at as usize];
                 let open = *byte > refuted && *byte != Codes::UNLOSABLE;
                 let left = *byte - u8::from(open);
-                *byte = if left == refuted { decided } else { left };
+                *byte = select_unpredictable(left == refuted, decided, left);
                 note(at);
             }
         }

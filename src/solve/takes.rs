@@ -10,7 +10,7 @@
 use super::kernel::{Below, Outlook, Score, Stacking, Stacks, columns_of};
 use super::solved::Window;
 use crate::Value;
-use crate::index::{OccupiedSets, SliceIndex, Spare};
+use crate::index::{LaidRanks, OccupiedSets, SliceIndex};
 use crate::rules::{Chain, Placement, RuleSet, Square, SquareSet};
 use std::io;
 
@@ -150,7 +150,7 @@ impl Takes {
         let staying = jumped & !vanishing;
         self.mover_ranks.clear();
         self.mover_ranks.extend(stacks.mover.iter().map(|stacking| {
-            if !fits(&stacking) { NONE } else { landing.mover_rank(&stacking.spare) }
+            if !fits(&stacking) { NONE } else { landing.mover_rank(stacking, 0) }
         }));
         self.other_ranks.clear();
         self.other_ranks.extend(stacks.other.iter().map(|stacking| {
@@ -159,7 +159,7 @@ impl Takes {
             } else if stacking.bare & staying != 0 {
                 HANDS_CHANGE
             } else {
-                landing.other_rank(&stacking.spare)
+                landing.other_rank(stacking)
             }
         }));
         let columns = stacks.other.len();
@@ -212,41 +212,39 @@ fn count_in_slice(jumped: u32, others: u32, stacks: &Stacks, outlooks: &mut [Out
 #[derive(Clone, Copy, Default)]
 struct Folded {
     block: usize,
-    /// The columns that are left, each with its new place, in the order of the old.
-    places: [(u8, u8); OccupiedSets::MAX_COLUMNS],
+    /// For each column that is left, by its old place, the new one.
+    places: [u8; OccupiedSets::MAX_COLUMNS],
+    /// How many columns are left.
     left: usize,
-    /// The column that takes, as an old place.
+    /// The new place of the column that takes.
     taker: usize,
 }
 
 impl Folded {
     fn new(occupied: SquareSet, chain: Chain, vanishing: u32) -> Folded {
+        let mut folded = Folded::default();
         let taker = (occupied.bits() & ((1 << chain.from.index()) - 1)).count_ones() as usize;
-        let mut folded =
-            Folded { block: 0, places: [(0, 0); OccupiedSets::MAX_COLUMNS], left: 0, taker };
         let mut stands = [chain.to; OccupiedSets::MAX_COLUMNS];
-        let mut squares = SquareSet::EMPTY;
+        let mut squares = 0;
         for (column, square) in occupied.into_iter().enumerate() {
-            if vanishing >> column & 1 == 0 {
-                let square = if column == taker { chain.to } else { square };
-                squares.insert(square);
-                stands[folded.left] = square;
-                folded.places[folded.left].0 = column as u8;
-                folded.left += 1;
-            }
+            let square = if column == taker { chain.to } else { square };
+            stands[column] = square;
+            squares |= (!vanishing >> column & 1) << square.index();
         }
+        folded.left = occupied.len() - vanishing.count_ones() as usize;
         let Some(sets) = OccupiedSets::of(folded.left) else {
             unreachable!("the column that takes is left")
         };
-        let (block, symmetries) = sets.fold(squares);
+        let (block, symmetries) = sets.fold(SquareSet::from_bits(squares));
         folded.block = block;
         let representative = sets.representative(block).bits();
         if let Some(symmetry) = symmetries.into_iter().next() {
-            for (place, square) in folded.places.iter_mut().zip(&stands[..folded.left]) {
+            for (place, square) in folded.places.iter_mut().zip(&stands[..occupied.len()]) {
                 let image = symmetry.apply(*square);
-                place.1 = (representative & ((1 << image.index()) - 1)).count_ones() as u8;
+                *place = (representative & ((1 << image.index()) - 1)).count_ones() as u8;
             }
         }
+        folded.taker = usize::from(folded.places[taker]);
         folded
     }
 }
@@ -254,13 +252,17 @@ impl Folded {
 /// Where a chain of a placement leads when certain columns vanish.
 struct Landing<'a> {
     index: &'a SliceIndex,
+    ranks: &'static LaidRanks,
     folded: Folded,
     /// The number of the first position of the block.
     block_start: u64,
     /// The other side's columns that are left if none changes hands, as a mask of old places.
     other_columns: u32,
     /// How many counters are taken.
-    taken: u8,
+    taken: usize,
+    /// The rank of the stacking in which the counters taken lie on the column that took them, and
+    /// nothing else is laid down.
+    taken_rank: usize,
     /// The columns jumped that stay, as a mask of old places.
     staying: u32,
     /// The offset of the positions of this owner mask, and how many share another-side stacking.
@@ -282,14 +284,18 @@ impl<'a> Landing<'a> {
         if other_columns == 0 {
             return None;
         }
-        let index = &below.slice(folded.left).index;
-        let section = index.section(other_columns.count_ones() as usize);
+        let below = below.slice(folded.left);
+        let section = below.index.section(other_columns.count_ones() as usize);
+        let taken = chain.jumped.len();
+        let lay = |rank, laid| below.ranks.with_one_more(laid, rank, folded.taker);
         let mut landing = Landing {
-            index,
+            index: &below.index,
+            ranks: below.ranks,
             folded,
-            block_start: (folded.block * index.block_len()) as u64,
+            block_start: (folded.block * below.index.block_len()) as u64,
             other_columns,
-            taken: chain.jumped.len() as u8,
+            taken,
+            taken_rank: (0..taken).fold(0, lay),
             staying: jumped & !vanishing,
             mask_start: 0,
             row: section.row as u64,
@@ -299,40 +305,38 @@ impl<'a> Landing<'a> {
     }
 
     fn moved_mask(&self, mask: u32) -> u32 {
-        let places = &self.folded.places[..self.folded.left];
-        places.iter().fold(0, |moved, &(column, place)| moved | (mask >> column & 1) << place)
+        let places = self.folded.places.iter().enumerate();
+        places.fold(0, |moved, (column, &place)| moved | (mask >> column & 1) << place)
     }
 
-    fn moved(&self, mut spare_on: impl FnMut(usize) -> u8) -> Spare {
-        let mut moved = Spare::default();
-        for &(column, place) in &self.folded.places[..self.folded.left] {
-            moved[usize::from(place)] = spare_on(usize::from(column));
+    /// Lays a stacking's counters down in their new places, but for one on each of the columns
+    /// `lifted`, and returns the rank; `laid` counters lie there already, with this rank.
+    #[inline]
+    fn lay(&self, stacking: &Stacking, mut lifted: u32, mut laid: usize, mut rank: usize) -> u32 {
+        for &column in stacking.counters() {
+            if lifted >> column & 1 != 0 {
+                lifted ^= 1 << column;
+                continue;
+            }
+            let place = usize::from(self.folded.places[usize::from(column)]);
+            rank = self.ranks.with_one_more(laid, rank, place);
+            laid += 1;
         }
-        moved
+        rank as u32
     }
 
-    /// The rank of the taker's colour's stacking afterwards, if no column changes hands.
-    fn mover_rank(&self, spare: &Spare) -> u32 {
-        let section = self.index.section(self.other_columns.count_ones() as usize);
-        let moved = self.moved(|column| spare[column]);
-        section.other_stackings.rank(&moved[..self.folded.left]) as u32
+    /// The rank of the taker's colour's stacking afterwards. Of each column that has `changed` hands,
+    /// a prisoner has become the commander.
+    #[inline]
+    fn mover_rank(&self, stacking: &Stacking, changed: u32) -> u32 {
+        self.lay(stacking, changed, 0, 0)
     }
 
-    /// The rank of the other colour's stacking afterwards, if no column changes hands.
-    fn other_rank(&self, spare: &Spare) -> u32 {
-        let section = self.index.section(self.other_columns.count_ones() as usize);
-        let moved = self.moved(|column| self.other_spare(spare, column));
-        section.mover_stackings.rank(&moved[..self.folded.left]) as u32
-    }
-
-    /// The other colour's spare counters on a column afterwards: the taker holds those it took as
+    /// The rank of the other colour's stacking afterwards: the taker holds those it took as
     /// prisoners, and on a column that was jumped the next counter has become the commander.
-    fn other_spare(&self, spare: &Spare, column: usize) -> u8 {
-        if column == self.folded.taker {
-            spare[column] + self.taken
-        } else {
-            spare[column].saturating_sub((self.staying >> column & 1) as u8)
-        }
+    #[inline]
+    fn other_rank(&self, stacking: &Stacking) -> u32 {
+        self.lay(stacking, self.staying, self.taken, self.taken_rank)
     }
 
     #[inline]
@@ -350,14 +354,10 @@ impl<'a> Landing<'a> {
             return None;
         }
         let mask = self.moved_mask(other_columns);
-        // A prisoner becomes the commander of each column that changes hands.
-        let freed = |column: usize| mover.spare[column] - (changed >> column & 1) as u8;
-        let mover = self.moved(freed);
-        let other = self.moved(|column| self.other_spare(&other.spare, column));
         let section = self.index.section(other_columns.count_ones() as usize);
         let offset = section.mask_start(mask)
-            + section.mover_stackings.rank(&other[..self.folded.left]) * section.row
-            + section.other_stackings.rank(&mover[..self.folded.left]);
+            + self.other_rank(other) as usize * section.row
+            + self.mover_rank(mover, changed) as usize;
         Some(self.block_start + offset as u64)
     }
 }
