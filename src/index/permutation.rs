@@ -79,6 +79,8 @@ pub struct PermutationMaps {
     stackings: Vec<u16>,
     /// Where the ranks for each number of spare counters start.
     starts: Vec<usize>,
+    /// How many ranks there are for each permutation.
+    stride: usize,
 }
 
 impl PermutationMaps {
@@ -92,6 +94,7 @@ impl PermutationMaps {
         let mut maps = PermutationMaps {
             masks: if columns <= 8 { Masks::Low(Vec::new()) } else { Masks::High(Vec::new()) },
             stackings: Vec::with_capacity(permutations.len() * starts[max_spare + 1]),
+            stride: starts[max_spare + 1],
             starts,
         };
         let stackings: Vec<(Stackings, Vec<Spare>)> = (0..=max_spare)
@@ -112,13 +115,13 @@ impl PermutationMaps {
     /// The tables of permutation number `permutation`.
     #[inline]
     pub fn of(&self, permutation: usize) -> PermutationMap<'_> {
-        let stride = self.starts[self.starts.len() - 1];
         PermutationMap {
             masks: match &self.masks {
                 Masks::Low(masks) => MasksOf::Low(&masks[permutation]),
                 Masks::High(masks) => MasksOf::High(&masks[permutation]),
             },
-            stackings: &self.stackings[permutation * stride..(permutation + 1) * stride],
+            stackings: &self.stackings,
+            first: permutation * self.stride,
         }
     }
 
@@ -145,7 +148,9 @@ impl PermutationMaps {
 #[derive(Clone, Copy, Debug)]
 pub struct PermutationMap<'a> {
     masks: MasksOf<'a>,
+    /// The ranks of all permutations, and where this one's start.
     stackings: &'a [u16],
+    first: usize,
 }
 
 /// Images of owner masks, four columns at a time: as small as the number of columns allows, because
@@ -195,6 +200,6 @@ impl PermutationMap<'_> {
     /// from [`PermutationMaps::start`] of its number of spare counters.
     #[inline]
     pub fn stacking(self, at: usize) -> u32 {
-        u32::from(self.stackings[at])
+        u32::from(self.stackings[self.first + at])
     }
 }

@@ -6,15 +6,15 @@ use super::SolvedSlice;
 use super::solved::Window;
 use super::state::{Codes, Partition};
 use super::takes::Takes;
-use super::transitions::{Transition, Transitions};
+use super::transitions::{StepNumber, StepSet, Transition, Transitions};
 use crate::Value;
 use crate::index::{LaidRanks, Material, OccupiedSets, PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
 use crate::rules::{
-    Continuation, Direction, OfficerPosition, Placement, RuleSet, Square, SquareSet, SymmetrySet,
-    steps_between,
+    Continuation, OfficerPosition, Placement, RuleSet, Square, SquareSet, SymmetrySet,
 };
 use std::io;
 use std::ops::Range;
+use wide::u32x4;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
@@ -394,26 +394,28 @@ impl<'a> Side<'a> {
         &self,
         tables: Option<&Tables>,
         block: usize,
-        offsets: &[u32],
-        groups: &mut Vec<Group>,
+        mut offsets: &[u32],
         updates: &mut impl Updates,
     ) {
-        self.group(tables, block, offsets, groups);
-        let kept = match tables {
-            Some(Tables { transitions, maps }) => {
-                self.send_unsteps(transitions, maps, block, offsets, groups, updates);
-                transitions.kept(block)
-            }
-            None => {
-                let kept = self.index.sets().stabilizer(block).transversal();
-                for group in &*groups {
-                    self.send_each_unstep(kept, group, offsets, updates);
+        let occupied = self.index.sets().representative(block);
+        let squares = ColumnSquares::new(occupied);
+        let steps = Transitions::steps(self.index.sets(), block);
+        while let Some(&first) = offsets.first() {
+            // Positions that share an owner mask share their un-moves.
+            let mask = self.cells[first as usize].mask;
+            let same = |&&offset: &&u32| self.cells[offset as usize].mask == mask;
+            let len = 1 + offsets[1..].iter().take_while(same).count();
+            let group;
+            (group, offsets) = offsets.split_at(len);
+            let mask = u32::from(mask);
+            let placement = squares.placement(mask, occupied);
+            match tables {
+                Some(tables) => {
+                    self.send_unsteps(tables, block, steps, placement, mask, group, updates);
                 }
-                kept
+                None => self.send_each_unstep(block, placement, mask, group, updates),
             }
-        };
-        for group in groups {
-            self.send_untakes(kept, group, offsets, updates);
+            self.send_untakes(tables, block, placement, mask, group, updates);
         }
     }
 
@@ -421,24 +423,42 @@ impl<'a> Side<'a> {
     /// tables.
     fn send_each_unstep(
         &self,
-        kept: SymmetrySet,
-        group: &Group,
+        block: usize,
+        placement: Placement,
+        mask: u32,
         offsets: &[u32],
         updates: &mut impl Updates,
     ) {
-        let stacks = &self.stacks[group.section - self.index.sections()[0].mover_columns];
-        for &offset in &offsets[group.offsets.clone()] {
+        let kept = self.kept(None, block);
+        let stacks = self.stacks_of(mask);
+        for &offset in offsets {
             let cell = self.cells[offset as usize];
             let mover = &stacks.mover[usize::from(cell.mover)];
             let other = &stacks.other[usize::from(cell.other)];
-            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
-            for step in group.placement.for_other_side().steps() {
+            let position = unfold(placement, mask, &mover.spare, &other.spare);
+            for step in placement.for_other_side().steps() {
                 let before = position.before_step(step);
                 if !before.placement().must_take() {
                     self.send_to(kept, &before, updates);
                 }
             }
         }
+    }
+
+    /// The symmetries that un-moves of a block's positions may fold their targets with; see
+    /// [`Transitions`].
+    #[inline]
+    fn kept(&self, tables: Option<&Tables>, block: usize) -> SymmetrySet {
+        match tables {
+            Some(tables) => tables.transitions.kept(block),
+            None => self.index.sets().stabilizer(block).transversal(),
+        }
+    }
+
+    /// The stackings of the section of an owner mask.
+    #[inline]
+    fn stacks_of(&self, mask: u32) -> &Stacks {
+        &self.stacks[mask.count_ones() as usize - self.index.sections()[0].mover_columns]
     }
 
     /// Sends an update to a position of the other side to move, under all its numbers that are to
@@ -453,87 +473,77 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Groups positions that share an owner mask: they share their un-moves.
-    #[inline]
-    fn group(
-        &self,
-        tables: Option<&Tables>,
-        block: usize,
-        offsets: &[u32],
-        groups: &mut Vec<Group>,
-    ) {
-        let start_of = |spare| tables.map_or(0, |tables| tables.maps.start(spare));
-        groups.clear();
-        let occupied = self.index.sets().representative(block);
-        let squares = ColumnSquares::new(occupied);
-        let columns = self.index.columns();
-        let mut first = 0;
-        while first < offsets.len() {
-            let mask = self.cells[offsets[first] as usize].mask;
-            let same = |&&offset: &&u32| self.cells[offset as usize].mask == mask;
-            let end = first + offsets[first..].iter().take_while(same).count();
-            let mask = u32::from(mask);
-            let section = self.index.section(mask.count_ones() as usize);
-            let before = self.replies.section(columns - section.mover_columns);
-            let placement = squares.placement(mask, occupied);
-            groups.push(Group {
-                offsets: first..end,
-                mask,
-                other_mask: mask ^ ((1 << columns) - 1),
-                quiet: QuietUnsteps::new(placement),
-                placement,
-                section: section.mover_columns,
-                start: before.start as u32,
-                stride: before.stride as u32,
-                row: before.row as u32,
-                mover_start: start_of(section.mover_spare),
-                other_start: start_of(section.other_spare),
-            });
-            first = end;
-        }
-    }
-
     /// Updates by quiet moves: the other side's columns step back.
+    #[allow(clippy::too_many_arguments)]
+    #[inline]
     fn send_unsteps(
         &self,
-        transitions: &Transitions,
-        maps: &PermutationMaps,
+        Tables { transitions, maps }: &Tables,
         block: usize,
+        steps: StepSet,
+        placement: Placement,
+        mask: u32,
         offsets: &[u32],
-        groups: &[Group],
         updates: &mut impl Updates,
     ) {
-        let occupied = self.index.sets().representative(block).bits();
+        let columns = self.index.columns();
+        let before = self.replies.section(columns - mask.count_ones() as usize);
+        let group = Group {
+            offsets,
+            other_mask: mask ^ ((1 << columns) - 1),
+            start: before.start as u32,
+            stride: before.stride as u32,
+            row: before.row as u32,
+            mover_start: maps.start(before.other_spare),
+            other_start: maps.start(before.mover_spare),
+        };
         let slots = transitions.of(block);
-        for group in groups {
-            for (direction, from) in group.quiet.steps() {
-                let slot = (occupied & (from - 1)).count_ones() as usize * 4 + direction;
-                let transition = slots[slot];
-                if transition.exists() {
-                    self.send_unstep(transition, maps, offsets, group, updates);
-                    if transition.has_more() {
-                        for &transition in transitions.more(block, slot) {
-                            self.send_unstep(transition, maps, offsets, group, updates);
-                        }
-                    }
+        let quiet = QuietUnsteps::new(placement);
+        for (slot, step) in quiet.steps.ranked_among(steps) {
+            if quiet.unsure && !quiet.is_quiet(step) {
+                continue;
+            }
+            let transition = slots[slot];
+            if transition.exists() {
+                self.send_unstep(transition, maps, &group, updates);
+                if transition.has_more() {
+                    self.send_more(transitions.more(block, slot), maps, &group, updates);
                 }
             }
         }
     }
 
-    #[inline]
+    #[cold]
+    #[inline(never)]
+    fn send_more(
+        &self,
+        more: &[Transition],
+        maps: &PermutationMaps,
+        group: &Group,
+        updates: &mut impl Updates,
+    ) {
+        for &transition in more {
+            self.send_unstep(transition, maps, group, updates);
+        }
+    }
+
+    #[inline(always)]
     fn send_unstep(
         &self,
         transition: Transition,
         maps: &PermutationMaps,
-        offsets: &[u32],
         group: &Group,
         updates: &mut impl Updates,
     ) {
         let map = maps.of(transition.permutation());
         let rank = mask_rank(map.mask(group.other_mask)) as u32;
         let start = group.start + rank * group.stride;
-        let offsets = offsets[group.offsets.clone()].iter().map(|&offset| {
+        if group.stride == 1 {
+            // No counters to spare.
+            updates.send(transition.block, std::iter::once(start));
+            return;
+        }
+        let offsets = group.offsets.iter().map(|&offset| {
             let cell = self.cells[offset as usize];
             let other = map.stacking(group.other_start + usize::from(cell.other));
             let mover = map.stacking(group.mover_start + usize::from(cell.mover));
@@ -543,23 +553,27 @@ impl<'a> Side<'a> {
     }
 
     /// Updates by takes that lost no column: the other side's columns go back along their chains.
+    #[inline]
     fn send_untakes(
         &self,
-        kept: SymmetrySet,
-        group: &Group,
+        tables: Option<&Tables>,
+        block: usize,
+        placement: Placement,
+        mask: u32,
         offsets: &[u32],
         updates: &mut impl Updates,
     ) {
-        if self.index.section(group.section).mover_spare == 0 {
+        if self.index.section(mask.count_ones() as usize).mover_spare == 0 {
             return;
         }
-        let ends = chain_ends(group.placement);
+        let ends = chain_ends(placement);
         if ends == 0 {
             return;
         }
-        let stacks = &self.stacks[group.section - self.index.sections()[0].mover_columns];
-        let ends = columns_of(ends, group.placement.occupied().bits());
-        for &offset in &offsets[group.offsets.clone()] {
+        let stacks = self.stacks_of(mask);
+        let ends = columns_of(ends, placement.occupied().bits());
+        let kept = self.kept(tables, block);
+        for &offset in offsets {
             let cell = self.cells[offset as usize];
             let mover = &stacks.mover[usize::from(cell.mover)];
             if ends & !mover.bare == 0 {
@@ -567,7 +581,7 @@ impl<'a> Side<'a> {
                 continue;
             }
             let other = &stacks.other[usize::from(cell.other)];
-            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
+            let position = unfold(placement, mask, &mover.spare, &other.spare);
             position.untakes(self.rules, true, |before| self.send_to(kept, before, updates));
         }
     }
@@ -578,25 +592,19 @@ impl<'a> Side<'a> {
 struct QuietUnsteps {
     /// Seen by the side that moved.
     placement: Placement,
-    /// For each direction, in the order of [`Direction::ALL`], the squares that a column can step
-    /// back from that way: 32 bits a direction, the first lowest.
-    steps: u128,
+    steps: StepSet,
     /// Whether each step must be looked at by itself: it may leave a take.
     unsure: bool,
 }
 
-fn all_steps(from: u32, to: u32) -> u128 {
-    let steps = steps_between(SquareSet::from_bits(from), SquareSet::from_bits(to));
-    let half =
-        |low: SquareSet, high: SquareSet| u64::from(low.bits()) | u64::from(high.bits()) << 32;
-    u128::from(half(steps[0], steps[1])) | u128::from(half(steps[2], steps[3])) << 64
-}
-
 impl QuietUnsteps {
+    #[inline]
     fn new(placement: Placement) -> QuietUnsteps {
         let placement = placement.for_other_side();
         let (own, empty) = (placement.mover.bits(), placement.empty().bits());
         let over = placement.other.bits() & SquareSet::INTERIOR.bits();
+        let steps =
+            |from, to| StepSet::between(SquareSet::from_bits(from), SquareSet::from_bits(to));
         // Take a column that is jumped for the middle: what lies before it and beyond.
         let lines = |before: u32, beyond: u32| {
             (over & before << 4 & beyond >> 4) >> 4
@@ -613,59 +621,28 @@ impl QuietUnsteps {
         let landings = lines(empty, own);
         let is_one = |bits: u32| bits & bits.wrapping_sub(1) == 0;
         let (steps, unsure) = match (is_one(takers), is_one(landings)) {
-            _ if takers == 0 => (all_steps(from, to), false),
-            (true, true) => (all_steps(from & takers, to) | all_steps(from, to & landings), false),
-            (true, false) => (all_steps(from & takers, to), false),
-            (false, true) => (all_steps(from, to & landings), false),
-            (false, false) => (all_steps(from & takers, to & landings), true),
+            _ if takers == 0 => (steps(from, to), false),
+            (true, true) => (steps(from & takers, to).or(steps(from, to & landings)), false),
+            (true, false) => (steps(from & takers, to), false),
+            (false, true) => (steps(from, to & landings), false),
+            (false, false) => (steps(from & takers, to & landings), true),
         };
         QuietUnsteps { placement, steps, unsure }
     }
 
-    /// The steps: the direction's place in [`Direction::ALL`], and the square stepped back from, as
-    /// a bit.
-    #[inline]
-    fn steps(&self) -> impl Iterator<Item = (usize, u32)> {
-        let mut rest = self.steps;
-        std::iter::from_fn(move || {
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                let (direction, from) = ((bit >> 5) as usize, 1 << (bit & 31));
-                if !self.unsure || self.is_quiet(direction, from) {
-                    return Some((direction, from));
-                }
-            }
-            None
-        })
-    }
-
-    /// Whether no take is left after the column on `from` (a bit) has stepped in a direction (its
-    /// place in [`Direction::ALL`]).
-    fn is_quiet(&self, direction: usize, from: u32) -> bool {
-        let to = match Direction::ALL[direction] {
-            Direction::NorthEast => from << 4,
-            Direction::NorthWest => from << 3,
-            Direction::SouthEast => from >> 3,
-            Direction::SouthWest => from >> 4,
-        };
+    /// Whether no take is left after this step.
+    fn is_quiet(&self, step: StepNumber) -> bool {
+        let (from, to) = step.squares();
         let moved = SquareSet::from_bits(self.placement.mover.bits() ^ from ^ to);
         !Placement { mover: moved, ..self.placement }.must_take()
     }
 }
 
 /// Positions of a block that share an owner mask and are decided at the same ply.
-#[derive(Debug)]
-pub struct Group {
-    /// Which of the offsets they are.
-    offsets: Range<usize>,
-    mask: u32,
+struct Group<'a> {
+    offsets: &'a [u32],
     /// The columns of the side not to move.
     other_mask: u32,
-    placement: Placement,
-    quiet: QuietUnsteps,
-    /// The section: how many columns the mover commands.
-    section: usize,
     /// Of the section that un-moves lead to: where it starts, and how many positions share an owner
     /// mask, or that and the stacking of the side that moved.
     start: u32,
@@ -694,9 +671,17 @@ impl ColumnSquares {
     /// The placement in which the mover commands the columns that `mask` names.
     #[inline]
     fn placement(&self, mask: u32, occupied: SquareSet) -> Placement {
-        // No branch depends on the mask: a wrong guess costs more than the whole loop.
-        let owned = |(column, &square): (usize, &u32)| square & (mask >> column & 1).wrapping_neg();
-        let mover = self.0.iter().enumerate().map(owned).fold(0, |mover, square| mover | square);
+        // No branch depends on the mask: a wrong guess costs more than the whole of it.
+        const COLUMNS: [u32x4; 3] = [
+            u32x4::new([1, 1 << 1, 1 << 2, 1 << 3]),
+            u32x4::new([1 << 4, 1 << 5, 1 << 6, 1 << 7]),
+            u32x4::new([1 << 8, 1 << 9, 1 << 10, 1 << 11]),
+        ];
+        let mask = u32x4::splat(mask);
+        let owned = |(squares, columns): ([u32; 4], u32x4)| u32x4::new(squares) & (mask & columns).simd_eq(columns);
+        let parts = self.0.as_chunks::<4>().0.iter().copied().zip(COLUMNS);
+        let mover = parts.map(owned).fold(u32x4::default(), |mover, squares| mover | squares);
+        let mover = mover.to_array().into_iter().fold(0, |mover, squares| mover | squares);
         Placement {
             mover: SquareSet::from_bits(mover),
             other: SquareSet::from_bits(occupied.bits() ^ mover),

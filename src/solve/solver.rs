@@ -2,7 +2,7 @@
 
 use super::bytes::{Bytes, BytesPart, ScratchFile};
 use super::checkpoint::{self, Identity, Reached};
-use super::kernel::{Below, Group, Scratch, Side, StartError, Tables, Updates};
+use super::kernel::{Below, Scratch, Side, StartError, Tables, Updates};
 use super::solved::SolvedSlice;
 use super::state::{Codes, Notes, Partition};
 use super::transitions::Transitions;
@@ -226,8 +226,6 @@ struct Lane {
     waiting: Waiting,
     bytes: Vec<u8>,
     offsets: Vec<u32>,
-    groups: Vec<Group>,
-    sent: usize,
     settled: u64,
 }
 
@@ -241,8 +239,10 @@ struct Waiting {
     full: Vec<(usize, Vec<u32>)>,
     /// Empty lots.
     spare: Vec<Vec<u32>>,
-    /// Updates in a full lot.
+    /// About how many updates are in a full lot.
     lot: usize,
+    /// How many updates are in full lots.
+    sent: usize,
 }
 
 impl Waiting {
@@ -252,15 +252,25 @@ impl Waiting {
         Waiting { open: vec![Vec::new(); partitions], lot, ..Waiting::default() }
     }
 
-    #[inline]
-    fn push(&mut self, partition: usize, start: u32, offsets: impl Iterator<Item = u32>) {
-        let lot = &mut self.open[partition];
-        for offset in offsets {
-            if lot.len() == self.lot {
-                let empty = self.spare.pop().unwrap_or_default();
-                self.full.push((partition, std::mem::replace(lot, empty)));
-            }
-            lot.push(start + offset);
+    #[inline(always)]
+    fn push(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
+        let lot = &self.open[partition];
+        if updates.len() > lot.capacity() - lot.len() {
+            self.begin_lot(partition, updates.len());
+        }
+        self.open[partition].extend(updates);
+    }
+
+    /// Sets the open lot of a partition aside as full, and begins one with room for so many updates.
+    #[cold]
+    #[inline(never)]
+    fn begin_lot(&mut self, partition: usize, room: usize) {
+        let mut empty = self.spare.pop().unwrap_or_default();
+        empty.reserve(self.lot.max(room));
+        let full = std::mem::replace(&mut self.open[partition], empty);
+        if !full.is_empty() {
+            self.sent += full.len();
+            self.full.push((partition, full));
         }
     }
 
@@ -281,6 +291,7 @@ impl Waiting {
     }
 
     fn clear(&mut self) {
+        self.sent = 0;
         self.open.iter_mut().for_each(Vec::clear);
         self.spare.extend(self.full.drain(..).map(|(_, mut lot)| {
             lot.clear();
@@ -294,17 +305,15 @@ struct ToPartitions<'a> {
     waiting: &'a mut Waiting,
     first_partition: usize,
     layout: Layout,
-    sent: &'a mut usize,
 }
 
 impl Updates for ToPartitions<'_> {
-    #[inline]
+    #[inline(always)]
     fn send(&mut self, block: u32, offsets: impl ExactSizeIterator<Item = u32>) {
         let in_partition = block & ((1 << self.layout.block_shift) - 1);
         let start = in_partition * self.layout.block_len as u32;
-        *self.sent += offsets.len();
         let partition = self.first_partition + (block >> self.layout.block_shift) as usize;
-        self.waiting.push(partition, start, offsets);
+        self.waiting.push(partition, offsets.map(|offset| start + offset));
     }
 }
 
@@ -477,7 +486,7 @@ impl<'a> SliceWork<'a> {
         let mut lanes = std::mem::take(&mut self.lanes);
         let limit = (self.resources.waiting_bytes / lanes.len() / size_of::<u32>()).max(1);
         let expanded = lanes.par_iter_mut().try_for_each(|lane| {
-            while lane.sent < limit {
+            while lane.waiting.sent < limit {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 if i >= self.notes.len() {
                     break;
@@ -497,17 +506,16 @@ impl<'a> SliceWork<'a> {
         let (side, first_block) = self.layout.place(i);
         let replying = (side + 1) % self.sides.len();
         let Layout { block_len, partitions_a_side, .. } = self.layout;
-        let Lane { waiting, bytes, offsets, groups, sent, settled } = lane;
+        let Lane { waiting, bytes, offsets, settled } = lane;
         let mut updates = ToPartitions {
             waiting,
             first_partition: replying * partitions_a_side,
             layout: self.layout,
-            sent,
         };
         let mut expand = |block: usize, offsets: &[u32]| {
             let block = first_block + block;
             let tables = self.tables.as_ref();
-            self.sides[side].expand_block(tables, block, offsets, groups, &mut updates);
+            self.sides[side].expand_block(tables, block, offsets, &mut updates);
         };
         let start = (first_block * block_len) as u64;
         let end = (start + self.layout.partition_len() as u64).min(self.bytes[side].len());
@@ -547,7 +555,6 @@ impl<'a> SliceWork<'a> {
         );
         for lane in &mut lanes {
             lane.waiting.clear();
-            lane.sent = 0;
         }
         self.lanes = lanes;
         made

@@ -1,7 +1,7 @@
 //! How quiet moves lead from block to block, worked out once for each number of columns.
 
 use crate::index::{OccupiedSets, Permutation};
-use crate::rules::{Direction, Square, SquareSet, Symmetry, SymmetrySet};
+use crate::rules::{Direction, Square, SquareSet, Symmetry, SymmetrySet, steps_between};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -44,9 +44,64 @@ impl Transition {
     }
 }
 
+/// A set of steps: 32 bits a direction, in the order of [`Direction::ALL`], the first lowest, for the
+/// squares that they start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepSet(u128);
+
+impl StepSet {
+    /// All steps that start on squares of `from` and end on squares of `to`.
+    #[inline]
+    pub fn between(from: SquareSet, to: SquareSet) -> StepSet {
+        let steps = steps_between(from, to);
+        let half =
+            |low: SquareSet, high: SquareSet| u64::from(low.bits()) | u64::from(high.bits()) << 32;
+        StepSet(u128::from(half(steps[0], steps[1])) | u128::from(half(steps[2], steps[3])) << 64)
+    }
+
+    /// The steps that are in one of the sets.
+    #[inline]
+    pub fn or(self, other: StepSet) -> StepSet {
+        StepSet(self.0 | other.0)
+    }
+
+    /// The steps, each with how many steps of `all` come before it.
+    #[inline]
+    pub fn ranked_among(self, all: StepSet) -> impl Iterator<Item = (usize, StepNumber)> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let less_one = rest - 1;
+                let before = less_one & !rest;
+                rest &= less_one;
+                ((all.0 & before).count_ones() as usize, StepNumber(before.count_ones()))
+            })
+        })
+    }
+}
+
+/// A step, as its place in a [`StepSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepNumber(u32);
+
+impl StepNumber {
+    /// The square that the step starts from and the one that it ends on, as bits.
+    #[inline]
+    pub fn squares(self) -> (u32, u32) {
+        let from = 1 << (self.0 & 31);
+        let to = match Direction::ALL[(self.0 >> 5) as usize] {
+            Direction::NorthEast => from << 4,
+            Direction::NorthWest => from << 3,
+            Direction::SouthEast => from >> 3,
+            Direction::SouthWest => from >> 4,
+        };
+        (from, to)
+    }
+}
+
 /// The transitions of all blocks of one number of columns.
 ///
-/// A block has a slot for each column and direction. Where occupied sets have symmetries of their
+/// A block has a slot for each of its [quiet steps](Transitions::steps). Where occupied sets have symmetries of their
 /// own, a position has several numbers, and each must be reached as many times as it has moves. So
 /// a transition is listed once for **each** symmetry that folds its target, restricted to a
 /// transversal of the source's stabilizer. Why this is exact: let `H` be the stabilizer of the
@@ -55,109 +110,108 @@ impl Transition {
 /// under `|H|` symmetries; `H` acts freely on the pairs (un-move, symmetry), and multiplies the
 /// symmetry by an element of `H`; so a transversal keeps just one of each.
 pub struct Transitions {
-    columns: usize,
     slots: Vec<Transition>,
+    /// For each block, its first slot; then the number of slots.
+    starts: Vec<usize>,
     /// What does not fit a slot, by the slot's number.
     more: HashMap<usize, Vec<Transition>>,
     kept: Vec<SymmetrySet>,
     permutations: Vec<Permutation>,
 }
 
-/// The permutation of columns when the set `from`, with the column on `moved.0` put on `moved.1`,
-/// is mapped onto `representative` by `symmetry`.
-pub fn permutation_of(
-    from: SquareSet,
-    moved: Option<(Square, Square)>,
+/// The permutation of columns when the set `occupied`, with the column on `from` put on `to` (both
+/// bits), is mapped onto `representative` by `symmetry`.
+fn permutation_of(
+    occupied: SquareSet,
+    (from, to): (u32, u32),
     symmetry: Symmetry,
     representative: SquareSet,
 ) -> Permutation {
+    let moved = |square: Square| {
+        let stands = if 1 << square.index() == from { to } else { 1 << square.index() };
+        Square::from_index(stands.trailing_zeros() as usize)
+    };
     let mut images = [0; OccupiedSets::MAX_COLUMNS];
-    for (image, square) in images.iter_mut().zip(from) {
-        let stands = match moved {
-            Some((start, end)) if start == square => end,
-            _ => square,
-        };
-        let onto = symmetry.apply(stands);
+    for (image, square) in images.iter_mut().zip(occupied.into_iter().filter_map(moved)) {
+        let onto = symmetry.apply(square);
         *image = (representative.bits() & ((1 << onto.index()) - 1)).count_ones() as usize;
     }
-    match Permutation::new(&images[..from.len()]) {
+    match Permutation::new(&images[..occupied.len()]) {
         Some(permutation) => permutation,
         None => unreachable!("a symmetry maps distinct squares to distinct squares"),
     }
 }
 
 impl Transitions {
+    /// The quiet steps of a block's columns, whoever commands them.
+    #[inline]
+    pub fn steps(sets: &OccupiedSets, block: usize) -> StepSet {
+        let occupied = sets.representative(block);
+        StepSet::between(occupied, SquareSet::from_bits(!occupied.bits()))
+    }
+
     /// Works out the transitions of all blocks.
     pub fn new(sets: &OccupiedSets) -> Transitions {
         const BLOCKS_A_TASK: usize = 1 << 12;
-        let slots_a_block = sets.columns() * 4;
-        let mut slots = vec![Transition::NONE; sets.blocks() * slots_a_block];
         // Each task numbers the permutations that it meets by itself.
-        let parts: Vec<Part> = slots
-            .par_chunks_mut(BLOCKS_A_TASK * slots_a_block)
-            .enumerate()
-            .map(|(task, slots)| {
+        let parts: Vec<Part> = (0..sets.blocks())
+            .into_par_iter()
+            .step_by(BLOCKS_A_TASK)
+            .map(|first| {
                 let mut part = Part::default();
-                let first = task * BLOCKS_A_TASK;
-                for (i, slots) in slots.chunks_exact_mut(slots_a_block).enumerate() {
-                    part.add_block(sets, first + i, slots);
+                for block in first..(first + BLOCKS_A_TASK).min(sets.blocks()) {
+                    part.add_block(sets, block);
                 }
                 part
             })
             .collect();
 
-        let mut permutations = Vec::new();
-        let mut numbers: HashMap<Permutation, u32> = HashMap::new();
-        let renumbered: Vec<Vec<u32>> = parts
-            .iter()
-            .map(|part| {
-                let number = |&permutation: &Permutation| {
-                    *numbers.entry(permutation).or_insert_with(|| {
-                        permutations.push(permutation);
-                        permutations.len() as u32 - 1
-                    })
-                };
-                part.permutations.iter().map(number).collect()
-            })
-            .collect();
-        let renumber = |task: usize, transition: &mut Transition| {
-            if transition.exists() {
-                let number = renumbered[task][transition.permutation()];
-                transition.packed = transition.packed & MORE | number;
-            }
-        };
-        slots.par_chunks_mut(BLOCKS_A_TASK * slots_a_block).enumerate().for_each(
-            |(task, slots)| slots.iter_mut().for_each(|transition| renumber(task, transition)),
-        );
         let mut all = Transitions {
-            columns: sets.columns(),
-            slots,
+            slots: Vec::with_capacity(parts.iter().map(|part| part.slots.len()).sum()),
+            starts: Vec::with_capacity(sets.blocks() + 1),
             more: HashMap::new(),
             kept: Vec::with_capacity(sets.blocks()),
-            permutations,
+            permutations: Vec::new(),
         };
-        for (task, part) in parts.into_iter().enumerate() {
-            all.kept.extend(part.kept);
-            for (slot, mut list) in part.more {
-                list.iter_mut().for_each(|transition| renumber(task, transition));
-                all.more.insert(slot, list);
+        let mut numbers: HashMap<Permutation, u32> = HashMap::new();
+        for part in parts {
+            let number = |&permutation: &Permutation| {
+                *numbers.entry(permutation).or_insert_with(|| {
+                    all.permutations.push(permutation);
+                    all.permutations.len() as u32 - 1
+                })
+            };
+            let renumbered: Vec<u32> = part.permutations.iter().map(number).collect();
+            let renumber = |mut transition: Transition| {
+                if transition.exists() {
+                    let number = renumbered[transition.permutation()];
+                    transition.packed = transition.packed & MORE | number;
+                }
+                transition
+            };
+            let first = all.slots.len();
+            all.starts.extend(part.starts.into_iter().map(|start| first + start));
+            all.slots.extend(part.slots.into_iter().map(renumber));
+            for (slot, list) in part.more {
+                all.more.insert(first + slot, list.into_iter().map(renumber).collect());
             }
+            all.kept.extend(part.kept);
         }
+        all.starts.push(all.slots.len());
         all
     }
 
-    /// The slots of one block: for the lowest column the four directions in the order of
-    /// [`crate::rules::Direction::ALL`], then for the next.
+    /// The slots of one block, in the order of [`Transitions::steps`].
     #[inline]
     pub fn of(&self, block: usize) -> &[Transition] {
-        &self.slots[block * self.columns * 4..(block + 1) * self.columns * 4]
+        &self.slots[self.starts[block]..self.starts[block + 1]]
     }
 
     /// Further transitions of a slot, where the transition there
     /// [has more](Transition::has_more).
     #[cold]
     pub fn more(&self, block: usize, slot: usize) -> &[Transition] {
-        self.more.get(&(block * self.columns * 4 + slot)).map_or(&[], Vec::as_slice)
+        self.more.get(&(self.starts[block] + slot)).map_or(&[], Vec::as_slice)
     }
 
     /// The symmetries that un-moves of a block's positions may fold their targets with: a
@@ -173,9 +227,11 @@ impl Transitions {
     }
 }
 
-/// What is found beside the slots of some consecutive blocks, permutations numbered apart.
+/// What is found of some consecutive blocks, slots and permutations numbered apart.
 #[derive(Default)]
 struct Part {
+    slots: Vec<Transition>,
+    starts: Vec<usize>,
     more: HashMap<usize, Vec<Transition>>,
     kept: Vec<SymmetrySet>,
     permutations: Vec<Permutation>,
@@ -183,32 +239,32 @@ struct Part {
 }
 
 impl Part {
-    fn add_block(&mut self, sets: &OccupiedSets, block: usize, slots: &mut [Transition]) {
+    fn add_block(&mut self, sets: &OccupiedSets, block: usize) {
         let occupied = sets.representative(block);
         let kept = sets.stabilizer(block).transversal();
-        for (column, from) in occupied.into_iter().enumerate() {
-            for (direction, toward) in Direction::ALL.into_iter().enumerate() {
-                let Some(to) = from.step(toward).filter(|&to| !occupied.contains(to)) else {
-                    continue;
-                };
-                let slot = column * 4 + direction;
-                let (target, symmetries) = sets.fold(occupied.without(from).with(to));
-                let representative = sets.representative(target);
-                for symmetry in symmetries.and(kept) {
-                    let moved = Some((from, to));
-                    let permutation = permutation_of(occupied, moved, symmetry, representative);
-                    let packed = self.number(permutation);
-                    let transition = Transition { block: target as u32, packed };
-                    if slots[slot].exists() {
-                        slots[slot].packed |= MORE;
-                        self.more.entry(block * slots.len() + slot).or_default().push(transition);
-                    } else {
-                        slots[slot] = transition;
-                    }
+        self.starts.push(self.slots.len());
+        self.kept.push(kept);
+        let steps = Transitions::steps(sets, block);
+        for (_, step) in steps.ranked_among(steps) {
+            let (from, to) = step.squares();
+            let after = SquareSet::from_bits(occupied.bits() ^ from ^ to);
+            let (target, symmetries) = sets.fold(after);
+            let representative = sets.representative(target);
+            let slot = self.slots.len();
+            self.slots.push(Transition::NONE);
+            for symmetry in symmetries.and(kept) {
+                let permutation =
+                    permutation_of(occupied, (from, to), symmetry, representative);
+                let packed = self.number(permutation);
+                let transition = Transition { block: target as u32, packed };
+                if self.slots[slot].exists() {
+                    self.slots[slot].packed |= MORE;
+                    self.more.entry(slot).or_default().push(transition);
+                } else {
+                    self.slots[slot] = transition;
                 }
             }
         }
-        self.kept.push(kept);
     }
 
     fn number(&mut self, permutation: Permutation) -> u32 {
