@@ -46,7 +46,7 @@ pub(super) const fn subset_rank(mut bits: u32) -> u64 {
 
 /// The rank of an owner mask of up to twelve columns, as [`subset_rank`] gives it.
 #[inline]
-pub(crate) fn mask_rank(mask: u32) -> usize {
+pub(super) fn mask_rank(mask: u32) -> usize {
     static RANKS: [u16; 1 << 12] = {
         let mut ranks = [0; 1 << 12];
         let mut mask = 0;

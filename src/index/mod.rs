@@ -38,7 +38,6 @@ mod slice;
 mod stacking;
 
 pub use binomial::binomial;
-pub(crate) use binomial::mask_rank;
 pub use material::{Material, MaterialError};
 pub use occupied::OccupiedSets;
 pub use permutation::{Permutation, PermutationMap, PermutationMaps};

@@ -147,9 +147,8 @@ mod tests {
             let ranks = LaidRanks::of(columns).unwrap();
             for spare in 0..=12 - columns {
                 for (rank, stacking) in Stackings::new(columns, spare).iter().enumerate() {
-                    let each = |column: usize| {
-                        std::iter::repeat_n(column, usize::from(stacking[column]))
-                    };
+                    let each =
+                        |column: usize| std::iter::repeat_n(column, usize::from(stacking[column]));
                     let up = (0..columns).flat_map(each).enumerate();
                     let down = (0..columns).rev().flat_map(each).enumerate();
                     let lay = |rank, (laid, column)| ranks.with_one_more(laid, rank, column);

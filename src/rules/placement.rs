@@ -231,6 +231,87 @@ impl Placement {
     }
 }
 
+impl Placement {
+    /// Calls `visit` for each chain by which the other side may have taken without emptying a square,
+    /// once for each path: the inverse of [`Placement::chains`] where every column jumped was left.
+    /// A column jumped that is the other side's now has changed hands. The stacks decide which of
+    /// these chains were possible: the column that took holds as many prisoners as it jumped
+    /// columns, and a column that changed hands holds none. Only chains of at most `longest` jumps
+    /// that end on one of the squares `ends` are looked for.
+    ///
+    /// # Panics
+    /// If squares may be jumped again ([`Continuation::Unlimited`]).
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Continuation, Placement, Square, SquareSet};
+    /// let square = |name| Square::from_name(name).unwrap();
+    /// let placement = Placement {
+    ///     mover: SquareSet::EMPTY.with(square("b2")),
+    ///     other: SquareSet::EMPTY.with(square("c3")),
+    /// };
+    /// let mut starts = Vec::new();
+    /// placement.chains_back(Continuation::EachSquareOnce, 1, placement.other, |chain| {
+    ///     starts.push(chain.from);
+    /// });
+    /// assert_eq!(starts, [square("a1")]);
+    /// ```
+    pub fn chains_back(
+        self,
+        continuation: Continuation,
+        longest: usize,
+        ends: SquareSet,
+        mut visit: impl FnMut(Chain),
+    ) {
+        assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
+        let empty = self.empty().bits();
+        for to in ends {
+            let could_go_on =
+                |&&(over, to): &&(u32, u32)| over & self.mover.bits() != 0 && to & empty != 0;
+            let open =
+                JUMPS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
+            let search = BackSearch {
+                to,
+                occupied: self.occupied().bits() & !(1 << to.index()),
+                must_jump: if continuation == Continuation::SingleJump { 0 } else { open },
+                longest: if continuation == Continuation::SingleJump {
+                    longest.min(1)
+                } else {
+                    longest
+                },
+            };
+            search.go_back(to.index(), 0, &mut visit);
+        }
+    }
+}
+
+struct BackSearch {
+    to: Square,
+    /// Without the column that took.
+    occupied: u32,
+    /// What could still be jumped where the chain ended, had it not been jumped before.
+    must_jump: u32,
+    longest: usize,
+}
+
+impl BackSearch {
+    fn go_back(&self, at: usize, jumped: u32, visit: &mut impl FnMut(Chain)) {
+        if jumped.count_ones() as usize == self.longest {
+            return;
+        }
+        for (over, from) in JUMPS[at] {
+            if over & self.occupied & !jumped != 0 && from & !self.occupied != 0 {
+                let (jumped, from) = (jumped | over, from.trailing_zeros() as usize);
+                if self.must_jump & !jumped == 0
+                    && let Some(from) = Square::from_index(from)
+                {
+                    visit(Chain { from, to: self.to, jumped: SquareSet::from_bits(jumped) });
+                }
+                self.go_back(from, jumped, visit);
+            }
+        }
+    }
+}
+
 struct ChainSearch {
     from: Square,
     targets: u32,

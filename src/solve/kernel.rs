@@ -3,18 +3,16 @@
 //! Nothing here knows of threads or of where the bytes are kept; [`super::solve`] does.
 
 use super::SolvedSlice;
+use super::columns::{ColumnBits, placement_of, unfold};
 use super::solved::Window;
 use super::state::{Codes, Partition};
 use super::takes::Takes;
 use super::transitions::{StepNumber, StepSet, Transition, Transitions};
 use crate::Value;
-use crate::index::{LaidRanks, Material, OccupiedSets, PermutationMaps, SliceIndex, Spare, Stackings, mask_rank};
-use crate::rules::{
-    Continuation, OfficerPosition, Placement, RuleSet, Square, SquareSet, SymmetrySet,
-};
+use crate::index::{LaidRanks, Material, PermutationMaps, SliceIndex, Spare, Stackings};
+use crate::rules::{Continuation, OfficerPosition, Placement, RuleSet, SquareSet, SymmetrySet};
 use std::io;
 use std::ops::Range;
-use wide::u32x4;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
@@ -87,9 +85,12 @@ pub struct Side<'a> {
     pub replies: SliceIndex,
     /// What a take that loses a column leads to.
     pub below: Below<'a>,
-    rules: RuleSet,
+    /// The rule set.
+    pub rules: RuleSet,
     cells: Vec<Cell>,
     stacks: Vec<Stacks>,
+    /// For each owner mask, where its positions start in a block of [`Side::replies`].
+    mask_starts: Vec<u32>,
 }
 
 /// What an offset in a block stands for.
@@ -293,7 +294,13 @@ impl<'a> Side<'a> {
                 other: list(section.other_stackings, index.columns()),
             });
         }
-        Side { index, replies, below, rules, cells, stacks }
+        let mut mask_starts = vec![0; 1 << index.columns()];
+        for section in replies.sections() {
+            for mask in section.owner_masks() {
+                mask_starts[mask as usize] = section.mask_start(mask) as u32;
+            }
+        }
+        Side { index, replies, below, rules, cells, stacks, mask_starts }
     }
 
     /// The stackings of each section.
@@ -313,7 +320,7 @@ impl<'a> Side<'a> {
         scratch: &mut Scratch,
     ) -> Result<(), StartError> {
         let occupied = self.index.sets().representative(block);
-        let squares = ColumnSquares::new(occupied);
+        let squares = ColumnBits::squares(occupied);
         let all = (1u32 << self.index.columns()) - 1;
         let Scratch { outlooks, takes, captures } = scratch;
         outlooks.clear();
@@ -324,7 +331,7 @@ impl<'a> Side<'a> {
             for (rank, mask) in section.owner_masks().enumerate() {
                 let first = section.start + rank * section.stride;
                 let places = first..first + section.stride;
-                let placement = squares.placement(mask, occupied);
+                let placement = placement_of(&squares, mask, occupied);
                 if placement.must_take() {
                     captures.push(places.clone());
                     if self.rules.continuation() == Continuation::Unlimited {
@@ -398,7 +405,7 @@ impl<'a> Side<'a> {
         updates: &mut impl Updates,
     ) {
         let occupied = self.index.sets().representative(block);
-        let squares = ColumnSquares::new(occupied);
+        let squares = ColumnBits::squares(occupied);
         let steps = Transitions::steps(self.index.sets(), block);
         while let Some(&first) = offsets.first() {
             // Positions that share an owner mask share their un-moves.
@@ -408,7 +415,7 @@ impl<'a> Side<'a> {
             let group;
             (group, offsets) = offsets.split_at(len);
             let mask = u32::from(mask);
-            let placement = squares.placement(mask, occupied);
+            let placement = placement_of(&squares, mask, occupied);
             match tables {
                 Some(tables) => {
                     self.send_unsteps(tables, block, steps, placement, mask, group, updates);
@@ -432,9 +439,7 @@ impl<'a> Side<'a> {
         let kept = self.kept(None, block);
         let stacks = self.stacks_of(mask);
         for &offset in offsets {
-            let cell = self.cells[offset as usize];
-            let mover = &stacks.mover[usize::from(cell.mover)];
-            let other = &stacks.other[usize::from(cell.other)];
+            let (mover, other) = self.stackings(stacks, offset);
             let position = unfold(placement, mask, &mover.spare, &other.spare);
             for step in placement.for_other_side().steps() {
                 let before = position.before_step(step);
@@ -445,10 +450,18 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// The mover's and the other side's stacking of the position at an offset, whose section's
+    /// stackings are `stacks`.
+    #[inline]
+    pub fn stackings<'s>(&self, stacks: &'s Stacks, offset: u32) -> (&'s Stacking, &'s Stacking) {
+        let cell = self.cells[offset as usize];
+        (&stacks.mover[usize::from(cell.mover)], &stacks.other[usize::from(cell.other)])
+    }
+
     /// The symmetries that un-moves of a block's positions may fold their targets with; see
     /// [`Transitions`].
     #[inline]
-    fn kept(&self, tables: Option<&Tables>, block: usize) -> SymmetrySet {
+    pub fn kept(&self, tables: Option<&Tables>, block: usize) -> SymmetrySet {
         match tables {
             Some(tables) => tables.transitions.kept(block),
             None => self.index.sets().stabilizer(block).transversal(),
@@ -457,13 +470,13 @@ impl<'a> Side<'a> {
 
     /// The stackings of the section of an owner mask.
     #[inline]
-    fn stacks_of(&self, mask: u32) -> &Stacks {
+    pub fn stacks_of(&self, mask: u32) -> &Stacks {
         &self.stacks[mask.count_ones() as usize - self.index.sections()[0].mover_columns]
     }
 
     /// Sends an update to a position of the other side to move, under all its numbers that are to
     /// have it.
-    fn send_to(&self, kept: SymmetrySet, before: &OfficerPosition, updates: &mut impl Updates) {
+    pub fn send_to(&self, kept: SymmetrySet, before: &OfficerPosition, updates: &mut impl Updates) {
         let sets = self.index.sets();
         let (target, symmetries) = sets.fold(before.placement().occupied());
         let representative = sets.representative(target);
@@ -491,7 +504,6 @@ impl<'a> Side<'a> {
         let group = Group {
             offsets,
             other_mask: mask ^ ((1 << columns) - 1),
-            start: before.start as u32,
             stride: before.stride as u32,
             row: before.row as u32,
             mover_start: maps.start(before.other_spare),
@@ -504,25 +516,24 @@ impl<'a> Side<'a> {
                 continue;
             }
             let transition = slots[slot];
-            if transition.exists() {
+            if transition.is_one() {
                 self.send_unstep(transition, maps, &group, updates);
-                if transition.has_more() {
-                    self.send_more(transitions.more(block, slot), maps, &group, updates);
-                }
+            } else {
+                self.send_several(transitions.several(transition), maps, &group, updates);
             }
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn send_more(
+    fn send_several(
         &self,
-        more: &[Transition],
+        several: &[Transition],
         maps: &PermutationMaps,
         group: &Group,
         updates: &mut impl Updates,
     ) {
-        for &transition in more {
+        for &transition in several {
             self.send_unstep(transition, maps, group, updates);
         }
     }
@@ -535,9 +546,8 @@ impl<'a> Side<'a> {
         group: &Group,
         updates: &mut impl Updates,
     ) {
-        let map = maps.of(transition.permutation());
-        let rank = mask_rank(map.mask(group.other_mask)) as u32;
-        let start = group.start + rank * group.stride;
+        let map = maps.of(transition.permutation as usize);
+        let start = self.mask_starts[map.mask(group.other_mask) as usize];
         if group.stride == 1 {
             // No counters to spare.
             updates.send(transition.block, std::iter::once(start));
@@ -550,40 +560,6 @@ impl<'a> Side<'a> {
             start + other * group.row + mover
         });
         updates.send(transition.block, offsets);
-    }
-
-    /// Updates by takes that lost no column: the other side's columns go back along their chains.
-    #[inline]
-    fn send_untakes(
-        &self,
-        tables: Option<&Tables>,
-        block: usize,
-        placement: Placement,
-        mask: u32,
-        offsets: &[u32],
-        updates: &mut impl Updates,
-    ) {
-        if self.index.section(mask.count_ones() as usize).mover_spare == 0 {
-            return;
-        }
-        let ends = chain_ends(placement);
-        if ends == 0 {
-            return;
-        }
-        let stacks = self.stacks_of(mask);
-        let ends = columns_of(ends, placement.occupied().bits());
-        let kept = self.kept(tables, block);
-        for &offset in offsets {
-            let cell = self.cells[offset as usize];
-            let mover = &stacks.mover[usize::from(cell.mover)];
-            if ends & !mover.bare == 0 {
-                // No column that may have taken holds a prisoner.
-                continue;
-            }
-            let other = &stacks.other[usize::from(cell.other)];
-            let position = unfold(placement, mask, &mover.spare, &other.spare);
-            position.untakes(self.rules, true, |before| self.send_to(kept, before, updates));
-        }
     }
 }
 
@@ -643,83 +619,11 @@ struct Group<'a> {
     offsets: &'a [u32],
     /// The columns of the side not to move.
     other_mask: u32,
-    /// Of the section that un-moves lead to: where it starts, and how many positions share an owner
-    /// mask, or that and the stacking of the side that moved.
-    start: u32,
+    /// Of the section that un-moves lead to: how many positions share an owner mask, or that and the
+    /// stacking of the side that moved.
     stride: u32,
     row: u32,
     /// Where the stackings of each side's spare counters start in a permutation's map.
     mover_start: usize,
     other_start: usize,
-}
-
-/// The squares of a block's columns, as bits, lowest first.
-struct ColumnSquares([u32; OccupiedSets::MAX_COLUMNS]);
-
-impl ColumnSquares {
-    #[inline]
-    fn new(occupied: SquareSet) -> ColumnSquares {
-        let mut squares = [0; OccupiedSets::MAX_COLUMNS];
-        let mut rest = occupied.bits();
-        for square in &mut squares {
-            *square = rest & rest.wrapping_neg();
-            rest ^= *square;
-        }
-        ColumnSquares(squares)
-    }
-
-    /// The placement in which the mover commands the columns that `mask` names.
-    #[inline]
-    fn placement(&self, mask: u32, occupied: SquareSet) -> Placement {
-        // No branch depends on the mask: a wrong guess costs more than the whole of it.
-        const COLUMNS: [u32x4; 3] = [
-            u32x4::new([1, 1 << 1, 1 << 2, 1 << 3]),
-            u32x4::new([1 << 4, 1 << 5, 1 << 6, 1 << 7]),
-            u32x4::new([1 << 8, 1 << 9, 1 << 10, 1 << 11]),
-        ];
-        let mask = u32x4::splat(mask);
-        let owned = |(squares, columns): ([u32; 4], u32x4)| u32x4::new(squares) & (mask & columns).simd_eq(columns);
-        let parts = self.0.as_chunks::<4>().0.iter().copied().zip(COLUMNS);
-        let mover = parts.map(owned).fold(u32x4::default(), |mover, squares| mover | squares);
-        let mover = mover.to_array().into_iter().fold(0, |mover, squares| mover | squares);
-        Placement {
-            mover: SquareSet::from_bits(mover),
-            other: SquareSet::from_bits(occupied.bits() ^ mover),
-        }
-    }
-}
-
-/// The columns of `occupied` that stand on `squares`, as a mask.
-#[inline]
-pub fn columns_of(mut squares: u32, occupied: u32) -> u32 {
-    let mut mask = 0;
-    while squares != 0 {
-        let lowest = squares & squares.wrapping_neg();
-        mask |= 1 << (occupied & (lowest - 1)).count_ones();
-        squares ^= lowest;
-    }
-    mask
-}
-
-/// The squares of the side not to move from which a column could go back over another column.
-#[inline]
-fn chain_ends(placement: Placement) -> u32 {
-    let over = placement.occupied().bits() & SquareSet::INTERIOR.bits();
-    let empty = placement.empty().bits();
-    let ends = (over & empty >> 4) >> 4
-        | (over & empty << 4) << 4
-        | (over & empty >> 3) >> 3
-        | (over & empty << 3) << 3;
-    ends & placement.other.bits()
-}
-
-/// The position with this placement and these spare counters.
-pub fn unfold(placement: Placement, mask: u32, mover: &Spare, other: &Spare) -> OfficerPosition {
-    let (mut movers, mut others) = ([0; Square::COUNT], [0; Square::COUNT]);
-    for (column, square) in placement.occupied().into_iter().enumerate() {
-        let owned = (mask >> column & 1) as u8;
-        movers[square.index()] = mover[column] + owned;
-        others[square.index()] = other[column] + 1 - owned;
-    }
-    OfficerPosition::from_sound_parts(placement, movers, others)
 }

@@ -15,6 +15,7 @@
 
 mod bytes;
 mod checkpoint;
+mod columns;
 mod kernel;
 mod solved;
 mod solver;
@@ -23,6 +24,7 @@ mod takes;
 #[cfg(test)]
 mod tests;
 mod transitions;
+mod untakes;
 
 pub use solved::SolvedSlice;
 pub(crate) use solver::Resources;

@@ -7,7 +7,8 @@
 //! and one permutation of the columns serve all stackings, and the rank of each colour's stacking
 //! is looked up once for each rank.
 
-use super::kernel::{Below, Outlook, Score, Stacking, Stacks, columns_of};
+use super::columns::{NewPlaces, column_on, columns_of};
+use super::kernel::{Below, Outlook, Score, Stacking, Stacks};
 use super::solved::Window;
 use crate::Value;
 use crate::index::{LaidRanks, OccupiedSets, SliceIndex};
@@ -90,12 +91,12 @@ impl Takes {
         first: usize,
         outlooks: &mut [Outlook],
     ) {
-        let occupied = placement.occupied().bits();
+        let occupied = placement.occupied();
         self.chains.clear();
         placement.chains(rules.continuation(), |chain| self.chains.push(chain));
         for i in 0..self.chains.len() {
             let chain = self.chains[i];
-            let jumped = columns_of(chain.jumped.bits(), occupied);
+            let jumped = columns_of(chain.jumped, occupied);
             // Stackings in which no jumped column vanishes stay in the slice.
             count_in_slice(jumped, others, stacks, &mut outlooks[first..]);
             let mut vanishing = jumped;
@@ -131,11 +132,12 @@ impl Takes {
             let jump = chain.from.index() * Square::COUNT + chain.to.index();
             let (turn, folded) = &mut self.single_jumps[jump];
             if *turn != self.turn {
-                (*turn, *folded) = (self.turn, Folded::new(occupied, chain, vanishing));
+                (*turn, *folded) = (self.turn, Folded::new(occupied, chain, chain.jumped));
             }
             *folded
         } else {
-            Folded::new(occupied, chain, vanishing)
+            let vanish = |square: &Square| vanishing >> column_on(*square, occupied) & 1 != 0;
+            Folded::new(occupied, chain, chain.jumped.into_iter().filter(vanish).collect())
         };
         let Some(landing) = Landing::new(below, folded, others, chain, jumped, vanishing) else {
             // The last column of the other side vanishes; the others, if any, change hands.
@@ -149,9 +151,11 @@ impl Takes {
         };
         let staying = jumped & !vanishing;
         self.mover_ranks.clear();
-        self.mover_ranks.extend(stacks.mover.iter().map(|stacking| {
-            if !fits(&stacking) { NONE } else { landing.mover_rank(stacking, 0) }
-        }));
+        self.mover_ranks.extend(
+            stacks.mover.iter().map(|stacking| {
+                if !fits(&stacking) { NONE } else { landing.mover_rank(stacking, 0) }
+            }),
+        );
         self.other_ranks.clear();
         self.other_ranks.extend(stacks.other.iter().map(|stacking| {
             if !fits(&stacking) {
@@ -212,40 +216,29 @@ fn count_in_slice(jumped: u32, others: u32, stacks: &Stacks, outlooks: &mut [Out
 #[derive(Clone, Copy, Default)]
 struct Folded {
     block: usize,
-    /// For each column that is left, by its old place, the new one.
-    places: [u8; OccupiedSets::MAX_COLUMNS],
     /// How many columns are left.
     left: usize,
+    places: NewPlaces,
     /// The new place of the column that takes.
     taker: usize,
 }
 
 impl Folded {
-    fn new(occupied: SquareSet, chain: Chain, vanishing: u32) -> Folded {
-        let mut folded = Folded::default();
-        let taker = (occupied.bits() & ((1 << chain.from.index()) - 1)).count_ones() as usize;
-        let mut stands = [chain.to; OccupiedSets::MAX_COLUMNS];
-        let mut squares = 0;
-        for (column, square) in occupied.into_iter().enumerate() {
-            let square = if column == taker { chain.to } else { square };
-            stands[column] = square;
-            squares |= (!vanishing >> column & 1) << square.index();
-        }
-        folded.left = occupied.len() - vanishing.count_ones() as usize;
-        let Some(sets) = OccupiedSets::of(folded.left) else {
+    /// `vanished` are the squares of the columns that vanish.
+    fn new(occupied: SquareSet, chain: Chain, vanished: SquareSet) -> Folded {
+        let left = occupied.len() - vanished.len();
+        let Some(sets) = OccupiedSets::of(left) else {
             unreachable!("the column that takes is left")
         };
-        let (block, symmetries) = sets.fold(SquareSet::from_bits(squares));
-        folded.block = block;
-        let representative = sets.representative(block).bits();
-        if let Some(symmetry) = symmetries.into_iter().next() {
-            for (place, square) in folded.places.iter_mut().zip(&stands[..occupied.len()]) {
-                let image = symmetry.apply(*square);
-                *place = (representative & ((1 << image.index()) - 1)).count_ones() as u8;
-            }
-        }
-        folded.taker = usize::from(folded.places[taker]);
-        folded
+        let stay = SquareSet::from_bits(occupied.bits() ^ vanished.bits());
+        let (block, symmetries) = sets.fold(stay.without(chain.from).with(chain.to));
+        let Some(symmetry) = symmetries.into_iter().next() else {
+            unreachable!("some symmetry maps a set onto its representative")
+        };
+        let representative = sets.representative(block);
+        let places = NewPlaces::new(occupied, chain.from, chain.to, symmetry, representative);
+        let taker = places.of(column_on(chain.from, occupied));
+        Folded { block, left, places, taker }
     }
 }
 
@@ -300,13 +293,8 @@ impl<'a> Landing<'a> {
             mask_start: 0,
             row: section.row as u64,
         };
-        landing.mask_start = section.mask_start(landing.moved_mask(other_columns)) as u64;
+        landing.mask_start = section.mask_start(folded.places.mask(other_columns)) as u64;
         Some(landing)
-    }
-
-    fn moved_mask(&self, mask: u32) -> u32 {
-        let places = self.folded.places.iter().enumerate();
-        places.fold(0, |moved, (column, &place)| moved | (mask >> column & 1) << place)
     }
 
     /// Lays a stacking's counters down in their new places, but for one on each of the columns
@@ -318,7 +306,7 @@ impl<'a> Landing<'a> {
                 lifted ^= 1 << column;
                 continue;
             }
-            let place = usize::from(self.folded.places[usize::from(column)]);
+            let place = self.folded.places.of(usize::from(column));
             rank = self.ranks.with_one_more(laid, rank, place);
             laid += 1;
         }
@@ -353,7 +341,7 @@ impl<'a> Landing<'a> {
         if other_columns == 0 {
             return None;
         }
-        let mask = self.moved_mask(other_columns);
+        let mask = self.folded.places.mask(other_columns);
         let section = self.index.section(other_columns.count_ones() as usize);
         let offset = section.mask_start(mask)
             + self.other_rank(other) as usize * section.row

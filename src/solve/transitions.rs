@@ -3,44 +3,27 @@
 use crate::index::{OccupiedSets, Permutation};
 use crate::rules::{Direction, Square, SquareSet, Symmetry, SymmetrySet, steps_between};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A quiet un-move of any one column of a block's representative, with a symmetry that folds the
 /// set it leads to.
-///
-/// ```text
-/// bits of `packed`:  more  permutation
-///                    0     0000000_00000000_00000000_00000000
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The block that it leads to.
     pub block: u32,
-    packed: u32,
+    /// The number of the permutation that takes the block's columns to the target's.
+    pub permutation: u32,
 }
 
-const MORE: u32 = 1 << 31;
-
 impl Transition {
-    /// Stands where there is no such un-move, or none that is kept.
-    const NONE: Transition = Transition { block: u32::MAX, packed: 0 };
+    /// Stands, in place of the permutation, where an un-move is kept with no symmetry or with
+    /// several; the block is the number of a list.
+    const SEVERAL: u32 = u32::MAX;
 
-    /// Whether this is an un-move at all.
+    /// Whether this is one transition, and not none or [several](Transitions::several).
     #[inline]
-    pub fn exists(self) -> bool {
-        self.block != u32::MAX
-    }
-
-    /// The number of the permutation that takes the block's columns to the target's.
-    #[inline]
-    pub fn permutation(self) -> usize {
-        (self.packed & !MORE) as usize
-    }
-
-    /// Whether the same un-move is kept with further symmetries.
-    #[inline]
-    pub fn has_more(self) -> bool {
-        self.packed & MORE != 0
+    pub fn is_one(self) -> bool {
+        self.permutation != Transition::SEVERAL
     }
 }
 
@@ -114,7 +97,8 @@ pub struct Transitions {
     /// For each block, its first slot; then the number of slots.
     starts: Vec<usize>,
     /// What does not fit a slot, by the slot's number.
-    more: HashMap<usize, Vec<Transition>>,
+    /// The transitions of slots that have none or several.
+    lists: Vec<Box<[Transition]>>,
     kept: Vec<SymmetrySet>,
     permutations: Vec<Permutation>,
 }
@@ -169,11 +153,11 @@ impl Transitions {
         let mut all = Transitions {
             slots: Vec::with_capacity(parts.iter().map(|part| part.slots.len()).sum()),
             starts: Vec::with_capacity(sets.blocks() + 1),
-            more: HashMap::new(),
+            lists: Vec::new(),
             kept: Vec::with_capacity(sets.blocks()),
             permutations: Vec::new(),
         };
-        let mut numbers: HashMap<Permutation, u32> = HashMap::new();
+        let mut numbers: FxHashMap<Permutation, u32> = FxHashMap::default();
         for part in parts {
             let number = |&permutation: &Permutation| {
                 *numbers.entry(permutation).or_insert_with(|| {
@@ -182,19 +166,15 @@ impl Transitions {
                 })
             };
             let renumbered: Vec<u32> = part.permutations.iter().map(number).collect();
-            let renumber = |mut transition: Transition| {
-                if transition.exists() {
-                    let number = renumbered[transition.permutation()];
-                    transition.packed = transition.packed & MORE | number;
-                }
-                transition
+            let (first, first_list) = (all.slots.len(), all.lists.len() as u32);
+            let renumber = |Transition { block, permutation }: Transition| match permutation {
+                Transition::SEVERAL => Transition { block: first_list + block, permutation },
+                _ => Transition { block, permutation: renumbered[permutation as usize] },
             };
-            let first = all.slots.len();
             all.starts.extend(part.starts.into_iter().map(|start| first + start));
             all.slots.extend(part.slots.into_iter().map(renumber));
-            for (slot, list) in part.more {
-                all.more.insert(first + slot, list.into_iter().map(renumber).collect());
-            }
+            let list = |list: Vec<Transition>| list.into_iter().map(renumber).collect();
+            all.lists.extend(part.lists.into_iter().map(list));
             all.kept.extend(part.kept);
         }
         all.starts.push(all.slots.len());
@@ -207,11 +187,10 @@ impl Transitions {
         &self.slots[self.starts[block]..self.starts[block + 1]]
     }
 
-    /// Further transitions of a slot, where the transition there
-    /// [has more](Transition::has_more).
+    /// The transitions of a slot that has none or several.
     #[cold]
-    pub fn more(&self, block: usize, slot: usize) -> &[Transition] {
-        self.more.get(&(self.starts[block] + slot)).map_or(&[], Vec::as_slice)
+    pub fn several(&self, slot: Transition) -> &[Transition] {
+        &self.lists[slot.block as usize]
     }
 
     /// The symmetries that un-moves of a block's positions may fold their targets with: a
@@ -232,10 +211,10 @@ impl Transitions {
 struct Part {
     slots: Vec<Transition>,
     starts: Vec<usize>,
-    more: HashMap<usize, Vec<Transition>>,
+    lists: Vec<Vec<Transition>>,
     kept: Vec<SymmetrySet>,
     permutations: Vec<Permutation>,
-    numbers: HashMap<Permutation, u32>,
+    numbers: FxHashMap<Permutation, u32>,
 }
 
 impl Part {
@@ -250,20 +229,20 @@ impl Part {
             let after = SquareSet::from_bits(occupied.bits() ^ from ^ to);
             let (target, symmetries) = sets.fold(after);
             let representative = sets.representative(target);
-            let slot = self.slots.len();
-            self.slots.push(Transition::NONE);
+            let mut list = Vec::new();
             for symmetry in symmetries.and(kept) {
-                let permutation =
-                    permutation_of(occupied, (from, to), symmetry, representative);
-                let packed = self.number(permutation);
-                let transition = Transition { block: target as u32, packed };
-                if self.slots[slot].exists() {
-                    self.slots[slot].packed |= MORE;
-                    self.more.entry(slot).or_default().push(transition);
-                } else {
-                    self.slots[slot] = transition;
-                }
+                let permutation = permutation_of(occupied, (from, to), symmetry, representative);
+                let permutation = self.number(permutation);
+                list.push(Transition { block: target as u32, permutation });
             }
+            self.slots.push(match list[..] {
+                [transition] => transition,
+                _ => {
+                    let block = self.lists.len() as u32;
+                    self.lists.push(list);
+                    Transition { block, permutation: Transition::SEVERAL }
+                }
+            });
         }
     }
 
