@@ -106,6 +106,8 @@ struct Cell {
 
 /// The stackings of a section, listed.
 pub struct Stacks {
+    /// How many counters both sides have to spare together.
+    pub spare: usize,
     /// The mover's, by rank.
     pub mover: Vec<Stacking>,
     /// The other side's, by rank.
@@ -290,6 +292,7 @@ impl<'a> Side<'a> {
                 }
             }
             stacks.push(Stacks {
+                spare: section.mover_spare + section.other_spare,
                 mover: list(section.mover_stackings, index.columns()),
                 other: list(section.other_stackings, index.columns()),
             });

@@ -123,6 +123,10 @@ impl Takes {
         first: usize,
         outlooks: &mut [Outlook],
     ) {
+        // Each column that stays has a counter to spare.
+        if (jumped ^ vanishing).count_ones() as usize > stacks.spare {
+            return;
+        }
         let fits = |stacking: &&Stacking| stacking.bare & vanishing == vanishing;
         if stacks.mover.iter().find(fits).is_none() || stacks.other.iter().find(fits).is_none() {
             return;
