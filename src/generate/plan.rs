@@ -1,6 +1,7 @@
 //! What a generation will take, before it starts, and how it keeps within a limit of memory.
 
-use crate::index::{Material, OccupiedSets, SliceIndex};
+use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
+use crate::rules::Square;
 use crate::solve::Resources;
 use std::path::Path;
 use std::time::Duration;
@@ -82,13 +83,11 @@ impl Plan {
         let fewer_waiting = part(16, 8 << 20, Resources::WAITING_BYTES);
         ways.push(Plan::with(material, Storage::Memory, Resources::PARTITION_BYTES, fewer_waiting));
         for storage in [Storage::Scratch, Storage::Frugal] {
-            let partition = part(64, least_partition, Resources::PARTITION_BYTES);
-            ways.push(Plan::with(
-                material,
-                storage,
-                partition,
-                part(4, least_waiting, Resources::WAITING_BYTES),
-            ));
+            for share in [4, 8, 16] {
+                let partition = part(16 * share, least_partition, Resources::PARTITION_BYTES);
+                let waiting = part(share, least_waiting, Resources::WAITING_BYTES);
+                ways.push(Plan::with(material, storage, partition, waiting));
+            }
             ways.push(Plan::with(material, storage, least_partition, least_waiting));
         }
         let least = ways.iter().map(Plan::memory).min().unwrap_or(0);
@@ -131,8 +130,11 @@ impl Plan {
             Storage::Scratch | Storage::Frugal => 3 * threads * self.partition_bytes as u64,
         };
         let sets: u64 = (2..=columns).map(|columns| OccupiedSets::memory_of(columns, tables)).sum();
-        // What quiet moves do: eight bytes for each column and direction of a block.
-        let transitions = OccupiedSets::blocks_of(columns) * columns as u64 * 4 * 8;
+        // What quiet moves do: eight bytes for each, and five for each block. There are 72 steps on
+        // the board, each between an occupied and an empty square; an eighth of the sets are
+        // representatives, and a few more that have symmetries of their own.
+        let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
+        let transitions = 8 * steps + 5 * OccupiedSets::blocks_of(columns);
         let moves = if tables { transitions + permutations_memory(columns) } else { 0 };
         // Which plies occur where.
         let present = positions / 64;

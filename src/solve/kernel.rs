@@ -522,7 +522,7 @@ impl<'a> Side<'a> {
             if transition.is_one() {
                 self.send_unstep(transition, maps, &group, updates);
             } else {
-                self.send_several(transitions.several(transition), maps, &group, updates);
+                self.send_several(transitions.several(block, transition), maps, &group, updates);
             }
         }
     }

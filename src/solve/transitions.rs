@@ -93,15 +93,14 @@ impl StepNumber {
 /// under `|H|` symmetries; `H` acts freely on the pairs (un-move, symmetry), and multiplies the
 /// symmetry by an element of `H`; so a transversal keeps just one of each.
 pub struct Transitions {
-    slots: Vec<Transition>,
-    /// For each block, its first slot; then the number of slots.
-    starts: Vec<usize>,
-    /// What does not fit a slot, by the slot's number.
-    /// The transitions of slots that have none or several.
-    lists: Vec<Box<[Transition]>>,
-    kept: Vec<SymmetrySet>,
+    /// Those of [`BLOCKS_A_PART`] blocks each.
+    parts: Vec<Part>,
     permutations: Vec<Permutation>,
 }
+
+/// How many blocks a task works on, as a power of two.
+const PART_SHIFT: u32 = 12;
+const BLOCKS_A_PART: usize = 1 << PART_SHIFT;
 
 /// The permutation of columns when the set `occupied`, with the column on `from` put on `to` (both
 /// bits), is mapped onto `representative` by `symmetry`.
@@ -136,68 +135,56 @@ impl Transitions {
 
     /// Works out the transitions of all blocks.
     pub fn new(sets: &OccupiedSets) -> Transitions {
-        const BLOCKS_A_TASK: usize = 1 << 12;
         // Each task numbers the permutations that it meets by itself.
-        let parts: Vec<Part> = (0..sets.blocks())
+        let (mut parts, part_permutations): (Vec<Part>, Vec<Vec<Permutation>>) = (0..sets.blocks())
             .into_par_iter()
-            .step_by(BLOCKS_A_TASK)
+            .step_by(BLOCKS_A_PART)
             .map(|first| {
-                let mut part = Part::default();
-                for block in first..(first + BLOCKS_A_TASK).min(sets.blocks()) {
-                    part.add_block(sets, block);
+                let (mut part, mut numbers) = (Part::default(), Numbers::default());
+                for block in first..(first + BLOCKS_A_PART).min(sets.blocks()) {
+                    part.add_block(sets, block, &mut numbers);
                 }
-                part
+                (part.finished(), numbers.permutations)
             })
+            .unzip();
+        let mut all = Numbers::default();
+        let renumbered: Vec<Vec<u32>> = part_permutations
+            .into_iter()
+            .map(|permutations| permutations.into_iter().map(|p| all.number(p)).collect())
             .collect();
+        parts.par_iter_mut().zip(renumbered).for_each(|(part, numbers)| {
+            let transitions = part.slots.iter_mut().chain(part.lists.iter_mut().flatten());
+            for transition in transitions.filter(|transition| transition.is_one()) {
+                transition.permutation = numbers[transition.permutation as usize];
+            }
+        });
+        Transitions { parts, permutations: all.permutations }
+    }
 
-        let mut all = Transitions {
-            slots: Vec::with_capacity(parts.iter().map(|part| part.slots.len()).sum()),
-            starts: Vec::with_capacity(sets.blocks() + 1),
-            lists: Vec::new(),
-            kept: Vec::with_capacity(sets.blocks()),
-            permutations: Vec::new(),
-        };
-        let mut numbers: FxHashMap<Permutation, u32> = FxHashMap::default();
-        for part in parts {
-            let number = |&permutation: &Permutation| {
-                *numbers.entry(permutation).or_insert_with(|| {
-                    all.permutations.push(permutation);
-                    all.permutations.len() as u32 - 1
-                })
-            };
-            let renumbered: Vec<u32> = part.permutations.iter().map(number).collect();
-            let (first, first_list) = (all.slots.len(), all.lists.len() as u32);
-            let renumber = |Transition { block, permutation }: Transition| match permutation {
-                Transition::SEVERAL => Transition { block: first_list + block, permutation },
-                _ => Transition { block, permutation: renumbered[permutation as usize] },
-            };
-            all.starts.extend(part.starts.into_iter().map(|start| first + start));
-            all.slots.extend(part.slots.into_iter().map(renumber));
-            let list = |list: Vec<Transition>| list.into_iter().map(renumber).collect();
-            all.lists.extend(part.lists.into_iter().map(list));
-            all.kept.extend(part.kept);
-        }
-        all.starts.push(all.slots.len());
-        all
+    #[inline]
+    fn part(&self, block: usize) -> (&Part, usize) {
+        (&self.parts[block >> PART_SHIFT], block & (BLOCKS_A_PART - 1))
     }
 
     /// The slots of one block, in the order of [`Transitions::steps`].
     #[inline]
     pub fn of(&self, block: usize) -> &[Transition] {
-        &self.slots[self.starts[block]..self.starts[block + 1]]
+        let (part, block) = self.part(block);
+        &part.slots[part.starts[block] as usize..part.starts[block + 1] as usize]
     }
 
-    /// The transitions of a slot that has none or several.
+    /// The transitions of a slot of a block that has none or several.
     #[cold]
-    pub fn several(&self, slot: Transition) -> &[Transition] {
-        &self.lists[slot.block as usize]
+    pub fn several(&self, block: usize, slot: Transition) -> &[Transition] {
+        &self.part(block).0.lists[slot.block as usize]
     }
 
     /// The symmetries that un-moves of a block's positions may fold their targets with: a
     /// transversal of its stabilizer.
     #[inline]
     pub fn kept(&self, block: usize) -> SymmetrySet {
-        self.kept[block]
+        let (part, block) = self.part(block);
+        part.kept[block]
     }
 
     /// All permutations that occur, by number.
@@ -206,22 +193,38 @@ impl Transitions {
     }
 }
 
-/// What is found of some consecutive blocks, slots and permutations numbered apart.
+/// The transitions of some consecutive blocks.
 #[derive(Default)]
 struct Part {
     slots: Vec<Transition>,
-    starts: Vec<usize>,
+    /// For each block, its first slot; then the number of slots.
+    starts: Vec<u32>,
+    /// The transitions of slots that have none or several.
     lists: Vec<Vec<Transition>>,
     kept: Vec<SymmetrySet>,
+}
+
+/// Numbers for the permutations that occur.
+#[derive(Default)]
+struct Numbers {
     permutations: Vec<Permutation>,
     numbers: FxHashMap<Permutation, u32>,
 }
 
+impl Numbers {
+    fn number(&mut self, permutation: Permutation) -> u32 {
+        *self.numbers.entry(permutation).or_insert_with(|| {
+            self.permutations.push(permutation);
+            self.permutations.len() as u32 - 1
+        })
+    }
+}
+
 impl Part {
-    fn add_block(&mut self, sets: &OccupiedSets, block: usize) {
+    fn add_block(&mut self, sets: &OccupiedSets, block: usize, numbers: &mut Numbers) {
         let occupied = sets.representative(block);
         let kept = sets.stabilizer(block).transversal();
-        self.starts.push(self.slots.len());
+        self.starts.push(self.slots.len() as u32);
         self.kept.push(kept);
         let steps = Transitions::steps(sets, block);
         for (_, step) in steps.ranked_among(steps) {
@@ -232,7 +235,7 @@ impl Part {
             let mut list = Vec::new();
             for symmetry in symmetries.and(kept) {
                 let permutation = permutation_of(occupied, (from, to), symmetry, representative);
-                let permutation = self.number(permutation);
+                let permutation = numbers.number(permutation);
                 list.push(Transition { block: target as u32, permutation });
             }
             self.slots.push(match list[..] {
@@ -246,10 +249,9 @@ impl Part {
         }
     }
 
-    fn number(&mut self, permutation: Permutation) -> u32 {
-        *self.numbers.entry(permutation).or_insert_with(|| {
-            self.permutations.push(permutation);
-            self.permutations.len() as u32 - 1
-        })
+    fn finished(mut self) -> Part {
+        self.starts.push(self.slots.len() as u32);
+        self.slots.shrink_to_fit();
+        self
     }
 }
