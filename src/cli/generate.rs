@@ -58,8 +58,8 @@ pub struct Args {
     /// One JSON object a material
     ///
     /// Keys: material, rules, path, positions, bytes, max_dtw, already_there, solved_positions,
-    /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second. With
-    /// --dry-run: material, rules, already_there, positions, memory, memory_limit,
+    /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second,
+    /// planned_memory, peak_memory (bytes, of the whole run so far). With --dry-run: material, rules, already_there, positions, memory, memory_limit,
     /// in_memory, slices (columns, positions, memory).
     #[arg(long)]
     json: bool,
@@ -69,6 +69,7 @@ pub struct Args {
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let folder = args.folders.first();
+    memory::keep_within(args.memory);
     // Plans depend on how many threads there are.
     args.threads.start()?;
     let limit = Limit::new(args.memory);
@@ -97,7 +98,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         let generated = generator.generate(todo.plan.material, &bars)?;
         bars.suspend(|| {
             if args.json {
-                out.json(&json_of(&generated, rules))?;
+                out.json(&json_of(&generated, &todo.plan, rules))?;
             } else {
                 out.line(line_of(&generated))?;
             }
@@ -261,7 +262,7 @@ fn plan_table(todo: &[Todo], limit: Limit) -> Vec<String> {
     lines
 }
 
-fn json_of(generated: &Generated, rules: RuleSet) -> json::Generated {
+fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> json::Generated {
     let rate = |time: Duration| {
         let rate = generated.solved as f64 / time.as_secs_f64();
         (generated.solved > 0 && rate.is_finite()).then_some(rate)
@@ -279,6 +280,8 @@ fn json_of(generated: &Generated, rules: RuleSet) -> json::Generated {
         total_seconds: generated.total.as_secs_f64(),
         solving_positions_per_second: rate(generated.solving),
         positions_per_second: rate(generated.total),
+        planned_memory: plan.memory(),
+        peak_memory: memory::peak(),
     }
 }
 

@@ -162,6 +162,11 @@ pub struct Generated {
     pub solving_positions_per_second: Option<f64>,
     /// `solved_positions` by `total_seconds`; `null` if none was solved.
     pub positions_per_second: Option<f64>,
+    /// The bytes of memory that the plan says this material takes.
+    pub planned_memory: u64,
+    /// The most memory that the run has had in use so far, in bytes; `null` where the system does
+    /// not say.
+    pub peak_memory: Option<u64>,
 }
 
 /// What a check of a table found: `verify --json`.

@@ -15,6 +15,55 @@ pub fn available() -> Option<u64> {
     Some(machine.min(container)).filter(|&bytes| bytes > 0)
 }
 
+/// The most memory that this process has had in use so far, in bytes, as the system counts it: with
+/// the pages of files that are mapped. `None` where the system does not say.
+pub fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib << 10)
+}
+
+/// Below this limit it matters what the allocator keeps for each thread.
+const SMALL: u64 = 32 << 20;
+
+/// Makes the allocator give memory back that is done with, and keep less for each thread if the
+/// limit is small. Call before any thread is started.
+pub fn keep_within(limit: Option<u64>) {
+    allocator::give_back();
+    if limit.is_some_and(|limit| limit < SMALL) {
+        allocator::share();
+    }
+}
+
+/// As the allocator comes, `generate 4-3 --memory 8M` peaked at 9.2 MiB; with these settings at 7.7.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod allocator {
+    /// Larger pieces go back to the system when they are freed.
+    const PIECE: libc::c_int = 64 << 10;
+
+    fn set(parameter: libc::c_int, value: libc::c_int) {
+        // SAFETY: `mallopt` takes two integers and no pointers, and may be called at any time; a
+        // parameter or value that it refuses changes nothing.
+        unsafe { libc::mallopt(parameter, value) };
+    }
+
+    pub fn give_back() {
+        set(libc::M_MMAP_THRESHOLD, PIECE);
+        set(libc::M_TRIM_THRESHOLD, PIECE);
+    }
+
+    pub fn share() {
+        set(libc::M_ARENA_MAX, 1);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+mod allocator {
+    pub fn give_back() {}
+    pub fn share() {}
+}
+
 /// Reads a size: bytes, or a number with a unit (`8M`, `1.5G`, `1GiB` in powers of 1024, `1GB` in
 /// powers of 1000).
 pub fn parse_size(text: &str) -> Result<u64, String> {

@@ -56,7 +56,7 @@ pub struct SlicePlan {
 }
 
 /// What the program holds whatever it does: code, buffers, the compressor.
-const BASE_MEMORY: u64 = 5 << 20;
+const BASE_MEMORY: u64 = 21 << 18;
 /// What each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
 /// How often the state of an unfinished slice is saved.
@@ -91,7 +91,10 @@ impl Plan {
             ways.push(Plan::with(material, storage, least_partition, least_waiting));
         }
         let least = ways.iter().map(Plan::memory).min().unwrap_or(0);
-        ways.into_iter().find(|plan| plan.memory() <= limit).ok_or(least)
+        // Where there is a choice, leave room for what the plan does not foresee.
+        let fits = |slack: u64| move |plan: &&Plan| plan.memory() + plan.memory() / slack <= limit;
+        let plan = ways.iter().find(fits(16)).or_else(|| ways.iter().find(fits(u64::MAX)));
+        plan.cloned().ok_or(least)
     }
 
     fn with(
@@ -103,16 +106,15 @@ impl Plan {
         let threads = rayon::current_num_threads();
         let mut plan =
             Plan { material, storage, slices: Vec::new(), threads, partition_bytes, waiting_bytes };
-        let (mut below, mut lists) = (0, 0);
+        let mut below = 0;
         for columns in material.columns() {
             let slices = material.stored_sides().iter().filter_map(|&side| {
                 let (mover, other) = (material.counters(side), material.counters(!side));
                 SliceIndex::folded_positions(mover, other, columns)
             });
             let positions = slices.sum();
-            // What one slice's lists took is not all given back before the next is solved.
-            lists = lists.max(plan.lists_memory(columns, positions));
-            let memory = plan.memory_for(columns, positions, below) + lists;
+            let memory =
+                plan.memory_for(columns, positions, below) + plan.lists_memory(columns, positions);
             plan.slices.push(SlicePlan { columns, positions, memory });
             below += positions;
         }
@@ -141,20 +143,21 @@ impl Plan {
         BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present
     }
 
-    /// Bytes for the lists of updates that wait or are due later.
+    /// Bytes for the lists of updates that wait or are due later: shares of the positions as found by
+    /// measuring, the greatest for each difference in counters.
     fn lists_memory(&self, columns: usize, positions: u64) -> u64 {
-        // At the busiest ply four (where the sides are equal) to seven in a hundred of the positions
-        // are decided, each with three updates of four bytes, in lots that are not all full; and
-        // every thread has a lot of up to 8 KiB open for each partition.
+        // The more unequal the sides, the more positions are decided at the same ply.
+        let difference = self.material.white().abs_diff(self.material.black());
+        let waiting_percent = [60, 70, 90, 150, 260][difference.min(4)];
         let waiting_bytes = self.waiting_bytes as u64;
-        let share = if self.material.is_balanced() { 7 } else { 10 };
+        let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
+        // Every thread has a lot open for each partition, half full.
         let lots = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
-        let open = (lots * (8 << 10)).min(waiting_bytes).min(positions) / 2;
-        let waiting = (positions * share / 10).min(waiting_bytes) + open;
-        // Takes that lose a column beside others that do not: an update of eight bytes is due later
-        // in about one position in a hundred for each counter to spare.
-        let spare = (self.material.total() - columns).min(3) as u64;
-        waiting + positions * spare * 8 / 100
+        let lot = Resources::lot_bytes(lots, waiting_bytes);
+        // Takes that lose a column beside others that do not: an update of eight bytes is due later.
+        let may_stay = columns < self.material.total();
+        let due = if may_stay { positions * 15 / 100 } else { 0 };
+        waiting + lots * lot / 2 + due
     }
 
     /// Positions to store, folded, all stored sides to move.

@@ -97,6 +97,13 @@ impl Resources {
     pub const PARTITION_BYTES: usize = 1 << 20;
     /// The bytes of updates that may wait where memory is no matter.
     pub const WAITING_BYTES: usize = 256 << 20;
+
+    /// The bytes of a lot of updates, where so many are open and take at most about `bytes`.
+    pub fn lot_bytes(open: u64, bytes: u64) -> u64 {
+        // Large lots are given back to the system when they are done with.
+        let most = if open < 512 { 8 << 10 } else { 64 << 10 };
+        (bytes / open.max(1)).clamp(64, most)
+    }
 }
 
 impl Solver {
@@ -248,7 +255,7 @@ struct Waiting {
 impl Waiting {
     /// Room for updates to so many partitions; the open lots together take at most about `bytes`.
     fn new(partitions: usize, bytes: usize) -> Waiting {
-        let lot = (bytes / size_of::<u32>() / partitions.max(1)).clamp(16, 2048);
+        let lot = Resources::lot_bytes(partitions as u64, bytes as u64) as usize / size_of::<u32>();
         Waiting { open: vec![Vec::new(); partitions], lot, ..Waiting::default() }
     }
 
