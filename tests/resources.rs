@@ -75,6 +75,7 @@ fn a_limit_below_the_least_is_refused_with_the_least() {
 }
 
 /// What `generate --json` says of its memory: planned, and in use at the busiest time.
+#[cfg(feature = "cli")]
 fn memory_of(arguments: &[&str]) -> (f64, f64) {
     let folder = tempfile::tempdir().unwrap();
     let run = assert_cmd::Command::cargo_bin("lasca-tb")
@@ -90,7 +91,7 @@ fn memory_of(arguments: &[&str]) -> (f64, f64) {
 
 /// Run it in release builds: what a debug build holds beside the values is not what plans are for.
 #[test]
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "cli", target_os = "linux"))]
 #[ignore = "takes a minute"]
 fn memory_is_what_the_plan_says() {
     for arguments in [&["4-4"][..], &["5-3"], &["6-2"], &["4-3", "--memory", "24M"]] {
