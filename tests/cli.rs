@@ -1133,3 +1133,101 @@ fn wrong_usage_is_refused() {
     assert_eq!(run(&[]).status, Some(2));
     run(&["--version"]).exits(0).prints(env!("CARGO_PKG_VERSION"));
 }
+
+// probe --brief
+
+#[test]
+fn a_brief_answer_is_the_value_alone() {
+    let tables = tables();
+    let brief = |position| {
+        let args = ["probe", "--brief", position, "--tables", path(&tables)];
+        let json = run(&[args.as_slice(), &["--json"]].concat()).exits(0);
+        (run(&args).exits(0).stdout, json.stdout)
+    };
+    for (position, text, wdl, dtw) in [
+        ("a1WWW b2BBB w", "win 5", "win", "5"),
+        ("a1W g1W a7B g7B w", "draw", "draw", "null"),
+        ("a1W c3B w", "loss 2", "loss", "2"),
+        ("a1W b2B c3B w", "loss 0", "loss", "0"),
+        ("c3WB w", "win 0", "win", "0"),
+    ] {
+        let json = format!("{{\"position\":\"{position}\",\"wdl\":\"{wdl}\",\"dtw\":{dtw}}}\n");
+        assert_eq!(brief(position), (format!("{text}\n"), json));
+    }
+    let args = ["probe", "--brief", "--row-form", "--json", "a1WWW b2BBB w"];
+    let ran = run(&[args.as_slice(), &["--tables", path(&tables)]].concat()).exits(0);
+    assert_eq!(ran.json()[0]["position"], "/////BBB,,/WWW,,, w");
+    for position in ["a1W", "a1W b2B w"] {
+        run(&["probe", "--brief", "--line", position]).exits(2).says("--line");
+    }
+}
+
+#[test]
+fn a_brief_answer_to_what_has_none_begins_with_error() {
+    let tables = tables();
+    let input = b"a1W b2B w\n\na1w c3B w\n26W b2B w\n\xff\na1WWWW c3BBB w\n  c3WB b";
+    let args = ["probe", "--stdin", "--brief", "--tables", path(&tables)];
+    let ran = run_with_input(&args, input.as_slice()).exits(2).says("5 of 7 lines");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!((lines.len(), lines[0], lines[6]), (7, "win 1", "loss 0"));
+    assert!(lines[1..6].iter().all(|line| line.starts_with("error: ")), "{lines:?}");
+    assert_eq!(lines[2], "error: not in the tables: expected officers only, found a soldier on a1");
+
+    let args = [args.as_slice(), &["--json"]].concat();
+    let answers = run_with_input(&args, input.as_slice()).exits(2).json();
+    for (answer, line) in answers.iter().zip(&lines) {
+        match line.strip_prefix("error: ") {
+            Some(error) => {
+                has_keys(answer, &["position", "error"]);
+                assert_eq!(answer["error"], error);
+            }
+            None => has_keys(answer, &["position", "wdl", "dtw"]),
+        }
+    }
+    let status = |input: &str, expected| {
+        run_with_input(&args, input).exits(expected);
+    };
+    status("a1W b2B w\n", 0);
+    status("a1w c3B w\na1W b2B w\n", 1);
+
+    let ran = run(&["probe", "--brief", "a1w c3B w", "--tables", path(&tables)]).exits(1);
+    assert_eq!(ran.says("soldier on a1").stdout, "");
+}
+
+#[test]
+fn brief_answers_are_those_of_the_brute_force_solver() {
+    let tables = tables();
+    let expected = csv("positions.csv");
+    let input: String = expected.iter().map(|row| format!("{}\n", row[0])).collect();
+    let args = ["probe", "--stdin", "--brief", "--tables", path(&tables)];
+    let answers = run_with_input(&args, input).exits(0).stdout;
+    assert_eq!(answers.lines().count(), expected.len());
+    for (row, answer) in expected.iter().zip(answers.lines()) {
+        assert_eq!(answer, format!("{} {}", row[1], row[2]).trim_end(), "{}", row[0]);
+    }
+}
+
+#[test]
+fn an_engine_that_waits_for_each_brief_answer_gets_it() {
+    let tables = tables();
+    let mut child = std::process::Command::new(BINARY)
+        .args(["probe", "--stdin", "--brief", "--tables", path(&tables)])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (send, answers) = mpsc::channel();
+    std::thread::spawn(move || stdout.lines().try_for_each(|line| send.send(line.unwrap())));
+    for (asked, expected) in
+        [("a1W b2B w\n", "win 1"), ("a1W\n", "error: "), ("a1W b2B w\na1W", "win 1")]
+    {
+        stdin.write_all(asked.as_bytes()).unwrap();
+        let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(answer.starts_with(expected), "{answer}");
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+}

@@ -33,6 +33,16 @@ pub struct Probe {
     pub line_end: Option<LineEnd>,
 }
 
+/// A position with its value alone: `probe --brief --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Brief {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+}
+
 /// A value as two keys.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Rating {

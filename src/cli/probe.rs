@@ -18,7 +18,8 @@ use lasca_tablebase::rules::{Color, Position, RuleSet};
 #[command(after_long_help = "\
 Examples:
   lasca-tb probe \"a1WWW b2BBB w\" --line
-  lasca-tb probe --stdin --json < positions.txt > answers.jsonl")]
+  lasca-tb probe --stdin --json < positions.txt > answers.jsonl
+  lasca-tb probe --stdin --brief < positions.txt > values.txt")]
 pub struct Args {
     #[command(flatten)]
     question: Question,
@@ -30,11 +31,18 @@ pub struct Args {
     #[arg(long)]
     line: bool,
 
+    /// Say the value alone, and no move: the quick answer to many positions
+    ///
+    /// A line such as `win 5`, `draw` or `loss 12`, the plies after the word; with --stdin, `error:`
+    /// and why if there is no answer.
+    #[arg(long, conflicts_with = "line")]
+    brief: bool,
+
     /// One JSON object a position
     ///
     /// Keys: position, wdl (win, draw or loss), dtw (plies, null for a draw), moves (move,
-    /// position, wdl, dtw); with --line also line (as moves) and line_end (white wins, black wins
-    /// or repetition). Without an answer: position, error.
+    /// position, wdl, dtw; no such key with --brief); with --line also line (as moves) and line_end
+    /// (white wins, black wins or repetition). Without an answer: position, error.
     #[arg(long)]
     json: bool,
 }
@@ -43,10 +51,21 @@ pub struct Args {
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     // Without tables, each position is answered with why.
     let tables = args.folders.open(rules.unwrap_or_default());
-    args.question.answer_with(args.json, |position| {
-        let tables = tables.as_ref().map_err(Failure::clone)?;
-        Ok(answer(tables, position, args)?)
-    })
+    let tables = || tables.as_ref().map_err(Failure::clone);
+    if args.brief {
+        args.question.answer_with(args.json, |position| Ok(brief(tables()?, position, args)?))
+    } else {
+        args.question.answer_with(args.json, |position| Ok(answer(tables()?, position, args)?))
+    }
+}
+
+fn brief(
+    tables: &Tablebase,
+    position: &Position,
+    args: &Args,
+) -> Result<json::Brief, probe::ProbeError> {
+    let value = tables.value(position)?.into();
+    Ok(json::Brief { position: args.question.text(position), value })
 }
 
 fn answer(
@@ -153,6 +172,23 @@ impl Answer for json::Probe {
             text.push_str(&played.join(" "));
         }
         text
+    }
+}
+
+impl Answer for json::Brief {
+    fn page(&self, _: &Position) -> String {
+        self.line()
+    }
+
+    fn line(&self) -> String {
+        match self.value.dtw {
+            Some(plies) => format!("{} {plies}", self.value.wdl),
+            None => self.value.wdl.to_owned(),
+        }
+    }
+
+    fn no_line(_: &str, error: &str) -> String {
+        format!("error: {error}")
     }
 }
 

@@ -42,6 +42,11 @@ pub trait Answer: Serialize {
 
     /// The answer in one line.
     fn line(&self) -> String;
+
+    /// The line for a text that has no answer, because of `error`.
+    fn no_line(text: &str, error: &str) -> String {
+        format!("{text}: no answer: {error}")
+    }
 }
 
 /// Reads a position, naming the text if it is none.
@@ -144,7 +149,7 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
                 let line = if self.json {
                     json::line(&json::Unanswered { position: given, error: &error })
                 } else {
-                    format!("{given}: no answer: {error}")
+                    A::no_line(given, &error)
                 };
                 (failure.status(), line)
             }

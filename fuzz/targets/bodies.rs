@@ -1,0 +1,86 @@
+//! What each target does with its bytes. `tests/fuzz_corpus.rs` runs the same on the kept corpus, so
+//! this file uses the library's public interface alone.
+//!
+//! A panic is a finding, be it the library's or that of an assertion here.
+
+#![allow(dead_code, reason = "each target is a program of its own and uses one of these")]
+
+use lasca_tablebase::notation::{board_text, move_text as written, parse_move, row_form};
+use lasca_tablebase::rules::{Continuation, Position, RuleSet};
+use lasca_tablebase::table::Table;
+
+/// Under rules that let squares be jumped again, the moves of so many counters are still few.
+const FEW_COUNTERS: usize = 14;
+
+/// Sections of at most so many positions are also read as a whole.
+const FEW_POSITIONS: u64 = 1 << 20;
+
+/// Reads text as a position: what is one is printed, in list form and in row form, as text that is
+/// read as the same.
+pub fn position_text(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    match text.parse::<Position>() {
+        Ok(position) => {
+            for printed in [position.to_string(), row_form(&position)] {
+                assert_eq!(printed.parse(), Ok(position), "{text:?} printed as {printed:?}");
+            }
+            board_text(&position);
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Reads the first line as a position and the rest as a move of it: what is one is legal, and is
+/// printed as text that is read as the same.
+pub fn move_text(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let Some((position, text)) = text.split_once('\n') else { return };
+    let Ok(position) = position.parse::<Position>() else { return };
+    for rules in RuleSet::ALL {
+        let counters = position.counters();
+        if rules.continuation() == Continuation::Unlimited
+            && counters.white + counters.black > FEW_COUNTERS
+        {
+            continue;
+        }
+        match parse_move(text, &position, rules) {
+            Ok(read) => {
+                let legal = position.successors(rules);
+                assert!(legal.contains(&read), "{text:?} in {position} under {rules}");
+                let printed = written(&read.0, &read.1);
+                let again = parse_move(&printed, &position, rules);
+                assert_eq!(again.as_ref(), Ok(&read), "{printed:?} in {position} under {rules}");
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+/// Opens bytes as a table and, if they are one, asks for values: the first and the last of each
+/// section, some between, and some that no section has.
+pub fn table_bytes(data: &[u8]) {
+    let table = match Table::open(data) {
+        Ok(table) => table,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return;
+        }
+    };
+    // Each may fail; none may panic.
+    let _ = (table.check_bytes(), table.check_whole());
+    for section in table.sections() {
+        let positions = section.index().positions();
+        for number in (0..4).map(|part| positions / 4 * part).chain([positions - 1]) {
+            match table.value(section, number) {
+                Ok(value) => assert!(value.dtw().is_none_or(|plies| plies < u16::MAX)),
+                Err(error) => assert!(!error.to_string().is_empty()),
+            }
+        }
+        for number in [positions, positions + (1 << 40), u64::MAX] {
+            assert!(table.value(section, number).is_err());
+        }
+        if positions <= FEW_POSITIONS {
+            let _ = table.read_section(section);
+        }
+    }
+}
