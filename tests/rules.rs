@@ -351,6 +351,53 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn chains_back_and_stacks_give_the_untakes_that_empty_no_square(
+        after in officer_positions()
+    ) {
+        let officers = OfficerPosition::try_from(&after).unwrap();
+        let placement = officers.placement();
+        for rules in [RuleSet::Lasca, RuleSet::Bignor] {
+            let mut untaken = Vec::new();
+            officers.untakes(rules, true, |before| untaken.push(*before));
+            let (mut gone_back, longest) = (Vec::new(), 12);
+            placement.chains_back(rules.continuation(), longest, placement.other, |chain| {
+                gone_back.extend(go_back(&officers, chain));
+            });
+            prop_assert_eq!(counted(gone_back), counted(untaken), "{} {}", rules, after);
+        }
+    }
+}
+
+/// The position before the chain, seen by the side that took, if the stacks allow the chain.
+fn go_back(after: &OfficerPosition, chain: Chain) -> Option<OfficerPosition> {
+    let mut placement = after.placement().for_other_side();
+    let (mut mover, mut other) = (*after.other_counters(), *after.mover_counters());
+    let (from, to) = (chain.from.index(), chain.to.index());
+    let taken = other[to].checked_sub(chain.jumped.len() as u8)?;
+    let column = (std::mem::take(&mut mover[to]), taken);
+    other[to] = 0;
+    placement.mover = placement.mover.without(chain.to);
+    for square in chain.jumped {
+        if placement.mover.contains(square) && other[square.index()] > 0 {
+            return None;
+        }
+        placement.mover = placement.mover.without(square);
+        placement.other = placement.other.with(square);
+        other[square.index()] += 1;
+    }
+    placement.mover = placement.mover.with(chain.from);
+    (mover[from], other[from]) = column;
+    OfficerPosition::new(placement, mover, other)
+}
+
+#[test]
+#[should_panic(expected = "chains depend on the stacks")]
+fn chains_back_refuse_a_rule_under_which_they_depend_on_the_stacks() {
+    let officers = OfficerPosition::try_from(&read("a1W b2BB w")).unwrap();
+    let placement = officers.placement();
+    placement.chains_back(Continuation::Unlimited, 1, placement.other, |_| ());
 }
 
 #[test]

@@ -43,7 +43,10 @@ impl SolvedSlice {
         let mut late = Vec::new();
         let bytes = match scratch {
             None => {
-                let mut bytes = Vec::with_capacity(len as usize);
+                // If so much cannot be set aside, the parts tell whether it is needed: a damaged file may
+                // claim any number.
+                let mut bytes = Vec::new();
+                let _ = bytes.try_reserve_exact(len as usize);
                 for part in parts {
                     encode(part?.into_iter(), bytes.len() as u64, &mut bytes, &mut late);
                 }
