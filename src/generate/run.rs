@@ -6,8 +6,7 @@ use crate::Progress;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::solve::{SolveError, SolvedSlice, Solver};
-use crate::table::{OpenError, Table, TableError, TableWriter, file_name};
-use memmap2::Mmap;
+use crate::table::{FileBytes, OpenError, Table, TableError, TableWriter, file_name};
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -200,7 +199,7 @@ impl Work {
 
     /// The finished table, if it is there and sound. One of another format version is an error: it
     /// may be sound, and must not be replaced.
-    fn finished(&self) -> Result<Option<Table<Mmap>>, GenerateError> {
+    fn finished(&self) -> Result<Option<Table<FileBytes>>, GenerateError> {
         let table = match Table::open_file(&self.target) {
             Ok(table) => table,
             Err(error @ OpenError::Table(TableError::Version { .. })) => {
@@ -336,7 +335,7 @@ impl Work {
     }
 
     /// Puts the slices' files together into the table.
-    fn assemble(&self) -> Result<Table<Mmap>, GenerateError> {
+    fn assemble(&self) -> Result<Table<FileBytes>, GenerateError> {
         let columns = self.material.columns();
         let sides = self.material.stored_sides().len();
         let temporary = self.folder.join("table.tmp");
@@ -366,7 +365,12 @@ impl Work {
         let _ = fs::remove_dir(self.tables.join(".work"));
     }
 
-    fn report(&self, table: &Table<Mmap>, solved: Option<Solved>, started: Instant) -> Generated {
+    fn report(
+        &self,
+        table: &Table<FileBytes>,
+        solved: Option<Solved>,
+        started: Instant,
+    ) -> Generated {
         let (positions, solving) = solved.unwrap_or_default();
         Generated {
             material: self.material,

@@ -16,4 +16,4 @@ mod error;
 mod tablebase;
 
 pub use error::{FolderError, ProbeError};
-pub use tablebase::{Line, LineEnd, RatedMove, TableFile, Tablebase};
+pub use tablebase::{Line, LineEnd, Options, RatedMove, TableFile, Tablebase};

@@ -3,9 +3,8 @@
 use super::{FolderError, ProbeError};
 use crate::index::Material;
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
-use crate::table::{BlockId, EXTENSION, OpenError, Table, file_name};
+use crate::table::{Access, BlockId, EXTENSION, FileBytes, OpenError, Table, file_name};
 use crate::{Value, Wdl};
-use memmap2::Mmap;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::collections::HashSet;
@@ -25,17 +24,33 @@ pub struct Tablebase {
     decoded: Cache<(usize, BlockId), Arc<Vec<u8>>, ByLength>,
 }
 
+/// How a [`Tablebase`] uses memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The bytes of decoded blocks that are kept at most: 64 MiB by default.
+    pub cache: u64,
+    /// How the files are reached: memory-mapped by default.
+    pub access: Access,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { cache: 64 << 20, access: Access::default() }
+    }
+}
+
 /// One table's file in a folder, opened when it is needed.
 #[derive(Debug)]
 pub struct TableFile {
     path: PathBuf,
     material: Material,
     rules: RuleSet,
-    opened: OnceLock<Result<Table<Mmap>, ProbeError>>,
+    access: Access,
+    opened: OnceLock<Result<Table<FileBytes>, ProbeError>>,
 }
 
 impl TableFile {
-    fn from_path(path: PathBuf) -> Option<TableFile> {
+    fn from_path(path: PathBuf, access: Access) -> Option<TableFile> {
         let name = path.file_name()?.to_str()?;
         let (rules, material) = name.strip_suffix(EXTENSION)?.strip_suffix('.')?.split_once('-')?;
         let (rules, material) = (rules.parse().ok()?, material.parse().ok()?);
@@ -43,6 +58,7 @@ impl TableFile {
             path,
             material,
             rules,
+            access,
             opened: OnceLock::new(),
         })
     }
@@ -66,13 +82,13 @@ impl TableFile {
     ///
     /// # Errors
     /// If the file cannot be opened, is damaged, or holds another table than its name says.
-    pub fn table(&self) -> Result<&Table<Mmap>, ProbeError> {
+    pub fn table(&self) -> Result<&Table<FileBytes>, ProbeError> {
         self.opened.get_or_init(|| self.open()).as_ref().map_err(Clone::clone)
     }
 
-    fn open(&self) -> Result<Table<Mmap>, ProbeError> {
+    fn open(&self) -> Result<Table<FileBytes>, ProbeError> {
         let path = self.path.clone();
-        let table = Table::open_file(&self.path).map_err(|error| match error {
+        let table = Table::open_with(&self.path, self.access).map_err(|error| match error {
             OpenError::Io(error) => {
                 ProbeError::Unreadable { path: path.clone(), error: error.to_string() }
             }
@@ -131,34 +147,42 @@ pub enum LineEnd {
 }
 
 impl Tablebase {
-    /// The bytes of decoded blocks that are kept unless another limit is set.
-    pub const DEFAULT_CACHE: u64 = 64 << 20;
-
     /// Opens the tables under `rules` in these folders. Where two folders hold the same table, the
     /// first one's is used.
     ///
     /// # Errors
     /// If a folder cannot be read.
     pub fn open(folders: &[impl AsRef<Path>], rules: RuleSet) -> Result<Tablebase, FolderError> {
-        Tablebase::open_with_cache(folders, rules, Tablebase::DEFAULT_CACHE)
+        Tablebase::open_with(folders, rules, Options::default())
     }
 
-    /// As [`Tablebase::open`], keeping at most `cache` bytes of decoded blocks.
+    /// As [`Tablebase::open`], with other options than the default ones.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::{Options, Tablebase};
+    /// use lasca_tablebase::rules::RuleSet;
+    /// use lasca_tablebase::table::Access;
+    /// let options = Options { cache: 16 << 20, access: Access::InMemory };
+    /// let tables = Tablebase::open_with(&["tables"], RuleSet::Lasca, options)?;
+    /// assert!(!tables.tables().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a folder cannot be read.
-    pub fn open_with_cache(
+    pub fn open_with(
         folders: &[impl AsRef<Path>],
         rules: RuleSet,
-        cache: u64,
+        options: Options,
     ) -> Result<Tablebase, FolderError> {
+        let cache = options.cache;
         let mut tables: Vec<TableFile> = Vec::new();
         for folder in folders {
             let folder = folder.as_ref();
             let failed = |error| FolderError { folder: folder.to_owned(), error };
             let mut found = Vec::new();
             for entry in fs::read_dir(folder).map_err(failed)? {
-                found.extend(TableFile::from_path(entry.map_err(failed)?.path()));
+                found.extend(TableFile::from_path(entry.map_err(failed)?.path(), options.access));
             }
             found.retain(|file| {
                 !tables.iter().any(|t| (t.material, t.rules) == (file.material, file.rules))
@@ -190,11 +214,14 @@ impl Tablebase {
     ///
     /// # Errors
     /// If it is missing or damaged.
-    pub fn table(&self, material: Material) -> Result<&Table<Mmap>, ProbeError> {
+    pub fn table(&self, material: Material) -> Result<&Table<FileBytes>, ProbeError> {
         Ok(self.table_and_number(material)?.1)
     }
 
-    fn table_and_number(&self, material: Material) -> Result<(usize, &Table<Mmap>), ProbeError> {
+    fn table_and_number(
+        &self,
+        material: Material,
+    ) -> Result<(usize, &Table<FileBytes>), ProbeError> {
         let material = material.normalized();
         let of_material = || self.tables.iter().filter(move |file| file.material == material);
         let wanted = self

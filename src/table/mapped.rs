@@ -1,10 +1,10 @@
-//! Tables in files, memory-mapped.
+//! Tables in files: memory-mapped, or read into memory.
 
 use super::{Table, TableError};
 use memmap2::Mmap;
 use std::fmt;
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Why a file could not be opened as a table.
@@ -40,26 +40,84 @@ impl std::error::Error for OpenError {
     }
 }
 
-impl Table<Mmap> {
-    /// Opens the table in a file, memory-mapped, with the checks of [`Table::open`].
+/// How the bytes of a table's file are reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Memory-mapped: opening is quick, memory is taken by what is used only and shared between
+    /// programs. The file must not be written to or cut short while it is open: what is read of it
+    /// then is checked against its checksum, but reading a page that is no longer there ends the
+    /// process. This program itself never writes to a finished table; it puts a new file in its
+    /// place, and what is open stays as it was.
+    #[default]
+    Mapped,
+    /// Read into memory as a whole when it is opened: whatever then happens to the file, the answers
+    /// stay right.
+    InMemory,
+}
+
+/// The bytes of a table's file.
+#[derive(Debug)]
+pub struct FileBytes(Kept);
+
+#[derive(Debug)]
+enum Kept {
+    Mapped(Mmap),
+    InMemory(Vec<u8>),
+}
+
+impl AsRef<[u8]> for FileBytes {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        match &self.0 {
+            Kept::Mapped(map) => map,
+            Kept::InMemory(bytes) => bytes,
+        }
+    }
+}
+
+impl Table<FileBytes> {
+    /// Opens the table in a file, memory-mapped, with the checks of [`Table::open`]. See
+    /// [`Access::Mapped`] for what may not happen to the file meanwhile.
     ///
-    /// The file must not be written to or cut short while it is open: what is read of it then is
-    /// checked against its checksum, but reading a page that is no longer there ends the process.
-    /// This program itself never writes to a finished table; it puts a new file in its place.
+    /// # Errors
+    /// As [`Table::open_with`].
+    pub fn open_file(path: &Path) -> Result<Table<FileBytes>, OpenError> {
+        Table::open_with(path, Access::Mapped)
+    }
+
+    /// Opens the table in a file with the checks of [`Table::open`].
+    ///
+    /// ```
+    /// use lasca_tablebase::table::{Access, Table};
+    /// let table = Table::open_with("tables/lasca-2-1.ltb".as_ref(), Access::InMemory)?;
+    /// assert_eq!(table.material().to_string(), "2-1");
+    /// # Ok::<(), lasca_tablebase::table::OpenError>(())
+    /// ```
     ///
     /// # Errors
     /// If the file cannot be opened or is not a sound table; or if what stands there, links followed,
     /// is no regular file.
-    pub fn open_file(path: &Path) -> Result<Table<Mmap>, OpenError> {
+    pub fn open_with(path: &Path, access: Access) -> Result<Table<FileBytes>, OpenError> {
         // Opening a pipe would wait for somebody to write to it.
         regular(&fs::metadata(path)?)?;
-        let file = File::open(path)?;
-        regular(&file.metadata()?)?;
-        // SAFETY: the map is only read, through a shared slice of bytes of any value. It is sound as
-        // long as nobody changes the file meanwhile, which the documentation asks for and every
-        // program that maps files relies on; no part is believed before its checksum is checked.
-        let map = unsafe { Mmap::map(&file) }.map_err(OpenError::Io)?;
-        Table::open(map).map_err(OpenError::Table)
+        let mut file = File::open(path)?;
+        let found = file.metadata()?;
+        regular(&found)?;
+        let bytes = match access {
+            // SAFETY: the map is only read, through a shared slice of bytes of any value. It is sound
+            // as long as nobody changes the file meanwhile, which the documentation asks for and
+            // every program that maps files relies on; no part is believed before its checksum is
+            // checked.
+            Access::Mapped => Kept::Mapped(unsafe { Mmap::map(&file) }.map_err(OpenError::Io)?),
+            Access::InMemory => {
+                let mut bytes = Vec::new();
+                let len = usize::try_from(found.len()).unwrap_or(usize::MAX);
+                bytes.try_reserve_exact(len).map_err(io::Error::other)?;
+                file.read_to_end(&mut bytes)?;
+                Kept::InMemory(bytes)
+            }
+        };
+        Table::open(FileBytes(bytes)).map_err(OpenError::Table)
     }
 }
 

@@ -16,7 +16,7 @@ mod writer;
 
 pub use error::{Part, TableError};
 pub use format::{EXTENSION, VERSION, file_name};
-pub use mapped::OpenError;
+pub use mapped::{Access, FileBytes, OpenError};
 pub use reader::{BlockId, SectionInfo, Table};
 pub use stats::SectionStats;
 pub use writer::TableWriter;
