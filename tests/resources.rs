@@ -62,6 +62,8 @@ fn a_limit_below_the_least_is_refused_with_the_least() {
     let material = "4-2".parse().unwrap();
     let least = least(material);
     assert!(Plan::within(material, least).is_ok());
+    let all = Plan::new(material).memory();
+    assert_eq!(Plan::within(material, all).unwrap().storage, Storage::Memory, "it fits");
     assert_eq!(Plan::within(material, least - 1), Err(least));
     let folder = tempfile::tempdir().unwrap();
     let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least - 1);
@@ -94,7 +96,7 @@ fn memory_of(arguments: &[&str]) -> (f64, f64) {
 #[cfg(all(feature = "cli", target_os = "linux"))]
 #[ignore = "takes a minute"]
 fn memory_is_what_the_plan_says() {
-    for arguments in [&["4-4"][..], &["5-3"], &["6-2"], &["4-3", "--memory", "24M"]] {
+    for arguments in [&["4-4"][..], &["5-3"], &["6-2"], &["7-1"], &["4-3", "--memory", "24M"]] {
         let (planned, peak) = memory_of(arguments);
         assert!((planned / peak - 1.0).abs() <= 0.1, "{arguments:?}: {planned} {peak}");
     }

@@ -59,8 +59,9 @@ pub struct Args {
     ///
     /// Keys: material, rules, path, positions, bytes, max_dtw, already_there, solved_positions,
     /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second,
-    /// planned_memory, peak_memory (bytes, of the whole run so far). With --dry-run: material, rules, already_there, positions, memory, memory_limit,
-    /// in_memory, slices (columns, positions, memory).
+    /// planned_memory (of this material, in bytes), peak_memory (of the run so far, with
+    /// the pages of mapped files). With --dry-run: material, rules, already_there,
+    /// positions, memory, memory_limit, in_memory, slices (columns, positions, memory).
     #[arg(long)]
     json: bool,
 }
@@ -69,7 +70,7 @@ pub struct Args {
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let folder = args.folders.first();
-    memory::keep_within(args.memory);
+    memory::tune_allocator(args.memory);
     // Plans depend on how many threads there are.
     args.threads.start()?;
     let limit = Limit::new(args.memory);

@@ -29,10 +29,10 @@ const SMALL: u64 = 32 << 20;
 
 /// Makes the allocator give memory back that is done with, and keep less for each thread if the
 /// limit is small. Call before any thread is started.
-pub fn keep_within(limit: Option<u64>) {
-    allocator::give_back();
+pub fn tune_allocator(limit: Option<u64>) {
+    allocator::return_freed_memory();
     if limit.is_some_and(|limit| limit < SMALL) {
-        allocator::share();
+        allocator::use_one_arena();
     }
 }
 
@@ -43,25 +43,26 @@ mod allocator {
     const PIECE: libc::c_int = 64 << 10;
 
     fn set(parameter: libc::c_int, value: libc::c_int) {
-        // SAFETY: `mallopt` takes two integers and no pointers, and may be called at any time; a
-        // parameter or value that it refuses changes nothing.
+        // SAFETY: `mallopt` takes two integers and no pointers; a parameter or value that it refuses
+        // changes nothing. It may not run beside other threads that allocate: the only caller does
+        // so before any thread is started.
         unsafe { libc::mallopt(parameter, value) };
     }
 
-    pub fn give_back() {
+    pub fn return_freed_memory() {
         set(libc::M_MMAP_THRESHOLD, PIECE);
         set(libc::M_TRIM_THRESHOLD, PIECE);
     }
 
-    pub fn share() {
+    pub fn use_one_arena() {
         set(libc::M_ARENA_MAX, 1);
     }
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 mod allocator {
-    pub fn give_back() {}
-    pub fn share() {}
+    pub fn return_freed_memory() {}
+    pub fn use_one_arena() {}
 }
 
 /// Reads a size: bytes, or a number with a unit (`8M`, `1.5G`, `1GiB` in powers of 1024, `1GB` in

@@ -56,7 +56,7 @@ pub struct SlicePlan {
 }
 
 /// What the program holds whatever it does: code, buffers, the compressor.
-const BASE_MEMORY: u64 = 21 << 18;
+const BASE_MEMORY: u64 = 5376 << 10;
 /// What each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
 /// How often the state of an unfinished slice is saved.
@@ -78,23 +78,35 @@ impl Plan {
         };
         let least_partition = 1 << 15;
         let least_waiting = 1 << 17;
-        let mut ways = vec![Plan::new(material)];
-        // Updates made in smaller lots cost little; slices on disk cost much.
-        let fewer_waiting = part(16, 8 << 20, Resources::WAITING_BYTES);
-        ways.push(Plan::with(material, Storage::Memory, Resources::PARTITION_BYTES, fewer_waiting));
-        for storage in [Storage::Scratch, Storage::Frugal] {
-            for share in [4, 8, 16] {
-                let partition = part(16 * share, least_partition, Resources::PARTITION_BYTES);
-                let waiting = part(share, least_waiting, Resources::WAITING_BYTES);
-                ways.push(Plan::with(material, storage, partition, waiting));
+        // Updates made in smaller lots cost little; slices on disk cost much. So each way to keep
+        // values is tried with less and less beside them before the next way is.
+        let in_memory = [Resources::WAITING_BYTES, part(16, 8 << 20, Resources::WAITING_BYTES)]
+            .map(|waiting| (Resources::PARTITION_BYTES, waiting));
+        let on_disk = [4, 8, 16].map(|share| {
+            let partition = part(16 * share, least_partition, Resources::PARTITION_BYTES);
+            (partition, part(share, least_waiting, Resources::WAITING_BYTES))
+        });
+        let on_disk = [&on_disk[..], &[(least_partition, least_waiting)]].concat();
+        let mut least = u64::MAX;
+        for (storage, ways) in [
+            (Storage::Memory, &in_memory[..]),
+            (Storage::Scratch, &on_disk),
+            (Storage::Frugal, &on_disk),
+        ] {
+            let plans: Vec<Plan> = ways
+                .iter()
+                .map(|&(partition, waiting)| Plan::with(material, storage, partition, waiting))
+                .collect();
+            least = plans.iter().map(Plan::memory).fold(least, u64::min);
+            let fits = |memory: u64| memory <= limit;
+            // Where there is a choice, leave room for what the plan does not foresee.
+            let roomy = plans.iter().find(|plan| fits(plan.memory() + plan.memory() / 16));
+            let chosen = roomy.or_else(|| plans.iter().rev().find(|plan| fits(plan.memory())));
+            if let Some(plan) = chosen {
+                return Ok(plan.clone());
             }
-            ways.push(Plan::with(material, storage, least_partition, least_waiting));
         }
-        let least = ways.iter().map(Plan::memory).min().unwrap_or(0);
-        // Where there is a choice, leave room for what the plan does not foresee.
-        let fits = |slack: u64| move |plan: &&Plan| plan.memory() + plan.memory() / slack <= limit;
-        let plan = ways.iter().find(fits(16)).or_else(|| ways.iter().find(fits(u64::MAX)));
-        plan.cloned().ok_or(least)
+        Err(least)
     }
 
     fn with(
@@ -165,8 +177,9 @@ impl Plan {
         self.slices.iter().map(|slice| slice.positions).sum()
     }
 
-    /// Bytes of memory at the busiest time. Pages of files that the system maps or keeps for reading
-    /// again are not counted.
+    /// Bytes of memory at the busiest time, as measured with the allocator settings of the command
+    /// line. Pages of files that the system maps or keeps for reading again are not counted, nor
+    /// positions decided after more than 190 plies (16 bytes each), of which few are known.
     pub fn memory(&self) -> u64 {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
     }

@@ -122,6 +122,7 @@ impl PermutationMaps {
             },
             stackings: &self.stackings,
             first: permutation * self.stride,
+            stride: self.stride,
         }
     }
 
@@ -151,6 +152,7 @@ pub struct PermutationMap<'a> {
     /// The ranks of all permutations, and where this one's start.
     stackings: &'a [u16],
     first: usize,
+    stride: usize,
 }
 
 /// Images of owner masks, four columns at a time: as small as the number of columns allows, because
@@ -200,6 +202,7 @@ impl PermutationMap<'_> {
     /// from [`PermutationMaps::start`] of its number of spare counters.
     #[inline]
     pub fn stacking(self, at: usize) -> u32 {
+        debug_assert!(at < self.stride);
         u32::from(self.stackings[self.first + at])
     }
 }

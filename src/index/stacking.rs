@@ -133,6 +133,7 @@ impl LaidRanks {
     /// [`super::Material::MAX_COUNTERS`].
     #[inline]
     pub fn with_one_more(&self, spare: usize, rank: usize, column: usize) -> usize {
+        debug_assert!(column < self.columns);
         usize::from(self.ranks[self.starts[spare] + rank * self.columns + column])
     }
 }

@@ -24,6 +24,7 @@ impl ColumnBits {
     /// The bits of the columns that `mask` names.
     #[inline]
     pub fn of(&self, mask: u32) -> u32 {
+        const { assert!(OccupiedSets::MAX_COLUMNS == 12) };
         // No branch depends on the mask: a wrong guess costs more than the whole of it.
         const COLUMNS: [u32x4; 3] = [
             u32x4::new([1, 1 << 1, 1 << 2, 1 << 3]),

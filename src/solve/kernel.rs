@@ -1,6 +1,6 @@
 //! What happens inside one block: its starting state, and the updates it sends to other blocks.
 //!
-//! Nothing here knows of threads or of where the bytes are kept; [`super::solve`] does.
+//! Nothing here knows of threads, nor of where the bytes of this slice are kept: `solver` does.
 
 use super::SolvedSlice;
 use super::columns::{ColumnBits, placement_of, unfold};

@@ -11,7 +11,9 @@
 //! only reads its own bytes, and sends updates (partition, place) to others; then every partition
 //! makes the updates sent to it. So no two threads ever write to the same bytes, no update needs an
 //! atomic operation, and each pass over memory stays within one partition that fits a cache. The
-//! `kernel` says which updates a block sends; `solver` says when and where they are made.
+//! `kernel` says which updates a block sends, with `takes` (looking ahead into slices below),
+//! `untakes` (going back over takes) and `transitions` (where quiet moves lead, worked out once);
+//! `solver` says when and where they are made.
 
 mod bytes;
 mod checkpoint;

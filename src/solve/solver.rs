@@ -100,7 +100,8 @@ impl Resources {
 
     /// The bytes of a lot of updates, where so many are open and take at most about `bytes`.
     pub fn lot_bytes(open: u64, bytes: u64) -> u64 {
-        // Large lots are given back to the system when they are done with.
+        // Of many partitions each gets little at a time, so few lots are large; allocators that keep
+        // small pieces give large ones back to the system when they are done with.
         let most = if open < 512 { 8 << 10 } else { 64 << 10 };
         (bytes / open.max(1)).clamp(64, most)
     }
@@ -248,7 +249,7 @@ struct Waiting {
     spare: Vec<Vec<u32>>,
     /// About how many updates are in a full lot.
     lot: usize,
-    /// How many updates are in full lots.
+    /// How many updates there is room for in full lots.
     sent: usize,
 }
 
@@ -273,10 +274,10 @@ impl Waiting {
     #[inline(never)]
     fn begin_lot(&mut self, partition: usize, room: usize) {
         let mut empty = self.spare.pop().unwrap_or_default();
-        empty.reserve(self.lot.max(room));
+        empty.reserve_exact(self.lot.max(room));
         let full = std::mem::replace(&mut self.open[partition], empty);
         if !full.is_empty() {
-            self.sent += full.len();
+            self.sent += full.capacity();
             self.full.push((partition, full));
         }
     }
@@ -300,10 +301,13 @@ impl Waiting {
     fn clear(&mut self) {
         self.sent = 0;
         self.open.iter_mut().for_each(Vec::clear);
-        self.spare.extend(self.full.drain(..).map(|(_, mut lot)| {
-            lot.clear();
-            lot
-        }));
+        let usual = self.lot;
+        self.spare.extend(self.full.drain(..).filter(|(_, lot)| lot.capacity() <= usual).map(
+            |(_, mut lot)| {
+                lot.clear();
+                lot
+            },
+        ));
     }
 }
 

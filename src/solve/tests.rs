@@ -1,9 +1,10 @@
 //! The fast paths against their plain descriptions, and the solver against its own settings.
 
-use super::kernel::{Below, Outlook, Side};
+use super::kernel::{Below, Outlook, Side, Tables, Updates};
 use super::takes::Takes;
+use super::transitions::Transitions;
 use super::{Resources, SolvedSlice, Solver};
-use crate::index::{Material, SliceIndex};
+use crate::index::{Material, PermutationMaps, SliceIndex};
 use crate::rules::{Color, Placement, RuleSet};
 use crate::{Progress, Silent, Value};
 use std::fs;
@@ -46,20 +47,74 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
         let mut takes = Takes::default();
         // In the largest slices a part of the blocks will do.
         for block in (0..side.index.blocks()).step_by(if columns > 5 { 29 } else { 1 }) {
-            let occupied = side.index.sets().representative(block);
-            for (section, stacks) in side.index.sections().iter().zip(side.stacks()) {
-                for mask in section.owner_masks() {
-                    let placement = Placement::with_owners(occupied, mask);
-                    let mut at_once = vec![Outlook::default(); section.stride];
-                    let mut each = at_once.clone();
-                    let others = mask ^ ((1 << columns) - 1);
-                    takes.begin_block();
-                    takes.look(rules, &side.below, placement, others, stacks, 0, &mut at_once);
-                    takes.look_up(&side.below, &mut at_once).unwrap();
-                    takes.begin_block();
-                    side.look_at_each(placement, mask, stacks, 0, &mut each, &mut takes);
-                    takes.look_up(&side.below, &mut each).unwrap();
-                    assert_eq!(at_once, each, "{placement:?} under {rules}");
+            let [at_once, each] = [true, false].map(|at_once| {
+                let mut outlooks = vec![Outlook::default(); side.index.block_len()];
+                let occupied = side.index.sets().representative(block);
+                takes.begin_block();
+                for (section, stacks) in side.index.sections().iter().zip(side.stacks()) {
+                    for mask in section.owner_masks() {
+                        let placement = Placement::with_owners(occupied, mask);
+                        let (others, first) =
+                            (mask ^ ((1 << columns) - 1), section.mask_start(mask));
+                        if at_once {
+                            let below = &side.below;
+                            let outlooks = &mut outlooks;
+                            takes.look(rules, below, placement, others, stacks, first, outlooks);
+                        } else {
+                            side.look_at_each(
+                                placement,
+                                mask,
+                                stacks,
+                                first,
+                                &mut outlooks,
+                                &mut takes,
+                            );
+                        }
+                    }
+                }
+                takes.look_up(&side.below, &mut outlooks).unwrap();
+                outlooks
+            });
+            assert!(at_once == each, "block {block} of {columns} columns under {rules}");
+        }
+    }
+}
+
+/// Updates as they are sent.
+#[derive(Default)]
+struct Sent(Vec<(u32, u32)>);
+
+impl Updates for Sent {
+    fn send(&mut self, block: u32, offsets: impl ExactSizeIterator<Item = u32>) {
+        self.0.extend(offsets.map(|offset| (block, offset)));
+    }
+}
+
+#[test]
+fn updates_for_a_group_at_once_are_those_for_each_position() {
+    for rules in RuleSet::ALL {
+        for (mover, other) in [(2, 2), (3, 3), (5, 4)] {
+            for columns in 2..=(mover + other).min(6) {
+                let index = SliceIndex::new(mover, other, columns).unwrap();
+                let sets = index.sets();
+                let transitions = Transitions::new(sets);
+                let maps = PermutationMaps::new(transitions.permutations(), columns, 12 - columns);
+                let tables = Tables { transitions, maps };
+                let side = Side::new(rules, index, Below::new(std::iter::empty()));
+                // All blocks with symmetries of their own, and a part of the others.
+                let some = sets.blocks().div_ceil(40);
+                let blocks = (0..sets.blocks())
+                    .filter(|&block| block % some == 0 || sets.stabilizer(block).len() > 1)
+                    .take(100);
+                for block in blocks {
+                    let offsets: Vec<u32> = (0..side.index.block_len() as u32).step_by(3).collect();
+                    let [at_once, each] = [Some(&tables), None].map(|tables| {
+                        let mut sent = Sent::default();
+                        side.expand_block(tables, block, &offsets, &mut sent);
+                        sent.0.sort_unstable();
+                        sent.0
+                    });
+                    assert!(at_once == each, "block {block} of {columns} columns under {rules}");
                 }
             }
         }
