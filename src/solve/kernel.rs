@@ -268,7 +268,7 @@ pub struct Tables {
 
 /// Memory that is used again from block to block.
 #[derive(Default)]
-pub struct Scratch {
+pub struct Workspace {
     /// For each position of the block, what its takes lead to.
     outlooks: Vec<Outlook>,
     takes: Takes,
@@ -320,12 +320,12 @@ impl<'a> Side<'a> {
         block: usize,
         partition: &mut Partition,
         start: usize,
-        scratch: &mut Scratch,
+        workspace: &mut Workspace,
     ) -> Result<(), StartError> {
         let occupied = self.index.sets().representative(block);
         let squares = ColumnBits::squares(occupied);
         let all = (1u32 << self.index.columns()) - 1;
-        let Scratch { outlooks, takes, captures } = scratch;
+        let Workspace { outlooks, takes, captures } = workspace;
         outlooks.clear();
         outlooks.resize(self.index.block_len(), Outlook::default());
         captures.clear();

@@ -2,7 +2,7 @@
 
 use super::bytes::{Bytes, BytesPart, ScratchFile};
 use super::checkpoint::{self, Identity, Reached};
-use super::kernel::{Below, Scratch, Side, StartError, Tables, Updates};
+use super::kernel::{Below, Side, StartError, Tables, Updates, Workspace};
 use super::solved::SolvedSlice;
 use super::state::{Codes, Notes, Partition};
 use super::transitions::Transitions;
@@ -415,18 +415,18 @@ impl<'a> SliceWork<'a> {
     fn for_each_partition(
         &mut self,
         is_needed: impl Fn(usize, &Notes) -> bool + Sync,
-        change: impl Fn(usize, Partition, &mut Scratch) -> Result<(), SolveError> + Sync,
+        change: impl Fn(usize, Partition, &mut Workspace) -> Result<(), SolveError> + Sync,
     ) -> Result<(), SolveError> {
         let len = self.layout.partition_len();
         let parts: Vec<(BytesPart, &mut Notes)> =
             self.bytes.iter_mut().flat_map(|bytes| bytes.parts(len)).zip(&mut self.notes).collect();
         parts.into_par_iter().enumerate().try_for_each_init(
-            || (Vec::new(), Scratch::default()),
-            |(buffer, scratch), (i, (bytes, notes))| {
+            || (Vec::new(), Workspace::default()),
+            |(buffer, workspace), (i, (bytes, notes))| {
                 if !is_needed(i, notes) {
                     return Ok(());
                 }
-                bytes.change(buffer, |bytes| change(i, Partition { bytes, notes }, scratch))
+                bytes.change(buffer, |bytes| change(i, Partition { bytes, notes }, workspace))
             },
         )
     }
@@ -454,7 +454,7 @@ impl<'a> SliceWork<'a> {
         let (codes, layout) = (self.codes, self.layout);
         let started = self.for_each_partition(
             |_, _| true,
-            |i, mut partition, scratch| {
+            |i, mut partition, workspace| {
                 let (side, first) = layout.place(i);
                 for block in 0..partition.bytes.len() / layout.block_len {
                     let start = block * layout.block_len;
@@ -463,7 +463,7 @@ impl<'a> SliceWork<'a> {
                         first + block,
                         &mut partition,
                         start,
-                        scratch,
+                        workspace,
                     )?;
                 }
                 partition.notes.sort_due();
