@@ -55,12 +55,14 @@
 mod board;
 mod error;
 mod moves;
+mod number;
 mod position;
 mod scan;
 
 pub use board::board_text;
 pub use error::{ParseMoveError, ParsePositionError};
 pub use moves::{move_text, parse_move};
+pub use number::{MoveNumber, numbered};
 pub use position::row_form;
 
 /// The longest text that is read as a position or a move, in bytes.
