@@ -64,6 +64,7 @@ pub use error::{ParseMoveError, ParsePositionError};
 pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
 pub use position::row_form;
+pub(crate) use scan::excerpt;
 
 /// The longest text that is read as a position or a move, in bytes.
 ///
