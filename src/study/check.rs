@@ -3,7 +3,7 @@
 use super::error::Place;
 use super::{Mark, Outcome, Stated, Study, StudyMove, VariationStart};
 use crate::notation::{MoveNumber, ParseMoveError, move_text, parse_move};
-use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
+use crate::probe::{Line, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Color, Position};
 use crate::{Value, Wdl};
 
@@ -27,6 +27,8 @@ pub struct CheckedClaim {
     pub place: Place,
     /// The position that it is about; for a move, that before it.
     pub position: Position,
+    /// The number of the move to be made there; for a move, its own.
+    pub number: MoveNumber,
     /// The claim.
     pub claim: Claim,
     /// What the tables say.
@@ -42,8 +44,6 @@ pub enum Claim {
     Result(Outcome),
     /// What the mark of a move says, or that it has none; also that the move is legal.
     Move {
-        /// Its number.
-        number: MoveNumber,
         /// The move as it is printed; as it is written, if it is not legal.
         text: String,
         /// Its mark.
@@ -114,6 +114,8 @@ pub enum Refutation {
     Sound {
         /// The value before it.
         before: Value,
+        /// How it stands among all moves.
+        standing: Standing,
         /// What it is worth.
         value: Value,
         /// Best play after the move, from the best reply on.
@@ -145,7 +147,9 @@ pub enum Refutation {
 pub fn check(study: &Study, tables: &Tablebase) -> Result<StudyReport, ProbeError> {
     let mut checker = Checker { tables, report: StudyReport::default() };
     if let Some(verdict) = study.verdict {
-        checker.outcome(verdict, &study.position, Claim::Verdict)?;
+        let first = MoveNumber::first(study.position.side_to_move());
+        let number = study.moves.first().map_or(first, |written| written.number);
+        checker.outcome(verdict, &study.position, number, Claim::Verdict)?;
     }
     checker.line(&study.moves, study.position)?;
     Ok(checker.report)
@@ -168,9 +172,9 @@ impl Checker<'_> {
                     None
                 }
             };
-            for &result in written.results.iter() {
+            for &result in &written.results {
                 if let Some(after) = &at {
-                    self.outcome(result, after, Claim::Result)?;
+                    self.outcome(result, after, written.number.next(), Claim::Result)?;
                 }
             }
             for variation in &written.variations {
@@ -195,8 +199,8 @@ impl Checker<'_> {
     ) -> Result<Option<Position>, ProbeError> {
         let checked = |text: String, finding| {
             let &StudyMove { place, number, mark, .. } = written;
-            let claim = Claim::Move { number, text, mark };
-            CheckedClaim { place, position: *before, claim, finding }
+            let claim = Claim::Move { text, mark };
+            CheckedClaim { place, position: *before, number, claim, finding }
         };
         let (played, after) = match parse_move(&written.text, before, self.tables.rules()) {
             Ok(legal) => legal,
@@ -247,7 +251,7 @@ impl Checker<'_> {
             }
             (false, true) => {
                 let line = self.tables.best_line(after)?;
-                Finding::Refuted(Refutation::Sound { before, value, line })
+                Finding::Refuted(Refutation::Sound { before, standing, value, line })
             }
         })
     }
@@ -257,6 +261,7 @@ impl Checker<'_> {
         &mut self,
         stated: Stated,
         position: &Position,
+        number: MoveNumber,
         claim: fn(Outcome) -> Claim,
     ) -> Result<(), ProbeError> {
         let finding = or_not_in_tables(self.value(position).and_then(|value| {
@@ -267,15 +272,15 @@ impl Checker<'_> {
             let line = match value {
                 Value::Win(0) | Value::Loss(0) => {
                     let winner = winner(value, position.side_to_move());
-                    Line { moves: Vec::new(), end: crate::probe::LineEnd::GameOver { winner } }
+                    Line { moves: Vec::new(), end: LineEnd::GameOver { winner } }
                 }
                 _ => self.tables.best_line(position)?,
             };
             Ok(Finding::Refuted(Refutation::Value { value, line }))
         }))?;
-        let claim = claim(stated.outcome);
+        let (place, claim) = (stated.place, claim(stated.outcome));
         let position = *position;
-        self.report.claims.push(CheckedClaim { place: stated.place, position, claim, finding });
+        self.report.claims.push(CheckedClaim { place, position, number, claim, finding });
         Ok(())
     }
 
