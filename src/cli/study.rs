@@ -263,7 +263,8 @@ impl Tally {
 
 /// A study and its findings as lines, with a blank one at the end.
 fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
-    let title = study.title.as_deref().map(|title| format!(": {title}")).unwrap_or_default();
+    let title = study.title.as_deref().map(printable);
+    let title = title.map(|title| format!(": {title}")).unwrap_or_default();
     let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.place.line));
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
     let is_unmarked = |checked: &&CheckedClaim| Kind::of(checked) == Kind::Unmarked;
@@ -301,9 +302,10 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     };
     let place = format!("{:#}", checked.place);
     let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
-    let claim = text::glued(&match checked.claim {
-        Claim::Verdict(outcome) => format!("verdict {outcome}"),
-        _ => claim_text(checked),
+    let claim = text::glued(&match (&checked.claim, &checked.finding) {
+        (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
+        (Claim::Verdict(outcome), _) => format!("verdict, {outcome}"),
+        _ => printable(&claim_text(checked)),
     });
     let body = format!("{claim}: {}", explanation(checked));
     let mut lines = text::hanging(&head, MORE, &body);
@@ -324,6 +326,11 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// A text from a file without what a terminal would obey.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
 }
 
 /// A line as texts, with the number of its first move.

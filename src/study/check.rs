@@ -2,7 +2,7 @@
 
 use super::error::Place;
 use super::{Mark, Outcome, Stated, Study, StudyMove, VariationStart};
-use crate::notation::{MoveNumber, ParseMoveError, move_text, parse_move};
+use crate::notation::{MoveNumber, ParseMoveError, excerpt, move_text, parse_move};
 use crate::probe::{Line, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Color, Position};
 use crate::{Value, Wdl};
@@ -44,7 +44,7 @@ pub enum Claim {
     Result(Outcome),
     /// What the mark of a move says, or that it has none; also that the move is legal.
     Move {
-        /// The move as it is printed; as it is written, if it is not legal.
+        /// The move as it is printed; if it is not legal, the beginning of what is written.
         text: String,
         /// Its mark.
         mark: Option<Mark>,
@@ -206,7 +206,7 @@ impl Checker<'_> {
             Ok(legal) => legal,
             Err(error) => {
                 let finding = Finding::Refuted(Refutation::Illegal(error));
-                self.report.claims.push(checked(written.text.clone(), finding));
+                self.report.claims.push(checked(excerpt(&written.text), finding));
                 return Ok(None);
             }
         };
@@ -315,5 +315,96 @@ fn or_not_in_tables(finding: Result<Finding, ProbeError>) -> Result<Finding, Pro
             | ProbeError::OtherRules { .. }),
         ) => Ok(Finding::NotInTables(absent)),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleSet;
+    use crate::study::parse;
+
+    fn checked(text: &str) -> StudyReport {
+        let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
+        check(&parse(text).unwrap()[0], &tables).unwrap()
+    }
+
+    /// `c`, `r` or `n` for each claim: confirmed, refuted or not in the tables.
+    fn findings(text: &str) -> String {
+        let letter = |claim: &CheckedClaim| match claim.finding {
+            Finding::Confirmed(_) => 'c',
+            Finding::Refuted(_) => 'r',
+            Finding::NotInTables(_) => 'n',
+        };
+        checked(text).claims.iter().map(letter).collect()
+    }
+
+    #[test]
+    fn a_verdict_must_be_the_value_neither_better_nor_worse() {
+        let fork = |claim: &str| findings(&format!("c3W e5W c5B e3B, Black to move {claim}"));
+        for right in ["loses", "lost", "is lost", "White wins", "1-0", "+-", "white wins."] {
+            assert_eq!(fork(right), "c", "{right}");
+        }
+        for wrong in ["wins", "can draw", "White loses", "0-1", "-+", "=", "1/2", "½"] {
+            assert_eq!(fork(wrong), "r", "{wrong}");
+        }
+        assert_eq!(fork(""), "");
+    }
+
+    #[test]
+    fn marks_are_confirmed_by_what_the_move_keeps_or_gives_away() {
+        // White to move; c3-b4 and e5-d6 win in 7, c3-d2 loses.
+        let marked = |played: &str| findings(&format!("c3W d4B c5B e5W w {played}"));
+        for (right, wrong) in [("c3-b4", "c3-d2"), ("c3-b4!", "c3-d2!"), ("c3-b4!!", "c3-d2 !!")] {
+            assert_eq!((marked(right), marked(wrong)), ("c".into(), "r".into()), "{right}");
+        }
+        for (right, wrong) in [("c3-d2?", "c3-b4?"), ("c3-d2??", "c3-b4 ??")] {
+            assert_eq!((marked(right), marked(wrong)), ("c".into(), "r".into()), "{right}");
+        }
+        for nothing in ["c3-b4!?", "c3-b4?!", "c3-d2!?", "c3-d2?!"] {
+            assert_eq!(marked(nothing), "", "{nothing}");
+        }
+    }
+
+    #[test]
+    fn variations_start_before_or_after_the_move_that_they_stand_at() {
+        let study = "c3W e5W c5B e3B b 1... e3-d4 (1... e3-f2 2. e5-d6) (2. c3-b4 d4-e5-f6)
+            [c5-b6] 2. e5-d6 0-1";
+        let report = checked(study);
+        assert_eq!(report.moves, 7);
+        let result = report.claims.last().unwrap();
+        assert_eq!(result.claim, Claim::Result(Outcome::Win(Color::Black)));
+        assert_eq!(result.position.to_string(), "c3W d4B c5B d6W b");
+        assert_eq!(result.number.to_string(), "2...");
+        let Finding::Refuted(Refutation::Value { value: Value::Loss(6), line }) = &result.finding
+        else {
+            panic!("{result:?}");
+        };
+        assert_eq!(line.moves.len(), 6);
+    }
+
+    #[test]
+    fn a_move_that_is_not_legal_ends_its_line_and_what_hangs_on_it() {
+        let study = "a1WWW b2BBB w 1. a1-b2BBB-c3 (1. a1-b2-c3WWWB b2-c3-d4) (1... b2-c3) b2-c3 \
+                     (b2-a1) 2. c3-d4 1-0";
+        let report = checked(study);
+        assert_eq!((report.moves, report.unplayed), (2, 4));
+        let illegal = &report.claims[0];
+        assert_eq!(illegal.place.to_string(), "line 1, column 19");
+        let Finding::Refuted(Refutation::Illegal(error)) = &illegal.finding else {
+            panic!("{illegal:?}");
+        };
+        assert!(error.to_string().contains("expected b2BB, the column that arises"), "{error}");
+    }
+
+    #[test]
+    fn what_no_table_covers_is_said_and_a_game_that_is_over_needs_none() {
+        assert_eq!(findings("a1w c3b w draws 1. a1-b2? 0-1"), "nnn");
+        assert_eq!(findings("a1WWWWWWW g7BBBBBBB w wins"), "n");
+        assert_eq!(findings("a1WWW g7BBB w wins"), "n");
+        // A white soldier that is blocked.
+        assert_eq!(findings("a5w b6b c7b w loses"), "c");
+        assert_eq!(findings("a5w b6b c7b w wins"), "r");
+        assert_eq!(findings("a1Wb w wins"), "c");
     }
 }

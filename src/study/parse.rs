@@ -398,3 +398,123 @@ fn is_piece(word: &str) -> bool {
         && !counters.is_empty()
         && counters.chars().all(|c| Counter::from_letter(c).is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "a1WWW b2BBB w ";
+
+    fn moves(text: &str) -> Vec<StudyMove> {
+        parse(&format!("{HEAD}{text}")).unwrap().remove(0).moves
+    }
+
+    /// The error for what follows a position, with its column counted from there.
+    fn error(text: &str) -> (usize, String) {
+        let error = parse(&format!("{HEAD}{text}")).unwrap_err();
+        (error.place.column - HEAD.len(), error.problem.to_string())
+    }
+
+    #[test]
+    fn numbers_marks_and_results_are_read_however_they_are_spaced() {
+        for text in [
+            "1. a1-b2! c3-d4?! 2. e5-f6 1-0",
+            "1.a1-b2! c3-d4?! 2.e5-f6 1-0",
+            "1 . a1-b2 ! 1. . . c3-d4 ?! 2. e5-f6 1-0.",
+            "a1-b2!, 1...c3-d4?!, e5-f6+-",
+            "1. a1-b2! {a} ; b\n 1… c3-d4?! 2. e5-f6 +-",
+        ] {
+            let moves = moves(text);
+            let texts: Vec<_> = moves.iter().map(|written| written.text.as_str()).collect();
+            assert_eq!(texts, ["a1-b2", "c3-d4", "e5-f6"], "{text}");
+            let marks: Vec<_> = moves.iter().map(|written| written.mark).collect();
+            assert_eq!(marks, [Some(Mark::Good), Some(Mark::Dubious), None], "{text}");
+            assert_eq!(moves[2].results[0].outcome, Outcome::Win(Color::White), "{text}");
+            assert_eq!(moves[2].number.to_string(), "2.", "{text}");
+        }
+    }
+
+    #[test]
+    fn counting_starts_where_the_first_number_says() {
+        assert_eq!(moves("17. a1-b2 c3-d4")[1].number.to_string(), "17...");
+        assert_eq!(
+            error("17. a1-b2 18... c3-d4"),
+            (11, "expected the number 17..., found 18...".into())
+        );
+        assert_eq!(error("a1-b2 2. c3-d4"), (7, "expected the number 1..., found 2.".into()));
+        assert_eq!(error("1... a1-b2"), (1, "expected the number 1., found 1...".into()));
+        assert_eq!(error("0. a1-b2").0, 1);
+        assert_eq!(error("99999999999. a1-b2").0, 1);
+        assert_eq!(moves("4294967295. a1-b2 c3-d4 e5-f6").len(), 3);
+    }
+
+    #[test]
+    fn variations_nest_and_may_be_introduced() {
+        let moves =
+            moves("1. a1-b2 (not 1. a1-c1? [or: 1... c3-d4 =] 1... e5-f6) (1... g1-g7) 1... c3-b2");
+        assert_eq!(moves.len(), 2);
+        let [instead, after] = &moves[0].variations[..] else { panic!("{moves:?}") };
+        assert_eq!((instead.start, after.start), (VariationStart::Instead, VariationStart::After));
+        let inner = &instead.moves[0].variations[0];
+        assert_eq!((inner.start, inner.moves.len()), (VariationStart::After, 1));
+        assert_eq!(instead.moves.len(), 2);
+    }
+
+    #[test]
+    fn each_position_or_title_begins_a_study() {
+        let text = "; two heads\n# One\na1W c3B, White to move. White wins: 1. a1-b2\n\
+                    1W 9B, Black to play and lose\n/////BBB,,/WWW,,, w\n#\na1W,c3B,w";
+        let studies = parse(text).unwrap();
+        let found: Vec<_> = studies
+            .iter()
+            .map(|study| {
+                let title = study.title.as_deref().unwrap_or_default();
+                let verdict = study.verdict.map_or("", |verdict| verdict.outcome.symbol());
+                (study.place.line, title, study.position.to_string(), verdict, study.moves.len())
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (3, "One", "a1W c3B w".to_owned(), "1-0", 1),
+                (4, "", "a1W c3B b".to_owned(), "1-0", 0),
+                (5, "", "a1WWW b2BBB w".to_owned(), "", 0),
+                (7, "", "a1W c3B w".to_owned(), "", 0),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_bad_text_is_told_with_its_place() {
+        for (text, column, problem) in [
+            ("wins 1. a1-b2 next c3-d4", 15, "found \"next\""),
+            ("1. 1-0", 4, "expected a move after its number, found \"1-0\""),
+            ("1.", 3, "expected a move after its number, found the end"),
+            ("and 1. a1-b2", 5, "expected wins, draws or loses, found \"1.\""),
+            ("White a1-b2", 7, "expected wins, draws or loses"),
+            ("wins 1-0", 6, "expected a move before this"),
+            ("!", 1, "expected a move before this"),
+            ("(1. a1-b2)", 1, "expected a move before this"),
+            ("a1-b2!!!", 6, "expected one mark"),
+            ("a1-b2! ?", 8, "expected one mark"),
+            ("a1-b2 ()", 8, "expected a move in the variation, found \")\""),
+            ("a1-b2 (c3-d4]", 13, "expected ')' for the '(' at line 1, column 21, found \"]\""),
+            ("a1-b2 (c3-d4 a1W c3B w", 14, "expected ')'"),
+            ("a1-b2)", 6, "found \")\""),
+            ("{open", 1, "expected '}'"),
+            ("a1-b2 (3. c3-d4)", 8, "expected the number 1. or 1..., found 3."),
+        ] {
+            let (at, found) = error(text);
+            assert!(at == column && found.contains(problem), "{text}: {at}: {found}");
+        }
+        let whole = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(whole("").starts_with("line 1, column 1: expected a study"));
+        assert!(whole("# Title\n").starts_with("line 2, column 1: expected a study"));
+        assert!(whole("1. a1-b2").contains("found \"1.\""));
+        assert!(whole("\n\n  a1W x9B w").starts_with("line 3, column 7: expected one of the 25"));
+        assert!(whole("a1W\n c3Bq w").starts_with("line 2, column 5: expected a counter"));
+        assert!(whole("a1W c3B\n1. a1-b2").starts_with("line 1, column 8: expected the side"));
+        let deep = format!("{HEAD}a1-b2 {}", "(a1-b2 ".repeat(100));
+        assert!(whole(&deep).contains("at most 64 variations"));
+    }
+}
