@@ -118,7 +118,8 @@ fn the_studies_have_all_published_moves_and_those_alone() {
 
 // The command
 
-const STUDY: &str = "# Two\nc3W e5W c5B e3B, Black to move draws\n1... e3-d4 2. c3-d2! d4-c3 1-0\n";
+const STUDY: &str =
+    "# Two\nc3W e5W c5B e3B, Black to move draws\n1... e3-d4 2. c3-d2! d4-e5-f6BW 1-0\n";
 
 #[test]
 fn what_is_refuted_is_refuted_by_a_line() {
@@ -132,8 +133,8 @@ standard input, line 2: Two
     assert!(page.starts_with(expected), "{page}");
     for part in [
         "  3:15   REFUTED    2. c3-d2!: gives the win away and loses in 10\n",
-        "         These win: c3-b4 (in 7) and e5-d6 (in 7)\n         Best reply: 2... d4-c3 3. ",
-        "  3:28   REFUTED    1-0: Black wins in 9 plies\n         Best play: 3. ",
+        "         These win: c3-b4 (in 7) and e5-d6 (in 7)\n         Best reply: 2... d4-e5-f6BW 3. ",
+        "  3:28   REFUTED    1-0: Black wins in 8 plies\n         Best play: 3. ",
         "  2 moves without a mark give nothing away\n\n1 study under lasca rules, 3 moves played\n",
         "  moves marked ! or !!          0        1                  0\n",
     ] {
@@ -225,9 +226,9 @@ fn line_plays_each_move_to_the_end_and_marks_the_only_one() {
     assert!(page.contains(" 1-0\n\n  1. c3-b2: loss in 10\n       1... "), "{page}");
     let (_, page, _) = run(&["line", "d2W", "d4W", "f2B", "f4B", "b"]);
     for part in [
-        "Drawn.\nBlack holds only by f2-g3 (1 of 5).\n",
+        "Drawn.\nBlack holds only by f2-g3 (1 of 8).\n",
         "  1... f2-g3: draw, only move\n       White holds by 2. ",
-        " (4 of 5).\n",
+        " (2 of 8).\n",
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }

@@ -37,7 +37,7 @@ const MORE: usize = 9;
 A study is a position, what is claimed of it, and moves:
   # A fork that fails
   c3W e5W c5B e3B, Black to move loses
-  1... e3-d4  2. c3-b4! (2. c3-d2? d4-c3 0-1)  d4-e5-f6BW
+  1... e3-d4  2. c3-b4! (2. c3-d2? d4-e5-f6BW 0-1)  d4-e5-f6BW
   3. b4-c5-d6WB f6-e7  4. d6-e5  1-0  {White has the opposition.}
 
 Variations stand in parentheses or brackets, comments in braces or after a
@@ -279,15 +279,19 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
         1 => "1 move".to_owned(),
         number => format!("{number} moves"),
     };
-    let sound = unmarked.confirmed;
-    if sound > 0 {
-        let verb = if sound == 1 { "gives" } else { "give" };
-        lines.push(format!("  {} without a mark {verb} nothing away", moves(sound)));
+    if unmarked.confirmed > 0 {
+        let verb = if unmarked.confirmed == 1 { "gives" } else { "give" };
+        lines.push(format!("  {} without a mark {verb} nothing away", moves(unmarked.confirmed)));
     }
     if unmarked.not_in_tables > 0 {
         let verb = if unmarked.not_in_tables == 1 { "is" } else { "are" };
         let moves = moves(unmarked.not_in_tables);
         lines.push(format!("  {moves} without a mark {verb} not in the tables"));
+    }
+    if report.unplayed > 0 {
+        let verb = if report.unplayed == 1 { "is" } else { "are" };
+        let moves = moves(report.unplayed);
+        lines.push(format!("  {moves} after one that is not legal {verb} not played"));
     }
     lines.push(String::new());
     lines

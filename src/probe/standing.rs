@@ -104,7 +104,7 @@ impl Tablebase {
     /// let moves = tables.alternatives(&"d2W d4W f2B f4B b".parse()?)?;
     /// assert_eq!(moves[0].rated.played.to_string(), "f2-g3");
     /// assert_eq!(moves[0].standing, Standing::Only);
-    /// assert_eq!((moves[0].holding.len(), moves[0].replies), (4, 5));
+    /// assert_eq!((moves[0].holding.len(), moves[0].replies), (2, 8));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn alternatives(&self, position: &Position) -> Result<Vec<Alternative>, ProbeError> {

@@ -390,7 +390,7 @@ mod tests {
         let report = checked(study);
         assert_eq!((report.moves, report.unplayed), (2, 4));
         let illegal = &report.claims[0];
-        assert_eq!(illegal.place.to_string(), "line 1, column 19");
+        assert_eq!(illegal.place.to_string(), "line 1, column 18");
         let Finding::Refuted(Refutation::Illegal(error)) = &illegal.finding else {
             panic!("{illegal:?}");
         };

@@ -6,7 +6,7 @@
 //! # A fork that fails
 //! c3W e5W c5B e3B, Black to move loses
 //! {A retreat would leave two separate oppositions.}
-//! 1... e3-d4  2. c3-b4! (2. c3-d2? d4-c3 0-1)  d4-e5-f6BW
+//! 1... e3-d4  2. c3-b4! (2. c3-d2? d4-e5-f6BW 0-1)  d4-e5-f6BW
 //! 3. b4-c5-d6WB f6-e7  4. d6-e5  1-0
 //! ```
 //!
@@ -53,7 +53,7 @@
 //! use lasca_tablebase::rules::RuleSet;
 //! use lasca_tablebase::study::{Finding, check, parse};
 //!
-//! let studies = parse("c3W e5W c5B e3B, Black to move draws  1... e3-d4 2. c3-d2? d4-c3 0-1")?;
+//! let studies = parse("c3W e5W c5B e3B, Black to move draws  1... e3-d4 2. c3-d2? d4-e5-f6BW 0-1")?;
 //! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
 //! let report = check(&studies[0], &tables)?;
 //! assert_eq!(report.moves, 3);

@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
 
     /// `to move`, then who wins, if that is said.
     fn verdict(&mut self, side_to_move: Color) -> Parsed<Option<Stated>> {
-        let place = self.token.place;
+        let mut place = self.token.place;
         let (mut side, mut unfinished) = (None, false);
         while let Some(word) = self.word() {
             let lower = trimmed(word).to_ascii_lowercase();
@@ -155,6 +155,9 @@ impl<'a> Parser<'a> {
                 _ => break,
             }
             self.advance()?;
+            if !unfinished {
+                place = self.token.place;
+            }
         }
         if unfinished {
             return self.error(StudyProblem::NoVerdict { found: self.token.found() });
