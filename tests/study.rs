@@ -134,7 +134,7 @@ standard input, line 2: Two
     for part in [
         "  3:15   REFUTED    2. c3-d2!: gives the win away and loses in 10\n",
         "         These win: c3-b4 (in 7) and e5-d6 (in 7)\n         Best reply: 2... d4-e5-f6BW 3. ",
-        "  3:28   REFUTED    1-0: Black wins in 8 plies\n         Best play: 3. ",
+        "  3:33   REFUTED    1-0: Black wins in 8 plies\n         Best play: 3. ",
         "  2 moves without a mark give nothing away\n\n1 study under lasca rules, 3 moves played\n",
         "  moves marked ! or !!          0        1                  0\n",
     ] {
