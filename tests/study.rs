@@ -140,6 +140,11 @@ standard input, line 2: Two
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }
+    let (_, page, _) = run_with_input(&["study", "-"], "a1W b2BB w\n1. a1-b2BB-c3");
+    assert!(
+        page.contains("2:4    REFUTED    1. a1-b2BB-c3: at column 7: expected b2B, "),
+        "{page}"
+    );
     let (status, page, _) = run_with_input(&["study", "-", "--rules", "bignor"], STUDY);
     assert_eq!(status, Some(0), "{page}");
     assert!(page.contains("not in the tables  verdict, a draw: no table of 2-2 under bignor"));

@@ -382,7 +382,10 @@ fn explanation(checked: &CheckedClaim) -> String {
             let verb = verb(before.wdl(), better.len());
             format!("{}; {} {verb}", gives_away(*before, *value), listed(better))
         }
-        Finding::Refuted(Refutation::Illegal(error)) => error.to_string(),
+        Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
+            Some(at) => format!("at column {}: {error:#}", checked.place.column + at - 1),
+            None => error.to_string(),
+        },
         Finding::Refuted(Refutation::Value { value, .. }) => told(*value, side),
         Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
         Finding::Refuted(Refutation::Sound { before, value, .. }) => match value.wdl() {
