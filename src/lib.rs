@@ -12,6 +12,7 @@
 //! | [`mod@table`] | the file format: writer, reader, checksums |
 //! | [`generate`] | from a plan to tables on disk |
 //! | [`probe`] | answers from a folder of tables |
+//! | [`study`] | annotated endings, and whether their claims are right |
 //! | [`verify`] | whether the values of a table are right |
 //!
 //! Each uses only those above it. To ask, open a folder with [`probe::Tablebase`]; to make tables,
@@ -36,6 +37,7 @@ pub mod probe;
 mod progress;
 pub mod rules;
 pub mod solve;
+pub mod study;
 pub mod table;
 mod value;
 pub mod verify;

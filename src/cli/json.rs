@@ -5,6 +5,7 @@
 //! win where nobody wins.
 
 use lasca_tablebase::Value;
+use lasca_tablebase::rules::Color;
 use serde::Serialize;
 
 /// A value as JSON in one line, without a newline.
@@ -50,6 +51,28 @@ pub struct Rating {
     pub wdl: &'static str,
     /// Plies to the end of the game; `null` for a draw.
     pub dtw: Option<u16>,
+}
+
+impl From<lasca_tablebase::probe::LineEnd> for LineEnd {
+    fn from(end: lasca_tablebase::probe::LineEnd) -> LineEnd {
+        use lasca_tablebase::probe::LineEnd as Ended;
+        match end {
+            Ended::GameOver { winner: Color::White } => LineEnd::WhiteWins,
+            Ended::GameOver { winner: Color::Black } => LineEnd::BlackWins,
+            Ended::Repetition => LineEnd::Repetition,
+        }
+    }
+}
+
+impl LineEnd {
+    /// `1-0`, `0-1` or `1/2`.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            LineEnd::WhiteWins => "1-0",
+            LineEnd::BlackWins => "0-1",
+            LineEnd::Repetition => "1/2",
+        }
+    }
 }
 
 impl From<Value> for Rating {
@@ -104,7 +127,107 @@ pub struct LegalMove {
     pub position: String,
 }
 
-/// A position that has no answer: `probe --json` and `moves --json`.
+/// A position with what speaks for the value of each move: `line --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alternatives {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+    /// All legal moves, best first.
+    pub moves: Vec<Alternative>,
+}
+
+/// A move with what speaks for its value.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alternative {
+    /// The move and its value.
+    #[serde(flatten)]
+    pub rated: RatedMove,
+    /// `"only legal move"`, `"only move"`, `"best"`, `"one of several"` or `"gives away"`.
+    pub standing: &'static str,
+    /// Best play after the move, to the end or to the first position that comes back.
+    pub line: Vec<RatedMove>,
+    /// How that line ends.
+    pub line_end: LineEnd,
+    /// How many legal replies there are.
+    pub replies: usize,
+    /// The replies that hold the draw; `null` after a move that does not draw.
+    pub holding: Option<Vec<String>>,
+}
+
+/// A study with its findings: `study --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Study {
+    /// The file, or `"standard input"`.
+    pub file: String,
+    /// The line of the position.
+    pub line: usize,
+    /// The title; `null` if there is none.
+    pub title: Option<String>,
+    /// The position in list form.
+    pub position: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// Moves that were played.
+    pub moves: usize,
+    /// Moves that could not be, as a move before them is not legal.
+    pub unplayed: usize,
+    /// How many claims are right.
+    pub confirmed: usize,
+    /// How many are wrong.
+    pub refuted: usize,
+    /// How many no table covers.
+    pub not_in_tables: usize,
+    /// All claims in the order of the text.
+    pub claims: Vec<CheckedClaim>,
+}
+
+/// A claim of a study, and what the tables say to it.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckedClaim {
+    /// The line where it stands.
+    pub line: usize,
+    /// The character in that line.
+    pub column: usize,
+    /// `"verdict"`, `"result"` or `"move"`.
+    pub kind: &'static str,
+    /// `"1-0"`, `"0-1"` or `"1/2"`; or the move with its number and mark.
+    pub claim: String,
+    /// The mark of a move; `null` if there is none.
+    pub mark: Option<&'static str>,
+    /// The position that it is about; for a move, that before it.
+    pub position: String,
+    /// `"confirmed"`, `"refuted"` or `"not in the tables"`.
+    pub finding: &'static str,
+    /// Why, in words.
+    pub explanation: String,
+    /// The value of the position for the side to move, or of the move for the side that makes it;
+    /// `null` if it is not known.
+    pub wdl: Option<&'static str>,
+    /// The distance that goes with it; `null` for a draw too.
+    pub dtw: Option<u16>,
+    /// How a move stands among the others; `null` for what is no move, or not known.
+    pub standing: Option<&'static str>,
+    /// Where a move gives something away: the moves that do not.
+    pub better: Vec<String>,
+    /// What refutes the claim: best play from the position, or from the reply to the move.
+    pub best_line: Vec<String>,
+    /// How that line ends; `null` if there is none.
+    pub line_end: Option<LineEnd>,
+}
+
+/// A file that holds no studies or cannot be read: `study --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct UnreadStudies<'a> {
+    /// The file, or `"standard input"`.
+    pub file: &'a str,
+    /// Why it was not read.
+    pub error: &'a str,
+}
+
+/// A position that has no answer: `probe --json`, `line --json` and `moves --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unanswered<'a> {
     /// The text as it was given (a line that is far too long: its beginning).

@@ -7,6 +7,7 @@ mod failure;
 mod folders;
 mod generate;
 mod json;
+mod line;
 mod list;
 mod memory;
 mod moves;
@@ -16,6 +17,7 @@ mod probe;
 mod progress;
 mod question;
 mod stats;
+mod study;
 mod text;
 mod threads;
 mod verify;
@@ -33,6 +35,8 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Generate(args) => generate::run(&args, cli.rules),
         Command::Probe(args) => probe::run(&args, cli.rules),
+        Command::Line(args) => line::run(&args, cli.rules),
+        Command::Study(args) => study::run(&args, cli.rules),
         Command::Verify(args) => verify::run(&args, cli.rules),
         Command::Stats(args) => stats::run(&args, cli.rules),
         Command::List(args) => list::run(&args, cli.rules),

@@ -7,7 +7,7 @@ use crate::question::{Answer, Question};
 use crate::text::{self, Align};
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::{self, RatedMove, Tablebase};
-use lasca_tablebase::rules::{Color, Position, RuleSet};
+use lasca_tablebase::rules::{Position, RuleSet};
 
 /// Say who wins a position, and what each move is worth
 ///
@@ -93,13 +93,14 @@ fn answer(
     Ok(answer)
 }
 
-impl From<probe::LineEnd> for LineEnd {
-    fn from(end: probe::LineEnd) -> LineEnd {
-        match end {
-            probe::LineEnd::GameOver { winner: Color::White } => LineEnd::WhiteWins,
-            probe::LineEnd::GameOver { winner: Color::Black } => LineEnd::BlackWins,
-            probe::LineEnd::Repetition => LineEnd::Repetition,
-        }
+/// Who wins, in a sentence.
+pub fn verdict(position: &Position, value: Rating, is_over: bool) -> String {
+    let side = position.side_to_move();
+    match (is_over, value.wdl, value.dtw) {
+        (true, ..) => why_over(position),
+        (_, "win", Some(dtw)) => format!("{side} wins in {}.", text::plies(dtw)),
+        (_, "loss", Some(dtw)) => format!("{side} loses in {}.", text::plies(dtw)),
+        _ => "Drawn.".to_owned(),
     }
 }
 
@@ -127,14 +128,8 @@ impl Rating {
 
 impl Answer for json::Probe {
     fn page(&self, position: &Position) -> String {
-        let side = position.side_to_move();
         let mut lines = vec![board_text(position), String::new()];
-        lines.push(match (self.moves.is_empty(), self.value.wdl, self.value.dtw) {
-            (true, ..) => why_over(position),
-            (_, "win", Some(dtw)) => format!("{side} wins in {}.", text::plies(dtw)),
-            (_, "loss", Some(dtw)) => format!("{side} loses in {}.", text::plies(dtw)),
-            _ => "Drawn.".to_owned(),
-        });
+        lines.push(verdict(position, self.value, self.moves.is_empty()));
         if !self.moves.is_empty() {
             lines.push(String::new());
         }

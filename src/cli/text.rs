@@ -1,5 +1,6 @@
 //! Numbers and tables of text, for people.
 
+use lasca_tablebase::notation::{MoveNumber, numbered};
 use std::time::Duration;
 
 /// The number of columns that text for people keeps to where it can.
@@ -140,6 +141,37 @@ pub fn wrapped(indent: usize, text: &str) -> Vec<String> {
     }
     lines
 }
+
+/// As [`wrapped`], with a head before the first line. The head is ASCII, and no shorter than the
+/// indent. No line is broken at a no-break space, which becomes a blank.
+pub fn hanging(head: &str, indent: usize, text: &str) -> Vec<String> {
+    let (before, within) = head.split_at(indent);
+    let mut lines = wrapped(indent, &format!("{}{text}", within.replace(' ', NO_BREAK)));
+    if let Some(first) = lines.first_mut() {
+        first.replace_range(..indent, before);
+    }
+    lines.into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
+}
+
+/// Numbered moves and the result after a head, in lines that keep numbers with their moves.
+pub fn moves_in_width(
+    indent: usize,
+    head: &str,
+    first: MoveNumber,
+    moves: &[String],
+    result: &str,
+) -> Vec<String> {
+    let moves = glued(&numbered(first, moves));
+    hanging(&" ".repeat(indent), indent, &format!("{head}{moves} {result}"))
+}
+
+/// Moves with no line break between a number and its move.
+pub fn glued(moves: &str) -> String {
+    moves.replace(". ", &format!(".{NO_BREAK}"))
+}
+
+/// A blank at which no line is broken.
+const NO_BREAK: &str = "\u{a0}";
 
 /// As [`table`], for rows whose last cell may be long: where the rows would be wider than [`WIDTH`],
 /// the last cells stand on lines of their own, and where even these would be, they are left out.

@@ -6,7 +6,8 @@ use std::fmt;
 
 /// Why a text is not a position.
 ///
-/// `at` is the place of the trouble: the first character of the text is number 1.
+/// `at` is the place of the trouble: the first character of the text is number 1. The alternate form
+/// (`{error:#}`) leaves the place out of the message.
 ///
 /// ```
 /// use lasca_tablebase::notation::ParsePositionError;
@@ -91,9 +92,30 @@ pub enum ParsePositionError {
     Board(PositionError),
 }
 
+impl ParsePositionError {
+    /// The place of the trouble, in characters from 1; `None` if it is the text as a whole.
+    pub fn at(&self) -> Option<usize> {
+        use ParsePositionError::*;
+        match self {
+            UnknownSquare { at, .. }
+            | SquareTwice { at, .. }
+            | NoCounters { at, .. }
+            | UnknownCounter { at, .. }
+            | SideMissing { at, .. }
+            | UnknownSide { at, .. }
+            | RowCount { at, .. }
+            | SquareCount { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for ParsePositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ParsePositionError::*;
+        if let Some(at) = self.at().filter(|_| !f.alternate()) {
+            write!(f, "at character {at}: ")?;
+        }
         match self {
             TooLong { found } => {
                 write!(f, "expected a position of at most {MAX_TEXT_LEN} bytes, found {found}")
@@ -101,40 +123,33 @@ impl fmt::Display for ParsePositionError {
             NoText => {
                 f.write_str("expected a position such as \"a1WWW b2BBB w\", found an empty text")
             }
-            UnknownSquare { at, found } => write!(
+            UnknownSquare { found, .. } => write!(
                 f,
-                "at character {at}: expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found \
-                 {found:?}"
+                "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found:?}"
             ),
-            SquareTwice { at, square } => {
-                write!(f, "at character {at}: expected each square once, found {square} again")
+            SquareTwice { square, .. } => {
+                write!(f, "expected each square once, found {square} again")
             }
-            NoCounters { at, square } => write!(
-                f,
-                "at character {at}: expected counters (w, b, W or B) after {square}, found none"
-            ),
-            UnknownCounter { at, found } => write!(
-                f,
-                "at character {at}: expected a counter (w or b for a soldier, W or B for an \
-                 officer), found {found:?}"
-            ),
-            SideMissing { at } => write!(
-                f,
-                "at character {at}: expected the side to move (w or b, White or Black), found the \
-                 end of the position"
-            ),
-            UnknownSide { at, found } => write!(
-                f,
-                "at character {at}: expected the side to move (w or b, White or Black), found \
-                 {found:?}"
-            ),
-            RowCount { at, found } => {
-                write!(f, "at character {at}: expected 7 rows with '/' between them, found {found}")
+            NoCounters { square, .. } => {
+                write!(f, "expected counters (w, b, W or B) after {square}, found none")
             }
-            SquareCount { at, row, expected, found } => write!(
+            UnknownCounter { found, .. } => write!(
                 f,
-                "at character {at}: expected {expected} squares with ',' between them in row \
-                 {row}, found {found}"
+                "expected a counter (w or b for a soldier, W or B for an officer), found {found:?}"
+            ),
+            SideMissing { .. } => write!(
+                f,
+                "expected the side to move (w or b, White or Black), found the end of the position"
+            ),
+            UnknownSide { found, .. } => {
+                write!(f, "expected the side to move (w or b, White or Black), found {found:?}")
+            }
+            RowCount { found, .. } => {
+                write!(f, "expected 7 rows with '/' between them, found {found}")
+            }
+            SquareCount { row, expected, found, .. } => write!(
+                f,
+                "expected {expected} squares with ',' between them in row {row}, found {found}"
             ),
             Board(error) => error.fmt(f),
         }
@@ -152,8 +167,9 @@ impl std::error::Error for ParsePositionError {
 
 /// Why a text is not a move of a position.
 ///
-/// `at` is the place of the trouble: the first character of the text is number 1. Moves are listed
-/// as [`super::move_text`] prints them.
+/// `at` is the place of the trouble: the first character of the text is number 1. The alternate form
+/// (`{error:#}`) leaves the place out of the message. Moves are listed as [`super::move_text`] prints
+/// them.
 ///
 /// ```
 /// use lasca_tablebase::notation::parse_move;
@@ -242,28 +258,40 @@ pub enum ParseMoveError {
     },
 }
 
+impl ParseMoveError {
+    /// The place of the trouble, in characters from 1; `None` if it is the text as a whole.
+    pub fn at(&self) -> Option<usize> {
+        use ParseMoveError::*;
+        match self {
+            UnknownSquare { at, .. } | Unexpected { at, .. } | WrongColumn { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ParseMoveError::*;
+        if let Some(at) = self.at().filter(|_| !f.alternate()) {
+            write!(f, "at character {at}: ")?;
+        }
         match self {
             TooLong { found } => {
                 write!(f, "expected a move of at most {MAX_TEXT_LEN} bytes, found {found}")
             }
             NoText => f.write_str("expected a move such as \"c3-d4\", found an empty text"),
-            UnknownSquare { at, found } if found.is_empty() => write!(
+            UnknownSquare { found, .. } if found.is_empty() => write!(
                 f,
-                "at character {at}: expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found \
+                "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found \
                  the end of the move"
             ),
-            UnknownSquare { at, found } => write!(
+            UnknownSquare { found, .. } => write!(
                 f,
-                "at character {at}: expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found \
-                 {found:?}"
+                "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found:?}"
             ),
-            Unexpected { at, found } => write!(
-                f,
-                "at character {at}: expected a counter (w, b, W or B), '-' or 'x', found {found:?}"
-            ),
+            Unexpected { found, .. } => {
+                write!(f, "expected a counter (w, b, W or B), '-' or 'x', found {found:?}")
+            }
             OneSquare { square } => {
                 write!(f, "expected at least two squares, such as \"c3-d4\", found {square} alone")
             }
@@ -282,15 +310,12 @@ impl fmt::Display for ParseMoveError {
                 fitting.len(),
                 Listed(fitting)
             ),
-            WrongColumn { at, square, written, arises } if arises.is_empty() => write!(
+            WrongColumn { square, written, arises, .. } if arises.is_empty() => {
+                write!(f, "expected {square} bare, as it is left empty, found {square}{written}")
+            }
+            WrongColumn { square, written, arises, .. } => write!(
                 f,
-                "at character {at}: expected {square} bare, as it is left empty, found \
-                 {square}{written}"
-            ),
-            WrongColumn { at, square, written, arises } => write!(
-                f,
-                "at character {at}: expected {square}{arises}, the column that arises, found \
-                 {square}{written}"
+                "expected {square}{arises}, the column that arises, found {square}{written}"
             ),
             WrongColumns { found, fitting } => {
                 write!(f, "expected the columns that arise ({}), found {found:?}", Listed(fitting))

@@ -55,13 +55,16 @@
 mod board;
 mod error;
 mod moves;
+mod number;
 mod position;
 mod scan;
 
 pub use board::board_text;
 pub use error::{ParseMoveError, ParsePositionError};
 pub use moves::{move_text, parse_move};
+pub use number::{MoveNumber, numbered};
 pub use position::row_form;
+pub(crate) use scan::excerpt;
 
 /// The longest text that is read as a position or a move, in bytes.
 ///

@@ -34,7 +34,7 @@ pub(super) fn pieces(
 }
 
 /// The beginning of `text`, short enough for an error message.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -13,7 +13,9 @@
 //! ```
 
 mod error;
+mod standing;
 mod tablebase;
 
 pub use error::{FolderError, ProbeError};
+pub use standing::{Alternative, Standing};
 pub use tablebase::{Line, LineEnd, Options, RatedMove, TableFile, Tablebase};

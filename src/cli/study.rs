@@ -1,0 +1,573 @@
+//! `study`: whether the claims of annotated endings are right.
+
+use crate::failure::{Failure, Status, say};
+use crate::folders::Folders;
+use crate::json::{self, LineEnd};
+use crate::output::Output;
+use crate::text::{self, Align};
+use lasca_tablebase::notation::{MoveNumber, move_text};
+use lasca_tablebase::probe::{ProbeError, RatedMove, Standing};
+use lasca_tablebase::rules::{Color, NotOfficers, RuleSet};
+use lasca_tablebase::study::{
+    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation, Study,
+    StudyReport, check, parse,
+};
+use lasca_tablebase::{Value, Wdl};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The longest text of studies that is read, in bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// How far the findings of a study, and what belongs to them, are indented.
+const FINDING: usize = 2;
+const MORE: usize = 9;
+
+/// Check annotated endings: each move, and each claim against the tables
+///
+/// Plays every move of every line, and asks the tables about the verdict on each position, about
+/// results, and about marks. A move marked ? or ?? must give something away; any other, but for
+/// those marked !? or ?!, must not. What is wrong is refuted by the best reply and its line; what no
+/// table covers is said to be so. The exit status is 1 if anything is refuted, 2 if a file cannot be
+/// read.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+A study is a position, what is claimed of it, and moves:
+  # A fork that fails
+  c3W e5W c5B e3B, Black to move loses
+  1... e3-d4  2. c3-b4! (2. c3-d2? d4-e5-f6BW 0-1)  d4-e5-f6BW
+  3. b4-c5-d6WB f6-e7  4. d6-e5  1-0  {White has the opposition.}
+
+Variations stand in parentheses or brackets, comments in braces or after a
+semicolon. Results are 1-0 or +-, 0-1 or -+, and 1/2 or =.
+
+Examples:
+  lasca-tb study tests/studies/*.study
+  lasca-tb study --json - < my.study")]
+pub struct Args {
+    /// Files of studies; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    folders: Folders,
+
+    /// One JSON object a study
+    ///
+    /// Keys: file, line, title (or null), position, rules, moves (played), unplayed (after a move
+    /// that is not legal), confirmed, refuted, not_in_tables (claims), claims (line, column, kind:
+    /// verdict, result or move; claim, mark (or null), position, finding: confirmed, refuted or not
+    /// in the tables; explanation, wdl and dtw of the position, or of the move for who makes it, or
+    /// null; standing of a move: only legal move, only move, best, one of several or gives away, or
+    /// null; better: the moves that a mistake misses; best_line: how it is refuted, and its
+    /// line_end: white wins, black wins or repetition, or null). A file that cannot be read: file,
+    /// error.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks the files, a block of lines a study, and sums up.
+pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let tables = args.folders.open(rules.unwrap_or_default())?;
+    let mut out = Output::new();
+    let (mut status, mut tally) = (Status::Affirmative, Tally::default());
+    for path in &args.files {
+        let file = name_of(path);
+        let studies = match read(path) {
+            Ok(studies) => studies,
+            Err(why) => {
+                if args.json {
+                    out.json(&json::UnreadStudies { file: &file, error: &why })?;
+                }
+                out.flush()?;
+                say(&format!("{file}: {why}"));
+                status = status.max(Status::Wrong);
+                continue;
+            }
+        };
+        for study in &studies {
+            let report = check(study, &tables)?;
+            if args.json {
+                out.json(&json_of(&file, study, &report, tables.rules()))?;
+            } else {
+                page(&file, study, &report).into_iter().try_for_each(|line| out.line(line))?;
+            }
+            if tally.add(&report) {
+                status = status.max(Status::Negative);
+            }
+        }
+    }
+    if !args.json && tally.studies > 0 {
+        tally.lines(tables.rules()).into_iter().try_for_each(|line| out.line(line))?;
+    }
+    out.finish()?;
+    Ok(status)
+}
+
+fn name_of(path: &Path) -> String {
+    match path.to_str() {
+        Some("-") => "standard input".to_owned(),
+        _ => path.display().to_string(),
+    }
+}
+
+/// Reads the studies of a file, or says why that cannot be done.
+fn read(path: &Path) -> Result<Vec<Study>, String> {
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == "-" {
+        io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(format!("expected at most {}, found more", text::bytes(LONGEST)));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        format!("line {line}: expected text in UTF-8, found another byte")
+    })?;
+    parse(&text).map_err(|error: ParseStudyError| error.to_string())
+}
+
+/// What a claim is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Verdict,
+    Result,
+    Good,
+    Bad,
+    Unmarked,
+    Illegal,
+}
+
+impl Kind {
+    const ALL: [(Kind, &'static str); 6] = [
+        (Kind::Verdict, "verdicts"),
+        (Kind::Result, "results"),
+        (Kind::Good, "moves marked ! or !!"),
+        (Kind::Bad, "moves marked ? or ??"),
+        (Kind::Unmarked, "moves without a mark"),
+        (Kind::Illegal, "moves that are not legal"),
+    ];
+
+    fn of(checked: &CheckedClaim) -> Kind {
+        match (&checked.claim, &checked.finding) {
+            (_, Finding::Refuted(Refutation::Illegal(_))) => Kind::Illegal,
+            (Claim::Verdict(_), _) => Kind::Verdict,
+            (Claim::Result(_), _) => Kind::Result,
+            (Claim::Move { mark: None, .. }, _) => Kind::Unmarked,
+            (Claim::Move { mark: Some(Mark::Bad | Mark::Blunder), .. }, _) => Kind::Bad,
+            (Claim::Move { .. }, _) => Kind::Good,
+        }
+    }
+}
+
+/// Claims by what became of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    confirmed: usize,
+    refuted: usize,
+    not_in_tables: usize,
+}
+
+impl Counts {
+    fn of<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> Counts {
+        let mut counts = Counts::default();
+        for checked in claims {
+            match checked.finding {
+                Finding::Confirmed(_) => counts.confirmed += 1,
+                Finding::Refuted(_) => counts.refuted += 1,
+                Finding::NotInTables(_) => counts.not_in_tables += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// The sum of all studies.
+#[derive(Debug, Default)]
+struct Tally {
+    studies: usize,
+    moves: usize,
+    unplayed: usize,
+    counts: [Counts; Kind::ALL.len()],
+    /// The tables that are missing, as arguments for `generate`.
+    missing: BTreeSet<String>,
+}
+
+impl Tally {
+    /// Adds a study; whether anything in it is refuted.
+    fn add(&mut self, report: &StudyReport) -> bool {
+        self.studies += 1;
+        self.moves += report.moves;
+        self.unplayed += report.unplayed;
+        for (counts, (kind, _)) in self.counts.iter_mut().zip(Kind::ALL) {
+            let more = Counts::of(report.claims.iter().filter(|claim| Kind::of(claim) == kind));
+            counts.confirmed += more.confirmed;
+            counts.refuted += more.refuted;
+            counts.not_in_tables += more.not_in_tables;
+        }
+        for checked in &report.claims {
+            if let Finding::NotInTables(
+                ProbeError::MissingTable { material, .. } | ProbeError::OtherRules { material, .. },
+            ) = &checked.finding
+            {
+                self.missing.insert(material.to_string());
+            }
+        }
+        Counts::of(&report.claims).refuted > 0
+    }
+
+    fn lines(&self, rules: RuleSet) -> Vec<String> {
+        let (studies, moves) = (self.studies, self.moves);
+        let mut rows =
+            vec![["", "confirmed", "refuted", "not in the tables"].map(str::to_owned).to_vec()];
+        for ((kind, name), counts) in Kind::ALL.into_iter().zip(&self.counts) {
+            if kind != Kind::Illegal || counts.refuted > 0 {
+                let Counts { confirmed, refuted, not_in_tables } = counts;
+                let numbers = [confirmed, refuted, not_in_tables].map(usize::to_string);
+                rows.push([&[name.to_owned()][..], &numbers].concat());
+            }
+        }
+        let mut lines = vec![format!(
+            "{studies} {} under {rules} rules, {moves} {} played",
+            if studies == 1 { "study" } else { "studies" },
+            if moves == 1 { "move" } else { "moves" },
+        )];
+        if self.unplayed > 0 {
+            lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
+        }
+        let align = [Align::Left, Align::Right, Align::Right, Align::Right];
+        lines.extend(text::table(2, &align, &rows));
+        if !self.missing.is_empty() {
+            let materials: Vec<&str> = self.missing.iter().map(String::as_str).collect();
+            let materials = materials.join(" ");
+            let rules = match rules {
+                RuleSet::Lasca => String::new(),
+                rules => format!(" --rules {rules}"),
+            };
+            lines.extend(text::wrapped(
+                0,
+                &format!(
+                    "Tables are missing; make them with: lasca-tb generate {materials}{rules}"
+                ),
+            ));
+        }
+        lines
+    }
+}
+
+/// A study and its findings as lines, with a blank one at the end.
+fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
+    let title = study.title.as_deref().map(printable);
+    let title = title.map(|title| format!(": {title}")).unwrap_or_default();
+    let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.place.line));
+    lines.extend(text::wrapped(FINDING, &study.position.to_string()));
+    let is_unmarked = |checked: &&CheckedClaim| Kind::of(checked) == Kind::Unmarked;
+    for checked in &report.claims {
+        let refuted = matches!(checked.finding, Finding::Refuted(_));
+        if refuted || !is_unmarked(&checked) {
+            lines.extend(finding(checked));
+        }
+    }
+    let unmarked = Counts::of(report.claims.iter().filter(is_unmarked));
+    let moves = |number: usize| match number {
+        1 => "1 move".to_owned(),
+        number => format!("{number} moves"),
+    };
+    if unmarked.confirmed > 0 {
+        let verb = if unmarked.confirmed == 1 { "gives" } else { "give" };
+        lines.push(format!("  {} without a mark {verb} nothing away", moves(unmarked.confirmed)));
+    }
+    if unmarked.not_in_tables > 0 {
+        let verb = if unmarked.not_in_tables == 1 { "is" } else { "are" };
+        let moves = moves(unmarked.not_in_tables);
+        lines.push(format!("  {moves} without a mark {verb} not in the tables"));
+    }
+    if report.unplayed > 0 {
+        let verb = if report.unplayed == 1 { "is" } else { "are" };
+        let moves = moves(report.unplayed);
+        lines.push(format!("  {moves} after one that is not legal {verb} not played"));
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// A finding: a line with what follows from it below.
+fn finding(checked: &CheckedClaim) -> Vec<String> {
+    let word = match checked.finding {
+        Finding::Confirmed(_) => "confirmed",
+        Finding::Refuted(_) => "REFUTED",
+        Finding::NotInTables(_) => "not in the tables",
+    };
+    let place = format!("{:#}", checked.place);
+    let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
+    let claim = text::glued(&match (&checked.claim, &checked.finding) {
+        (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
+        (Claim::Verdict(outcome), _) => format!("verdict, {outcome}"),
+        _ => printable(&claim_text(checked)),
+    });
+    let body = format!("{claim}: {}", explanation(checked));
+    let mut lines = text::hanging(&head, MORE, &body);
+    let Finding::Refuted(refutation) = &checked.finding else { return lines };
+    if let Refutation::Mistake { before, better, .. } = refutation {
+        lines.extend(text::wrapped(
+            MORE,
+            &format!("{} {}", these(*before, better.len()), listed(better)),
+        ));
+    }
+    if let Some((name, line, end)) = best_line(checked) {
+        lines.extend(text::moves_in_width(
+            MORE,
+            &format!("{name}: "),
+            line.0,
+            &line.1,
+            end.symbol(),
+        ));
+    }
+    lines
+}
+
+/// A text from a file without what a terminal would obey.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
+/// A line as texts, with the number of its first move.
+type Texts = (MoveNumber, Vec<String>);
+
+/// The line that refutes a claim, and what to call it.
+fn best_line(checked: &CheckedClaim) -> Option<(&'static str, Texts, LineEnd)> {
+    let Finding::Refuted(refutation) = &checked.finding else { return None };
+    let (name, line) = match refutation {
+        Refutation::Illegal(_) => return None,
+        Refutation::Value { line, .. } => ("Best play", line),
+        Refutation::Mistake { line, .. } => ("Best reply", line),
+        Refutation::Sound { line, .. } => ("Best play", line),
+    };
+    let first = match &checked.claim {
+        Claim::Move { .. } => checked.number.next(),
+        Claim::Verdict(_) | Claim::Result(_) => checked.number,
+    };
+    let texts: Vec<String> = line.moves.iter().map(text_of).collect();
+    (!texts.is_empty()).then(|| (name, (first, texts), line.end.into()))
+}
+
+fn text_of(rated: &RatedMove) -> String {
+    move_text(&rated.played, &rated.after)
+}
+
+/// `1-0`, `2... f4-g5!`.
+fn claim_text(checked: &CheckedClaim) -> String {
+    match &checked.claim {
+        Claim::Verdict(outcome) | Claim::Result(outcome) => outcome.symbol().to_owned(),
+        Claim::Move { text, mark } => {
+            format!("{} {text}{}", checked.number, mark.map(Mark::symbol).unwrap_or_default())
+        }
+    }
+}
+
+fn explanation(checked: &CheckedClaim) -> String {
+    let side = checked.position.side_to_move();
+    match &checked.finding {
+        Finding::Confirmed(Confirmation::Value(value)) => told(*value, side),
+        Finding::Confirmed(Confirmation::Sound { standing, value, moves }) => {
+            sound(*standing, *value, moves)
+        }
+        Finding::Confirmed(Confirmation::Mistake { before, value, better }) => {
+            let verb = verb(before.wdl(), better.len());
+            format!("{}; {} {verb}", gives_away(*before, *value), listed(better))
+        }
+        Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
+            Some(at) => format!("at column {}: {error:#}", checked.place.column + at - 1),
+            None => error.to_string(),
+        },
+        Finding::Refuted(Refutation::Value { value, .. }) => told(*value, side),
+        Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
+        Finding::Refuted(Refutation::Sound { before, value, .. }) => match value.wdl() {
+            Wdl::Loss => {
+                let (before, after) = (distance(*before), distance(*value));
+                format!("gives nothing away, as all moves lose: the best{before}, this{after}")
+            }
+            wdl => format!("gives nothing away: it {}{}", verb(wdl, 1), distance(*value)),
+        },
+        Finding::NotInTables(error) => match error {
+            ProbeError::MissingTable { material, .. } => format!("no table of {material}"),
+            ProbeError::OtherRules { material, asked, .. } => {
+                format!("no table of {material} under {asked} rules")
+            }
+            ProbeError::NotOfficers(NotOfficers::Soldier(square)) => {
+                format!("a soldier on {square}")
+            }
+            error => {
+                let text = error.to_string();
+                text.strip_prefix("not in the tables: ").unwrap_or(&text).to_owned()
+            }
+        },
+    }
+}
+
+/// `White wins in 5 plies`, or what else a value means.
+fn told(value: Value, side_to_move: Color) -> String {
+    let outcome = match Outcome::of(value, side_to_move) {
+        Outcome::Draw => "neither side can win".to_owned(),
+        won => won.to_string(),
+    };
+    match value.dtw() {
+        Some(0) => format!("{outcome}, the game is over"),
+        Some(plies) => format!("{outcome} in {}", text::plies(plies)),
+        None => outcome,
+    }
+}
+
+/// ` in 5`, nothing for a draw.
+fn distance(value: Value) -> String {
+    value.dtw().map(|plies| format!(" in {plies}")).unwrap_or_default()
+}
+
+/// ` (in 5)`, nothing for a draw.
+fn aside(value: Value) -> String {
+    value.dtw().map(|plies| format!(" (in {plies})")).unwrap_or_default()
+}
+
+fn verb(wdl: Wdl, subjects: usize) -> &'static str {
+    match (wdl, subjects) {
+        (Wdl::Win, 1) => "wins",
+        (Wdl::Draw, 1) => "draws",
+        (Wdl::Loss, 1) => "loses",
+        (Wdl::Win, _) => "win",
+        (Wdl::Draw, _) => "draw",
+        (Wdl::Loss, _) => "lose",
+    }
+}
+
+/// What a sound move is among the others.
+fn sound(standing: Standing, value: Value, moves: &[RatedMove]) -> String {
+    let wdl = value.wdl();
+    let as_good = moves.iter().filter(|rated| rated.value.wdl() == wdl).count();
+    let (aside, wins, win) = (aside(value), verb(wdl, 1), verb(wdl, 2));
+    let best = moves.first();
+    match standing {
+        Standing::OnlyLegal => format!("the only legal move; it {wins}{aside}"),
+        Standing::Only => format!("the only move that {wins}{aside}"),
+        Standing::Best => format!("the best of {as_good} that {win}{aside}"),
+        Standing::Keeps | Standing::GivesAway => match best.filter(|best| best.value != value) {
+            Some(best) => format!(
+                "one of {as_good} that {win}{aside}; {} {wins}{}",
+                text_of(best),
+                distance(best.value)
+            ),
+            None => format!("one of {as_good} that {win}"),
+        },
+    }
+}
+
+/// `gives the draw away and loses in 14`.
+fn gives_away(before: Value, value: Value) -> String {
+    let what = if before.wdl() == Wdl::Win { "win" } else { "draw" };
+    format!("gives the {what} away and {}{}", verb(value.wdl(), 1), distance(value))
+}
+
+/// The beginning of a sentence that lists the moves that keep a result.
+fn these(value: Value, number: usize) -> String {
+    let verb = verb(value.wdl(), number);
+    if number == 1 { format!("This {verb}:") } else { format!("These {verb}:") }
+}
+
+/// The first few moves with their distances.
+fn listed(moves: &[RatedMove]) -> String {
+    const SHOWN: usize = 4;
+    let mut texts: Vec<String> = moves
+        .iter()
+        .take(SHOWN)
+        .map(|rated| format!("{}{}", text_of(rated), aside(rated.value)))
+        .collect();
+    if moves.len() > SHOWN {
+        texts.push(format!("{} more", moves.len() - SHOWN));
+    }
+    match texts.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> json::Study {
+    let counts = Counts::of(&report.claims);
+    json::Study {
+        file: file.to_owned(),
+        line: study.place.line,
+        title: study.title.clone(),
+        position: study.position.to_string(),
+        rules: rules.name(),
+        moves: report.moves,
+        unplayed: report.unplayed,
+        confirmed: counts.confirmed,
+        refuted: counts.refuted,
+        not_in_tables: counts.not_in_tables,
+        claims: report.claims.iter().map(json_claim).collect(),
+    }
+}
+
+fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
+    let (mut value, mut standing, mut better) = (None, None, Vec::new());
+    let finding = match &checked.finding {
+        Finding::Confirmed(confirmation) => {
+            match confirmation {
+                Confirmation::Value(found) => value = Some(*found),
+                Confirmation::Sound { standing: found, value: of_move, .. } => {
+                    (value, standing) = (Some(*of_move), Some(*found));
+                }
+                Confirmation::Mistake { value: of_move, better: missed, .. } => {
+                    (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
+                    better.extend(missed.iter().map(text_of));
+                }
+            }
+            "confirmed"
+        }
+        Finding::Refuted(refutation) => {
+            match refutation {
+                Refutation::Illegal(_) => {}
+                Refutation::Value { value: found, .. } => value = Some(*found),
+                Refutation::Mistake { value: of_move, better: missed, .. } => {
+                    (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
+                    better.extend(missed.iter().map(text_of));
+                }
+                Refutation::Sound { value: of_move, standing: found, .. } => {
+                    (value, standing) = (Some(*of_move), Some(*found));
+                }
+            }
+            "refuted"
+        }
+        Finding::NotInTables(_) => "not in the tables",
+    };
+    let (kind, mark) = match checked.claim {
+        Claim::Verdict(_) => ("verdict", None),
+        Claim::Result(_) => ("result", None),
+        Claim::Move { mark, .. } => ("move", mark),
+    };
+    let (best_line, line_end) = match best_line(checked) {
+        Some((_, (_, texts), end)) => (texts, Some(end)),
+        None => (Vec::new(), None),
+    };
+    json::CheckedClaim {
+        line: checked.place.line,
+        column: checked.place.column,
+        kind,
+        claim: claim_text(checked),
+        mark: mark.map(Mark::symbol),
+        position: checked.position.to_string(),
+        finding,
+        explanation: explanation(checked),
+        wdl: value.map(|value| value.wdl().name()),
+        dtw: value.and_then(Value::dtw),
+        standing: standing.map(Standing::name),
+        better,
+        best_line,
+        line_end,
+    }
+}

@@ -1,0 +1,82 @@
+//! Moves with their numbers, as players write a game.
+
+use crate::rules::Color;
+use std::fmt::{self, Write};
+
+/// The number of a move: `3.` for White's third, `3...` for Black's answer to it.
+///
+/// ```
+/// use lasca_tablebase::notation::MoveNumber;
+/// use lasca_tablebase::rules::Color;
+/// let number = MoveNumber::first(Color::Black);
+/// assert_eq!(number.to_string(), "1...");
+/// assert_eq!(number.next().to_string(), "2.");
+/// assert_eq!(number.next().previous(), Some(number));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MoveNumber {
+    /// Counts White's moves, or those that White would have had.
+    pub number: u32,
+    /// Whose move it is.
+    pub side: Color,
+}
+
+impl MoveNumber {
+    /// Number 1 of this side.
+    pub const fn first(side: Color) -> MoveNumber {
+        MoveNumber { number: 1, side }
+    }
+
+    /// The number of the move that comes next. The greatest number is followed by itself.
+    #[must_use]
+    pub fn next(self) -> MoveNumber {
+        let number = match self.side {
+            Color::White => self.number,
+            Color::Black => self.number.saturating_add(1),
+        };
+        MoveNumber { number, side: !self.side }
+    }
+
+    /// The number of the move before it; `None` before White's first one.
+    pub fn previous(self) -> Option<MoveNumber> {
+        let number = match self.side {
+            Color::White => self.number.checked_sub(1).filter(|&number| number > 0)?,
+            Color::Black => self.number,
+        };
+        Some(MoveNumber { number, side: !self.side })
+    }
+}
+
+impl fmt::Display for MoveNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dots = match self.side {
+            Color::White => ".",
+            Color::Black => "...",
+        };
+        write!(f, "{}{dots}", self.number)
+    }
+}
+
+/// Moves in a row, numbered: White's moves, and the first one if it is Black's.
+///
+/// ```
+/// use lasca_tablebase::notation::{MoveNumber, numbered};
+/// use lasca_tablebase::rules::Color;
+/// let moves = ["e3-f4", "c3-d2", "f4-g3"];
+/// assert_eq!(numbered(MoveNumber::first(Color::Black), moves), "1... e3-f4 2. c3-d2 f4-g3");
+/// ```
+pub fn numbered(first: MoveNumber, moves: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut text = String::new();
+    let mut number = first;
+    for played in moves {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        if text.is_empty() || number.side == Color::White {
+            let _ = write!(text, "{number} ");
+        }
+        text.push_str(played.as_ref());
+        number = number.next();
+    }
+    text
+}

@@ -1,0 +1,410 @@
+//! Whether the tables confirm what a study claims.
+
+use super::error::Place;
+use super::{Mark, Outcome, Stated, Study, StudyMove, VariationStart};
+use crate::notation::{MoveNumber, ParseMoveError, excerpt, move_text, parse_move};
+use crate::probe::{Line, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
+use crate::rules::{Color, Position};
+use crate::{Value, Wdl};
+
+/// What became of a study's moves and claims.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StudyReport {
+    /// Moves that were played.
+    pub moves: usize,
+    /// Moves that could not be, as a move before them is not legal.
+    pub unplayed: usize,
+    /// All claims, in the order of the text.
+    pub claims: Vec<CheckedClaim>,
+}
+
+/// A claim, and what the tables say to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckedClaim {
+    /// Where it stands.
+    pub place: Place,
+    /// The position that it is about; for a move, that before it.
+    pub position: Position,
+    /// The number of the move to be made there; for a move, its own.
+    pub number: MoveNumber,
+    /// The claim.
+    pub claim: Claim,
+    /// What the tables say.
+    pub finding: Finding,
+}
+
+/// A claim of a study.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The verdict at the start.
+    Verdict(Outcome),
+    /// The result of a line.
+    Result(Outcome),
+    /// What the mark of a move says, or that it has none; also that the move is legal.
+    Move {
+        /// The move as it is printed; if it is not legal, the beginning of what is written.
+        text: String,
+        /// Its mark.
+        mark: Option<Mark>,
+    },
+}
+
+/// What the tables say to a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It is right.
+    Confirmed(Confirmation),
+    /// It is wrong.
+    Refuted(Refutation),
+    /// The tables do not tell, and why.
+    NotInTables(ProbeError),
+}
+
+/// What confirms a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// The verdict or result is right: the value of the position.
+    Value(Value),
+    /// The move keeps the result.
+    Sound {
+        /// How it stands among all moves.
+        standing: Standing,
+        /// What it is worth.
+        value: Value,
+        /// All moves, best first.
+        moves: Vec<RatedMove>,
+    },
+    /// The move gives something away.
+    Mistake {
+        /// The value before it.
+        before: Value,
+        /// What it is worth.
+        value: Value,
+        /// The moves that keep the result, best first.
+        better: Vec<RatedMove>,
+    },
+}
+
+/// What refutes a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refutation {
+    /// The move cannot be played, or leads to other columns than are written.
+    Illegal(ParseMoveError),
+    /// The verdict or result is wrong.
+    Value {
+        /// The value of the position.
+        value: Value,
+        /// Best play from there.
+        line: Line,
+    },
+    /// The move gives something away.
+    Mistake {
+        /// The value before it.
+        before: Value,
+        /// What it is worth.
+        value: Value,
+        /// The moves that keep the result, best first.
+        better: Vec<RatedMove>,
+        /// Best play after the move, from the best reply on.
+        line: Line,
+    },
+    /// The move, marked as a mistake, keeps the result.
+    Sound {
+        /// The value before it.
+        before: Value,
+        /// How it stands among all moves.
+        standing: Standing,
+        /// What it is worth.
+        value: Value,
+        /// Best play after the move, from the best reply on.
+        line: Line,
+    },
+}
+
+/// Plays every move of a study under the rules of the tables, and checks its claims. They are
+/// described in the [module](crate::study#the-claims).
+///
+/// # Errors
+/// If a table is damaged or cannot be read, or the tables contradict themselves. A table that is
+/// missing is none: the claims that need it are not in the tables.
+///
+/// ```
+/// use lasca_tablebase::probe::{Standing, Tablebase};
+/// use lasca_tablebase::rules::RuleSet;
+/// use lasca_tablebase::study::{Confirmation, Finding, check, parse};
+///
+/// let studies = parse("c3W d4B c5B e5W w wins 1. c3-b4!")?;
+/// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+/// let report = check(&studies[0], &tables)?;
+/// let Finding::Confirmed(Confirmation::Sound { standing, .. }) = report.claims[1].finding else {
+///     panic!("{report:?}");
+/// };
+/// assert_eq!(standing, Standing::Best);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check(study: &Study, tables: &Tablebase) -> Result<StudyReport, ProbeError> {
+    let mut checker = Checker { tables, report: StudyReport::default() };
+    if let Some(verdict) = study.verdict {
+        let first = MoveNumber::first(study.position.side_to_move());
+        let number = study.moves.first().map_or(first, |written| written.number);
+        checker.outcome(verdict, &study.position, number, Claim::Verdict)?;
+    }
+    checker.line(&study.moves, study.position)?;
+    Ok(checker.report)
+}
+
+struct Checker<'a> {
+    tables: &'a Tablebase,
+    report: StudyReport,
+}
+
+impl Checker<'_> {
+    fn line(&mut self, moves: &[StudyMove], start: Position) -> Result<(), ProbeError> {
+        let mut at = Some(start);
+        for written in moves {
+            let before = at;
+            at = match before {
+                Some(before) => self.one_move(written, &before)?,
+                None => {
+                    self.report.unplayed += 1;
+                    None
+                }
+            };
+            for &result in &written.results {
+                if let Some(after) = &at {
+                    self.outcome(result, after, written.number.next(), Claim::Result)?;
+                }
+            }
+            for variation in &written.variations {
+                let from = match variation.start {
+                    VariationStart::Instead => before,
+                    VariationStart::After => at,
+                };
+                match from {
+                    Some(from) => self.line(&variation.moves, from)?,
+                    None => self.report.unplayed += count(&variation.moves),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a move and checks its mark; `None` if it is not legal.
+    fn one_move(
+        &mut self,
+        written: &StudyMove,
+        before: &Position,
+    ) -> Result<Option<Position>, ProbeError> {
+        let checked = |text: String, finding| {
+            let &StudyMove { place, number, mark, .. } = written;
+            let claim = Claim::Move { text, mark };
+            CheckedClaim { place, position: *before, number, claim, finding }
+        };
+        let (played, after) = match parse_move(&written.text, before, self.tables.rules()) {
+            Ok(legal) => legal,
+            Err(error) => {
+                let finding = Finding::Refuted(Refutation::Illegal(error));
+                self.report.claims.push(checked(excerpt(&written.text), finding));
+                return Ok(None);
+            }
+        };
+        self.report.moves += 1;
+        let is_mistake = match written.mark {
+            None | Some(Mark::Good | Mark::Excellent) => false,
+            Some(Mark::Bad | Mark::Blunder) => true,
+            Some(Mark::Interesting | Mark::Dubious) => return Ok(Some(after)),
+        };
+        let finding = or_not_in_tables(self.tables.moves(before).and_then(|moves| {
+            let rated = moves.iter().find(|rated| rated.played == played);
+            let Some(value) = rated.map(|rated| rated.value) else {
+                return Err(ProbeError::Inconsistent { position: before.to_string() });
+            };
+            self.finding_of(moves, value, &after, is_mistake)
+        }))?;
+        self.report.claims.push(checked(move_text(&played, &after), finding));
+        Ok(Some(after))
+    }
+
+    /// Whether a move of this value is the mistake that it is called, or none if it is not.
+    fn finding_of(
+        &self,
+        moves: Vec<RatedMove>,
+        value: Value,
+        after: &Position,
+        is_mistake: bool,
+    ) -> Result<Finding, ProbeError> {
+        let before = moves.first().map_or(value, |best| best.value);
+        let standing = Standing::among(value, moves.iter().map(|rated| rated.value));
+        let keeps_result = |rated: &RatedMove| rated.value.wdl() == before.wdl();
+        Ok(match (standing == Standing::GivesAway, is_mistake) {
+            (false, false) => Finding::Confirmed(Confirmation::Sound { standing, value, moves }),
+            (true, true) => {
+                let better = moves.into_iter().filter(keeps_result).collect();
+                Finding::Confirmed(Confirmation::Mistake { before, value, better })
+            }
+            (true, false) => {
+                let better = moves.into_iter().filter(keeps_result).collect();
+                let line = self.tables.best_line(after)?;
+                Finding::Refuted(Refutation::Mistake { before, value, better, line })
+            }
+            (false, true) => {
+                let line = self.tables.best_line(after)?;
+                Finding::Refuted(Refutation::Sound { before, standing, value, line })
+            }
+        })
+    }
+
+    /// Checks a verdict or a result of a position.
+    fn outcome(
+        &mut self,
+        stated: Stated,
+        position: &Position,
+        number: MoveNumber,
+        claim: fn(Outcome) -> Claim,
+    ) -> Result<(), ProbeError> {
+        let finding = or_not_in_tables(self.value(position).and_then(|value| {
+            if Outcome::of(value, position.side_to_move()) == stated.outcome {
+                return Ok(Finding::Confirmed(Confirmation::Value(value)));
+            }
+            // A game that is over has no line, in the tables or not.
+            let line = match value {
+                Value::Win(0) | Value::Loss(0) => {
+                    let winner = winner(value, position.side_to_move());
+                    Line { moves: Vec::new(), end: LineEnd::GameOver { winner } }
+                }
+                _ => self.tables.best_line(position)?,
+            };
+            Ok(Finding::Refuted(Refutation::Value { value, line }))
+        }))?;
+        let (place, claim) = (stated.place, claim(stated.outcome));
+        let position = *position;
+        self.report.claims.push(CheckedClaim { place, position, number, claim, finding });
+        Ok(())
+    }
+
+    /// The value of a position. That of a game that is over is known without any table.
+    fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.tables.value(position).or_else(|error| {
+            let is_over = position.successors(self.tables.rules()).is_empty();
+            if is_over { Ok(Value::Loss(0)) } else { Err(error) }
+        })
+    }
+}
+
+fn winner(value: Value, side_to_move: Color) -> Color {
+    if value.wdl() == Wdl::Win { side_to_move } else { !side_to_move }
+}
+
+/// How many moves there are, those of variations included.
+fn count(moves: &[StudyMove]) -> usize {
+    let of_variations = |written: &StudyMove| -> usize {
+        written.variations.iter().map(|variation| count(&variation.moves)).sum()
+    };
+    moves.iter().map(|written| 1 + of_variations(written)).sum()
+}
+
+/// A position that no table at hand covers is a finding, all else that can go wrong is an error.
+fn or_not_in_tables(finding: Result<Finding, ProbeError>) -> Result<Finding, ProbeError> {
+    match finding {
+        Err(
+            absent @ (ProbeError::NotOfficers(_)
+            | ProbeError::Material(_)
+            | ProbeError::MissingTable { .. }
+            | ProbeError::OtherRules { .. }),
+        ) => Ok(Finding::NotInTables(absent)),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleSet;
+    use crate::study::parse;
+
+    fn checked(text: &str) -> StudyReport {
+        let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
+        check(&parse(text).unwrap()[0], &tables).unwrap()
+    }
+
+    /// `c`, `r` or `n` for each claim: confirmed, refuted or not in the tables.
+    fn findings(text: &str) -> String {
+        let letter = |claim: &CheckedClaim| match claim.finding {
+            Finding::Confirmed(_) => 'c',
+            Finding::Refuted(_) => 'r',
+            Finding::NotInTables(_) => 'n',
+        };
+        checked(text).claims.iter().map(letter).collect()
+    }
+
+    #[test]
+    fn a_verdict_must_be_the_value_neither_better_nor_worse() {
+        let fork = |claim: &str| findings(&format!("c3W e5W c5B e3B, Black to move {claim}"));
+        for right in ["loses", "lost", "is lost", "White wins", "1-0", "+-", "white wins."] {
+            assert_eq!(fork(right), "c", "{right}");
+        }
+        for wrong in ["wins", "can draw", "White loses", "0-1", "-+", "=", "1/2", "½"] {
+            assert_eq!(fork(wrong), "r", "{wrong}");
+        }
+        assert_eq!(fork(""), "");
+    }
+
+    #[test]
+    fn marks_are_confirmed_by_what_the_move_keeps_or_gives_away() {
+        // White to move; c3-b4 and e5-d6 win in 7, c3-d2 loses.
+        let marked = |played: &str| findings(&format!("c3W d4B c5B e5W w {played}"));
+        for (right, wrong) in [("c3-b4", "c3-d2"), ("c3-b4!", "c3-d2!"), ("c3-b4!!", "c3-d2 !!")] {
+            assert_eq!((marked(right), marked(wrong)), ("c".into(), "r".into()), "{right}");
+        }
+        for (right, wrong) in [("c3-d2?", "c3-b4?"), ("c3-d2??", "c3-b4 ??")] {
+            assert_eq!((marked(right), marked(wrong)), ("c".into(), "r".into()), "{right}");
+        }
+        for nothing in ["c3-b4!?", "c3-b4?!", "c3-d2!?", "c3-d2?!"] {
+            assert_eq!(marked(nothing), "", "{nothing}");
+        }
+    }
+
+    #[test]
+    fn variations_start_before_or_after_the_move_that_they_stand_at() {
+        let study = "c3W e5W c5B e3B b 1... e3-d4 (1... e3-f2 2. e5-d6) (2. c3-b4 d4-e5-f6)
+            [c5-b6] 2. e5-d6 0-1";
+        let report = checked(study);
+        assert_eq!(report.moves, 7);
+        let result = report.claims.last().unwrap();
+        assert_eq!(result.claim, Claim::Result(Outcome::Win(Color::Black)));
+        assert_eq!(result.position.to_string(), "c3W d4B c5B d6W b");
+        assert_eq!(result.number.to_string(), "2...");
+        let Finding::Refuted(Refutation::Value { value: Value::Loss(6), line }) = &result.finding
+        else {
+            panic!("{result:?}");
+        };
+        assert_eq!(line.moves.len(), 6);
+    }
+
+    #[test]
+    fn a_move_that_is_not_legal_ends_its_line_and_what_hangs_on_it() {
+        let study = "a1WWW b2BBB w 1. a1-b2BBB-c3 (1. a1-b2-c3WWWB b2-c3-d4) (1... b2-c3) b2-c3 \
+                     (b2-a1) 2. c3-d4 1-0";
+        let report = checked(study);
+        assert_eq!((report.moves, report.unplayed), (2, 4));
+        let illegal = &report.claims[0];
+        assert_eq!(illegal.place.to_string(), "line 1, column 18");
+        let Finding::Refuted(Refutation::Illegal(error)) = &illegal.finding else {
+            panic!("{illegal:?}");
+        };
+        assert!(error.to_string().contains("expected b2BB, the column that arises"), "{error}");
+    }
+
+    #[test]
+    fn what_no_table_covers_is_said_and_a_game_that_is_over_needs_none() {
+        assert_eq!(findings("a1w c3b w draws 1. a1-b2? 0-1"), "nnn");
+        assert_eq!(findings("a1WWWWWWW g7BBBBBBB w wins"), "n");
+        assert_eq!(findings("a1WWW g7BBB w wins"), "n");
+        // A white soldier that is blocked.
+        assert_eq!(findings("a5w b6b c7b w loses"), "c");
+        assert_eq!(findings("a5w b6b c7b w wins"), "r");
+        assert_eq!(findings("a1Wb w wins"), "c");
+    }
+}

@@ -1,0 +1,523 @@
+//! Reading studies.
+
+use super::error::{ParseStudyError, Place, StudyProblem};
+use super::scan::{Kind, Scanner, Token};
+use super::{MAX_NESTING, Mark, Outcome, Stated, Study, StudyMove, Variation, VariationStart};
+use crate::notation::{MoveNumber, excerpt};
+use crate::rules::{Color, Counter, Position};
+
+/// Reads all studies of a text, at least one. The form is described in the
+/// [module](crate::study#the-text).
+///
+/// Moves are not played: whether they are legal is for [`check()`](super::check()) to say.
+///
+/// # Errors
+/// See [`StudyProblem`].
+///
+/// ```
+/// use lasca_tablebase::study::{Mark, Outcome, parse};
+/// let studies = parse("# Two columns\na1W c3B w draws 1. a1-b2? c3-b2-a1 0-1 b2B d2W a7W w")?;
+/// assert_eq!(studies.len(), 2);
+/// assert_eq!(studies[0].title.as_deref(), Some("Two columns"));
+/// assert_eq!(studies[0].verdict.map(|stated| stated.outcome), Some(Outcome::Draw));
+/// assert_eq!(studies[0].moves[0].mark, Some(Mark::Bad));
+/// assert_eq!(studies[0].moves[1].number.to_string(), "1...");
+/// # Ok::<(), lasca_tablebase::study::ParseStudyError>(())
+/// ```
+pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
+    let mut parser = Parser::new(text)?;
+    let mut studies = vec![parser.study()?];
+    while parser.token.kind != Kind::End {
+        studies.push(parser.study()?);
+    }
+    Ok(studies)
+}
+
+type Parsed<T> = Result<T, ParseStudyError>;
+
+/// The token at hand, and what comes after it.
+struct Parser<'a> {
+    scanner: Scanner<'a>,
+    token: Token<'a>,
+}
+
+/// Moves as they are being read.
+struct LineInHand {
+    /// The number of the next move.
+    next: MoveNumber,
+    /// Whether it is settled: a number or a move has been read.
+    counted: bool,
+    moves: Vec<StudyMove>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Parsed<Parser<'a>> {
+        let mut scanner = Scanner::new(text);
+        let token = scanner.next()?;
+        Ok(Parser { scanner, token })
+    }
+
+    fn advance(&mut self) -> Parsed<()> {
+        self.token = self.scanner.next()?;
+        Ok(())
+    }
+
+    /// The word at hand.
+    fn word(&self) -> Option<&'a str> {
+        match self.token.kind {
+            Kind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Leaves the first `bytes` of the word at hand behind, and goes on if that is all of it.
+    fn advance_within(&mut self, bytes: usize) -> Parsed<()> {
+        let Kind::Word(word) = self.token.kind else { return self.advance() };
+        if bytes >= word.len() {
+            return self.advance();
+        }
+        let (passed, rest) = word.split_at(bytes);
+        let place = self.token.place.right(passed.chars().count());
+        self.token = Token { place, kind: Kind::Word(rest) };
+        Ok(())
+    }
+
+    fn error<T>(&self, problem: StudyProblem) -> Parsed<T> {
+        Err(ParseStudyError { place: self.token.place, problem })
+    }
+
+    fn study(&mut self) -> Parsed<Study> {
+        let title = match self.token.kind {
+            Kind::Title(title) => {
+                self.advance()?;
+                Some(title.trim().to_owned()).filter(|title| !title.is_empty())
+            }
+            _ => None,
+        };
+        let place = self.token.place;
+        let position = self.position()?;
+        let verdict = self.verdict(position.side_to_move())?;
+        let mut line = LineInHand {
+            next: MoveNumber::first(position.side_to_move()),
+            counted: false,
+            moves: Vec::new(),
+        };
+        self.moves(&mut line, 0)?;
+        Ok(Study { title, place, position, verdict, moves: line.moves })
+    }
+
+    /// A position's words, up to the one that says who is to move.
+    fn position(&mut self) -> Parsed<Position> {
+        let mut words = Words::default();
+        while let Some(word) = self.word() {
+            if is_move(word) || Outcome::from_symbol(trimmed(word)).is_some() || is_number(word) {
+                break;
+            }
+            words.push(self.token.place, word);
+            self.advance()?;
+            if ends_position(word) {
+                break;
+            }
+        }
+        if words.text.is_empty() {
+            return self.error(StudyProblem::NoPosition { found: self.token.found() });
+        }
+        words.text.parse().map_err(|error: crate::notation::ParsePositionError| ParseStudyError {
+            place: words.place_of(error.at().unwrap_or(1)),
+            problem: StudyProblem::Position(error),
+        })
+    }
+
+    /// `to move`, then who wins, if that is said.
+    fn verdict(&mut self, side_to_move: Color) -> Parsed<Option<Stated>> {
+        let mut place = self.token.place;
+        let (mut side, mut unfinished) = (None, false);
+        while let Some(word) = self.word() {
+            let lower = trimmed(word).to_ascii_lowercase();
+            let subject = side.unwrap_or(side_to_move);
+            let outcome = match lower.as_str() {
+                "win" | "wins" | "won" => Some(Outcome::Win(subject)),
+                "draw" | "draws" | "drawn" => Some(Outcome::Draw),
+                "lose" | "loses" | "lost" => Some(Outcome::Win(!subject)),
+                symbol => Outcome::from_symbol(symbol),
+            };
+            if let Some(outcome) = outcome {
+                self.advance()?;
+                return Ok(Some(Stated { place, outcome }));
+            }
+            match lower.as_str() {
+                "move" | "play" | "" => {}
+                "to" | "and" | "can" | "is" => unfinished = lower != "to",
+                "white" | "black" if side.is_none() => {
+                    side = Some(if lower == "white" { Color::White } else { Color::Black });
+                    unfinished = true;
+                }
+                _ => break,
+            }
+            self.advance()?;
+            if !unfinished {
+                place = self.token.place;
+            }
+        }
+        if unfinished {
+            return self.error(StudyProblem::NoVerdict { found: self.token.found() });
+        }
+        Ok(None)
+    }
+
+    /// Moves with all that stands between them, up to the next study, the end or a closing bracket.
+    fn moves(&mut self, line: &mut LineInHand, depth: usize) -> Parsed<()> {
+        loop {
+            match self.token.kind {
+                Kind::End | Kind::Title(_) => return Ok(()),
+                Kind::Close(_) if depth > 0 => return Ok(()),
+                Kind::Close(bracket) => {
+                    return self.error(StudyProblem::NoMove { found: bracket.to_string() });
+                }
+                Kind::Open(bracket) => self.variation(line, bracket, depth)?,
+                Kind::Word(word) => {
+                    if is_piece(word) {
+                        return Ok(());
+                    }
+                    self.of_line(line, word)?;
+                }
+            }
+        }
+    }
+
+    /// A number, a move, a mark or a result.
+    fn of_line(&mut self, line: &mut LineInHand, word: &str) -> Parsed<()> {
+        let place = self.token.place;
+        let nothing_before = || StudyProblem::NothingBefore { found: excerpt(word) };
+        if let Some(outcome) = Outcome::from_symbol(trimmed(word)) {
+            let Some(last) = line.moves.last_mut() else { return self.error(nothing_before()) };
+            last.results.push(Stated { place, outcome });
+            return self.advance();
+        }
+        if is_number(word) {
+            let expected = if line.counted { vec![line.next] } else { Vec::new() };
+            (line.next, line.counted) = (self.number(&expected, line.next.side)?, true);
+            return self.move_after_number();
+        }
+        if word.starts_with(['!', '?']) {
+            let mark = Mark::from_symbol(trimmed(word));
+            let problem = StudyProblem::Mark { found: excerpt(word) };
+            return match (line.moves.last_mut(), mark) {
+                (None, _) => self.error(nothing_before()),
+                (Some(last), Some(mark)) if last.mark.is_none() => {
+                    last.mark = Some(mark);
+                    self.advance()
+                }
+                _ => self.error(problem),
+            };
+        }
+        if !is_move(word) {
+            return self.error(StudyProblem::NoMove { found: excerpt(word) });
+        }
+        let written = self.written_move(line.next, word)?;
+        (line.next, line.counted) = (line.next.next(), true);
+        line.moves.push(written);
+        self.advance()
+    }
+
+    /// The move that a word is, with its mark and its result.
+    fn written_move(&self, number: MoveNumber, word: &str) -> Parsed<StudyMove> {
+        let place = self.token.place;
+        let mut rest = trimmed(word);
+        let mut results = Vec::new();
+        for symbol in ["+-", "-+", "="] {
+            if let Some((before, outcome)) =
+                rest.strip_suffix(symbol).zip(Outcome::from_symbol(symbol))
+            {
+                let place = place.right(before.chars().count());
+                results.push(Stated { place, outcome });
+                rest = before;
+                break;
+            }
+        }
+        let text = rest.trim_end_matches(['!', '?']);
+        let symbol = &rest[text.len()..];
+        let mark = Mark::from_symbol(symbol);
+        if mark.is_none() && !symbol.is_empty() {
+            return Err(ParseStudyError {
+                place: place.right(text.chars().count()),
+                problem: StudyProblem::Mark { found: excerpt(symbol) },
+            });
+        }
+        let text = text.to_owned();
+        Ok(StudyMove { place, number, text, mark, results, variations: Vec::new() })
+    }
+
+    /// The number at hand, with its dots. It must be one of those expected, or, if that is none, the
+    /// number of any move of `side`.
+    fn number(&mut self, expected: &[MoveNumber], side: Color) -> Parsed<MoveNumber> {
+        let place = self.token.place;
+        let word = self.word().unwrap_or_default();
+        let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let written = &word[..digits];
+        self.advance_within(digits)?;
+        let mut dots = 0;
+        while let Some(word) = self.word().filter(|word| word.starts_with(['.', '…'])) {
+            let rest = word.trim_start_matches(['.', '…']);
+            let passed = &word[..word.len() - rest.len()];
+            dots += passed.chars().map(|c| if c == '…' { 3 } else { 1 }).sum::<usize>();
+            self.advance_within(passed.len())?;
+        }
+        let of = |dots| if dots < 2 { Color::White } else { Color::Black };
+        let found = written.parse().ok().map(|number| MoveNumber { number, side: of(dots) });
+        let fits = |found: &MoveNumber| match expected {
+            [] => found.side == side && found.number > 0,
+            expected => expected.contains(found),
+        };
+        found.filter(fits).ok_or_else(|| {
+            let expected: Vec<String> = match expected {
+                [] => vec![MoveNumber::first(side).to_string()],
+                expected => expected.iter().map(MoveNumber::to_string).collect(),
+            };
+            let problem = StudyProblem::Number {
+                expected: expected.join(" or "),
+                found: format!("{}{}", excerpt(written), if dots < 2 { "." } else { "..." }),
+            };
+            ParseStudyError { place, problem }
+        })
+    }
+
+    fn move_after_number(&self) -> Parsed<()> {
+        match self.word() {
+            Some(word) if is_move(word) && Outcome::from_symbol(trimmed(word)).is_none() => Ok(()),
+            _ => self.error(StudyProblem::NoMoveAfterNumber { found: self.token.found() }),
+        }
+    }
+
+    /// A variation, from its opening bracket to its closing one.
+    fn variation(&mut self, line: &mut LineInHand, bracket: char, depth: usize) -> Parsed<()> {
+        let opened = self.token.place;
+        let Some(last) = line.moves.last_mut() else {
+            return self.error(StudyProblem::NothingBefore { found: bracket.to_string() });
+        };
+        if depth >= MAX_NESTING {
+            return self.error(StudyProblem::TooDeep);
+        }
+        self.advance()?;
+        let leads_in = |word: &str| {
+            let word = word.trim_end_matches([',', ':']);
+            ["or", "not", "nor"].iter().any(|lead| word.eq_ignore_ascii_case(lead))
+        };
+        while self.word().is_some_and(leads_in) {
+            self.advance()?;
+        }
+        let (instead, after) = (last.number, last.number.next());
+        let mut first = instead;
+        if self.word().is_some_and(|w| is_number(w) && Outcome::from_symbol(trimmed(w)).is_none()) {
+            first = self.number(&[instead, after], instead.side)?;
+            self.move_after_number()?;
+        }
+        let mut inner = LineInHand { next: first, counted: true, moves: Vec::new() };
+        self.moves(&mut inner, depth + 1)?;
+        let found = self.token.found();
+        if inner.moves.is_empty() {
+            return self.error(StudyProblem::NoMoveInVariation { found });
+        }
+        let expected = if bracket == '(' { ')' } else { ']' };
+        if self.token.kind != Kind::Close(expected) {
+            let problem = StudyProblem::Unclosed { expected, opened: bracket, at: opened, found };
+            return self.error(problem);
+        }
+        let start = if first == instead { VariationStart::Instead } else { VariationStart::After };
+        last.variations.push(Variation { start, moves: inner.moves });
+        self.advance()
+    }
+}
+
+/// Words joined by blanks, each with the place where it stood.
+#[derive(Default)]
+struct Words {
+    text: String,
+    /// For each word, the number of its first character in `text`, from 1, and its place.
+    starts: Vec<(usize, Place)>,
+    characters: usize,
+}
+
+impl Words {
+    fn push(&mut self, place: Place, word: &str) {
+        if !self.text.is_empty() {
+            self.text.push(' ');
+            self.characters += 1;
+        }
+        self.starts.push((self.characters + 1, place));
+        self.text.push_str(word);
+        self.characters += word.chars().count();
+    }
+
+    /// Where the character of this number stood.
+    fn place_of(&self, number: usize) -> Place {
+        let start = self.starts.iter().rev().find(|&&(first, _)| first <= number);
+        start.map_or(Place::START, |&(first, place)| place.right(number - first))
+    }
+}
+
+/// The word without what punctuation may follow it.
+fn trimmed(word: &str) -> &str {
+    word.trim_end_matches([',', '.', ':'])
+}
+
+/// Whether the word is one that names the side to move, or ends with one.
+fn ends_position(word: &str) -> bool {
+    let word = trimmed(word);
+    let last = if word.contains('/') { word } else { word.rsplit(',').next().unwrap_or(word) };
+    matches!(last, "w" | "b")
+        || ["white", "black"].iter().any(|side| last.eq_ignore_ascii_case(side))
+}
+
+/// Whether the word looks like a move: a square, perhaps with a column, and a separator.
+fn is_move(word: &str) -> bool {
+    let after_square = after_square(word);
+    let separator = after_square.trim_start_matches(|c| Counter::from_letter(c).is_some());
+    after_square.len() < word.len()
+        && trimmed(separator).starts_with(['-', '–', 'x', 'X', '×', ':'])
+}
+
+/// What follows a square's name or number at the head of the word; all of it if there is none.
+fn after_square(word: &str) -> &str {
+    let name = word.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(word);
+    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() < name.len() { rest } else { word }
+}
+
+/// Whether the word begins with a move's number: digits and then a dot or nothing.
+fn is_number(word: &str) -> bool {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < word.len() && (rest.is_empty() || rest.starts_with(['.', '…']))
+}
+
+/// Whether the word can only be of a position: of the row form, or a square with its column.
+fn is_piece(word: &str) -> bool {
+    if word.contains('/') {
+        return true;
+    }
+    let first = word.split(',').next().unwrap_or(word);
+    let counters = after_square(first);
+    counters.len() < first.len()
+        && !counters.is_empty()
+        && counters.chars().all(|c| Counter::from_letter(c).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "a1WWW b2BBB w ";
+
+    fn moves(text: &str) -> Vec<StudyMove> {
+        parse(&format!("{HEAD}{text}")).unwrap().remove(0).moves
+    }
+
+    /// The error for what follows a position, with its column counted from there.
+    fn error(text: &str) -> (usize, String) {
+        let error = parse(&format!("{HEAD}{text}")).unwrap_err();
+        (error.place.column - HEAD.len(), error.problem.to_string())
+    }
+
+    #[test]
+    fn numbers_marks_and_results_are_read_however_they_are_spaced() {
+        for text in [
+            "1. a1-b2! c3-d4?! 2. e5-f6 1-0",
+            "1.a1-b2! c3-d4?! 2.e5-f6 1-0",
+            "1 . a1-b2 ! 1. . . c3-d4 ?! 2. e5-f6 1-0.",
+            "a1-b2!, 1...c3-d4?!, e5-f6+-",
+            "1. a1-b2! {a} ; b\n 1… c3-d4?! 2. e5-f6 +-",
+        ] {
+            let moves = moves(text);
+            let texts: Vec<_> = moves.iter().map(|written| written.text.as_str()).collect();
+            assert_eq!(texts, ["a1-b2", "c3-d4", "e5-f6"], "{text}");
+            let marks: Vec<_> = moves.iter().map(|written| written.mark).collect();
+            assert_eq!(marks, [Some(Mark::Good), Some(Mark::Dubious), None], "{text}");
+            assert_eq!(moves[2].results[0].outcome, Outcome::Win(Color::White), "{text}");
+            assert_eq!(moves[2].number.to_string(), "2.", "{text}");
+        }
+    }
+
+    #[test]
+    fn counting_starts_where_the_first_number_says() {
+        assert_eq!(moves("17. a1-b2 c3-d4")[1].number.to_string(), "17...");
+        assert_eq!(
+            error("17. a1-b2 18... c3-d4"),
+            (11, "expected the number 17..., found 18...".into())
+        );
+        assert_eq!(error("a1-b2 2. c3-d4"), (7, "expected the number 1..., found 2.".into()));
+        assert_eq!(error("1... a1-b2"), (1, "expected the number 1., found 1...".into()));
+        assert_eq!(error("0. a1-b2").0, 1);
+        assert_eq!(error("99999999999. a1-b2").0, 1);
+        assert_eq!(moves("4294967295. a1-b2 c3-d4 e5-f6").len(), 3);
+    }
+
+    #[test]
+    fn variations_nest_and_may_be_introduced() {
+        let moves =
+            moves("1. a1-b2 (not 1. a1-c1? [or: 1... c3-d4 =] 1... e5-f6) (1... g1-g7) 1... c3-b2");
+        assert_eq!(moves.len(), 2);
+        let [instead, after] = &moves[0].variations[..] else { panic!("{moves:?}") };
+        assert_eq!((instead.start, after.start), (VariationStart::Instead, VariationStart::After));
+        let inner = &instead.moves[0].variations[0];
+        assert_eq!((inner.start, inner.moves.len()), (VariationStart::After, 1));
+        assert_eq!(instead.moves.len(), 2);
+    }
+
+    #[test]
+    fn each_position_or_title_begins_a_study() {
+        let text = "; two heads\n# One\na1W c3B, White to move. White wins: 1. a1-b2\n\
+                    1W 9B, Black to play and lose\n/////BBB,,/WWW,,, w\n#\na1W,c3B,w";
+        let studies = parse(text).unwrap();
+        let found: Vec<_> = studies
+            .iter()
+            .map(|study| {
+                let title = study.title.as_deref().unwrap_or_default();
+                let verdict = study.verdict.map_or("", |verdict| verdict.outcome.symbol());
+                (study.place.line, title, study.position.to_string(), verdict, study.moves.len())
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (3, "One", "a1W c3B w".to_owned(), "1-0", 1),
+                (4, "", "a1W c3B b".to_owned(), "1-0", 0),
+                (5, "", "a1WWW b2BBB w".to_owned(), "", 0),
+                (7, "", "a1W c3B w".to_owned(), "", 0),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_bad_text_is_told_with_its_place() {
+        for (text, column, problem) in [
+            ("wins 1. a1-b2 next c3-d4", 15, "found \"next\""),
+            ("1. 1-0", 4, "expected a move after its number, found \"1-0\""),
+            ("1.", 3, "expected a move after its number, found the end"),
+            ("and 1. a1-b2", 5, "expected wins, draws or loses, found \"1.\""),
+            ("White a1-b2", 7, "expected wins, draws or loses"),
+            ("wins 1-0", 6, "expected a move before this"),
+            ("!", 1, "expected a move before this"),
+            ("(1. a1-b2)", 1, "expected a move before this"),
+            ("a1-b2!!!", 6, "expected one mark"),
+            ("a1-b2! ?", 8, "expected one mark"),
+            ("a1-b2 ()", 8, "expected a move in the variation, found \")\""),
+            ("a1-b2 (c3-d4]", 13, "expected ')' for the '(' at line 1, column 21, found \"]\""),
+            ("a1-b2 (c3-d4 a1W c3B w", 14, "expected ')'"),
+            ("a1-b2)", 6, "found \")\""),
+            ("{open", 1, "expected '}'"),
+            ("a1-b2 (3. c3-d4)", 8, "expected the number 1. or 1..., found 3."),
+        ] {
+            let (at, found) = error(text);
+            assert!(at == column && found.contains(problem), "{text}: {at}: {found}");
+        }
+        let whole = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(whole("").starts_with("line 1, column 1: expected a study"));
+        assert!(whole("# Title\n").starts_with("line 2, column 1: expected a study"));
+        assert!(whole("1. a1-b2").contains("found \"1.\""));
+        assert!(whole("\n\n  a1W x9B w").starts_with("line 3, column 7: expected one of the 25"));
+        assert!(whole("a1W\n c3Bq w").starts_with("line 2, column 5: expected a counter"));
+        assert!(whole("a1W c3B\n1. a1-b2").starts_with("line 1, column 8: expected the side"));
+        let deep = format!("{HEAD}a1-b2 {}", "(a1-b2 ".repeat(100));
+        assert!(whole(&deep).contains("at most 64 variations"));
+    }
+}
