@@ -172,6 +172,8 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
                 "total_seconds",
                 "solving_positions_per_second",
                 "positions_per_second",
+                "planned_memory",
+                "peak_memory",
             ],
         );
         assert_eq!(line["already_there"], false);
