@@ -13,6 +13,7 @@
 //! | [`generate`] | from a plan to tables on disk |
 //! | [`probe`] | answers from a folder of tables |
 //! | [`verify`] | whether the values of a table are right |
+//! | [`analysis`] | what a table says as a whole: stackings, deepest wins, zugzwangs |
 //!
 //! Each uses only those above it. To ask, open a folder with [`probe::Tablebase`]; to make tables,
 //! begin with [`generate::Generator`]. [`Value`] and [`Wdl`] are always those of the side to move,
@@ -29,6 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod analysis;
 pub mod generate;
 pub mod index;
 pub mod notation;
