@@ -28,6 +28,7 @@ mod walk;
 use crate::Value;
 use crate::Wdl;
 use crate::index::Material;
+use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{ByColor, Color, Position};
 use crate::table::{Table, TableError};
 use std::collections::BTreeMap;
@@ -156,6 +157,26 @@ impl Analysis {
         wanted: Wanted,
     ) -> Result<Analysis, TableError> {
         walk::walk(table, wanted)
+    }
+
+    /// The analysis of a material whose table is in some folder, or that of the colours exchanged.
+    ///
+    /// # Errors
+    /// If the table is missing or damaged.
+    pub fn in_tables(
+        tables: &Tablebase,
+        material: Material,
+        wanted: Wanted,
+    ) -> Result<Analysis, ProbeError> {
+        let table = tables.table(material)?;
+        let analysis = Analysis::of(table, wanted).map_err(|error| {
+            let of_table = (table.material(), tables.rules());
+            let mut files = tables.tables().iter();
+            let file = files.find(|file| (file.material(), file.rules()) == of_table);
+            let path = file.map(|file| file.path().to_owned()).unwrap_or_default();
+            ProbeError::Damaged { path, error }
+        })?;
+        Ok(if analysis.material == material { analysis } else { analysis.swap_colors() })
     }
 
     /// Counts by how many columns each side commands.

@@ -1,7 +1,7 @@
 //! What can be asked on the command line.
 
 use crate::failure::Status;
-use crate::{generate, list, moves, perft, probe, stats, verify};
+use crate::{generate, list, moves, perft, probe, report, stats, verify};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
@@ -58,6 +58,7 @@ pub enum Command {
     Probe(probe::Args),
     Verify(verify::Args),
     Stats(stats::Args),
+    Report(report::Args),
     List(list::Args),
     Moves(moves::Args),
     Perft(perft::Args),
