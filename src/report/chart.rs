@@ -88,11 +88,11 @@ pub(super) fn histogram_svg(stats: &SectionStats, title: &str) -> String {
             slot * 0.84
         );
     }
-    let plies_a_label = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+    let plies_a_label = [1u16, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
         .into_iter()
         .find(|&step| f64::from(step) * slot >= 26.0)
         .unwrap_or(5000);
-    for plies in (0..=longest).step_by(plies_a_label) {
+    for plies in (0..=longest).step_by(usize::from(plies_a_label)) {
         let _ = write!(
             svg,
             "<text x=\"{:.1}\" y=\"{}\" font-size=\"11\" text-anchor=\"middle\">{plies}</text>",
