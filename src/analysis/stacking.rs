@@ -1,7 +1,7 @@
 //! How counters are stacked, wherever the columns stand.
 
 use crate::index::{SliceIndex, Spare};
-use crate::rules::{ByColor, Color, Column};
+use crate::rules::{ByColor, Color, Column, Position};
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::fmt;
@@ -40,6 +40,23 @@ pub struct Stacking {
 }
 
 impl Stacking {
+    /// The stacking of a position; `None` if a column is not of the form that officers reach.
+    ///
+    /// ```
+    /// use lasca_tablebase::analysis::Stacking;
+    /// let position = "a1WWB c3BB g7W w".parse().unwrap();
+    /// assert_eq!(Stacking::of(&position).unwrap().to_string(), "WWB W v BB");
+    /// ```
+    pub fn of(position: &Position) -> Option<Stacking> {
+        let mut stacking = Stacking::default();
+        for (_, column) in position.columns() {
+            let (own, prisoners) = column.own_and_prisoners()?;
+            stacking.stacks[column.owner()?].push(Stack { own, prisoners });
+        }
+        Color::ALL.iter().for_each(|&color| stacking.stacks[color].sort());
+        Some(stacking)
+    }
+
     /// How many columns each side commands.
     pub fn pieces(&self) -> Pieces {
         Pieces(ByColor::from_fn(|color| self.stacks[color].len()))
@@ -169,12 +186,7 @@ mod tests {
         for offset in (0..index.block_len()).step_by(11) {
             let number = (5 * index.block_len() + offset) as u64;
             let position = index.position(number).to_position(Color::Black).unwrap();
-            let mut expected = Stacking::default();
-            for (_, column) in position.columns() {
-                let (own, prisoners) = column.own_and_prisoners().unwrap();
-                expected.stacks[column.owner().unwrap()].push(Stack { own, prisoners });
-            }
-            Color::ALL.iter().for_each(|&color| expected.stacks[color].sort());
+            let expected = Stacking::of(&position).unwrap();
             assert_eq!(stackings.list[stackings.of_offset[offset] as usize], expected);
         }
     }

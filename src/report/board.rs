@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The side of a square, and the room for the coordinates to the left and below.
 const SQUARE: f64 = 40.0;
-const MARGIN: f64 = 16.0;
+const MARGIN: f64 = 20.0;
 
 /// A counter is an ellipse with a rim; how high a counter stands above the one below at most.
 const RADIUS_X: f64 = 14.0;
@@ -38,9 +38,9 @@ pub fn board_svg(position: &Position, title: &str) -> String {
             "<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{letter}</text>\
              <text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>",
             MARGIN + middle,
-            height - 4.0,
+            height - 5.0,
             MARGIN / 2.0,
-            middle + 3.5,
+            middle + 5.0,
             7 - i
         );
     }

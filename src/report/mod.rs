@@ -18,18 +18,22 @@ mod board;
 mod chart;
 
 use crate::Value;
-use crate::analysis::{Analysis, Cost, Tally, Valued, Wanted, Zugzwang, Zugzwangs};
+use crate::analysis::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs};
 use crate::index::Material;
 use crate::notation::move_text;
 use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SectionStats;
+use std::collections::HashSet;
 use std::fmt::Write;
 
 pub use board::board_svg;
 
 /// How many zugzwangs of each kind are shown.
-const ZUGZWANGS: usize = 4;
+const ZUGZWANGS: usize = 6;
+
+/// From among how many they are chosen, so that not all of them are stacked alike.
+const ZUGZWANGS_TO_CHOOSE_FROM: usize = 2000;
 
 /// How many boards a line is shown with, the first and the last included.
 const BOARDS_OF_A_LINE: usize = 6;
@@ -37,8 +41,8 @@ const BOARDS_OF_A_LINE: usize = 6;
 /// What a report says of one material.
 #[derive(Clone, Debug)]
 pub struct Endgame {
-    /// The analysis, from which a report shows the counts, the first of the deepest wins, and the
-    /// zugzwangs.
+    /// The analysis, from which a report shows the counts, the first of the deepest wins, and some of
+    /// the zugzwangs.
     pub analysis: Analysis,
     /// The distances of all positions, both sides to move.
     pub plies: SectionStats,
@@ -53,7 +57,7 @@ impl Endgame {
     /// If the table is missing or damaged, or its values contradict themselves.
     pub fn of(tables: &Tablebase, material: Material) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
-        let wanted = Wanted { longest: 1, zugzwangs: Some(ZUGZWANGS) };
+        let wanted = Wanted { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
         let analysis = Analysis::in_tables(tables, material, wanted)?;
         let mut plies = SectionStats::default();
         for section in table.sections() {
@@ -152,7 +156,7 @@ fn shares_table(
     rows: impl Iterator<Item = (String, Tally)>,
 ) -> String {
     let mut html = format!(
-        "<div class=\"scroll\"><table>\n<caption>{caption}</caption>\n<thead><tr>\
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table>\n<caption>{caption}</caption>\n<thead><tr>\
          <th scope=\"col\">{heading}</th><th scope=\"col\">Positions</th>\
          <th scope=\"col\">Won</th><th scope=\"col\">Drawn</th><th scope=\"col\">Lost</th>\
          <th scope=\"col\">Shares</th></tr></thead>\n<tbody>\n"
@@ -189,7 +193,7 @@ fn plies(endgame: &Endgame) -> String {
         longest
     );
     format!(
-        "<h3>Plies to the end</h3>\n<figure><div class=\"scroll\">{}</div>\n\
+        "<h3>Plies to the end</h3>\n<figure><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histogram of plies\">{}</div>\n\
          <figcaption>Positions by their distance to the end, both sides to move, on a logarithmic \
          scale: won ones (odd) and lost ones (even) in turn. The longest is {longest} \
          plies.</figcaption></figure>\n",
@@ -278,8 +282,8 @@ fn zugzwang_boards(cost: Cost, zugzwangs: &Zugzwangs) -> String {
     let _ = writeln!(
         html,
         "<p>Boards on which neither side need take and {meaning}: {}, of which {} are distinct when \
-         those alike by symmetry{} count once. Those with the fewest columns, and of these the \
-         longest:</p>\n<div class=\"boards\">",
+         those alike by symmetry{} count once. The longest with the fewest columns, one for each way that the counters \
+         are stacked:</p>\n<div class=\"boards\">",
         grouped(zugzwangs.boards),
         grouped(zugzwangs.distinct),
         if zugzwangs.listed.first().is_some_and(|z| is_balanced(&z.position)) {
@@ -288,11 +292,18 @@ fn zugzwang_boards(cost: Cost, zugzwangs: &Zugzwangs) -> String {
             ""
         }
     );
-    for zugzwang in &zugzwangs.listed {
+    for zugzwang in chosen_zugzwangs(zugzwangs) {
         html.push_str(&zugzwang_board(zugzwang));
     }
     html.push_str("</div>\n");
     html
+}
+
+/// The first zugzwang of each stacking.
+fn chosen_zugzwangs(zugzwangs: &Zugzwangs) -> Vec<&Zugzwang> {
+    let mut shown = HashSet::new();
+    let is_new = |zugzwang: &&Zugzwang| shown.insert(Stacking::of(&zugzwang.position));
+    zugzwangs.listed.iter().filter(is_new).take(ZUGZWANGS).collect()
 }
 
 fn is_balanced(position: &Position) -> bool {
