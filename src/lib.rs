@@ -14,6 +14,8 @@
 //! | [`probe`] | answers from a folder of tables |
 //! | [`study`] | annotated endings, and whether their claims are right |
 //! | [`verify`] | whether the values of a table are right |
+//! | [`analysis`] | what a table says as a whole: stackings, deepest wins, zugzwangs |
+//! | [`report`] | a page of HTML about endgames |
 //!
 //! Each uses only those above it. To ask, open a folder with [`probe::Tablebase`]; to make tables,
 //! begin with [`generate::Generator`]. [`Value`] and [`Wdl`] are always those of the side to move,
@@ -30,11 +32,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod analysis;
 pub mod generate;
 pub mod index;
 pub mod notation;
 pub mod probe;
 mod progress;
+pub mod report;
 pub mod rules;
 pub mod solve;
 pub mod study;

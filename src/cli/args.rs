@@ -1,7 +1,7 @@
 //! What can be asked on the command line.
 
 use crate::failure::Status;
-use crate::{generate, line, list, moves, perft, probe, stats, study, verify};
+use crate::{generate, line, list, moves, perft, probe, report, stats, study, verify};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
@@ -60,6 +60,7 @@ pub enum Command {
     Study(study::Args),
     Verify(verify::Args),
     Stats(stats::Args),
+    Report(report::Args),
     List(list::Args),
     Moves(moves::Args),
     Perft(perft::Args),

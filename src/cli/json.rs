@@ -372,6 +372,82 @@ pub struct Stats {
     pub black: SideStats,
     /// By number of columns, both sides to move together.
     pub columns: Vec<ColumnStats>,
+    /// By how many columns each side commands: with `--by pieces` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<Vec<Pieces>>,
+    /// By the columns of each side, wherever they stand: with `--by stackings` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stackings: Option<Vec<Stacking>>,
+    /// The deepest wins of the side to move: with `--longest` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<Vec<Brief>>,
+    /// Mutual zugzwangs: with `--zugzwang` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zugzwangs: Option<Zugzwangs>,
+}
+
+/// How many positions are won, drawn and lost for the side to move.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Tally {
+    /// How many the side to move wins.
+    pub win: u64,
+    /// How many are drawn.
+    pub draw: u64,
+    /// How many it loses.
+    pub loss: u64,
+}
+
+/// Counts of positions in which each side commands so many columns.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pieces {
+    /// White's columns, `v`, Black's columns: `2v3`.
+    pub pieces: String,
+    /// White to move.
+    pub white: Tally,
+    /// Black to move.
+    pub black: Tally,
+}
+
+/// Counts of positions with these columns.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stacking {
+    /// White's columns, `v`, Black's columns: `WWB W v BB`.
+    pub stacking: String,
+    /// White to move.
+    pub white: Tally,
+    /// Black to move.
+    pub black: Tally,
+}
+
+/// Mutual zugzwangs of both kinds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Zugzwangs {
+    /// Whoever is to move loses.
+    pub full_point: ZugzwangKind,
+    /// One side loses if it is to move; the game is drawn if the other is.
+    pub half_point: ZugzwangKind,
+}
+
+/// Mutual zugzwangs of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct ZugzwangKind {
+    /// How many boards there are, symmetric ones counted apart.
+    pub boards: u64,
+    /// How many there are when those alike count once.
+    pub distinct: u64,
+    /// Those with the fewest columns, of these the longest.
+    pub listed: Vec<Zugzwang>,
+}
+
+/// A mutual zugzwang.
+#[derive(Clone, Debug, Serialize)]
+pub struct Zugzwang {
+    /// The board with White to move.
+    pub position: String,
+    /// The value for White if White is to move.
+    pub white: Rating,
+    /// The value for Black if Black is to move.
+    pub black: Rating,
 }
 
 /// Counts of positions with one side to move.

@@ -16,6 +16,7 @@ mod perft;
 mod probe;
 mod progress;
 mod question;
+mod report;
 mod stats;
 mod study;
 mod text;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Study(args) => study::run(&args, cli.rules),
         Command::Verify(args) => verify::run(&args, cli.rules),
         Command::Stats(args) => stats::run(&args, cli.rules),
+        Command::Report(args) => report::run(&args, cli.rules),
         Command::List(args) => list::run(&args, cli.rules),
         Command::Moves(args) => moves::run(&args, cli.rules),
         Command::Perft(args) => perft::run(&args, cli.rules),

@@ -192,6 +192,20 @@ pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Ve
     heads.into_iter().zip(tails).flat_map(<[String; 2]>::from).collect()
 }
 
+/// As [`table`], for rows whose last cell matters however long it is: where the rows would be wider
+/// than [`WIDTH`], the last cells stand on lines of their own, as many as they need.
+pub fn rows_or_wrapped(align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
+    let lines = table(0, align, rows);
+    if lines.iter().all(|line| line.chars().count() <= WIDTH) {
+        return lines;
+    }
+    let heads: Vec<Vec<String>> =
+        rows.iter().map(|row| row[..row.len().saturating_sub(1)].to_vec()).collect();
+    let tails = rows.iter().map(|row| row.last().map_or("", String::as_str));
+    let with_tail = |(head, tail)| std::iter::once(head).chain(wrapped(4, tail));
+    table(0, align, &heads).into_iter().zip(tails).flat_map(with_tail).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,395 @@
+//! The walk through all values of a table.
+
+use super::stacking::Stackings;
+use super::top::Top;
+use super::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs};
+use crate::Value;
+use crate::index::SliceIndex;
+use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
+use crate::table::{BlockId, SectionInfo, Table, TableError};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// How many positions of a side are looked at in one go: several blocks of values.
+const POSITIONS_A_CHUNK: usize = 1 << 18;
+
+pub(super) fn walk<D: AsRef<[u8]> + Sync>(
+    table: &Table<D>,
+    wanted: Wanted,
+) -> Result<Analysis, TableError> {
+    table.check_whole()?;
+    let mut by_stacking: BTreeMap<Stacking, ByColor<Tally>> = BTreeMap::new();
+    let mut finds = Finds::new(wanted);
+    for columns in table.material().columns() {
+        let slice = Slice::new(table, columns, wanted)?;
+        let (tallies, found) = slice.walk()?;
+        finds.merge(found);
+        for (side, tallies) in slice.sides.iter().zip(tallies) {
+            for (stacking, tally) in side.stackings.list.iter().zip(tallies) {
+                by_stacking.entry(stacking.clone()).or_default()[side.mover] += tally;
+                if slice.is_balanced() {
+                    // What is stored for White holds for Black, colours exchanged.
+                    let exchanged = stacking.clone().swap_colors();
+                    by_stacking.entry(exchanged).or_default()[!side.mover] += tally;
+                }
+            }
+        }
+    }
+    let longest = finds.longest.into_items().map(|(Reverse(plies), columns, side, number)| {
+        let position = position_of(table, side, columns, number)?;
+        Ok(Valued { position, value: Value::Win(plies) })
+    });
+    let zugzwangs = |found: ZugzwangFinds| {
+        let listed = found.listed.into_items().map(|(columns, _, _, number, to_move)| {
+            Ok(Zugzwang { position: position_of(table, 0, columns, number)?, to_move })
+        });
+        let listed = listed.collect::<Result<_, TableError>>()?;
+        Ok::<_, TableError>(Zugzwangs { boards: found.boards, distinct: found.distinct, listed })
+    };
+    let mut analysis = Analysis {
+        material: table.material(),
+        by_stacking,
+        longest: longest.collect::<Result<_, TableError>>()?,
+        full_point: None,
+        half_point: None,
+    };
+    if wanted.zugzwangs.is_some() {
+        let [full_point, half_point] = finds.zugzwangs;
+        analysis.full_point = Some(zugzwangs(full_point)?);
+        analysis.half_point = Some(zugzwangs(half_point)?);
+    }
+    Ok(analysis)
+}
+
+/// The position with this number, the `side`-th stored side being to move.
+fn position_of<D: AsRef<[u8]>>(
+    table: &Table<D>,
+    side: usize,
+    columns: usize,
+    number: u64,
+) -> Result<Position, TableError> {
+    let section =
+        table.section(side, columns).ok_or(TableError::MissingSection { side, columns })?;
+    let mover = table.material().stored_sides()[side];
+    match section.index().position(number).to_position(mover) {
+        Some(position) => Ok(position),
+        None => unreachable!("a position has room for the counters of every material"),
+    }
+}
+
+/// The deepest first, then by columns, stored side and number.
+type DeepKey = (Reverse<u16>, usize, usize, u64);
+
+/// The fewest columns first, then the shorter and the longer distance, then by number among the
+/// positions with White to move; with the value for each side to move.
+type ZugzwangKey = (usize, Reverse<u16>, Reverse<u16>, u64, ByColor<Value>);
+
+/// What was found so far.
+#[derive(Clone, Debug)]
+struct Finds {
+    longest: Top<DeepKey>,
+    /// By [`Cost`].
+    zugzwangs: [ZugzwangFinds; 2],
+}
+
+#[derive(Clone, Debug)]
+struct ZugzwangFinds {
+    boards: u64,
+    distinct: u64,
+    listed: Top<ZugzwangKey>,
+}
+
+impl Finds {
+    fn new(wanted: Wanted) -> Finds {
+        let listed = || Top::new(wanted.zugzwangs.unwrap_or(0));
+        let zugzwangs = || ZugzwangFinds { boards: 0, distinct: 0, listed: listed() };
+        Finds { longest: Top::new(wanted.longest), zugzwangs: [zugzwangs(), zugzwangs()] }
+    }
+
+    fn merge(&mut self, other: Finds) {
+        other.longest.into_items().for_each(|deep| self.longest.show(deep));
+        for (all, more) in self.zugzwangs.iter_mut().zip(other.zugzwangs) {
+            all.boards += more.boards;
+            all.distinct += more.distinct;
+            more.listed.into_items().for_each(|zugzwang| all.listed.show(zugzwang));
+        }
+    }
+}
+
+/// A stored side to move of a slice.
+struct Side<'a> {
+    mover: Color,
+    section: &'a SectionInfo,
+    stackings: Stackings,
+}
+
+/// All positions with so many columns.
+struct Slice<'a, D> {
+    table: &'a Table<D>,
+    wanted: Wanted,
+    /// White to move, then Black unless colours are exchanged instead.
+    sides: Vec<Side<'a>>,
+    /// For each offset in a block of the first side, that of the same board with the other side to
+    /// move, in the same block of the last side.
+    partners: Vec<u32>,
+}
+
+/// For each stored side and stacking, the counts.
+type Tallies = Vec<Vec<Tally>>;
+
+impl<'a, D: AsRef<[u8]> + Sync> Slice<'a, D> {
+    fn new(table: &'a Table<D>, columns: usize, wanted: Wanted) -> Result<Self, TableError> {
+        let side = |(side, &mover): (usize, &Color)| {
+            let section =
+                table.section(side, columns).ok_or(TableError::MissingSection { side, columns })?;
+            let stackings = Stackings::new(section.index(), mover);
+            Ok(Side { mover, section, stackings })
+        };
+        let sides: Vec<Side> = table
+            .material()
+            .stored_sides()
+            .iter()
+            .enumerate()
+            .map(side)
+            .collect::<Result<_, _>>()?;
+        let mut slice = Slice { table, wanted, sides, partners: Vec::new() };
+        slice.partners = partners(slice.first().section.index(), slice.last().section.index());
+        Ok(slice)
+    }
+
+    fn first(&self) -> &Side<'a> {
+        &self.sides[0]
+    }
+
+    fn last(&self) -> &Side<'a> {
+        &self.sides[self.sides.len() - 1]
+    }
+
+    fn is_balanced(&self) -> bool {
+        self.sides.len() == 1
+    }
+
+    fn index(&self) -> &SliceIndex {
+        self.first().section.index()
+    }
+
+    fn walk(&self) -> Result<(Tallies, Finds), TableError> {
+        let blocks = self.index().blocks();
+        let blocks_a_chunk = (POSITIONS_A_CHUNK / self.index().block_len()).max(1);
+        let empty = || {
+            let none = |side: &Side| vec![Tally::default(); side.stackings.list.len()];
+            (self.sides.iter().map(none).collect::<Tallies>(), Finds::new(self.wanted))
+        };
+        (0..blocks.div_ceil(blocks_a_chunk))
+            .into_par_iter()
+            .map(|chunk| {
+                let first = chunk * blocks_a_chunk;
+                let (mut tallies, mut finds) = empty();
+                self.walk_blocks(
+                    first..(first + blocks_a_chunk).min(blocks),
+                    &mut tallies,
+                    &mut finds,
+                )?;
+                Ok((tallies, finds))
+            })
+            .try_reduce(empty, |(mut tallies, mut finds), (more, found)| {
+                for (all, more) in tallies.iter_mut().flatten().zip(more.into_iter().flatten()) {
+                    *all += more;
+                }
+                finds.merge(found);
+                Ok((tallies, finds))
+            })
+    }
+
+    fn walk_blocks(
+        &self,
+        blocks: Range<usize>,
+        tallies: &mut Tallies,
+        finds: &mut Finds,
+    ) -> Result<(), TableError> {
+        let block_len = self.index().block_len();
+        let numbers = (blocks.start * block_len) as u64..(blocks.end * block_len) as u64;
+        let values: Vec<Vec<Value>> = self
+            .sides
+            .iter()
+            .map(|side| values_of(self.table, side.section, numbers.clone()))
+            .collect::<Result<_, _>>()?;
+        for block in blocks.clone() {
+            let within = (block - blocks.start) * block_len;
+            let of_block = |side: usize| &values[side][within..within + block_len];
+            let stabilizer = self.index().sets().stabilizer(block);
+            for (side, tallies) in tallies.iter_mut().enumerate() {
+                self.count(side, block, of_block(side), stabilizer, tallies, &mut finds.longest);
+            }
+            if self.wanted.zugzwangs.is_some() {
+                let both = [of_block(0), of_block(self.sides.len() - 1)];
+                self.find_zugzwangs(block, both, stabilizer, &mut finds.zugzwangs);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the positions of a block, and shows its wins.
+    fn count(
+        &self,
+        side: usize,
+        block: usize,
+        values: &[Value],
+        stabilizer: SymmetrySet,
+        tallies: &mut [Tally],
+        longest: &mut Top<DeepKey>,
+    ) {
+        let number = side;
+        let side = &self.sides[side];
+        let index = side.section.index();
+        let orbit = index.sets().orbit_len(block) as u64;
+        let first = (block * index.block_len()) as u64;
+        for (offset, (&value, &stacking)) in
+            values.iter().zip(&side.stackings.of_offset).enumerate()
+        {
+            tallies[stacking as usize].count(value.wdl(), orbit);
+            if self.wanted.longest == 0 {
+                continue;
+            }
+            let Value::Win(plies) = value else { continue };
+            let at = first + offset as u64;
+            let key = (Reverse(plies), index.columns(), number, at);
+            if longest.would_keep(&key)
+                && is_first(index, block, offset, &index.position(at), stabilizer)
+            {
+                longest.show(key);
+            }
+        }
+    }
+
+    fn find_zugzwangs(
+        &self,
+        block: usize,
+        values: [&[Value]; 2],
+        stabilizer: SymmetrySet,
+        finds: &mut [ZugzwangFinds; 2],
+    ) {
+        let index = self.index();
+        let occupied = index.sets().representative(block);
+        let orbit = index.sets().orbit_len(block) as u64;
+        let first = (block * index.block_len()) as u64;
+        for section in index.sections() {
+            for mask in section.owner_masks() {
+                let placement = Placement::with_owners(occupied, mask);
+                if placement.must_take() || placement.for_other_side().must_take() {
+                    continue;
+                }
+                let start = section.mask_start(mask);
+                for offset in start..start + section.stride {
+                    let partner = self.partners[offset] as usize;
+                    let to_move = ByColor { white: values[0][offset], black: values[1][partner] };
+                    let Some((cost, shorter, longer)) = cost_of(to_move) else { continue };
+                    let finds = &mut finds[cost as usize];
+                    finds.boards += orbit;
+                    // With the colours exchanged, the board is met again under its partner's offset.
+                    if self.is_balanced() && partner < offset {
+                        continue;
+                    }
+                    let at = first + offset as u64;
+                    if stabilizer.len() > 1 {
+                        let position = index.position(at);
+                        let alike = |position| is_first(index, block, offset, position, stabilizer);
+                        let exchanged = self.is_balanced().then(|| position.for_other_side());
+                        if !alike(&position) || !exchanged.as_ref().is_none_or(alike) {
+                            continue;
+                        }
+                    }
+                    finds.distinct += 1;
+                    let (shorter, longer) = (Reverse(shorter), Reverse(longer));
+                    finds.listed.show((index.columns(), shorter, longer, at, to_move));
+                }
+            }
+        }
+    }
+}
+
+/// The values of these positions, by number.
+fn values_of<D: AsRef<[u8]>>(
+    table: &Table<D>,
+    section: &SectionInfo,
+    numbers: Range<u64>,
+) -> Result<Vec<Value>, TableError> {
+    let mut values = Vec::with_capacity((numbers.end - numbers.start) as usize);
+    let mut decoded: Option<(BlockId, Vec<u8>)> = None;
+    for number in numbers {
+        let block = table.block_of(section, number)?;
+        let codes = match decoded.take() {
+            Some((known, codes)) if known == block => codes,
+            _ => table.decode_block(block)?,
+        };
+        values.push(table.value_in(section, &codes, number));
+        decoded = Some((block, codes));
+    }
+    Ok(values)
+}
+
+/// For each offset in a block of `index`, the offset of the same board with the other side to move
+/// in the same block of `other`, whose mover has the other side's counters.
+fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
+    let columns = index.columns();
+    let mut partners = Vec::with_capacity(index.block_len());
+    for section in index.sections() {
+        let partner = other.section(columns - section.mover_columns);
+        for mask in section.owner_masks() {
+            let start = partner.mask_start(!mask & ((1 << columns) - 1));
+            for stacking in 0..section.stride {
+                let (mover, other) = (stacking / section.row, stacking % section.row);
+                partners.push((start + other * partner.row + mover) as u32);
+            }
+        }
+    }
+    partners
+}
+
+/// Whether no symmetry of its occupied squares gives a position a lower number than `offset` in its
+/// block.
+fn is_first(
+    index: &SliceIndex,
+    block: usize,
+    offset: usize,
+    position: &OfficerPosition,
+    stabilizer: SymmetrySet,
+) -> bool {
+    let representative = index.sets().representative(block);
+    stabilizer.into_iter().all(|g| index.offset(position, g, representative) >= offset)
+}
+
+/// What it costs to be the side to move, with the shorter and the longer distance (0 for a draw);
+/// `None` if it costs nothing.
+fn cost_of(to_move: ByColor<Value>) -> Option<(Cost, u16, u16)> {
+    let ByColor { white, black } = to_move;
+    match (white, black) {
+        (Value::Loss(white), Value::Loss(black)) => {
+            Some((Cost::FullPoint, white.min(black), white.max(black)))
+        }
+        (Value::Loss(plies), Value::Draw) | (Value::Draw, Value::Loss(plies)) => {
+            Some((Cost::HalfPoint, plies, 0))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partners_are_the_same_boards_with_the_other_side_to_move() {
+        let index = SliceIndex::new(3, 2, 4).unwrap();
+        let other = index.for_other_side();
+        for (offset, &partner) in partners(&index, &other).iter().enumerate() {
+            for block in [0, 77] {
+                let board = index.position((block * index.block_len() + offset) as u64);
+                let number = (block * other.block_len()) as u64 + u64::from(partner);
+                assert_eq!(other.position(number), board.for_other_side());
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `report`: a page of HTML about endgames.
+
+use crate::failure::{Failure, Status};
+use crate::folders::Folders;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::report::{Endgame, page};
+use lasca_tablebase::rules::RuleSet;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Write a page of HTML about endgames
+///
+/// For each material: how many positions are won, drawn and lost, how far they are from the end,
+/// the deepest win with its line, and the most instructive mutual zugzwangs, with boards. The page
+/// is one file that needs nothing from outside. It stands under its name when it is complete.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  lasca-tb report --out endgames.html
+  lasca-tb report --out endgames.html 3-2 4-3")]
+pub struct Args {
+    /// The materials; without any, all whose tables are found
+    #[arg(value_name = "MATERIAL")]
+    materials: Vec<Material>,
+
+    /// The file to write
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(file_name))]
+    out: PathBuf,
+
+    #[command(flatten)]
+    folders: Folders,
+}
+
+fn file_name(path: PathBuf) -> Result<PathBuf, &'static str> {
+    if path.file_name().is_some() { Ok(path) } else { Err("expected the name of a file") }
+}
+
+/// Writes the page.
+pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let failed = |error| Failure::Wrong(format!("writing {}: {error}", args.out.display()));
+    check_target(&args.out).map_err(failed)?;
+    let rules = rules.unwrap_or_default();
+    let tables = args.folders.open(rules)?;
+    let mut materials = args.materials.clone();
+    if materials.is_empty() {
+        let of_rules = tables.tables().iter().filter(|file| file.rules() == rules);
+        materials.extend(of_rules.map(|file| file.material()));
+    }
+    if materials.is_empty() {
+        let paths = args.folders.paths();
+        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        return Err(Failure::Negative(format!(
+            "no tables under {rules} rules in {}; lasca-tb generate makes some",
+            paths.join(", ")
+        )));
+    }
+    let mut endgames = Vec::new();
+    for (i, &material) in materials.iter().enumerate() {
+        if !materials[..i].contains(&material) {
+            endgames.push(Endgame::of(&tables, material)?);
+        }
+    }
+    write_whole(&args.out, &page(rules, &endgames)).map_err(failed)?;
+    Ok(Status::Affirmative)
+}
+
+/// The folder that a file is in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Refuses before the work what cannot be written after it.
+fn check_target(path: &Path) -> io::Result<()> {
+    if let Ok(found) = fs::metadata(path)
+        && !found.is_file()
+    {
+        let what = if found.is_dir() { "a folder" } else { "a pipe, socket or device" };
+        return Err(io::Error::other(format!("expected a regular file, found {what}")));
+    }
+    fs::read_dir(folder_of(path)).map(|_| ())
+}
+
+/// Writes a file so that it stands under its name with all its text, or not at all.
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any new file: what the mask leaves of it.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.prefix(".lasca-report-").tempfile_in(folder_of(path))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
+}

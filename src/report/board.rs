@@ -1,0 +1,119 @@
+//! A board as SVG.
+
+use super::escaped;
+use crate::rules::{Color, Column, Position, Rank, Square};
+use std::fmt::Write;
+
+/// The side of a square, and the room for the coordinates to the left and below.
+const SQUARE: f64 = 40.0;
+const MARGIN: f64 = 20.0;
+
+/// A counter is an ellipse with a rim; how high a counter stands above the one below at most.
+const RADIUS_X: f64 = 14.0;
+const RADIUS_Y: f64 = 8.0;
+const STEP: f64 = 6.5;
+
+/// The board with its columns as stacked counters, officers marked by a ring on their top, and
+/// coordinates along the edges. `title` says to those who cannot see it what it shows.
+///
+/// ```
+/// use lasca_tablebase::report::board_svg;
+/// let svg = board_svg(&"a1WWW b2BBB w".parse().unwrap(), "White to move");
+/// assert!(svg.starts_with("<svg class=\"board\"") && svg.contains("White to move"));
+/// ```
+pub fn board_svg(position: &Position, title: &str) -> String {
+    let side = 7.0 * SQUARE;
+    let (width, height) = (MARGIN + side, side + MARGIN);
+    let title = escaped(title);
+    let mut svg = format!(
+        "<svg class=\"board\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\">\
+         <title>{title}</title>\
+         <rect class=\"ground\" x=\"{MARGIN}\" y=\"0\" width=\"{side}\" height=\"{side}\"/>"
+    );
+    for i in 0..7 {
+        let middle = (f64::from(i) + 0.5) * SQUARE;
+        let letter = (b'a' + i as u8) as char;
+        let _ = write!(
+            svg,
+            "<text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{letter}</text>\
+             <text class=\"label\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>",
+            MARGIN + middle,
+            height - 5.0,
+            MARGIN / 2.0,
+            middle + 5.0,
+            7 - i
+        );
+    }
+    for square in Square::all() {
+        let (x, y) = corner(square);
+        let _ = write!(
+            svg,
+            "<rect class=\"field\" x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\"/>"
+        );
+    }
+    // From the top row down, so that a high column hides what stands behind it.
+    let mut columns: Vec<(Square, Column)> = position.columns().collect();
+    columns.sort_by_key(|(square, _)| std::cmp::Reverse(square.y()));
+    for (square, column) in columns {
+        draw_column(&mut svg, square, column);
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+fn corner(square: Square) -> (f64, f64) {
+    (MARGIN + f64::from(square.x()) * SQUARE, f64::from(6 - square.y()) * SQUARE)
+}
+
+fn draw_column(svg: &mut String, square: Square, column: Column) {
+    let (x, y) = corner(square);
+    let height = column.height();
+    // A column stays within its square, however high it is: its counters move together.
+    let room = SQUARE - 2.0 * RADIUS_Y - 6.0;
+    let step = STEP.min(room / height.saturating_sub(1).max(1) as f64);
+    let middle = x + SQUARE / 2.0;
+    let lowest = y + (SQUARE + step * (height - 1) as f64) / 2.0;
+    let counters: Vec<_> = column.counters().collect();
+    for (above, counter) in counters.iter().rev().enumerate() {
+        let class = counter.color.name();
+        let at = lowest - step * above as f64;
+        let _ = write!(
+            svg,
+            "<ellipse class=\"{class}\" cx=\"{middle}\" cy=\"{at:.1}\" rx=\"{RADIUS_X}\" \
+             ry=\"{RADIUS_Y}\"/>"
+        );
+        let is_top = above + 1 == height;
+        if is_top && counter.rank == Rank::Officer {
+            let _ = write!(
+                svg,
+                "<ellipse class=\"crown-{class}\" cx=\"{middle}\" cy=\"{at:.1}\" rx=\"8\" \
+                 ry=\"4.2\" stroke-width=\"1.6\"/>"
+            );
+        }
+    }
+}
+
+/// A position in words, for those who cannot see the board.
+pub(super) fn in_words(position: &Position, side_to_move: Option<Color>) -> String {
+    let text = position.to_string();
+    let board = text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board);
+    match side_to_move {
+        Some(side) => format!("Board: {board}; {side} to move"),
+        None => format!("Board: {board}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_has_all_its_counters_and_marks_its_officers() {
+        let position: Position = "a1WWWWWWWWWWWW b2BBw c3b w".parse().unwrap();
+        let svg = board_svg(&position, "a < b");
+        assert_eq!(svg.matches("<ellipse class=\"white\"").count(), 13);
+        assert_eq!(svg.matches("<ellipse class=\"black\"").count(), 3);
+        assert_eq!(svg.matches("crown-").count(), 2);
+        assert!(svg.contains("<title>a &lt; b</title>"));
+    }
+}

@@ -1,0 +1,358 @@
+//! A report on endgames: one page of HTML that needs nothing from outside, and no script.
+//!
+//! For each material: the shares of win, draw and loss, the plies to the end, the deepest win
+//! with its line, and the most instructive zugzwangs with their boards.
+//!
+//! ```
+//! use lasca_tablebase::probe::Tablebase;
+//! use lasca_tablebase::report::{Endgame, page};
+//! use lasca_tablebase::rules::RuleSet;
+//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let endgame = Endgame::of(&tables, "2-1".parse()?)?;
+//! let html = page(RuleSet::Lasca, &[endgame]);
+//! assert!(html.starts_with("<!DOCTYPE html>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+mod chart;
+
+use crate::Value;
+use crate::analysis::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs};
+use crate::index::Material;
+use crate::notation::move_text;
+use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
+use crate::rules::{ByColor, Color, Position, RuleSet};
+use crate::table::SectionStats;
+use std::collections::HashSet;
+use std::fmt::Write;
+
+pub use board::board_svg;
+
+/// How many zugzwangs of each kind are shown.
+const ZUGZWANGS: usize = 6;
+
+/// From among how many they are chosen, so that not all of them are stacked alike.
+const ZUGZWANGS_TO_CHOOSE_FROM: usize = 2000;
+
+/// How many boards a line is shown with, the first and the last included.
+const BOARDS_OF_A_LINE: usize = 6;
+
+/// What a report says of one material.
+#[derive(Clone, Debug)]
+pub struct Endgame {
+    /// The analysis, from which a report shows the counts, the first of the deepest wins, and some of
+    /// the zugzwangs.
+    pub analysis: Analysis,
+    /// The distances of all positions, both sides to move.
+    pub plies: SectionStats,
+    /// The line of best play from the deepest win, if there is one.
+    pub line: Option<Line>,
+}
+
+impl Endgame {
+    /// Goes through the table of a material.
+    ///
+    /// # Errors
+    /// If the table is missing or damaged, or its values contradict themselves.
+    pub fn of(tables: &Tablebase, material: Material) -> Result<Endgame, ProbeError> {
+        let table = tables.table(material)?;
+        let wanted = Wanted { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
+        let analysis = Analysis::in_tables(tables, material, wanted)?;
+        let mut plies = SectionStats::default();
+        for section in table.sections() {
+            // Where one side is stored, it holds for the other one as well.
+            let times = if material.is_balanced() { 2 } else { 1 };
+            (0..times).for_each(|_| plies.merge(section.stats()));
+        }
+        let deepest = analysis.longest.first();
+        let line = deepest.map(|deep| tables.best_line(&deep.position)).transpose()?;
+        Ok(Endgame { analysis, plies, line })
+    }
+}
+
+/// The page.
+pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
+    let mut html = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Lasca endgames</title>\n<style>\n{}</style>\n</head>\n<body>\n\
+         <header>\n<h1>Lasca endgames</h1>\n\
+         <p>What the tables say of positions in which every counter is an officer, under the rule \
+         set <code>{rules}</code>. A material such as 4-3 is four white counters and three black \
+         ones, prisoners included. Counts are over all positions in which both sides command a \
+         column, symmetric ones counted apart. A <em>ply</em> is one move by one side.</p>\n\
+         <p>On the boards a column is drawn as stacked counters, its commander on top; the ring marks \
+         an officer.</p>\n</header>\n",
+        include_str!("style.css")
+    );
+    if endgames.len() > 1 {
+        html.push_str("<nav aria-label=\"Materials\">\n<ul>\n");
+        for endgame in endgames {
+            let material = endgame.analysis.material;
+            let _ = writeln!(html, "<li><a href=\"#m{material}\">{material}</a></li>");
+        }
+        html.push_str("</ul>\n</nav>\n");
+    }
+    html.push_str("<main>\n");
+    for endgame in endgames {
+        html.push_str(&section(endgame));
+    }
+    html.push_str("</main>\n</body>\n</html>\n");
+    html
+}
+
+fn section(endgame: &Endgame) -> String {
+    let analysis = &endgame.analysis;
+    let material = analysis.material;
+    let mut html = format!(
+        "<section aria-labelledby=\"m{material}\">\n<h2 id=\"m{material}\">{material}</h2>\n"
+    );
+    html.push_str(&shares(analysis));
+    html.push_str(&plies(endgame));
+    html.push_str(&deepest(endgame));
+    for (cost, zugzwangs) in
+        [(Cost::FullPoint, &analysis.full_point), (Cost::HalfPoint, &analysis.half_point)]
+    {
+        if let Some(zugzwangs) = zugzwangs {
+            html.push_str(&zugzwang_boards(cost, zugzwangs));
+        }
+    }
+    html.push_str("</section>\n");
+    html
+}
+
+fn shares(analysis: &Analysis) -> String {
+    let by_pieces = analysis.by_pieces();
+    let mut all = ByColor::<Tally>::default();
+    for tallies in by_pieces.values() {
+        Color::ALL.iter().for_each(|&color| all[color] += tallies[color]);
+    }
+    let mut html = "<h3>Who wins</h3>\n<p class=\"legend\" aria-hidden=\"true\">\
+         <span><i class=\"key win\"></i>won</span><span><i class=\"key draw\"></i>drawn</span>\
+         <span><i class=\"key loss\"></i>lost</span></p>\n"
+        .to_owned();
+    html.push_str(&shares_table(
+        "By the side to move, for which positions are won, drawn or lost",
+        "To move",
+        Color::ALL.iter().map(|&color| (color.to_string(), all[color])),
+    ));
+    // Where both sides have as many counters, Black to move is White to move, colours exchanged.
+    let sides: &[Color] =
+        if analysis.material.is_balanced() { &Color::ALL[..1] } else { &Color::ALL };
+    for &color in sides {
+        html.push_str(&shares_table(
+            &format!("{color} to move, by pieces: White\u{2019}s columns v Black\u{2019}s"),
+            "Pieces",
+            by_pieces.iter().map(|(pieces, tallies)| (pieces.to_string(), tallies[color])),
+        ));
+    }
+    html
+}
+
+fn shares_table(
+    caption: &str,
+    heading: &str,
+    rows: impl Iterator<Item = (String, Tally)>,
+) -> String {
+    let mut html = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table>\n<caption>{caption}</caption>\n<thead><tr>\
+         <th scope=\"col\">{heading}</th><th scope=\"col\">Positions</th>\
+         <th scope=\"col\">Won</th><th scope=\"col\">Drawn</th><th scope=\"col\">Lost</th>\
+         <th scope=\"col\">Shares</th></tr></thead>\n<tbody>\n"
+    );
+    for (name, tally) in rows {
+        let share = |count| percent(count, tally.positions());
+        let title = format!("{name}: {}", chart::shares_text(tally));
+        let _ = writeln!(
+            html,
+            "<tr><th scope=\"row\">{name}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
+             <td class=\"bar\">{}</td></tr>",
+            grouped(tally.positions()),
+            share(tally.win),
+            share(tally.draw),
+            share(tally.loss),
+            chart::shares_svg(tally, &title)
+        );
+    }
+    html.push_str("</tbody>\n</table></div>\n");
+    html
+}
+
+fn plies(endgame: &Endgame) -> String {
+    let stats = &endgame.plies;
+    let Some(longest) = stats.max_dtw() else {
+        return "<h3>Plies to the end</h3>\n<p>Every position is a draw.</p>\n".to_owned();
+    };
+    let title = format!(
+        "How many positions of {} are so many plies from the end: {} won, {} lost, the longest {} \
+         plies",
+        endgame.analysis.material,
+        grouped(stats.win),
+        grouped(stats.loss),
+        longest
+    );
+    format!(
+        "<h3>Plies to the end</h3>\n<figure><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histogram of plies\">{}</div>\n\
+         <figcaption>Positions by their distance to the end, both sides to move, on a logarithmic \
+         scale: won ones (odd) and lost ones (even) in turn. The longest is {longest} \
+         plies.</figcaption></figure>\n",
+        chart::histogram_svg(stats, &title)
+    )
+}
+
+fn deepest(endgame: &Endgame) -> String {
+    let (Some(deep), Some(line)) = (endgame.analysis.longest.first(), &endgame.line) else {
+        return "<h3>The deepest win</h3>\n<p>No position is won.</p>\n".to_owned();
+    };
+    let side = deep.position.side_to_move();
+    let plies = deep.value.dtw().unwrap_or(0);
+    let mut html = format!(
+        "<h3>The deepest win</h3>\n<p>{side} to move wins in {plies} plies: \
+         <code>{}</code></p>\n<div class=\"boards\">\n",
+        deep.position
+    );
+    for ply in chosen_plies(line) {
+        html.push_str(&line_board(deep, line, ply));
+    }
+    html.push_str("</div>\n");
+    let _ = writeln!(html, "<p class=\"moves\">{}</p>", moves(deep, line));
+    html
+}
+
+/// After which plies a line is shown: its beginning, its end, and some evenly between.
+fn chosen_plies(line: &Line) -> Vec<usize> {
+    let (last, boards) = (line.moves.len(), BOARDS_OF_A_LINE - 1);
+    let mut plies: Vec<usize> = (0..=boards).map(|i| last * i / boards).collect();
+    plies.dedup();
+    plies
+}
+
+fn line_board(deep: &Valued, line: &Line, ply: usize) -> String {
+    let (position, heading) = match ply.checked_sub(1).and_then(|before| line.moves.get(before)) {
+        None => (&deep.position, "At the start".to_owned()),
+        Some(_) if ply == line.moves.len() => {
+            let winner = match line.end {
+                LineEnd::GameOver { winner } => format!("{winner} has won"),
+                LineEnd::Repetition => "a repetition".to_owned(),
+            };
+            (&line.moves[ply - 1].after, format!("After {}: {winner}", plies_text(ply)))
+        }
+        Some(played) => (
+            &played.after,
+            format!("After {}: {} to move", plies_text(ply), played.after.side_to_move()),
+        ),
+    };
+    let words = board::in_words(position, Some(position.side_to_move()));
+    format!("<figure>{}<figcaption>{heading}</figcaption></figure>\n", board_svg(position, &words))
+}
+
+/// The moves, numbered in pairs.
+fn moves(deep: &Valued, line: &Line) -> String {
+    let mut html = String::new();
+    // If Black begins, the first pair has no move of White's.
+    let shift = usize::from(deep.position.side_to_move() == Color::Black);
+    for (ply, rated) in line.moves.iter().enumerate() {
+        let at = ply + shift;
+        let number = if at.is_multiple_of(2) {
+            format!("{}.\u{a0}", at / 2 + 1)
+        } else if ply == 0 {
+            format!("{}\u{2026}\u{a0}", at / 2 + 1)
+        } else {
+            String::new()
+        };
+        let _ = write!(html, "<span>{number}{}</span> ", move_text(&rated.played, &rated.after));
+    }
+    html.trim_end().to_owned()
+}
+
+fn zugzwang_boards(cost: Cost, zugzwangs: &Zugzwangs) -> String {
+    let (heading, meaning) = match cost {
+        Cost::FullPoint => ("Zugzwangs of a full point", "whoever is to move loses"),
+        Cost::HalfPoint => (
+            "Zugzwangs of half a point",
+            "one side loses if it is to move, and the game is drawn if the other is",
+        ),
+    };
+    let mut html = format!("<h3>{heading}</h3>\n");
+    if zugzwangs.boards == 0 {
+        html.push_str("<p>There are none.</p>\n");
+        return html;
+    }
+    let _ = writeln!(
+        html,
+        "<p>Boards on which neither side need take and {meaning}: {}, of which {} are distinct when \
+         those alike by symmetry{} count once. The longest with the fewest columns, one for each way that the counters \
+         are stacked:</p>\n<div class=\"boards\">",
+        grouped(zugzwangs.boards),
+        grouped(zugzwangs.distinct),
+        if zugzwangs.listed.first().is_some_and(|z| is_balanced(&z.position)) {
+            " or by exchanging the colours"
+        } else {
+            ""
+        }
+    );
+    for zugzwang in chosen_zugzwangs(zugzwangs) {
+        html.push_str(&zugzwang_board(zugzwang));
+    }
+    html.push_str("</div>\n");
+    html
+}
+
+/// The first zugzwang of each stacking.
+fn chosen_zugzwangs(zugzwangs: &Zugzwangs) -> Vec<&Zugzwang> {
+    let mut shown = HashSet::new();
+    let is_new = |zugzwang: &&Zugzwang| shown.insert(Stacking::of(&zugzwang.position));
+    zugzwangs.listed.iter().filter(is_new).take(ZUGZWANGS).collect()
+}
+
+fn is_balanced(position: &Position) -> bool {
+    let counters = position.counters();
+    counters.white == counters.black
+}
+
+fn zugzwang_board(zugzwang: &Zugzwang) -> String {
+    let result = |color: Color| match zugzwang.to_move[color] {
+        Value::Win(plies) => format!("{color} to move wins in {plies}"),
+        Value::Draw => format!("{color} to move draws"),
+        Value::Loss(plies) => format!("{color} to move loses in {plies}"),
+    };
+    let text = zugzwang.position.to_string();
+    let text = text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board);
+    format!(
+        "<figure>{}<figcaption>{}<br>{}<br><code>{text}</code></figcaption></figure>\n",
+        board_svg(&zugzwang.position, &board::in_words(&zugzwang.position, None)),
+        result(Color::White),
+        result(Color::Black)
+    )
+}
+
+fn plies_text(plies: usize) -> String {
+    format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
+}
+
+/// `12345678` as `12,345,678`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share of a whole: `47.6 %`.
+fn percent(part: u64, whole: u64) -> String {
+    match whole {
+        0 => "\u{2013}".to_owned(),
+        _ => format!("{:.1}\u{a0}%", 100.0 * part as f64 / whole as f64),
+    }
+}
+
+/// Text as it may stand in HTML, in attributes too.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
