@@ -12,6 +12,7 @@
 //! | [`mod@table`] | the file format: writer, reader, checksums |
 //! | [`generate`] | from a plan to tables on disk |
 //! | [`probe`] | answers from a folder of tables |
+//! | [`certify`] | proofs of a position's value that stand without the tables |
 //! | [`verify`] | whether the values of a table are right |
 //!
 //! Each uses only those above it. To ask, open a folder with [`probe::Tablebase`]; to make tables,
@@ -29,6 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod certify;
 pub mod generate;
 pub mod index;
 pub mod notation;

@@ -1,7 +1,7 @@
 //! What can be asked on the command line.
 
 use crate::failure::Status;
-use crate::{generate, list, moves, perft, probe, stats, verify};
+use crate::{certify, generate, list, moves, perft, probe, stats, verify};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
@@ -56,6 +56,7 @@ pub struct Cli {
 pub enum Command {
     Generate(generate::Args),
     Probe(probe::Args),
+    Certify(certify::Args),
     Verify(verify::Args),
     Stats(stats::Args),
     List(list::Args),

@@ -3,6 +3,7 @@
 //! Thin faces over the library: [`args`] says what can be asked, a module a subcommand answers it.
 
 mod args;
+mod certify;
 mod failure;
 mod folders;
 mod generate;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Generate(args) => generate::run(&args, cli.rules),
         Command::Probe(args) => probe::run(&args, cli.rules),
+        Command::Certify(args) => certify::run(&args, cli.rules),
         Command::Verify(args) => verify::run(&args, cli.rules),
         Command::Stats(args) => stats::run(&args, cli.rules),
         Command::List(args) => list::run(&args, cli.rules),
