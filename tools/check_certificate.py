@@ -29,6 +29,9 @@ RULES = {
     "rejump": {"jumps": None, "jumps_of_a_square": None},
 }
 
+# A game has 22 counters, and none ever leaves the board.
+MOST_COUNTERS = 22
+
 SIDES = {"w": "white", "b": "black"}
 OTHER = {"white": "black", "black": "white"}
 OFFICERS = {"W": "white", "B": "black"}
@@ -160,6 +163,8 @@ def read_position(text):
         if not set(column) <= set(OFFICERS):
             raise Rejected(f"expected officers only, found {word!r} in {text!r}")
         board[number] = column
+    if sum(map(len, board)) > MOST_COUNTERS:
+        raise Rejected(f"expected at most {MOST_COUNTERS} counters, found more in {text[:80]!r}")
     return tuple(board), SIDES[side]
 
 
@@ -242,12 +247,13 @@ def read_strategy(lines, side, wins):
 
 
 def check_replies(strategy, board, rules, most):
-    """Whether every move that the other side can make on `board` leads back into the strategy.
+    """Sees that every move of the other side on `board` leads back into the strategy; counts them.
 
     If the strategy wins, the position that it leads to must be at most `most` plies from the win.
     """
     other = OTHER[strategy.side]
-    for reply, after in moves(board, other, rules).items():
+    replies = moves(board, other, rules)
+    for reply, after in replies.items():
         key = representative(after)
         here, there = position_text(board, other), position_text(after, strategy.side)
         if key not in strategy.plies:
@@ -262,11 +268,11 @@ def check_replies(strategy, board, rules, most):
                 f"{here}: the distance does not fall, the reply {move_text(reply)} leads to "
                 f"{there}, {strategy.plies[key]} plies from the win where at most {most} are left"
             )
-    return True
+    return len(replies)
 
 
 def check_step(strategy, board, played, plies, rules):
-    """Whether the move played in a position of the strategy is legal and keeps what it proves."""
+    """Sees that the move is legal and every reply to it is covered; counts the replies."""
     text = position_text(board, strategy.side)
     if plies is not None and plies < 1:
         raise Rejected(f"{text}: expected at least 1 ply for the move, found {plies}")
@@ -274,11 +280,11 @@ def check_step(strategy, board, played, plies, rules):
     if after is None:
         raise Rejected(f"{text}: {move_text(played)} is not a legal move")
     # If the other side cannot move now, or commands nothing, it has no reply: it has lost.
-    check_replies(strategy, after, rules, None if plies is None else plies - 2)
+    return check_replies(strategy, after, rules, None if plies is None else plies - 2)
 
 
 def check_start(strategy, board, to_move, plies, rules):
-    """Whether the strategy holds for the position that the certificate is about."""
+    """Sees that the strategy is one for the position that the certificate is about."""
     text = position_text(board, to_move)
     over = winner_if_over(board, to_move, rules)
     if over:
@@ -317,25 +323,31 @@ def check(text_lines):
 
     if not winner and winner_if_over(board, to_move, rules):
         raise Rejected(f"{text}: the game is over, and no draw")
+    replies = 0
     for strategy in strategies:
         check_start(strategy, board, to_move, plies, rules)
-        for entry in strategy.entries:
-            check_step(strategy, *entry, rules)
-    claim = f"{winner} wins in at most {plies} plies" if winner else "neither side can be beaten"
-    counts = ", ".join(f"{len(s.entries)} positions of {s.side}" for s in strategies)
-    return f"{text}: {claim} under the rules {rules} ({counts})"
+        replies += sum(check_step(strategy, *entry, rules) for entry in strategy.entries)
+    claim = f"{winner} wins in at most {plies} plies" if winner else "neither side can force a win"
+    counts = [f"{len(s.entries)} positions of {s.side}" for s in strategies]
+    return f"{text}: {claim}, rules {rules} ({', '.join(counts)}, {replies} replies)"
 
 
 # The file.
 
 
+# What reading a damaged file raises.
+DAMAGE = [EOFError, UnicodeDecodeError]
+
+
 def open_compressed(raw):
-    """The decompressed bytes of a file of zstd frames."""
+    """The decompressed bytes of a zstd file."""
     for name in ("compression.zstd", "pyzstd", "zstandard"):
         try:
-            return importlib.import_module(name).open(raw, "rb")
+            zstd = importlib.import_module(name)
         except ImportError:
             continue
+        DAMAGE.append(zstd.ZstdError)
+        return zstd.open(raw, "rb")
     raise Unreadable(
         "the file is compressed, and this Python has no zstd (3.14 has; so have the packages "
         "zstandard and pyzstd); decompress it first: zstd -dc FILE | check_certificate.py -"
@@ -355,24 +367,18 @@ def main(arguments):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
-        if arguments[0] == "-":
-            raw = io.FileIO(sys.stdin.fileno(), closefd=False)
-        else:
-            raw = io.FileIO(arguments[0])
+        raw = io.FileIO(0, closefd=False) if arguments[0] == "-" else io.FileIO(arguments[0])
         print(f"accepted: {check(open_text(raw))}")
         return 0
     except Rejected as why:
         print(f"rejected: {why}")
         return 1
-    except UnicodeDecodeError as error:
-        print(f"rejected: expected ASCII text, found other bytes ({error.reason})")
-        return 1
-    except EOFError:
-        print("rejected: the compressed data break off")
-        return 1
     except (OSError, Unreadable) as error:
         print(f"check_certificate.py: {error}", file=sys.stderr)
         return 2
+    except tuple(DAMAGE) as error:
+        print(f"rejected: the file is damaged: {error}")
+        return 1
 
 
 if __name__ == "__main__":

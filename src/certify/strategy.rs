@@ -33,6 +33,16 @@ pub(super) enum Goal {
     NotLose,
 }
 
+/// Which move to choose where several reach the goal. Moves after which the other side cannot leave
+/// the set as it is come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taste {
+    /// The move that adds the fewest positions.
+    FewestNew,
+    /// A move that wins, and of several the one that adds the fewest positions.
+    WonFirst,
+}
+
 /// An entry in little memory.
 #[derive(Clone, Debug)]
 struct Step {
@@ -75,25 +85,22 @@ impl Strategy {
         max_positions: usize,
         found: usize,
     ) -> Result<Strategy, CertifyError> {
-        let too_large = CertifyError::TooLarge { side, wins: goal == Goal::Win, max_positions };
         let room = max_positions.saturating_sub(found);
-        let mut search = Search { tables, side, goal, known: FxHashSet::default() };
-        let mut queue = Vec::new();
-        if start.side_to_move() != side {
-            search.add(search.replies(start)?, &mut queue);
-        } else if start.both_command() {
-            search.add(vec![canonical(start)?], &mut queue);
+        let tastes: &[Taste] = match goal {
+            Goal::Win => &[Taste::FewestNew],
+            // Neither taste is the better one everywhere: the proof may be ten times as large.
+            Goal::NotLose => &[Taste::FewestNew, Taste::WonFirst],
+        };
+        let mut least: Option<Vec<Step>> = None;
+        for &taste in tastes {
+            let room = least.as_ref().map_or(room, |steps| steps.len().saturating_sub(1));
+            let search = Search { tables, side, goal, taste, known: FxHashSet::default() };
+            least = search.run(start, room)?.or(least);
         }
-        let mut steps: Vec<Step> = Vec::new();
-        while let Some(&position) = queue.get(steps.len()) {
-            if queue.len() > room {
-                return Err(too_large);
-            }
-            let (step, replies) = search.choose(position)?;
-            steps.push(step);
-            search.add(replies, &mut queue);
-        }
-        steps.sort_by_key(|step| (std::cmp::Reverse(step.plies), order(&step.position)));
+        let Some(mut steps) = least else {
+            return Err(CertifyError::TooLarge { side, wins: goal == Goal::Win, max_positions });
+        };
+        steps.sort_by_cached_key(|step| (std::cmp::Reverse(step.plies), order(&step.position)));
         Ok(Strategy { side, steps })
     }
 }
@@ -103,19 +110,41 @@ struct Search<'a> {
     tables: &'a Tablebase,
     side: Color,
     goal: Goal,
+    taste: Taste,
     /// All positions met, whether their move is chosen or not.
     known: FxHashSet<OfficerPosition>,
 }
 
 impl Search<'_> {
+    /// The positions of a strategy with their moves, in the order in which they were met; `None` if
+    /// there are more than `room`.
+    fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<Step>>, ProbeError> {
+        let mut queue = Vec::new();
+        if start.side_to_move() != self.side {
+            self.add(self.replies(start)?, &mut queue);
+        } else if start.both_command() {
+            self.add(vec![canonical(start)?], &mut queue);
+        }
+        let mut steps: Vec<Step> = Vec::new();
+        while let Some(&position) = queue.get(steps.len()) {
+            if queue.len() > room {
+                return Ok(None);
+            }
+            let (step, replies) = self.choose(position)?;
+            steps.push(step);
+            self.add(replies, &mut queue);
+        }
+        Ok(Some(steps))
+    }
+
     /// Adds the positions that are new to `known` and to `queue`.
     fn add(&mut self, positions: Vec<OfficerPosition>, queue: &mut Vec<OfficerPosition>) {
         queue.extend(positions.into_iter().filter(|&position| self.known.insert(position)));
     }
 
-    /// Chooses the move: of those that reach the goal, a win in the fewest plies, the one that
-    /// adds the fewest positions to the set; of these the first. Returns it with the positions that
-    /// the replies lead to.
+    /// Chooses the move: of those that reach the goal (a win in the fewest plies) the one that the
+    /// taste prefers; of several the one of most value, then the first. Returns it with the
+    /// positions that the replies lead to.
     fn choose(
         &self,
         position: OfficerPosition,
@@ -134,12 +163,15 @@ impl Search<'_> {
         if best != Some(value) {
             return Err(inconsistent());
         }
-        let mut chosen: Option<(usize, Move, Vec<OfficerPosition>)> = None;
+        let mut chosen: Option<((bool, usize), Move, Vec<OfficerPosition>)> = None;
         for rated in rated.into_iter().filter(|rated| rated.value >= least) {
             let replies = self.replies(&rated.after)?;
             let new = replies.iter().filter(|reply| !self.known.contains(reply)).count();
-            if chosen.as_ref().is_none_or(|(least, ..)| new < *least) {
-                chosen = Some((new, rated.played, replies));
+            let passed_over =
+                self.taste == Taste::WonFirst && new > 0 && rated.value <= Value::Draw;
+            let cost = (passed_over, new);
+            if chosen.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                chosen = Some((cost, rated.played, replies));
             }
         }
         let (_, played, replies) = chosen.ok_or_else(inconsistent)?;
