@@ -17,8 +17,8 @@ use tempfile::TempDir;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A win, a loss, a draw with White to move, one with Black to move.
-const WIN: &str = "a1W b4B d2WB w";
+/// White wins in 5 plies; Black to move loses in 12; Black to move draws.
+const WIN: &str = "b2B d2W a7W w";
 const STUDIED_LOSS: &str = "c3W e5W c5B e3B b";
 const STUDIED_DRAW: &str = "c3W c5W e3B e5B b";
 
@@ -194,7 +194,7 @@ fn a_strategy_holds_no_two_images_of_a_position() {
 #[test]
 fn every_reply_to_a_strategy_leads_back_into_it() {
     let tables = shipped();
-    for text in [STUDIED_LOSS, STUDIED_DRAW, "b2B d2W a7W w"] {
+    for text in [WIN, STUDIED_LOSS, STUDIED_DRAW] {
         let certificate = prove(&tables, text);
         for strategy in certificate.strategies() {
             let plies: std::collections::HashMap<Position, Option<u16>> = strategy
@@ -305,7 +305,7 @@ fn a_line_taken_out_is_missed() {
     let one_less = with_line(&text, count, &format!("strategy white {}\n", size - 1));
     rejects(with_line(&one_less, line, ""), "is not covered, it leads to ");
     // The start of the proof itself, where the strategy's side is to move.
-    let text = text_of(&prove(&shipped(), "b2B d2W a7W w"));
+    let text = text_of(&prove(&shipped(), WIN));
     let (count, first) = (steps(&text).len(), steps(&text)[0]);
     let less = with_line(
         &text,
@@ -347,7 +347,7 @@ fn a_distance_that_does_not_fall_is_seen() {
     for line in steps(&text).into_iter().skip(10).step_by(25) {
         let (rest, plies) = line.rsplit_once(' ').unwrap();
         let plies: u32 = plies.parse().unwrap();
-        let longer = with_line(&text, line, &format!("{rest} {}\n", plies + 2));
+        let longer = with_line(&text, line, &format!("{rest} {}\n", plies + 12));
         rejects(longer, "the distance does not fall");
     }
     // The other end: what follows is too far for what is left.
@@ -379,15 +379,15 @@ fn a_draw_dressed_as_a_win_is_seen() {
 
 #[test]
 fn a_position_swapped_for_a_lost_one_is_seen() {
-    // Black takes, and White has nothing left.
-    let lost = ["a1W c5B w: a1-b2", "c3W e7B w: c3-d4"];
+    // The studied loss with the colours exchanged: White is to move and loses.
+    let lost = position(STUDIED_LOSS).swap_colors();
+    let played = lost.moves(RuleSet::Lasca)[0].clone();
     let text = text_of(&prove(&shipped(), STUDIED_DRAW));
-    let line = steps(&text)[5];
-    for lost in lost {
-        let swapped = with_line(&text, line, &format!("{lost}\n"));
-        rejects(&swapped, "");
+    for line in [steps(&text)[5], steps(&text)[300]] {
+        let swapped = with_line(&text, line, &format!("{lost}: {played}\n"));
+        rejects(&swapped, "is not covered, it leads to ");
     }
-    // With the start swapped too, nothing else is amiss.
+    // With the start swapped too, so that nothing else is amiss: Black takes, White has no more.
     for (start, played, end) in
         [("d4W f6B w", "d4-e5", "f6-e5-d4"), ("a3W d2B c5B w", "a3-b4", "c5-b4-a3")]
     {
@@ -415,7 +415,7 @@ fn a_wrong_verdict_is_seen() {
     // A longer win is true, if not the best that is known.
     accepts(with_verdict("verdict white wins in 14\n"), "white wins in at most 14 plies");
 
-    let text = text_of(&prove(&shipped(), "b2B d2W a7W w"));
+    let text = text_of(&prove(&shipped(), WIN));
     let quicker = with_line(&text, "verdict white wins in 5", "verdict white wins in 3\n");
     rejects(quicker, "the verdict says 3 plies, the strategy needs 5");
 

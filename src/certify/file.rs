@@ -47,8 +47,12 @@ pub(super) fn save(
     Ok(length)
 }
 
-/// Fails early where the file could not be put in its place.
-pub(super) fn check_target(path: &Path) -> io::Result<()> {
+/// Fails at once where [`Certificate::save`](super::Certificate::save) would fail when the proof is
+/// done: the folder is not there, or something that is not a file has the name.
+///
+/// # Errors
+/// If a certificate cannot be saved under this name.
+pub fn check_target(path: &Path) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the name of a file"));
     }

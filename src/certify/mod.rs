@@ -34,5 +34,5 @@ mod strategy;
 
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION, Verdict};
 pub use error::CertifyError;
-pub use file::Encoding;
+pub use file::{Encoding, check_target};
 pub use strategy::{Entry, Strategy};

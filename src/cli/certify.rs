@@ -5,7 +5,7 @@ use crate::folders::Folders;
 use crate::output::Output;
 use crate::{json, question, text};
 use lasca_tablebase::certify::{
-    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict,
+    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict, check_target,
 };
 use lasca_tablebase::rules::RuleSet;
 use std::num::NonZeroUsize;
@@ -64,12 +64,12 @@ const fn default_max_positions() -> NonZeroUsize {
 /// Writes the certificate.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
+    let failed = |error| Failure::Wrong(format!("writing {}: {error}", args.out.display()));
+    check_target(&args.out).map_err(failed)?;
     let tables = args.folders.open(rules.unwrap_or_default())?;
     let certificate = Certificate::prove(&tables, &position, args.max_positions.get())?;
     let encoding = if args.plain { Encoding::Plain } else { Encoding::Zstd };
-    let bytes = certificate
-        .save(&args.out, encoding)
-        .map_err(|error| Failure::Wrong(format!("writing {}: {error}", args.out.display())))?;
+    let bytes = certificate.save(&args.out, encoding).map_err(failed)?;
     let mut out = Output::new();
     let certified = json::Certified::new(&certificate, &args.out, bytes);
     if args.json {
