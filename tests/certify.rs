@@ -296,7 +296,7 @@ fn a_line_taken_out_is_missed() {
         with_line(&text, "strategy white 212", &format!("strategy white {}\n", lines.len() - 1));
     for line in lines.iter().step_by(17) {
         rejects(with_line(&one_less, line, ""), "is not covered, it leads to ");
-        rejects(with_line(&text, line, ""), "expected a position and a move and the plies");
+        rejects(with_line(&text, line, ""), "expected a position, its move and the plies");
     }
     let text = text_of(&prove(&shipped(), STUDIED_DRAW));
     let line = steps(&text)[100];
@@ -323,9 +323,9 @@ fn a_move_left_out_or_put_twice_is_seen() {
     let plies = played.split(' ').next_back().unwrap();
     rejects(
         with_line(&text, line, &format!("{place}: {plies}\n")),
-        "expected a position and a move",
+        "expected a position, its move",
     );
-    rejects(with_line(&text, line, &format!("{place}\n")), "expected a position and a move");
+    rejects(with_line(&text, line, &format!("{place}\n")), "expected a position, its move");
     let twice = with_line(&text, steps(&text)[21], &format!("{line}\n"));
     rejects(&twice, "stands there twice");
     // An image of it, with the image of the move.
@@ -362,7 +362,7 @@ fn a_draw_dressed_as_a_win_is_seen() {
     let text = text_of(&prove(&shipped(), STUDIED_DRAW));
     let white = &text[..text.find("strategy black").unwrap()];
     let claims = with_line(white, "verdict draw", "verdict white wins in 99\n") + "end\n";
-    rejects(&claims, "expected a position and a move and the plies");
+    rejects(&claims, "expected a position, its move and the plies");
     // However the distances are made up, somewhere they do not fall.
     let mut left = 2 * steps(white).len();
     let mut numbered = String::new();
@@ -410,7 +410,7 @@ fn a_wrong_verdict_is_seen() {
     let with_verdict = |verdict| with_line(&text, "verdict white wins in 12", verdict);
     rejects(with_verdict("verdict black wins in 12\n"), "expected 'strategy black'");
     rejects(with_verdict("verdict white wins in 10\n"), "the distance does not fall");
-    rejects(with_verdict("verdict draw\n"), "expected a position and a move, found");
+    rejects(with_verdict("verdict draw\n"), "expected a position and its move, found");
     rejects(with_verdict("verdict white wins\n"), "expected 'verdict draw', or");
     // A longer win is true, if not the best that is known.
     accepts(with_verdict("verdict white wins in 14\n"), "white wins in at most 14 plies");

@@ -226,9 +226,9 @@ def read_strategy(lines, side, wins):
     """The strategy of `side`; if it `wins`, each position has the plies that are left."""
     expected = f"'strategy {side}' and how many positions it has"
     (count,) = lines.words(f"strategy {side} ([0-9]{{1,18}})", expected)
-    form, expected = r"(.+ [wb]): (\S+)", "a position and a move"
+    form, expected = r"(.+ [wb]): (\S+)", "a position and its move"
     if wins:
-        form, expected = form + " ([0-9]{1,9})", expected + " and the plies to the win"
+        form, expected = form + " ([0-9]{1,9})", "a position, its move and the plies to the win"
     strategy = Strategy(side)
     for _ in range(int(count)):
         text, move, *plies = lines.words(form, expected)

@@ -16,6 +16,15 @@ pub const FORMAT_VERSION: u32 = 1;
 pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 
 /// What a certificate proves.
+///
+/// ```
+/// use lasca_tablebase::Value;
+/// use lasca_tablebase::certify::Verdict;
+/// use lasca_tablebase::rules::Color;
+/// let verdict = Verdict::of(Value::Loss(6), Color::Black);
+/// assert_eq!(verdict, Verdict::Win { winner: Color::White, plies: 6 });
+/// assert_eq!(verdict.to_string(), "white wins in 6");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// One side wins, however the other plays.
@@ -65,6 +74,20 @@ impl Certificate {
     ///
     /// # Errors
     /// If the tables do not have the position, or the proof would be larger.
+    ///
+    /// ```
+    /// # use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
+    /// # use lasca_tablebase::probe::Tablebase;
+    /// # use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let drawn = "c3W e3B c5W e5B b".parse()?;
+    /// let certificate = Certificate::prove(&tables, &drawn, 5000)?;
+    /// assert_eq!(certificate.verdict(), Verdict::Draw);
+    /// assert_eq!(certificate.strategies().len(), 2);
+    /// let error = Certificate::prove(&tables, &drawn, 5).unwrap_err();
+    /// assert!(matches!(error, CertifyError::TooLarge { max_positions: 5, .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn prove(
         tables: &Tablebase,
         position: &Position,

@@ -13,7 +13,7 @@
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::{Color, RuleSet};
 //! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-//! let position = "b4W f6B e7W w".parse()?;
+//! let position = "b2B d2W a7W w".parse()?;
 //! let certificate = Certificate::prove(&tables, &position, DEFAULT_MAX_POSITIONS)?;
 //! assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 5 });
 //! let mut text = Vec::new();
@@ -21,7 +21,7 @@
 //! assert!(String::from_utf8(text)?.starts_with(
 //!     "lasca-certificate 1\n\
 //!      rules lasca\n\
-//!      position b4W f6B e7W w\n\
+//!      position b2B d2W a7W w\n\
 //!      verdict white wins in 5\n"
 //! ));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
