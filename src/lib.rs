@@ -13,6 +13,7 @@
 //! | [`generate`] | from a plan to tables on disk |
 //! | [`probe`] | answers from a folder of tables |
 //! | [`study`] | annotated endings, and whether their claims are right |
+//! | [`certify`] | proofs of a position's value that stand without the tables |
 //! | [`verify`] | whether the values of a table are right |
 //! | [`analysis`] | what a table says as a whole: stackings, deepest wins, zugzwangs |
 //! | [`report`] | a page of HTML about endgames |
@@ -33,6 +34,7 @@
 //! ```
 
 pub mod analysis;
+pub mod certify;
 pub mod generate;
 pub mod index;
 pub mod notation;

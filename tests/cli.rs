@@ -1041,6 +1041,7 @@ fn text_for_people_keeps_to_80_columns() {
         vec!["-h"],
         vec!["help", "generate"],
         vec!["help", "probe"],
+        vec!["help", "certify"],
         vec!["help", "verify"],
         vec!["help", "stats"],
         vec!["help", "list"],

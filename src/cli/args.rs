@@ -1,7 +1,7 @@
 //! What can be asked on the command line.
 
 use crate::failure::Status;
-use crate::{generate, line, list, moves, perft, probe, report, stats, study, verify};
+use crate::{certify, generate, line, list, moves, perft, probe, report, stats, study, verify};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
@@ -58,6 +58,7 @@ pub enum Command {
     Probe(probe::Args),
     Line(line::Args),
     Study(study::Args),
+    Certify(certify::Args),
     Verify(verify::Args),
     Stats(stats::Args),
     Report(report::Args),

@@ -5,8 +5,10 @@
 //! win where nobody wins.
 
 use lasca_tablebase::Value;
+use lasca_tablebase::certify::{Certificate, Verdict};
 use lasca_tablebase::rules::Color;
 use serde::Serialize;
+use std::path::Path;
 
 /// A value as JSON in one line, without a newline.
 pub fn line(value: &impl Serialize) -> String {
@@ -234,6 +236,55 @@ pub struct Unanswered<'a> {
     pub position: &'a str,
     /// Why there is no answer.
     pub error: &'a str,
+}
+
+/// A certificate that has been written: `certify --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Certified {
+    /// The position in list form.
+    pub position: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+    /// `"white"` or `"black"`; `null` for a draw.
+    pub winner: Option<&'static str>,
+    /// The positions of White's strategy; `null` if there is none.
+    pub white: Option<usize>,
+    /// The positions of Black's strategy; `null` if there is none.
+    pub black: Option<usize>,
+    /// The certificate's file.
+    pub path: String,
+    /// The length of the file.
+    pub bytes: u64,
+}
+
+impl Certified {
+    /// What to say of a certificate that stands in a file of so many bytes.
+    pub fn new(certificate: &Certificate, path: &Path, bytes: u64) -> Certified {
+        let side_to_move = certificate.position().side_to_move();
+        let (winner, value) = match certificate.verdict() {
+            Verdict::Win { winner, plies } if winner == side_to_move => {
+                (Some(winner), Value::Win(plies))
+            }
+            Verdict::Win { winner, plies } => (Some(winner), Value::Loss(plies)),
+            Verdict::Draw => (None, Value::Draw),
+        };
+        let positions = |side: Color| {
+            certificate.strategies().iter().find(|s| s.side() == side).map(|s| s.len())
+        };
+        Certified {
+            position: certificate.position().to_string(),
+            rules: certificate.rules().name(),
+            value: value.into(),
+            winner: winner.map(Color::name),
+            white: positions(Color::White),
+            black: positions(Color::Black),
+            path: path.display().to_string(),
+            bytes,
+        }
+    }
 }
 
 /// What is to be generated: `generate --dry-run --json`.

@@ -3,6 +3,7 @@
 //! Thin faces over the library: [`args`] says what can be asked, a module a subcommand answers it.
 
 mod args;
+mod certify;
 mod failure;
 mod folders;
 mod generate;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Probe(args) => probe::run(&args, cli.rules),
         Command::Line(args) => line::run(&args, cli.rules),
         Command::Study(args) => study::run(&args, cli.rules),
+        Command::Certify(args) => certify::run(&args, cli.rules),
         Command::Verify(args) => verify::run(&args, cli.rules),
         Command::Stats(args) => stats::run(&args, cli.rules),
         Command::Report(args) => report::run(&args, cli.rules),

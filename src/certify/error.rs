@@ -1,0 +1,50 @@
+//! Why a position has no certificate.
+
+use crate::probe::ProbeError;
+use crate::rules::Color;
+use std::fmt;
+
+/// Why a position has no certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CertifyError {
+    /// The tables do not know its value, or that of a position that the proof needs.
+    Probe(ProbeError),
+    /// The proof would hold more positions than allowed.
+    TooLarge {
+        /// The side whose strategy did not fit.
+        side: Color,
+        /// Whether that strategy wins; if not, it draws.
+        wins: bool,
+        /// The most positions that all strategies together may hold.
+        max_positions: usize,
+    },
+}
+
+impl fmt::Display for CertifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CertifyError::Probe(error) => error.fmt(f),
+            CertifyError::TooLarge { side, wins, max_positions } => write!(
+                f,
+                "expected a proof of at most {max_positions} positions, found that more are \
+                 needed to show that {side} {}",
+                if *wins { "wins" } else { "does not lose" }
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CertifyError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            CertifyError::Probe(error) => Some(error),
+            CertifyError::TooLarge { .. } => None,
+        }
+    }
+}
+
+impl From<ProbeError> for CertifyError {
+    fn from(error: ProbeError) -> CertifyError {
+        CertifyError::Probe(error)
+    }
+}

@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""Checks a certificate: a proof of who wins a Lasca ending, or that neither side does.
+
+    python3 tools/check_certificate.py FILE      (- reads standard input)
+
+It knows the rules of Lasca and the format (CERTIFICATE.md), and nothing of the program that wrote
+the file. It works out every move by itself, and believes only what follows from the rules.
+
+It prints one line, `accepted: ...` or `rejected: ...` with the first thing that is wrong, and exits with
+0 (accepted), 1 (rejected) or 2 (wrong usage, or the file cannot be read).
+
+A compressed file needs Python 3.14, or the package zstandard or pyzstd; or decompress it first:
+
+    zstd -dc FILE | python3 tools/check_certificate.py -
+"""
+
+import importlib
+import io
+import itertools
+import operator
+import re
+import sys
+
+# The rule sets differ in how a take goes on, and in nothing else: how many jumps a move may have
+# at the most, and how often it may jump the same square (None: there is no limit).
+RULES = {
+    "lasca": {"jumps": None, "jumps_of_a_square": 1},
+    "bignor": {"jumps": 1, "jumps_of_a_square": 1},
+    "rejump": {"jumps": None, "jumps_of_a_square": None},
+}
+
+# A game has 22 counters, and none ever leaves the board.
+MOST_COUNTERS = 22
+
+SIDES = {"w": "white", "b": "black"}
+OTHER = {"white": "black", "black": "white"}
+OFFICERS = {"W": "white", "B": "black"}
+
+
+class Rejected(Exception):
+    """The certificate does not prove what it claims."""
+
+
+class Unreadable(Exception):
+    """There is nothing to check."""
+
+
+# The board: 25 squares, numbered from a1 row by row. A board is a tuple of 25 columns, each a text
+# of counters from the top down, "" for none. Its first letter says who commands it.
+
+SQUARES = [
+    "abcdefg"[x] + str(y + 1) for y in range(7) for x in range(7) if (x + y) % 2 == 0
+]
+NUMBER = {name: number for number, name in enumerate(SQUARES)}
+
+
+def coordinates(number):
+    return "abcdefg".index(SQUARES[number][0]), int(SQUARES[number][1:]) - 1
+
+
+def number_at(x, y):
+    return NUMBER["abcdefg"[x] + str(y + 1)] if 0 <= x < 7 and 0 <= y < 7 else None
+
+
+def rays(number):
+    """The next two squares in each of the four directions; None where the board ends."""
+    x, y = coordinates(number)
+    for dx, dy in itertools.product((-1, 1), repeat=2):
+        yield number_at(x + dx, y + dy), number_at(x + 2 * dx, y + 2 * dy)
+
+
+STEPS = [[near for near, _ in rays(n) if near is not None] for n in range(25)]
+JUMPS = [[(over, to) for over, to in rays(n) if to is not None] for n in range(25)]
+
+# Four turns of the board, and each of them seen in a mirror. A symmetry is kept as the function that
+# makes the image of a board.
+TURNS = [
+    lambda x, y: (x, y),
+    lambda x, y: (y, 6 - x),
+    lambda x, y: (6 - x, 6 - y),
+    lambda x, y: (6 - y, x),
+]
+SYMMETRIES = [
+    operator.itemgetter(*(number_at(*turn(x, y)) for x, y in map(coordinates, range(25))))
+    for turn in TURNS + [lambda x, y, turn=turn: turn(6 - x, y) for turn in TURNS]
+]
+
+
+def representative(board):
+    """The same for a board and its images, and different for any others."""
+    return ",".join(min(image(board) for image in SYMMETRIES))
+
+
+# The rules.
+
+
+def commands(board, side):
+    """The squares whose columns `side` commands."""
+    letter = side[0].upper()
+    return [number for number, column in enumerate(board) if column[:1] == letter]
+
+
+def moves(board, side, rules):
+    """All legal moves of `side`: a dictionary from the squares that are passed to the board after.
+
+    There is none if the game is over: `side` cannot move, or one of the sides commands no column.
+    """
+    if not commands(board, OTHER[side]):
+        return {}
+    own, enemy = commands(board, side), OTHER[side][0].upper()
+    found = {}
+    for start in own:
+        take_on(list(board), start, enemy, RULES[rules], [start], found)
+    if not found:
+        for start in own:
+            for to in STEPS[start]:
+                if not board[to]:
+                    after = list(board)
+                    after[start], after[to] = "", board[start]
+                    found[(start, to)] = tuple(after)
+    return found
+
+
+def take_on(board, at, enemy, rule, path, found):
+    """Adds to `found` every whole take of the column on `at` that begins with `path`."""
+    jumped = path[1::2]
+    went_on = False
+    if rule["jumps"] is None or len(jumped) < rule["jumps"]:
+        for over, to in JUMPS[at]:
+            if board[over][:1] != enemy or board[to]:
+                continue
+            limit = rule["jumps_of_a_square"]
+            if limit is not None and jumped.count(over) >= limit:
+                continue
+            went_on = True
+            after = list(board)
+            after[at], after[over], after[to] = "", board[over][1:], board[at] + board[over][0]
+            take_on(after, to, enemy, rule, path + [over, to], found)
+    if jumped and not went_on:
+        found[tuple(path)] = tuple(board)
+
+
+def winner_if_over(board, side, rules):
+    """The side that has won when `side` is to move; None if the game goes on."""
+    if not commands(board, OTHER[side]):
+        return side
+    return None if moves(board, side, rules) else OTHER[side]
+
+
+# The text.
+
+
+def read_position(text):
+    """The board and the side to move."""
+    *columns, side = text.split(" ")
+    if side not in SIDES or not columns:
+        raise Rejected(f"expected a position, found {text!r}")
+    board = [""] * 25
+    for word in columns:
+        number, column = NUMBER.get(word[:2]), word[2:]
+        if number is None or not column or board[number]:
+            raise Rejected(f"expected a square and what stands there, found {word!r} in {text!r}")
+        if not set(column) <= set(OFFICERS):
+            raise Rejected(f"expected officers only, found {word!r} in {text!r}")
+        board[number] = column
+    if sum(map(len, board)) > MOST_COUNTERS:
+        raise Rejected(f"expected at most {MOST_COUNTERS} counters, found more in {text[:80]!r}")
+    return tuple(board), SIDES[side]
+
+
+def read_move(text):
+    """The numbers of the squares that the move passes."""
+    squares = tuple(NUMBER.get(name) for name in text.split("-"))
+    if None in squares or len(squares) < 2:
+        raise Rejected(f"expected a move, found {text!r}")
+    return squares
+
+
+def position_text(board, side):
+    columns = [SQUARES[number] + column for number, column in enumerate(board) if column]
+    return " ".join(columns + [side[0]])
+
+
+def move_text(squares):
+    return "-".join(SQUARES[number] for number in squares)
+
+
+class Lines:
+    """The lines of the file, one after another."""
+
+    def __init__(self, lines):
+        self.lines = iter(lines)
+        self.number = 0
+
+    def next(self, expected):
+        """The next line, which is `expected`, for messages."""
+        self.number += 1
+        line = next(self.lines, None)
+        if line is None:
+            raise Rejected(f"line {self.number}: expected {expected}, found the end of the file")
+        if not line.endswith("\n"):
+            raise Rejected(f"line {self.number}: expected {expected}, found a line that breaks off")
+        return line[:-1]
+
+    def words(self, form, expected):
+        """The groups of the next line, which has this form."""
+        line = self.next(expected)
+        match = re.fullmatch(form, line)
+        if not match:
+            raise Rejected(f"line {self.number}: expected {expected}, found {line[:80]!r}")
+        return match.groups()
+
+
+class Strategy:
+    """A set of positions with `side` to move, and what it plays in each."""
+
+    def __init__(self, side):
+        self.side = side
+        # (board, the squares of the move, plies to the win or None), as they stand in the file.
+        self.entries = []
+        # The plies of each position and of its images.
+        self.plies = {}
+
+
+def read_strategy(lines, side, wins):
+    """The strategy of `side`; if it `wins`, each position has the plies that are left."""
+    expected = f"'strategy {side}' and how many positions it has"
+    (count,) = lines.words(f"strategy {side} ([0-9]{{1,18}})", expected)
+    form, expected = r"(.+ [wb]): (\S+)", "a position and its move"
+    if wins:
+        form, expected = form + " ([0-9]{1,9})", "a position, its move and the plies to the win"
+    strategy = Strategy(side)
+    for _ in range(int(count)):
+        text, move, *plies = lines.words(form, expected)
+        board, to_move = read_position(text)
+        if to_move != side:
+            raise Rejected(f"{text}: expected a position with {side} to move")
+        key = representative(board)
+        if key in strategy.plies:
+            raise Rejected(f"{text}: the position, or an image of it, stands there twice")
+        strategy.plies[key] = int(plies[0]) if wins else None
+        strategy.entries.append((board, read_move(move), strategy.plies[key]))
+    return strategy
+
+
+# The proof.
+
+
+def check_replies(strategy, board, rules, most):
+    """Sees that every move of the other side on `board` leads back into the strategy; counts them.
+
+    If the strategy wins, the position that it leads to must be at most `most` plies from the win.
+    """
+    other = OTHER[strategy.side]
+    replies = moves(board, other, rules)
+    for reply, after in replies.items():
+        key = representative(after)
+        here, there = position_text(board, other), position_text(after, strategy.side)
+        if key not in strategy.plies:
+            if winner_if_over(after, strategy.side, rules) == other:
+                raise Rejected(f"{here}: after {move_text(reply)} {strategy.side} has lost")
+            raise Rejected(
+                f"{here}: the reply {move_text(reply)} is not covered, "
+                f"it leads to {there}, which is not in the strategy of {strategy.side}"
+            )
+        if most is not None and strategy.plies[key] > most:
+            raise Rejected(
+                f"{here}: the distance does not fall, the reply {move_text(reply)} leads to "
+                f"{there}, {strategy.plies[key]} plies from the win where at most {most} are left"
+            )
+    return len(replies)
+
+
+def check_step(strategy, board, played, plies, rules):
+    """Sees that the move is legal and every reply to it is covered; counts the replies."""
+    text = position_text(board, strategy.side)
+    if plies is not None and plies < 1:
+        raise Rejected(f"{text}: expected at least 1 ply for the move, found {plies}")
+    after = moves(board, strategy.side, rules).get(played)
+    if after is None:
+        raise Rejected(f"{text}: {move_text(played)} is not a legal move")
+    # If the other side cannot move now, or commands nothing, it has no reply: it has lost.
+    return check_replies(strategy, after, rules, None if plies is None else plies - 2)
+
+
+def check_start(strategy, board, to_move, plies, rules):
+    """Sees that the strategy is one for the position that the certificate is about."""
+    text = position_text(board, to_move)
+    over = winner_if_over(board, to_move, rules)
+    if over:
+        if over != strategy.side:
+            raise Rejected(f"{text}: the game is over, {over} has won")
+    elif to_move != strategy.side:
+        check_replies(strategy, board, rules, None if plies is None else plies - 1)
+    elif representative(board) not in strategy.plies:
+        raise Rejected(f"{text}: the position is not in the strategy of {strategy.side}")
+    elif plies is not None and strategy.plies[representative(board)] > plies:
+        found = strategy.plies[representative(board)]
+        raise Rejected(f"{text}: the verdict says {plies} plies, the strategy needs {found}")
+
+
+def check(text_lines):
+    """What the certificate proves, as a text. Raises Rejected if it does not prove it."""
+    lines = Lines(text_lines)
+    (version,) = lines.words("lasca-certificate ([0-9]{1,9})", "'lasca-certificate' and a version")
+    if version != "1":
+        raise Rejected(f"expected version 1 of the format, found version {version}")
+    (rules,) = lines.words("rules (.*)", "'rules' and their name")
+    if rules not in RULES:
+        raise Rejected(f"expected rules ({', '.join(RULES)}), found {rules!r}")
+    (text,) = lines.words("position (.*)", "'position' and one")
+    board, to_move = read_position(text)
+    winner, plies = lines.words(
+        "verdict (?:draw|(white|black) wins in ([0-9]{1,9}))",
+        "'verdict draw', or 'verdict', who wins, and in how many plies",
+    )
+    plies = int(plies) if winner else None
+    sides = [winner] if winner else ["white", "black"]
+    strategies = [read_strategy(lines, side, bool(winner)) for side in sides]
+    lines.words("end", "'end'")
+    if next(lines.lines, None) is not None:
+        raise Rejected("expected nothing after 'end', found more lines")
+
+    if not winner and winner_if_over(board, to_move, rules):
+        raise Rejected(f"{text}: the game is over, and no draw")
+    replies = 0
+    for strategy in strategies:
+        check_start(strategy, board, to_move, plies, rules)
+        replies += sum(check_step(strategy, *entry, rules) for entry in strategy.entries)
+    claim = f"{winner} wins in at most {plies} plies" if winner else "neither side can force a win"
+    counts = [f"{len(s.entries)} positions of {s.side}" for s in strategies]
+    return f"{text}: {claim}, rules {rules} ({', '.join(counts)}, {replies} replies)"
+
+
+# The file.
+
+
+# What reading a damaged file raises.
+DAMAGE = [EOFError, UnicodeDecodeError]
+
+
+def open_compressed(raw):
+    """The decompressed bytes of a zstd file."""
+    for name in ("compression.zstd", "pyzstd", "zstandard"):
+        try:
+            zstd = importlib.import_module(name)
+        except ImportError:
+            continue
+        DAMAGE.append(zstd.ZstdError)
+        return zstd.open(raw, "rb")
+    raise Unreadable(
+        "the file is compressed, and this Python has no zstd (3.14 has; so have the packages "
+        "zstandard and pyzstd); decompress it first: zstd -dc FILE | check_certificate.py -"
+    )
+
+
+def open_text(raw):
+    """The lines of a file, which is decompressed if it must be."""
+    raw = io.BufferedReader(raw)
+    if raw.peek(4)[:4] == b"\x28\xb5\x2f\xfd":
+        raw = open_compressed(raw)
+    return io.TextIOWrapper(raw, encoding="ascii", newline="\n")
+
+
+def main(arguments):
+    if len(arguments) != 1 or (arguments[0].startswith("-") and arguments[0] != "-"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    try:
+        raw = io.FileIO(0, closefd=False) if arguments[0] == "-" else io.FileIO(arguments[0])
+        print(f"accepted: {check(open_text(raw))}")
+        return 0
+    except Rejected as why:
+        print(f"rejected: {why}")
+        return 1
+    except (OSError, Unreadable) as error:
+        print(f"check_certificate.py: {error}", file=sys.stderr)
+        return 2
+    except tuple(DAMAGE) as error:
+        print(f"rejected: the file is damaged: {error}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
