@@ -176,7 +176,8 @@ impl<'a> Parser<'a> {
                 }
                 Kind::Open(bracket) => self.variation(line, bracket, depth)?,
                 Kind::Word(word) => {
-                    if is_piece(word) {
+                    // `1/2` looks like a position in row form.
+                    if is_piece(word) && Outcome::from_symbol(trimmed(word)).is_none() {
                         return Ok(());
                     }
                     self.of_line(line, word)?;
@@ -434,6 +435,16 @@ mod tests {
             assert_eq!(marks, [Some(Mark::Good), Some(Mark::Dubious), None], "{text}");
             assert_eq!(moves[2].results[0].outcome, Outcome::Win(Color::White), "{text}");
             assert_eq!(moves[2].number.to_string(), "2.", "{text}");
+        }
+    }
+
+    #[test]
+    fn results_of_every_form_follow_moves() {
+        for draw in ["1/2", "1/2.", "1/2-1/2", "½", "½-½", "="] {
+            let moves = moves(&format!("1. a1-b2 (1. a1-c1 {draw}) c3-d4\n{draw}"));
+            assert_eq!(moves[1].results[0].outcome, Outcome::Draw, "{draw}");
+            let inside = &moves[0].variations[0].moves[0];
+            assert_eq!(inside.results[0].outcome, Outcome::Draw, "{draw}");
         }
     }
 
