@@ -160,7 +160,7 @@ impl Plan {
     fn lists_memory(&self, columns: usize, positions: u64) -> u64 {
         // The more unequal the sides, the more positions are decided at the same ply.
         let difference = self.material.white().abs_diff(self.material.black());
-        let waiting_percent = [60, 70, 90, 150, 260, 300, 340][difference.min(6)];
+        let waiting_percent = [60, 70, 90, 150, 260, 360, 470][difference.min(6)];
         let waiting_bytes = self.waiting_bytes as u64;
         let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
         // Every thread has a lot open for each partition, half full.
