@@ -36,7 +36,8 @@ pub fn tune_allocator(limit: Option<u64>) {
     }
 }
 
-/// As the allocator comes, `generate 4-3 --memory 8M` peaked at 9.2 MiB; with these settings at 7.7.
+/// Without these settings `generate 4-3 --memory 8M` does not keep to its limit, which a test in
+/// `tests/resources.rs` checks.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod allocator {
     /// Larger pieces go back to the system when they are freed.

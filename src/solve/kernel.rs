@@ -399,7 +399,8 @@ impl<'a> Side<'a> {
     }
 
     /// Sends the updates that follow from the positions at `offsets` of `block`, rising, all decided
-    /// at the same ply, to the positions that lead to them.
+    /// at the same ply, to the positions that lead to them. Without tables, each position is looked
+    /// at by itself: the plain way.
     pub fn expand_block(
         &self,
         tables: Option<&Tables>,
@@ -410,6 +411,10 @@ impl<'a> Side<'a> {
         let occupied = self.index.sets().representative(block);
         let squares = ColumnBits::squares(occupied);
         let steps = Transitions::steps(self.index.sets(), block);
+        let kept = match tables {
+            Some(tables) => tables.transitions.kept(block),
+            None => self.index.sets().stabilizer(block).transversal(),
+        };
         while let Some(&first) = offsets.first() {
             // Positions that share an owner mask share their un-moves.
             let mask = self.cells[first as usize].mask;
@@ -423,9 +428,9 @@ impl<'a> Side<'a> {
                 Some(tables) => {
                     self.send_unsteps(tables, block, steps, placement, mask, group, updates);
                 }
-                None => self.send_each_unstep(block, placement, mask, group, updates),
+                None => self.send_each_unstep(kept, placement, mask, group, updates),
             }
-            self.send_untakes(tables, block, placement, mask, group, updates);
+            self.send_untakes(tables.is_some(), kept, placement, mask, group, updates);
         }
     }
 
@@ -433,13 +438,12 @@ impl<'a> Side<'a> {
     /// tables.
     fn send_each_unstep(
         &self,
-        block: usize,
+        kept: SymmetrySet,
         placement: Placement,
         mask: u32,
         offsets: &[u32],
         updates: &mut impl Updates,
     ) {
-        let kept = self.kept(None, block);
         let stacks = self.stacks_of(mask);
         for &offset in offsets {
             let (mover, other) = self.stackings(stacks, offset);
@@ -459,16 +463,6 @@ impl<'a> Side<'a> {
     pub fn stackings<'s>(&self, stacks: &'s Stacks, offset: u32) -> (&'s Stacking, &'s Stacking) {
         let cell = self.cells[offset as usize];
         (&stacks.mover[usize::from(cell.mover)], &stacks.other[usize::from(cell.other)])
-    }
-
-    /// The symmetries that un-moves of a block's positions may fold their targets with; see
-    /// [`Transitions`].
-    #[inline]
-    pub fn kept(&self, tables: Option<&Tables>, block: usize) -> SymmetrySet {
-        match tables {
-            Some(tables) => tables.transitions.kept(block),
-            None => self.index.sets().stabilizer(block).transversal(),
-        }
     }
 
     /// The stackings of the section of an owner mask.

@@ -4,18 +4,19 @@
 //! one folding and one permutation of the columns serve all stackings.
 
 use super::columns::{NewPlaces, column_on, columns_of, unfold};
-use super::kernel::{Side, Stacking, Tables, Updates};
+use super::kernel::{Side, Stacking, Updates};
 use crate::index::LaidRanks;
 use crate::rules::{Chain, Continuation, Placement, SquareSet, SymmetrySet};
 
 impl Side<'_> {
     /// Updates by takes that lost no column: the other side's columns go back along their chains.
-    /// The positions at `offsets` of `block` share the owner mask `mask`, and so the placement.
+    /// The positions at `offsets` share the owner mask `mask`, and so the placement; their targets
+    /// may be folded with the symmetries `kept`.
     #[inline]
     pub fn send_untakes(
         &self,
-        tables: Option<&Tables>,
-        block: usize,
+        at_once: bool,
+        kept: SymmetrySet,
         placement: Placement,
         mask: u32,
         offsets: &[u32],
@@ -35,8 +36,7 @@ impl Side<'_> {
         if columns_of(ends, placement.occupied()) & laden == 0 {
             return;
         }
-        let kept = self.kept(tables, block);
-        if tables.is_none() || self.rules.continuation() == Continuation::Unlimited {
+        if !at_once || self.rules.continuation() == Continuation::Unlimited {
             self.send_each_untake(kept, placement, mask, offsets, updates);
         } else {
             let section = self.index.section(mask.count_ones() as usize);
