@@ -72,7 +72,8 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
             continue;
         }
         assert!(reported().contains(study), "run tools/study-report; it lacks\n{study}");
-        // One blunder that the second study of four officers marks loses no faster than all else.
+        // Side by side: a move marked ? is no worse than the others, which lose too, and one marked !
+        // wins later than another.
         assert_eq!(status, Some(i32::from(study.contains("REFUTED"))), "{file}");
         current += 1;
     }
@@ -149,6 +150,45 @@ standard input, line 2: Two
     assert_eq!(status, Some(0), "{page}");
     assert!(page.contains("not in the tables  verdict, a draw: no table of 2-2 under bignor"));
     assert!(page.ends_with("make them with: lasca-tb generate 2-2 --rules bignor\n"), "{page}");
+}
+
+#[test]
+fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
+    let wins = "e3W g5W f4B g3B w\n1. e3-d2!";
+    let (status, page, stderr) = run_with_input(&["study", "-"], wins);
+    assert_eq!((status, stderr.as_str()), (Some(1), ""));
+    for part in [
+        "  2:4    REFUTED    1. e3-d2!: not the best: it wins in 15, e3-f2 in 5\n         \
+         Better: 1. e3-f2 ",
+        " 1-0\n\n",
+        "  moves marked ! or !!          0        1                  0\n",
+    ] {
+        assert!(page.contains(part), "expected {part:?} in\n{page}");
+    }
+    let (status, text, _) = run_with_input(&["study", "-", "--json"], wins);
+    assert_eq!(status, Some(1));
+    let claim = &json_lines(&text)[0]["claims"][0];
+    assert_eq!(
+        (&claim["finding"], &claim["standing"]),
+        (&json!("refuted"), &json!("one of several"))
+    );
+    assert_eq!((&claim["wdl"], &claim["dtw"]), (&json!("win"), &json!(15)));
+    assert_eq!(claim["explanation"], "not the best: it wins in 15, e3-f2 in 5");
+    assert_eq!(claim["better"], json!(["e3-f2"]));
+    assert_eq!(
+        (&claim["best_line"][0], &claim["line_end"]),
+        (&json!("e3-f2"), &json!("white wins"))
+    );
+    assert_eq!(claim["best_line"].as_array().unwrap().len(), 5);
+    let (status, page, _) = run_with_input(&["study", "-"], "c3W e5W c5B e3B b\n1... e3-d4!");
+    assert_eq!(status, Some(1));
+    assert!(page.contains("1... e3-d4!: not the best: it loses in 8, "), "{page}");
+    assert!(page.contains("\n         Better: 1... "), "{page}");
+    // Of several moves that draw none is better, and a mark such as !? claims nothing.
+    for good in ["c3W e3B c5W e5B b\n1... e3-f4!", "e3W g5W f4B g3B w\n1. e3-d2!?"] {
+        let (status, page, _) = run_with_input(&["study", "-"], good);
+        assert_eq!(status, Some(0), "{page}");
+    }
 }
 
 #[test]

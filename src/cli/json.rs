@@ -212,9 +212,11 @@ pub struct CheckedClaim {
     pub dtw: Option<u16>,
     /// How a move stands among the others; `null` for what is no move, or not known.
     pub standing: Option<&'static str>,
-    /// Where a move gives something away: the moves that do not.
+    /// Where a move gives something away: the moves that do not; where one marked as good is not the
+    /// best: the moves that win sooner or lose later.
     pub better: Vec<String>,
-    /// What refutes the claim: best play from the position, or from the reply to the move.
+    /// What refutes the claim: best play from the position; if the move gives something away, or is
+    /// said to, from the reply to it.
     pub best_line: Vec<String>,
     /// How that line ends; `null` if there is none.
     pub line_end: Option<LineEnd>,

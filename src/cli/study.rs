@@ -29,9 +29,9 @@ const MORE: usize = 9;
 ///
 /// Plays every move of every line, and asks the tables about the verdict on each position, about
 /// results, and about marks. A move marked ? or ?? must give something away; any other, but for
-/// those marked !? or ?!, must not. What is wrong is refuted by the best reply and its line; what no
-/// table covers is said to be so. The exit status is 1 if anything is refuted, 2 if a file cannot be
-/// read.
+/// those marked !? or ?!, must not, and no move may be better than one marked ! or !!. What is wrong
+/// is refuted by a line, from the best reply or the better move on; what no table covers is said to
+/// be so. The exit status is 1 if anything is refuted, 2 if a file cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 A study is a position, what is claimed of it, and moves:
@@ -61,9 +61,9 @@ pub struct Args {
     /// verdict, result or move; claim, mark (or null), position, finding: confirmed, refuted or not
     /// in the tables; explanation, wdl and dtw of the position, or of the move for who makes it, or
     /// null; standing of a move: only legal move, only move, best, one of several or gives away, or
-    /// null; better: the moves that a mistake misses; best_line: how it is refuted, and its
-    /// line_end: white wins, black wins or repetition, or null). A file that cannot be read: file,
-    /// error.
+    /// null; better: the moves that a mistake misses, or that are better than one marked as good;
+    /// best_line: how it is refuted, and its line_end: white wins, black wins or repetition, or
+    /// null). A file that cannot be read: file, error.
     #[arg(long)]
     json: bool,
 }
@@ -347,11 +347,12 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, Texts, LineEnd)> {
         Refutation::Illegal(_) => return None,
         Refutation::Value { line, .. } => ("Best play", line),
         Refutation::Mistake { line, .. } => ("Best reply", line),
+        Refutation::NotBest { line, .. } => ("Better", line),
         Refutation::Sound { line, .. } => ("Best play", line),
     };
-    let first = match &checked.claim {
-        Claim::Move { .. } => checked.number.next(),
-        Claim::Verdict(_) | Claim::Result(_) => checked.number,
+    let first = match refutation {
+        Refutation::Mistake { .. } | Refutation::Sound { .. } => checked.number.next(),
+        _ => checked.number,
     };
     let texts: Vec<String> = line.moves.iter().map(text_of).collect();
     (!texts.is_empty()).then(|| (name, (first, texts), line.end.into()))
@@ -388,6 +389,11 @@ fn explanation(checked: &CheckedClaim) -> String {
         },
         Finding::Refuted(Refutation::Value { value, .. }) => told(*value, side),
         Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
+        Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
+            let best = |best: &RatedMove| format!(", {}{}", text_of(best), distance(best.value));
+            let best = better.first().map(best).unwrap_or_default();
+            format!("not the best: it {}{}{best}", verb(value.wdl(), 1), distance(*value))
+        }
         Finding::Refuted(Refutation::Sound { before, value, .. }) => match value.wdl() {
             Wdl::Loss => {
                 let (before, after) = (distance(*before), distance(*value));
@@ -535,6 +541,10 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
                 Refutation::Value { value: found, .. } => value = Some(*found),
                 Refutation::Mistake { value: of_move, better: missed, .. } => {
                     (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
+                    better.extend(missed.iter().map(text_of));
+                }
+                Refutation::NotBest { value: of_move, better: missed, .. } => {
+                    (value, standing) = (Some(*of_move), Some(Standing::Keeps));
                     better.extend(missed.iter().map(text_of));
                 }
                 Refutation::Sound { value: of_move, standing: found, .. } => {

@@ -110,6 +110,15 @@ pub enum Refutation {
         /// Best play after the move, from the best reply on.
         line: Line,
     },
+    /// The move, marked as a good one, keeps the result, but others win sooner or lose later.
+    NotBest {
+        /// What it is worth.
+        value: Value,
+        /// The moves that win sooner or lose later, best first.
+        better: Vec<RatedMove>,
+        /// Best play instead of the move, from the best one on.
+        line: Line,
+    },
     /// The move, marked as a mistake, keeps the result.
     Sound {
         /// The value before it.
@@ -153,6 +162,29 @@ pub fn check(study: &Study, tables: &Tablebase) -> Result<StudyReport, ProbeErro
     }
     checker.line(&study.moves, study.position)?;
     Ok(checker.report)
+}
+
+/// What a move is said to be.
+#[derive(Clone, Copy)]
+enum Said {
+    /// The best, or as good as the best.
+    Best,
+    /// One that keeps the result.
+    Sound,
+    /// One that gives something away.
+    Mistake,
+}
+
+impl Said {
+    /// What a mark says, or that there is none; `None` if that is nothing.
+    fn by(mark: Option<Mark>) -> Option<Said> {
+        match mark {
+            Some(Mark::Good | Mark::Excellent) => Some(Said::Best),
+            None => Some(Said::Sound),
+            Some(Mark::Bad | Mark::Blunder) => Some(Said::Mistake),
+            Some(Mark::Interesting | Mark::Dubious) => None,
+        }
+    }
 }
 
 struct Checker<'a> {
@@ -211,47 +243,50 @@ impl Checker<'_> {
             }
         };
         self.report.moves += 1;
-        let is_mistake = match written.mark {
-            None | Some(Mark::Good | Mark::Excellent) => false,
-            Some(Mark::Bad | Mark::Blunder) => true,
-            Some(Mark::Interesting | Mark::Dubious) => return Ok(Some(after)),
-        };
+        let Some(said) = Said::by(written.mark) else { return Ok(Some(after)) };
         let finding = or_not_in_tables(self.tables.moves(before).and_then(|moves| {
-            let rated = moves.iter().find(|rated| rated.played == played);
-            let Some(value) = rated.map(|rated| rated.value) else {
+            let Some(rated) = moves.iter().find(|rated| rated.played == played).cloned() else {
                 return Err(ProbeError::Inconsistent { position: before.to_string() });
             };
-            self.finding_of(moves, value, &after, is_mistake)
+            self.finding_of(before, &rated, moves, said)
         }))?;
         self.report.claims.push(checked(move_text(&played, &after), finding));
         Ok(Some(after))
     }
 
-    /// Whether a move of this value is the mistake that it is called, or none if it is not.
+    /// Whether a move is what it is said to be, among all moves of its position, best first.
     fn finding_of(
         &self,
+        position: &Position,
+        played: &RatedMove,
         moves: Vec<RatedMove>,
-        value: Value,
-        after: &Position,
-        is_mistake: bool,
+        said: Said,
     ) -> Result<Finding, ProbeError> {
+        let value = played.value;
         let before = moves.first().map_or(value, |best| best.value);
         let standing = Standing::among(value, moves.iter().map(|rated| rated.value));
         let keeps_result = |rated: &RatedMove| rated.value.wdl() == before.wdl();
-        Ok(match (standing == Standing::GivesAway, is_mistake) {
-            (false, false) => Finding::Confirmed(Confirmation::Sound { standing, value, moves }),
-            (true, true) => {
+        Ok(match (standing, said) {
+            (Standing::GivesAway, Said::Mistake) => {
                 let better = moves.into_iter().filter(keeps_result).collect();
                 Finding::Confirmed(Confirmation::Mistake { before, value, better })
             }
-            (true, false) => {
+            (Standing::GivesAway, Said::Best | Said::Sound) => {
                 let better = moves.into_iter().filter(keeps_result).collect();
-                let line = self.tables.best_line(after)?;
+                let line = self.tables.best_line(&played.after)?;
                 Finding::Refuted(Refutation::Mistake { before, value, better, line })
             }
-            (false, true) => {
-                let line = self.tables.best_line(after)?;
+            (_, Said::Mistake) => {
+                let line = self.tables.best_line(&played.after)?;
                 Finding::Refuted(Refutation::Sound { before, standing, value, line })
+            }
+            (Standing::Keeps, Said::Best) if value < before => {
+                let better = moves.into_iter().take_while(|rated| rated.value > value).collect();
+                let line = self.tables.best_line(position)?;
+                Finding::Refuted(Refutation::NotBest { value, better, line })
+            }
+            (_, Said::Best | Said::Sound) => {
+                Finding::Confirmed(Confirmation::Sound { standing, value, moves })
             }
         })
     }
@@ -364,6 +399,45 @@ mod tests {
         for nothing in ["c3-b4!?", "c3-b4?!", "c3-d2!?", "c3-d2?!"] {
             assert_eq!(marked(nothing), "", "{nothing}");
         }
+    }
+
+    #[test]
+    fn a_move_marked_as_good_must_be_as_good_as_the_best_while_others_need_only_keep_the_result() {
+        // White wins in 5 by e3-f2, in 15 by e3-d2; Black loses in 12 after e3-f2 and after c5-b6,
+        // in 8 after any other move.
+        let (wins, loses) = ("e3W g5W f4B g3B w", "c3W e5W c5B e3B b");
+        for (position, best, worse) in [(wins, "e3-f2", "e3-d2"), (loses, "c5-b6", "e3-d4")] {
+            let marked = |played: &str| findings(&format!("{position} {played}"));
+            for mark in ["!", "!!"] {
+                assert_eq!(marked(&format!("{best}{mark}")), "c", "{best}{mark}");
+                assert_eq!(marked(&format!("{worse}{mark}")), "r", "{worse}{mark}");
+            }
+            assert_eq!(marked(worse), "c", "{worse}");
+            for nothing in ["!?", "?!"] {
+                assert_eq!(marked(&format!("{worse}{nothing}")), "", "{worse}{nothing}");
+            }
+        }
+        // Four moves draw, and none of them is better than the others.
+        for drawing in ["e3-f2", "e3-f4", "e5-f4", "e5-f6"] {
+            assert_eq!(findings(&format!("c3W e3B c5W e5B b {drawing}!")), "c", "{drawing}");
+        }
+        // All that Black can do, and so the best.
+        assert_eq!(findings("a1W b2BB w a1-b2-c3!"), "c");
+    }
+
+    #[test]
+    fn a_move_that_is_not_the_best_is_refuted_by_the_better_ones_and_the_line_of_the_best() {
+        let report = checked("c3W e5W c5B e3B b 1... e3-d4!");
+        let Finding::Refuted(Refutation::NotBest { value, better, line }) =
+            &report.claims[0].finding
+        else {
+            panic!("{report:?}");
+        };
+        assert_eq!(*value, Value::Loss(8));
+        let values: Vec<Value> = better.iter().map(|rated| rated.value).collect();
+        assert_eq!(values, [Value::Loss(12); 2]);
+        assert_eq!((&line.moves[0], line.moves.len()), (&better[0], 12));
+        assert_eq!(line.end, LineEnd::GameOver { winner: Color::White });
     }
 
     #[test]

@@ -39,13 +39,13 @@
 //! | --- | --- |
 //! | the verdict | the position has that value, neither better nor worse |
 //! | a result | the position in which it stands has that value |
-//! | `!`, `!!` | the move keeps the result of its position. How it stands among the others is told: the only move, the best (none wins sooner or loses later), or one of several |
+//! | `!`, `!!` | the move is the best, or the only one, to keep the result of its position: no other wins sooner or loses later. Of several that draw none is better |
 //! | `?`, `??` | the move gives something away: half a point or a whole one. A loss that only comes sooner is no such thing |
 //! | no mark | the move keeps the result, as what is not marked as a mistake is taken to be sound |
 //! | `!?`, `?!` | these claim nothing |
 //!
-//! A claim that is not confirmed is refuted, and the refutation has the best reply and the line that
-//! shows it; or its position is not in the tables: soldiers are on the board, there are too many
+//! A claim that is not confirmed is refuted, and the refutation has the line that shows it, from the
+//! best reply to a mistake or from the better move on; or its position is not in the tables: soldiers are on the board, there are too many
 //! counters, or the table is missing.
 //!
 //! ```
