@@ -42,10 +42,13 @@ pub(super) fn shares_text(tally: Tally) -> String {
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 260.0;
-const LEFT: f64 = 64.0;
 const RIGHT: f64 = 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 42.0;
+
+/// How wide a digit or a comma of the numbers on the scale is at most, and the room beside them.
+const DIGIT: f64 = 6.6;
+const BESIDE: f64 = 26.0;
 
 /// How many positions have each distance, as a plot with a logarithmic scale: a bar a ply.
 pub(super) fn histogram_svg(stats: &SectionStats, title: &str) -> String {
@@ -62,23 +65,25 @@ pub(super) fn histogram_svg(stats: &SectionStats, title: &str) -> String {
     let (floor, room) = (HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP);
     // Half a decade below 1, so that a single position has a bar.
     let height = |count: u64| room * ((count as f64).log10() + 0.5) / (f64::from(decades) + 0.5);
-    let slot = (WIDTH - LEFT - RIGHT) / f64::from(u32::from(longest) + 1);
+    let widest = grouped(10u64.saturating_pow(decades)).len();
+    let left = BESIDE + DIGIT * widest as f64;
+    let slot = (WIDTH - left - RIGHT) / f64::from(u32::from(longest) + 1);
     let decades_a_line = if decades > 6 { 2 } else { 1 };
     for decade in (0..=decades).step_by(decades_a_line) {
         let y = floor - height(10u64.saturating_pow(decade));
         let _ = write!(
             svg,
-            "<line x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <text x=\"{}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{}</text>",
+            "<line x1=\"{left:.1}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{}</text>",
             WIDTH - RIGHT,
-            LEFT - 6.0,
+            left - 6.0,
             y + 4.0,
             grouped(10u64.saturating_pow(decade))
         );
     }
     for (&plies, &count) in &stats.histogram {
         let class = if plies % 2 == 1 { "win" } else { "loss" };
-        let (x, height) = (LEFT + slot * f64::from(plies), height(count));
+        let (x, height) = (left + slot * f64::from(plies), height(count));
         let _ = write!(
             svg,
             "<rect class=\"{class}\" x=\"{:.2}\" y=\"{:.1}\" width=\"{:.2}\" \
@@ -96,16 +101,16 @@ pub(super) fn histogram_svg(stats: &SectionStats, title: &str) -> String {
         let _ = write!(
             svg,
             "<text x=\"{:.1}\" y=\"{}\" font-size=\"11\" text-anchor=\"middle\">{plies}</text>",
-            LEFT + slot * (f64::from(plies) + 0.5),
+            left + slot * (f64::from(plies) + 0.5),
             floor + 15.0
         );
     }
     let _ = write!(
         svg,
-        "<text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">plies to the end</text>\
+        "<text x=\"{:.1}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">plies to the end</text>\
          <text transform=\"translate(12 {}) rotate(-90)\" font-size=\"12\" \
          text-anchor=\"middle\">positions</text></svg>",
-        (LEFT + WIDTH - RIGHT) / 2.0,
+        (left + WIDTH - RIGHT) / 2.0,
         HEIGHT - 8.0,
         TOP + room / 2.0
     );
@@ -115,6 +120,21 @@ pub(super) fn histogram_svg(stats: &SectionStats, title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_numbers_on_the_scale_have_the_room_that_they_need() {
+        for decades in 1..16 {
+            let mut stats = SectionStats { win: 1, ..SectionStats::default() };
+            stats.histogram = [(1, 10u64.pow(decades))].into();
+            let svg = histogram_svg(&stats, "t");
+            let labels = svg.split("<text x=\"").filter(|text| text.contains("\"end\""));
+            for text in labels {
+                let end: f64 = text.split_once('"').unwrap().0.parse().unwrap();
+                let number = text.split_once('>').unwrap().1.split_once('<').unwrap().0;
+                assert!(end - DIGIT * number.len() as f64 > 16.0, "{text}");
+            }
+        }
+    }
 
     #[test]
     fn every_distance_has_a_bar() {
