@@ -3,64 +3,14 @@
 
 #![cfg(unix)]
 
+mod common;
+
+use common::{Linked, compile, libraries, program, root, run, under_valgrind};
 use std::env;
-use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
-
-/// The source's top folder.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The folder in which cargo puts the libraries that it makes along with the tests.
-fn libraries() -> PathBuf {
-    env::current_exe().unwrap().parent().unwrap().to_owned()
-}
-
-/// The C compiler: the variable `CC`, or `cc`.
-fn compiler() -> Command {
-    Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
-}
-
-/// Runs a command that must do well, and returns what it printed.
-fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {}\n{errors}", output.status);
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// How a program is linked with the library.
-#[derive(Clone, Copy)]
-enum Linked {
-    Statically,
-    Dynamically,
-}
-
-/// Compiles a program, every warning being an error.
-fn compile(program: &Path, sources: &[&str], linked: Linked) {
-    let mut command = compiler();
-    command.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-g"]);
-    command.arg("-D_POSIX_C_SOURCE=200809L").arg("-I").arg(root().join("include"));
-    command.arg("-o").arg(program).args(sources.iter().map(|source| root().join(source)));
-    match linked {
-        Linked::Statically => command.arg(libraries().join("liblasca_tb.a")),
-        Linked::Dynamically => command.arg("-L").arg(libraries()).arg("-llasca_tb"),
-    };
-    // What the static library needs of the system's.
-    run(command.args(["-lpthread", "-lm"]).args(cfg!(target_os = "linux").then_some("-ldl")));
-}
-
-/// The program, able to find the dynamic library.
-fn program(path: &OsStr) -> Command {
-    let mut command = Command::new(path);
-    let name = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
-    command.env(name, libraries());
-    command
-}
 
 /// The folders that `tests/c/test.c` asks for.
 fn folders(scratch: &TempDir) -> [PathBuf; 3] {
@@ -90,19 +40,12 @@ fn a_c_program_calls_every_function() {
 
 #[test]
 fn a_c_program_leaks_nothing_and_reads_nothing_that_is_not_there() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("passed over: there is no valgrind");
-        return;
-    }
     let scratch = tempfile::tempdir().unwrap();
     let folders = folders(&scratch);
     let test = scratch.path().join("test");
     compile(&test, &["tests/c/test.c"], Linked::Statically);
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--quiet", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible"]);
-    valgrind.args(["--errors-for-leak-kinds=definite,indirect,possible", "--error-exitcode=9"]);
-    let printed = run(valgrind.arg(&test).args(&folders));
-    assert_eq!(printed, "all checks passed\n");
+    let Some(mut command) = under_valgrind(&test) else { return };
+    assert_eq!(run(command.args(&folders)), "all checks passed\n");
 }
 
 #[test]
