@@ -1,0 +1,482 @@
+/*
+ * Calls every function of lasca_tb.h, as C and as several threads would, with what is right and
+ * with what is wrong. tools/c/tests/programs.rs compiles and runs it:
+ *
+ *     test TABLES DAMAGED WRONG
+ *
+ * TABLES holds the tables that ship, DAMAGED a damaged table of 2-1 and a folder in the place of
+ * the table of 1-1, WRONG the table of 2-1 under the name of that of 3-1.
+ */
+
+#include "lasca_tb.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+
+#define CHECK(condition)                                                                          \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            fprintf(stderr, "%s:%d: failed: %s (last error: %s)\n", __FILE__, __LINE__,           \
+                    #condition, lasca_tb_last_error());                                           \
+            failures++;                                                                           \
+        }                                                                                         \
+    } while (0)
+
+/* Whether the last error says so. */
+static int last_error_has(const char *words)
+{
+    return strstr(lasca_tb_last_error(), words) != NULL;
+}
+
+static lasca_tb *open_or_exit(const char *folder, const lasca_tb_options *options)
+{
+    lasca_tb *tables = NULL;
+    if (lasca_tb_open(&folder, 1, options, &tables) != LASCA_TB_OK || tables == NULL) {
+        fprintf(stderr, "%s: %s\n", folder, lasca_tb_last_error());
+        exit(1);
+    }
+    return tables;
+}
+
+static lasca_tb_position packed(const char *text)
+{
+    lasca_tb_position position;
+    memset(&position, 0, sizeof position);
+    if (lasca_tb_position_from_text(text, &position) != LASCA_TB_OK) {
+        fprintf(stderr, "%s: %s\n", text, lasca_tb_last_error());
+        exit(1);
+    }
+    return position;
+}
+
+static void versions_and_messages_are_told(void)
+{
+    int32_t status;
+    CHECK(lasca_tb_abi_version() == LASCA_TB_ABI_VERSION);
+    CHECK(strchr(lasca_tb_version(), '.') != NULL);
+    for (status = LASCA_TB_OK; status <= LASCA_TB_INTERNAL_ERROR; status++)
+        CHECK(strlen(lasca_tb_status_message(status)) > 5);
+    CHECK(strcmp(lasca_tb_status_message(LASCA_TB_SOLDIER), "a soldier is on the board") == 0);
+    CHECK(strcmp(lasca_tb_status_message(-1), "an unknown status") == 0);
+    CHECK(strcmp(lasca_tb_status_message(1000), "an unknown status") == 0);
+    CHECK(strcmp(lasca_tb_last_error(), "") == 0);
+}
+
+static void opening_fails_with_a_reason(const char *folder)
+{
+    lasca_tb *tables = NULL;
+    const char *missing = "no/such/folder";
+    const char *none = NULL;
+    const char *two[2];
+    lasca_tb_options options = lasca_tb_default_options();
+    CHECK(options.rules == LASCA_TB_RULES_LASCA);
+    CHECK(options.access == LASCA_TB_MAPPED);
+    CHECK(options.cache_bytes > 0);
+
+    CHECK(lasca_tb_open(&missing, 1, NULL, &tables) == LASCA_TB_UNREADABLE);
+    CHECK(last_error_has("no/such/folder"));
+    CHECK(lasca_tb_open(&folder, 0, NULL, &tables) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_open(NULL, 1, NULL, &tables) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_open(&none, 1, NULL, &tables) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_open(&folder, 1, NULL, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(last_error_has("opened"));
+    options.rules = 3;
+    CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(last_error_has("found 3"));
+    options.rules = -1;
+    CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
+    options = lasca_tb_default_options();
+    options.access = 2;
+    CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(tables == NULL);
+
+    two[0] = folder;
+    two[1] = folder;
+    CHECK(lasca_tb_open(two, 2, NULL, &tables) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers(tables, 2, 1) == LASCA_TB_OK);
+    lasca_tb_free(tables);
+    lasca_tb_free(NULL);
+}
+
+static void materials_are_covered_or_not(const lasca_tb *tables)
+{
+    CHECK(lasca_tb_covers(tables, 3, 2) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers(tables, 2, 3) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers(tables, 6, 5) == LASCA_TB_MISSING_TABLE);
+    CHECK(last_error_has("lasca-tb generate 6-5"));
+    CHECK(lasca_tb_covers(tables, 200, 100) == LASCA_TB_TOO_MANY_COUNTERS);
+    CHECK(lasca_tb_covers(tables, 3, 0) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_covers(NULL, 2, 1) == LASCA_TB_NULL_POINTER);
+}
+
+static void values_are_those_of_the_side_to_move(const lasca_tb *tables)
+{
+    static const struct {
+        const char *text;
+        lasca_tb_wdl wdl;
+        int dtw;
+    } known[] = {
+        {"b2B d2W a7W w", LASCA_TB_WIN, 5},
+        {"b2B f6W a7W b", LASCA_TB_LOSS, 8},
+        {"d2W d4W f2B f4B b", LASCA_TB_DRAW, LASCA_TB_NO_DTW},
+        {"a1W b2B c3B w", LASCA_TB_LOSS, 0},
+        {"a1WB w", LASCA_TB_WIN, 0},
+        {"a1WB b", LASCA_TB_LOSS, 0},
+    };
+    size_t i;
+    for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+        lasca_tb_position position = packed(known[i].text);
+        lasca_tb_wdl wdl = 7;
+        lasca_tb_value value = {7, 7};
+        CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_OK);
+        CHECK(wdl == known[i].wdl);
+        CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_OK);
+        CHECK(value.wdl == known[i].wdl && value.dtw == known[i].dtw);
+        wdl = 7;
+        CHECK(lasca_tb_probe_wdl_text(tables, known[i].text, &wdl) == LASCA_TB_OK);
+        CHECK(wdl == known[i].wdl);
+        value.wdl = value.dtw = 7;
+        CHECK(lasca_tb_probe_dtw_text(tables, known[i].text, &value) == LASCA_TB_OK);
+        CHECK(value.wdl == known[i].wdl && value.dtw == known[i].dtw);
+    }
+}
+
+static void squares_are_in_lasker_s_order(void)
+{
+    /* a1 is square 0, g1 3, b2 4, g7 24. */
+    lasca_tb_position position = packed("a1WWB g1B b2BW g7W b");
+    char text[LASCA_TB_POSITION_TEXT_SIZE];
+    size_t needed = 0;
+    int i;
+    CHECK(position.side_to_move == LASCA_TB_BLACK);
+    CHECK(position.columns[0].own == 2 && position.columns[0].prisoners == 1);
+    CHECK(position.columns[0].commander == LASCA_TB_WHITE);
+    CHECK(position.columns[3].own == 1 && position.columns[3].prisoners == 0);
+    CHECK(position.columns[3].commander == LASCA_TB_BLACK);
+    CHECK(position.columns[4].own == 1 && position.columns[4].prisoners == 1);
+    CHECK(position.columns[24].own == 1);
+    for (i = 5; i < 24; i++)
+        CHECK(position.columns[i].own == 0 && position.columns[i].prisoners == 0);
+
+    CHECK(lasca_tb_position_to_text(&position, text, sizeof text, &needed) == LASCA_TB_OK);
+    CHECK(strcmp(text, "a1WWB g1B b2BW g7W b") == 0);
+    CHECK(needed == strlen(text) + 1);
+    CHECK(lasca_tb_position_to_text(&position, text, needed, NULL) == LASCA_TB_OK);
+    strcpy(text, "untouched");
+    CHECK(lasca_tb_position_to_text(&position, text, needed - 1, &needed)
+          == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(strcmp(text, "untouched") == 0);
+    needed = 0;
+    CHECK(lasca_tb_position_to_text(&position, NULL, 0, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(needed == strlen("a1WWB g1B b2BW g7W b") + 1);
+    CHECK(lasca_tb_position_to_text(&position, NULL, 5, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_position_to_text(NULL, text, sizeof text, NULL) == LASCA_TB_NULL_POINTER);
+}
+
+static void moves_are_listed_best_first(const lasca_tb *tables)
+{
+    lasca_tb_position position = packed("d2W d4W f2B f4B b");
+    lasca_tb_move moves[64];
+    lasca_tb_move again[64];
+    lasca_tb_move best;
+    lasca_tb_value value;
+    size_t count = 0, count_again = 0, i;
+    char text[LASCA_TB_MOVE_TEXT_SIZE];
+
+    CHECK(lasca_tb_moves(tables, &position, moves, 64, &count) == LASCA_TB_OK);
+    CHECK(count == 8);
+    CHECK(lasca_tb_moves_text(tables, "d2W d4W f2B f4B b", again, 64, &count_again)
+          == LASCA_TB_OK);
+    CHECK(count_again == count);
+    CHECK(lasca_tb_move_to_text(&moves[0], text, sizeof text, NULL) == LASCA_TB_OK);
+    CHECK(strcmp(text, "f2-g3") == 0);
+    CHECK(moves[0].value.wdl == LASCA_TB_DRAW && moves[0].value.dtw == LASCA_TB_NO_DTW);
+    for (i = 0; i < count; i++) {
+        CHECK(moves[i].square_count == 2);
+        CHECK(memcmp(moves[i].squares, again[i].squares, sizeof moves[i].squares) == 0);
+        CHECK(moves[i].after.side_to_move == LASCA_TB_WHITE);
+        CHECK(lasca_tb_probe_dtw(tables, &moves[i].after, &value) == LASCA_TB_OK);
+        CHECK(value.wdl == -moves[i].value.wdl);
+        if (value.wdl != LASCA_TB_DRAW)
+            CHECK(value.dtw + 1 == moves[i].value.dtw);
+        if (i > 0)
+            CHECK(moves[i].value.wdl <= moves[i - 1].value.wdl);
+    }
+    CHECK(lasca_tb_best_move(tables, &position, &best) == LASCA_TB_OK);
+    CHECK(memcmp(best.squares, moves[0].squares, sizeof best.squares) == 0);
+    CHECK(lasca_tb_best_move_text(tables, "d2W d4W f2B f4B b", &best) == LASCA_TB_OK);
+    CHECK(memcmp(best.squares, moves[0].squares, sizeof best.squares) == 0);
+
+    /* Too small a buffer, and none at all. */
+    count = 0;
+    moves[0].square_count = 99;
+    CHECK(lasca_tb_moves(tables, &position, moves, 7, &count) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == 8 && moves[0].square_count == 99);
+    CHECK(last_error_has("room for 8"));
+    count = 0;
+    CHECK(lasca_tb_moves(tables, &position, NULL, 0, &count) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == 8);
+    CHECK(lasca_tb_moves(tables, &position, NULL, 8, &count) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_moves(tables, &position, moves, 64, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_moves(tables, NULL, moves, 64, &count) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_moves(NULL, &position, moves, 64, &count) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_moves_text(tables, NULL, moves, 64, &count) == LASCA_TB_NULL_POINTER);
+
+    /* A take names the squares jumped, and its text what it leaves. */
+    position = packed("b2W c3B c5BB w");
+    CHECK(lasca_tb_best_move(tables, &position, &best) == LASCA_TB_OK);
+    CHECK(best.square_count == 5);
+    CHECK(best.squares[0] == 4 && best.squares[1] == 8 && best.squares[2] == 12);
+    CHECK(best.squares[3] == 15 && best.squares[4] == 18);
+    CHECK(lasca_tb_move_to_text(&best, text, sizeof text, NULL) == LASCA_TB_OK);
+    CHECK(strcmp(text, "b2-c3-d4-c5B-b6WBB") == 0);
+    CHECK(lasca_tb_move_to_text(&best, text, 5, &count) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == strlen("b2-c3-d4-c5B-b6WBB") + 1);
+    best.squares[1] = 9;
+    CHECK(lasca_tb_move_to_text(&best, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
+    best.squares[1] = 255;
+    CHECK(lasca_tb_move_to_text(&best, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
+    best.square_count = 255;
+    CHECK(lasca_tb_move_to_text(&best, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_move_to_text(NULL, text, sizeof text, NULL) == LASCA_TB_NULL_POINTER);
+
+    /* A game that is over. */
+    position = packed("a1W b2B c3B w");
+    count = 7;
+    CHECK(lasca_tb_moves(tables, &position, NULL, 0, &count) == LASCA_TB_OK);
+    CHECK(count == 0);
+    CHECK(lasca_tb_best_move(tables, &position, &best) == LASCA_TB_GAME_OVER);
+    CHECK(lasca_tb_best_move_text(tables, "a1W b2B c3B w", &best) == LASCA_TB_GAME_OVER);
+    CHECK(lasca_tb_best_move(tables, &position, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_best_move_text(tables, "a1W b2B c3B w", NULL) == LASCA_TB_NULL_POINTER);
+}
+
+static void a_line_is_as_long_as_the_distance(const lasca_tb *tables)
+{
+    lasca_tb_position position = packed("b2B d2W a7W w");
+    lasca_tb_move line[64];
+    size_t count = 0, i;
+    CHECK(lasca_tb_best_line(tables, &position, line, 64, &count) == LASCA_TB_OK);
+    CHECK(count == 5);
+    for (i = 0; i < count; i++) {
+        CHECK(line[i].value.dtw == (int32_t)(5 - i));
+        CHECK(line[i].value.wdl == (i % 2 == 0 ? LASCA_TB_WIN : LASCA_TB_LOSS));
+    }
+    CHECK(lasca_tb_moves(tables, &line[4].after, NULL, 0, &count) == LASCA_TB_OK);
+    CHECK(count == 0);
+    CHECK(lasca_tb_best_line(tables, &position, line, 4, &count) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == 5);
+    CHECK(lasca_tb_best_line(tables, NULL, line, 4, &count) == LASCA_TB_NULL_POINTER);
+}
+
+static void what_the_tables_cannot_answer_has_a_status_of_its_own(const lasca_tb *tables)
+{
+    static const struct {
+        const char *text;
+        lasca_tb_status status;
+        const char *words;
+    } refused[] = {
+        {"a1w b2B w", LASCA_TB_SOLDIER, "found a soldier on a1"},
+        {"a1W b2BWB w", LASCA_TB_UNREACHABLE_COLUMN, "b2BWB"},
+        {"a1WWWWWWW g7BBBBBB w", LASCA_TB_TOO_MANY_COUNTERS, "found 7-6"},
+        {"a1WWWWWW g7BBBBB w", LASCA_TB_MISSING_TABLE, "generate 6-5"},
+        {"a1WWWWWWWWWWWWWW g7BBBBBBBBBBBBBB w", LASCA_TB_BAD_TEXT, "found 28"},
+        {"a2W b2B w", LASCA_TB_BAD_TEXT, "at character 1"},
+        {"", LASCA_TB_BAD_TEXT, "empty"},
+        {"a1W\xff b2B w", LASCA_TB_BAD_UTF8, "UTF-8"},
+        /* Blocked, so that there is no move to be refused: the position is. */
+        {"a5w b6b c7b w", LASCA_TB_SOLDIER, "soldier"},
+    };
+    size_t i, count;
+    lasca_tb_position position, before;
+    lasca_tb_wdl wdl = 7;
+    lasca_tb_value value = {7, 7};
+    lasca_tb_move moves[4];
+    for (i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        const char *text = refused[i].text;
+        CHECK(lasca_tb_probe_wdl_text(tables, text, &wdl) == refused[i].status);
+        CHECK(last_error_has(refused[i].words));
+        CHECK(lasca_tb_probe_dtw_text(tables, text, &value) == refused[i].status);
+        CHECK(lasca_tb_moves_text(tables, text, moves, 4, &count) == refused[i].status);
+        CHECK(lasca_tb_best_move_text(tables, text, moves) == refused[i].status);
+        CHECK(wdl == 7 && value.wdl == 7 && value.dtw == 7);
+    }
+    CHECK(lasca_tb_probe_wdl_text(tables, NULL, &wdl) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_probe_wdl_text(tables, "a1W g7B w", NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_probe_dtw_text(NULL, "a1W g7B w", &value) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_probe_dtw_text(tables, "a1W g7B w", NULL) == LASCA_TB_NULL_POINTER);
+
+    memset(&position, 0, sizeof position);
+    before = position;
+    CHECK(lasca_tb_position_from_text("a1w b2B w", &position) == LASCA_TB_SOLDIER);
+    CHECK(lasca_tb_position_from_text("a1WBW b2B w", &position) == LASCA_TB_UNREACHABLE_COLUMN);
+    CHECK(lasca_tb_position_from_text("a1W b2B", &position) == LASCA_TB_BAD_TEXT);
+    CHECK(lasca_tb_position_from_text(NULL, &position) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_position_from_text("a1W g7B w", NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(memcmp(&position, &before, sizeof position) == 0);
+
+    /* Packed positions that are none. */
+    CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_BAD_POSITION);
+    position = packed("a1W g7B w");
+    CHECK(lasca_tb_probe_wdl(NULL, &position, &wdl) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_probe_wdl(tables, NULL, &wdl) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_probe_wdl(tables, &position, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_probe_dtw(tables, &position, NULL) == LASCA_TB_NULL_POINTER);
+    position.columns[9].commander = 17; /* An empty square's commander does not matter. */
+    CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_OK);
+    position.columns[9].prisoners = 1;
+    CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_BAD_POSITION);
+    CHECK(last_error_has("on e3"));
+    position.columns[9].own = 1;
+    CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(last_error_has("found 17"));
+    position.columns[9].commander = LASCA_TB_BLACK;
+    position.side_to_move = 2;
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_BAD_ARGUMENT);
+    position.side_to_move = LASCA_TB_BLACK;
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_OK);
+    position.columns[9].own = 13;
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_TOO_MANY_COUNTERS);
+    memset(position.columns, 255, sizeof position.columns);
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_BAD_ARGUMENT);
+    memset(position.columns, 1, sizeof position.columns);
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_BAD_POSITION);
+    CHECK(last_error_has("found 50"));
+}
+
+static void damaged_tables_are_named(const char *damaged, const char *wrong)
+{
+    lasca_tb *tables = open_or_exit(damaged, NULL);
+    lasca_tb_wdl wdl;
+    CHECK(lasca_tb_probe_wdl_text(tables, "b2B d2W a7W w", &wdl) == LASCA_TB_DAMAGED_TABLE);
+    CHECK(last_error_has("lasca-2-1.ltb"));
+    CHECK(lasca_tb_probe_wdl_text(tables, "a1W g7B w", &wdl) == LASCA_TB_UNREADABLE);
+    CHECK(last_error_has("lasca-1-1.ltb"));
+    lasca_tb_free(tables);
+    tables = open_or_exit(wrong, NULL);
+    CHECK(lasca_tb_covers(tables, 3, 1) == LASCA_TB_WRONG_TABLE);
+    lasca_tb_free(tables);
+}
+
+static void options_are_heeded(const char *folder)
+{
+    lasca_tb_options options = lasca_tb_default_options();
+    lasca_tb *tables;
+    lasca_tb_value value;
+    options.access = LASCA_TB_IN_MEMORY;
+    options.cache_bytes = 0;
+    tables = open_or_exit(folder, &options);
+    CHECK(lasca_tb_probe_dtw_text(tables, "b2B d2W a7W w", &value) == LASCA_TB_OK);
+    CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);
+    lasca_tb_free(tables);
+    options.rules = LASCA_TB_RULES_REJUMP;
+    tables = open_or_exit(folder, &options);
+    CHECK(lasca_tb_covers(tables, 2, 1) == LASCA_TB_OTHER_RULES);
+    CHECK(last_error_has("rejump"));
+    lasca_tb_free(tables);
+}
+
+/* What a thread does: every move of every position it comes to, down to some depth. */
+struct visit {
+    const lasca_tb *tables;
+    const char *start;
+    long values;
+    int failed;
+};
+
+static void look_around(struct visit *visit, const lasca_tb_position *position, int depth)
+{
+    lasca_tb_move moves[64];
+    lasca_tb_value value;
+    size_t count = 0, i;
+    if (lasca_tb_moves(visit->tables, position, moves, 64, &count) != LASCA_TB_OK) {
+        visit->failed = 1;
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        if (lasca_tb_probe_dtw(visit->tables, &moves[i].after, &value) != LASCA_TB_OK
+            || value.wdl != -moves[i].value.wdl)
+            visit->failed = 1;
+        visit->values = visit->values * 31 + value.dtw;
+        visit->values %= 1000003;
+        if (depth > 1)
+            look_around(visit, &moves[i].after, depth - 1);
+    }
+}
+
+static void *thread_body(void *data)
+{
+    struct visit *visit = data;
+    lasca_tb_position position;
+    lasca_tb_wdl wdl;
+    if (strcmp(lasca_tb_last_error(), "") != 0)
+        visit->failed = 1;
+    if (lasca_tb_position_from_text(visit->start, &position) != LASCA_TB_OK)
+        visit->failed = 1;
+    else
+        look_around(visit, &position, 3);
+    /* Each thread's last error is its own, and is freed with it. */
+    if (lasca_tb_probe_wdl_text(visit->tables, "nowhere", &wdl) != LASCA_TB_BAD_TEXT
+        || strlen(lasca_tb_last_error()) == 0)
+        visit->failed = 1;
+    return NULL;
+}
+
+static void threads_share_a_handle(const char *folder)
+{
+    static const char *starts[4] = {"d2W d4W f2B f4B b", "c3WB e5WB w", "a1WW g7BW c5B w",
+                                    "c3WWW e5BB w"};
+    lasca_tb *tables = open_or_exit(folder, NULL);
+    struct visit visits[8];
+    pthread_t threads[8];
+    int i;
+    for (i = 0; i < 8; i++) {
+        visits[i].tables = tables;
+        visits[i].start = starts[i % 4];
+        visits[i].values = 0;
+        visits[i].failed = 0;
+        if (pthread_create(&threads[i], NULL, thread_body, &visits[i]) != 0) {
+            fprintf(stderr, "no thread\n");
+            exit(1);
+        }
+    }
+    for (i = 0; i < 8; i++)
+        pthread_join(threads[i], NULL);
+    for (i = 0; i < 8; i++) {
+        CHECK(!visits[i].failed);
+        CHECK(visits[i].values == visits[i % 4].values);
+    }
+    lasca_tb_free(tables);
+}
+
+int main(int argc, char **argv)
+{
+    lasca_tb *tables;
+    if (argc != 4) {
+        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG\n", argv[0]);
+        return 2;
+    }
+    versions_and_messages_are_told();
+    opening_fails_with_a_reason(argv[1]);
+    tables = open_or_exit(argv[1], NULL);
+    materials_are_covered_or_not(tables);
+    values_are_those_of_the_side_to_move(tables);
+    squares_are_in_lasker_s_order();
+    moves_are_listed_best_first(tables);
+    a_line_is_as_long_as_the_distance(tables);
+    what_the_tables_cannot_answer_has_a_status_of_its_own(tables);
+    lasca_tb_free(tables);
+    damaged_tables_are_named(argv[2], argv[3]);
+    options_are_heeded(argv[1]);
+    threads_share_a_handle(argv[1]);
+    if (failures > 0) {
+        fprintf(stderr, "%d checks failed\n", failures);
+        return 1;
+    }
+    printf("all checks passed\n");
+    return 0;
+}

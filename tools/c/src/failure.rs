@@ -1,0 +1,213 @@
+//! Why a call failed, the last such reason of each thread, and the border that no panic crosses.
+
+use crate::lasca_tb_status::{self, *};
+use lasca_tablebase::index::MaterialError;
+use lasca_tablebase::notation::ParsePositionError;
+use lasca_tablebase::probe::{FolderError, ProbeError};
+use lasca_tablebase::rules::{NotOfficers, PositionError};
+use std::any::Any;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Why a call failed. It becomes text when somebody asks: an engine that probes a table which is
+/// not there a million times should not pay for a million messages.
+pub(crate) struct Failure {
+    pub(crate) status: lasca_tb_status,
+    cause: Box<dyn Display>,
+}
+
+impl Failure {
+    pub(crate) fn new(status: lasca_tb_status, cause: impl Display + 'static) -> Failure {
+        Failure { status, cause: Box::new(cause) }
+    }
+
+    pub(crate) fn null(name: &'static str) -> Failure {
+        Failure::new(LASCA_TB_NULL_POINTER, format!("expected a pointer as {name}, found NULL"))
+    }
+
+    fn panic(payload: &(dyn Any + Send)) -> Failure {
+        let message = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no more is known");
+        Failure::new(LASCA_TB_INTERNAL_ERROR, format!("a mistake in the library: {message}"))
+    }
+}
+
+impl From<ProbeError> for Failure {
+    fn from(error: ProbeError) -> Failure {
+        let status = match &error {
+            ProbeError::NotOfficers(error) => return (*error).into(),
+            ProbeError::Material(MaterialError::TooManyCounters { .. }) => {
+                LASCA_TB_TOO_MANY_COUNTERS
+            }
+            // Positions in which a side has no counter are over, and never looked up.
+            ProbeError::Material(_) => LASCA_TB_BAD_POSITION,
+            ProbeError::MissingTable { .. } => LASCA_TB_MISSING_TABLE,
+            ProbeError::OtherRules { .. } => LASCA_TB_OTHER_RULES,
+            ProbeError::WrongTable { .. } => LASCA_TB_WRONG_TABLE,
+            ProbeError::Damaged { .. } => LASCA_TB_DAMAGED_TABLE,
+            ProbeError::Unreadable { .. } => LASCA_TB_UNREADABLE,
+            ProbeError::Inconsistent { .. } => LASCA_TB_INCONSISTENT_TABLES,
+        };
+        Failure::new(status, error)
+    }
+}
+
+impl From<NotOfficers> for Failure {
+    fn from(error: NotOfficers) -> Failure {
+        let status = match error {
+            NotOfficers::Soldier(_) => LASCA_TB_SOLDIER,
+            NotOfficers::Unreachable(..) => LASCA_TB_UNREACHABLE_COLUMN,
+        };
+        Failure::new(status, ProbeError::NotOfficers(error))
+    }
+}
+
+impl From<ParsePositionError> for Failure {
+    fn from(error: ParsePositionError) -> Failure {
+        Failure::new(LASCA_TB_BAD_TEXT, error)
+    }
+}
+
+impl From<PositionError> for Failure {
+    fn from(error: PositionError) -> Failure {
+        Failure::new(LASCA_TB_BAD_POSITION, error)
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Failure {
+        Failure::new(LASCA_TB_UNREADABLE, error)
+    }
+}
+
+/// The last failure of this thread, and its text once that was asked for.
+#[derive(Default)]
+struct Last {
+    failure: Option<Failure>,
+    text: Option<CString>,
+}
+
+thread_local! {
+    static LAST: RefCell<Last> = const { RefCell::new(Last { failure: None, text: None }) };
+}
+
+/// Runs the body of an exported function: a panic in it becomes a status, as every failure does.
+pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> lasca_tb_status {
+    let result = catch_unwind(AssertUnwindSafe(body))
+        .unwrap_or_else(|payload| Err(Failure::panic(payload.as_ref())));
+    match result {
+        Ok(()) => LASCA_TB_OK,
+        Err(failure) => {
+            let status = failure.status;
+            // A thread that is ending has no place for it any more.
+            let _ = LAST.try_with(|last| last.replace(Last { failure: Some(failure), text: None }));
+            status
+        }
+    }
+}
+
+/// The last failure's text. It lives until the thread's next failure, or its end.
+pub(crate) fn last_error() -> *const c_char {
+    let text_of = |last: &RefCell<Last>| {
+        let last = &mut *last.borrow_mut();
+        let Some(failure) = &last.failure else { return c"".as_ptr() };
+        let text = last.text.get_or_insert_with(|| to_c(failure.cause.to_string().into()));
+        text.as_ptr()
+    };
+    catch_unwind(|| LAST.try_with(text_of).unwrap_or(c"".as_ptr()))
+        .unwrap_or(c"the error's text cannot be told".as_ptr())
+}
+
+/// The text as C has it; whatever follows a NUL is lost, as it would be there.
+fn to_c(text: Cow<'_, str>) -> CString {
+    let end = text.find('\0').unwrap_or(text.len());
+    CString::new(&text[..end]).unwrap_or_default()
+}
+
+/// The words for a status by its number.
+pub(crate) fn status_message(status: i32) -> &'static CStr {
+    lasca_tb_status::ALL
+        .into_iter()
+        .find(|known| *known as i32 == status)
+        .map_or(c"an unknown status", lasca_tb_status::message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last_text() -> String {
+        // SAFETY: the pointer is to a text that this thread's next failure frees.
+        unsafe { CStr::from_ptr(last_error()) }.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_panic_becomes_a_status_and_its_message_is_kept() {
+        assert_eq!(guard(|| panic!("{} squares", 26)), LASCA_TB_INTERNAL_ERROR);
+        assert_eq!(last_text(), "a mistake in the library: 26 squares");
+        assert_eq!(guard(|| panic!("plain")), LASCA_TB_INTERNAL_ERROR);
+        assert_eq!(last_text(), "a mistake in the library: plain");
+        assert_eq!(guard(|| std::panic::panic_any(7)), LASCA_TB_INTERNAL_ERROR);
+        assert_eq!(last_text(), "a mistake in the library: no more is known");
+        assert_eq!(guard(|| Ok(())), LASCA_TB_OK);
+    }
+
+    #[test]
+    fn a_message_that_panics_is_replaced() {
+        struct Bad;
+        impl Display for Bad {
+            fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                panic!("no text")
+            }
+        }
+        assert_eq!(guard(|| Err(Failure::new(LASCA_TB_BAD_TEXT, Bad))), LASCA_TB_BAD_TEXT);
+        assert_eq!(last_text(), "the error's text cannot be told");
+        assert_eq!(guard(|| Err(Failure::null("tables"))), LASCA_TB_NULL_POINTER);
+        assert_eq!(last_text(), "expected a pointer as tables, found NULL");
+    }
+
+    #[test]
+    fn each_thread_has_a_last_error_of_its_own() {
+        assert_eq!(guard(|| Err(Failure::null("here"))), LASCA_TB_NULL_POINTER);
+        let other = std::thread::spawn(|| {
+            assert_eq!(last_text(), "");
+            assert_eq!(guard(|| Err(Failure::null("there"))), LASCA_TB_NULL_POINTER);
+            last_text()
+        });
+        assert!(other.join().unwrap().contains("there"));
+        assert!(last_text().contains("here"));
+    }
+
+    #[test]
+    fn a_message_ends_at_a_nul() {
+        assert_eq!(to_c("a\0b".into()).as_c_str(), c"a");
+    }
+
+    /// Each exported function that returns a status runs all it does inside `guard`.
+    #[test]
+    fn every_exported_function_is_guarded() {
+        let source = include_str!("functions.rs");
+        let mut exported = 0;
+        for item in source.split("#[unsafe(no_mangle)]").skip(1) {
+            let body = item.split_once("{\n").unwrap().1.trim_start();
+            let name = item.split_once("fn ").unwrap().1.split('(').next().unwrap();
+            let cannot_fail = [
+                "lasca_tb_abi_version",
+                "lasca_tb_version",
+                "lasca_tb_status_message",
+                "lasca_tb_last_error",
+                "lasca_tb_default_options",
+            ];
+            let guarded = body.starts_with("guard(|| {") || body.starts_with("guard(|| unsafe {");
+            assert!(guarded || cannot_fail.contains(&name), "{name} is not guarded");
+            exported += 1;
+        }
+        assert!(exported > 15, "only {exported} functions were looked at");
+    }
+}

@@ -1,0 +1,537 @@
+//! The functions of the header.
+
+use crate::failure::{self, Failure, guard};
+use crate::lasca_tb_status::{self, *};
+use crate::{
+    LASCA_TB_ABI_VERSION, lasca_tb, lasca_tb_move, lasca_tb_options, lasca_tb_position,
+    lasca_tb_value, lasca_tb_wdl,
+};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{RatedMove, Tablebase};
+use lasca_tablebase::rules::{OfficerPosition, Position};
+use std::ffi::{CStr, c_char};
+use std::path::PathBuf;
+use std::ptr::NonNull;
+
+/// The version of the interface that the library has. A program should compare it with the
+/// LASCA_TB_ABI_VERSION that it was compiled with.
+#[unsafe(no_mangle)]
+pub extern "C" fn lasca_tb_abi_version() -> u32 {
+    LASCA_TB_ABI_VERSION
+}
+
+/// The version of the library, such as "0.1.0". The text lives as long as the library.
+#[unsafe(no_mangle)]
+pub extern "C" fn lasca_tb_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
+
+/// A few words for a lasca_tb_status; other numbers give "an unknown status". The text lives as
+/// long as the library.
+#[unsafe(no_mangle)]
+pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
+    failure::status_message(status).as_ptr()
+}
+
+/// What was wrong when a function last failed in this thread: what was expected, what was found,
+/// and where. Empty if none has failed; a call that succeeds leaves it alone. UTF-8, never NULL.
+///
+/// The text belongs to the library, and lives until a function fails in this thread again, or the
+/// thread ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn lasca_tb_last_error() -> *const c_char {
+    failure::last_error()
+}
+
+/// The default options: 64 MiB of decoded blocks, the rules of Lasker, memory-mapped files.
+#[unsafe(no_mangle)]
+pub extern "C" fn lasca_tb_default_options() -> lasca_tb_options {
+    lasca_tb_options::default()
+}
+
+/// Opens the tables in some folders. Where two folders hold the same table, the first one's is
+/// used. A table's file is opened when it is first needed.
+///
+/// folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
+/// are copied. options: NULL stands for the default ones. opened: gets the handle, which belongs to
+/// the caller, who gives it back with lasca_tb_free().
+///
+/// Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option stands for nothing, and with
+/// LASCA_TB_UNREADABLE if a folder cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_open(
+    folders: *const *const c_char,
+    folder_count: usize,
+    options: *const lasca_tb_options,
+    opened: *mut *mut lasca_tb,
+) -> lasca_tb_status {
+    guard(|| {
+        let opened = place(opened, "opened")?;
+        // SAFETY: NULL, or the caller's options, as the header asks.
+        let options = unsafe { options.as_ref() }.copied().unwrap_or_default();
+        let (rules, options) = options.read()?;
+        if folder_count == 0 {
+            let message = "expected at least one folder, found none";
+            return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
+        }
+        let folders = place(folders.cast_mut(), "folders")?;
+        let folders = (0..folder_count)
+            .map(|i| {
+                // SAFETY: there are `folder_count` pointers, each NULL or to a text.
+                unsafe { path(folders.add(i).read()) }
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let tables = Tablebase::open_with(&folders, rules, options)?;
+        let handle = Box::into_raw(Box::new(lasca_tb { tables }));
+        // SAFETY: `opened` is a place for a pointer.
+        unsafe { opened.write(handle) };
+        Ok(())
+    })
+}
+
+/// Closes tables, and frees all that belongs to them. No other thread may be using them any more.
+/// NULL is passed over.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
+    guard(|| {
+        if !tables.is_null() {
+            // SAFETY: the handle came from `lasca_tb_open`, and is not used any more.
+            drop(unsafe { Box::from_raw(tables) });
+        }
+        Ok(())
+    });
+}
+
+/// Whether positions of so many white and black counters, prisoners included, are covered:
+/// LASCA_TB_OK if their table is there and can be opened, else what is wrong, such as
+/// LASCA_TB_MISSING_TABLE. An engine asks this once for each material, and then does not probe what
+/// is not there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_covers(
+    tables: *const lasca_tb,
+    white: u8,
+    black: u8,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle.
+        let tables = unsafe { shared(tables, "tables") }?;
+        let material = Material::new(usize::from(white), usize::from(black)).map_err(|error| {
+            let too_many = usize::from(white) + usize::from(black) > Material::MAX_COUNTERS;
+            let status = if too_many { LASCA_TB_TOO_MANY_COUNTERS } else { LASCA_TB_BAD_ARGUMENT };
+            Failure::new(status, error)
+        })?;
+        tables.tables.table(material)?;
+        Ok(())
+    })
+}
+
+/// Win, draw or loss of a position, for the side to move. A position in which a side commands no
+/// column is over, and won for the other; this needs no table.
+///
+/// Fails with LASCA_TB_BAD_POSITION, LASCA_TB_BAD_ARGUMENT, LASCA_TB_TOO_MANY_COUNTERS, or as
+/// lasca_tb_covers() does. wdl is written only if it does not fail.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_probe_wdl(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    wdl: *mut lasca_tb_wdl,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a position.
+        let (tables, position) =
+            unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
+        let wdl = place(wdl, "wdl")?;
+        let (officers, _) = position.officers()?;
+        let found = tables.tables.officers_value(&officers)?.wdl();
+        // SAFETY: `wdl` is a place for the result.
+        unsafe { wdl.write(found.into()) };
+        Ok(())
+    })
+}
+
+/// The value of a position with its distance, for the side to move. Fails as lasca_tb_probe_wdl()
+/// does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_probe_dtw(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    value: *mut lasca_tb_value,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a position.
+        let (tables, position) =
+            unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
+        let value = place(value, "value")?;
+        let (officers, _) = position.officers()?;
+        let found = tables.tables.officers_value(&officers)?;
+        // SAFETY: `value` is a place for the result.
+        unsafe { value.write(found.into()) };
+        Ok(())
+    })
+}
+
+/// All legal moves with their values, best first: quick wins, slow wins, draws, slow losses, quick
+/// losses; moves of equal value in the order of their squares. None if the game is over.
+///
+/// moves: a buffer of the caller's for capacity moves; it may be NULL if capacity is 0. count: gets
+/// the number of moves. If that is more than capacity, the call fails with
+/// LASCA_TB_BUFFER_TOO_SMALL, and only count is written. There is no useful limit to the number
+/// of moves: ask with a buffer for 64, say, and once more if that was too small.
+///
+/// Else fails as lasca_tb_probe_wdl() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_moves(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a position.
+        let (tables, position) =
+            unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
+        let found = rated_moves(&tables.tables, &position.position()?)?;
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
+        unsafe { fill(&found, moves, capacity, count) }
+    })
+}
+
+/// The best move, the first one of lasca_tb_moves(): it wins soonest, or draws, or loses latest.
+///
+/// Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_wdl() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_best_move(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    best: *mut lasca_tb_move,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a position.
+        let (tables, position) =
+            unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
+        let best = place(best, "best")?;
+        let found = first_move(&tables.tables, &position.position()?)?;
+        // SAFETY: `best` is a place for a move.
+        unsafe { best.write(found) };
+        Ok(())
+    })
+}
+
+/// The line of best play: to the end of the game if a side wins, to the first repetition if it is
+/// a draw. Each move's value is counted from the position before that move. A game that is over
+/// has an empty line.
+///
+/// moves, capacity, count: as in lasca_tb_moves(); a line is as long as the dtw of the position.
+///
+/// Fails as lasca_tb_moves() does, or with LASCA_TB_INCONSISTENT_TABLES.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_best_line(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a position.
+        let (tables, position) =
+            unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
+        let line = tables.tables.best_line(&position.position()?)?;
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
+        unsafe { fill(&line.moves, moves, capacity, count) }
+    })
+}
+
+/// As lasca_tb_probe_wdl(), for a position given as text, such as "a1WWW b2BBB w".
+///
+/// Fails besides with LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
+/// LASCA_TB_UNREACHABLE_COLUMN.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
+    tables: *const lasca_tb,
+    text: *const c_char,
+    wdl: *mut lasca_tb_wdl,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a text.
+        let (tables, position) = unsafe { (shared(tables, "tables")?, read_position(text)?) };
+        let wdl = place(wdl, "wdl")?;
+        let found = tables.tables.wdl(&position)?;
+        // SAFETY: `wdl` is a place for the result.
+        unsafe { wdl.write(found.into()) };
+        Ok(())
+    })
+}
+
+/// As lasca_tb_probe_dtw(), for a position given as text. Fails as lasca_tb_probe_wdl_text() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
+    tables: *const lasca_tb,
+    text: *const c_char,
+    value: *mut lasca_tb_value,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a text.
+        let (tables, position) = unsafe { (shared(tables, "tables")?, read_position(text)?) };
+        let value = place(value, "value")?;
+        let found = tables.tables.value(&position)?;
+        // SAFETY: `value` is a place for the result.
+        unsafe { value.write(found.into()) };
+        Ok(())
+    })
+}
+
+/// As lasca_tb_moves(), for a position given as text. Fails besides as lasca_tb_probe_wdl_text()
+/// does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_moves_text(
+    tables: *const lasca_tb,
+    text: *const c_char,
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a text.
+        let (tables, position) = unsafe { (shared(tables, "tables")?, read_position(text)?) };
+        let found = rated_moves(&tables.tables, &position)?;
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
+        unsafe { fill(&found, moves, capacity, count) }
+    })
+}
+
+/// As lasca_tb_best_move(), for a position given as text. Fails besides as
+/// lasca_tb_probe_wdl_text() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_best_move_text(
+    tables: *const lasca_tb,
+    text: *const c_char,
+    best: *mut lasca_tb_move,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a text.
+        let (tables, position) = unsafe { (shared(tables, "tables")?, read_position(text)?) };
+        let best = place(best, "best")?;
+        let found = first_move(&tables.tables, &position)?;
+        // SAFETY: `best` is a place for a move.
+        unsafe { best.write(found) };
+        Ok(())
+    })
+}
+
+/// Reads a position of officers from text: columns and side to move, as in "a1WWW b2BBB w", or row
+/// by row from row 7 down. Needs no tables.
+///
+/// Fails with LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
+/// LASCA_TB_UNREACHABLE_COLUMN; position is written only if it does not fail.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_position_from_text(
+    text: *const c_char,
+    position: *mut lasca_tb_position,
+) -> lasca_tb_status {
+    guard(|| {
+        let place = place(position, "position")?;
+        // SAFETY: NULL or a text.
+        let read = unsafe { read_position(text) }?;
+        let packed = lasca_tb_position::try_from(&read)?;
+        // SAFETY: `place` is a place for a position.
+        unsafe { place.write(packed) };
+        Ok(())
+    })
+}
+
+/// Writes a position as text, with a final NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are enough.
+///
+/// buffer: the caller's, of size bytes; it may be NULL if size is 0. needed: gets the bytes that
+/// the text takes, its NUL included; it may be NULL. If that is more than size, the call fails with
+/// LASCA_TB_BUFFER_TOO_SMALL, and only needed is written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_position_to_text(
+    position: *const lasca_tb_position,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or a position.
+        let text = unsafe { shared(position, "position") }?.position()?.to_string();
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
+}
+
+/// Writes a move as text, such as "c3-d4" or "a1-b2BB-c3WWWB", with a final NUL.
+/// LASCA_TB_MOVE_TEXT_SIZE bytes are enough. buffer, size, needed: as in
+/// lasca_tb_position_to_text().
+///
+/// Fails with LASCA_TB_BAD_ARGUMENT if the squares make no move, or as lasca_tb_position_to_text()
+/// does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_move_to_text(
+    played: *const lasca_tb_move,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or a move.
+        let text = unsafe { shared(played, "played") }?.text()?;
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
+}
+
+/// What a pointer from C points to.
+///
+/// # Safety
+/// The pointer is NULL, or what it points to is there and is not written to for as long as `'a`.
+unsafe fn shared<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T, Failure> {
+    // SAFETY: as the caller promises.
+    unsafe { pointer.as_ref() }.ok_or_else(|| Failure::null(name))
+}
+
+/// A place for a result, or a buffer, if it is not NULL.
+fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>, Failure> {
+    NonNull::new(pointer).ok_or_else(|| Failure::null(name))
+}
+
+/// The path that a text from C names.
+///
+/// # Safety
+/// The pointer is NULL or to a text that ends with NUL.
+unsafe fn path(text: *const c_char) -> Result<PathBuf, Failure> {
+    let text = place(text.cast_mut(), "folder")?;
+    // SAFETY: as the caller promises.
+    let text = unsafe { CStr::from_ptr(text.as_ptr()) };
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        Ok(std::ffi::OsStr::from_bytes(text.to_bytes()).into())
+    }
+    #[cfg(not(unix))]
+    {
+        text.to_str().map(PathBuf::from).map_err(not_utf8)
+    }
+}
+
+fn not_utf8(error: std::str::Utf8Error) -> Failure {
+    Failure::new(LASCA_TB_BAD_UTF8, format!("expected a text in UTF-8, found another: {error}"))
+}
+
+/// The position that a text from C is.
+///
+/// # Safety
+/// The pointer is NULL or to a text that ends with NUL.
+unsafe fn read_position(text: *const c_char) -> Result<Position, Failure> {
+    let text = place(text.cast_mut(), "text")?;
+    // SAFETY: as the caller promises.
+    let text = unsafe { CStr::from_ptr(text.as_ptr()) };
+    Ok(text.to_str().map_err(not_utf8)?.parse::<Position>()?)
+}
+
+/// All legal moves with their values.
+fn rated_moves(tables: &Tablebase, position: &Position) -> Result<Vec<RatedMove>, Failure> {
+    // A side that is blocked has no move whose position could be refused.
+    if position.both_command() {
+        OfficerPosition::try_from(position)?;
+    }
+    Ok(tables.moves(position)?)
+}
+
+fn first_move(tables: &Tablebase, position: &Position) -> Result<lasca_tb_move, Failure> {
+    let moves = rated_moves(tables, position)?;
+    let best = moves.first().ok_or_else(|| {
+        Failure::new(LASCA_TB_GAME_OVER, "expected a position with a move, found a finished game")
+    })?;
+    Ok(lasca_tb_move::of(best)?)
+}
+
+/// Writes moves to a buffer of the caller's.
+///
+/// # Safety
+/// `moves` is NULL or has room for `capacity` moves; `count` is NULL or a place for a number.
+unsafe fn fill(
+    found: &[RatedMove],
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+) -> Result<(), Failure> {
+    let count = place(count, "count")?;
+    let found = found.iter().map(lasca_tb_move::of).collect::<Result<Vec<_>, _>>()?;
+    if capacity > 0 {
+        place(moves, "moves")?;
+    }
+    // SAFETY: a place for a number.
+    unsafe { count.write(found.len()) };
+    if found.len() > capacity {
+        return Err(too_small("moves", found.len(), capacity));
+    }
+    for (i, item) in found.into_iter().enumerate() {
+        // SAFETY: `i` is below `capacity`, so the buffer is not NULL and has room.
+        unsafe { moves.add(i).write(item) };
+    }
+    Ok(())
+}
+
+/// Writes a text and a NUL to a buffer of the caller's.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.
+unsafe fn write_text(
+    text: &str,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> Result<(), Failure> {
+    if size > 0 {
+        place(buffer, "buffer")?;
+    }
+    let bytes = text.len() + 1;
+    if let Some(needed) = NonNull::new(needed) {
+        // SAFETY: a place for a number.
+        unsafe { needed.write(bytes) };
+    }
+    if bytes > size {
+        return Err(too_small("bytes", bytes, size));
+    }
+    // SAFETY: the buffer has room for the text and the NUL after it, and is not part of `text`,
+    // which was made in this call.
+    unsafe {
+        buffer.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), text.len());
+        buffer.add(text.len()).write(0);
+    }
+    Ok(())
+}
+
+fn too_small(what: &str, needed: usize, found: usize) -> Failure {
+    let message = format!("expected room for {needed} {what}, found room for {found}");
+    Failure::new(LASCA_TB_BUFFER_TOO_SMALL, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LASCA_TB_MOVE_TEXT_SIZE, LASCA_TB_POSITION_TEXT_SIZE};
+    use lasca_tablebase::rules::Square;
+
+    #[test]
+    fn the_sizes_of_texts_are_enough() {
+        // 22 counters on as many squares, and the side to move.
+        const { assert!(22 * (2 + 1 + 1) + 1 < LASCA_TB_POSITION_TEXT_SIZE) };
+        // 43 squares with hyphens between them, and 22 counters.
+        const { assert!(43 * 2 + 42 + 22 < LASCA_TB_MOVE_TEXT_SIZE) };
+        let mut position = lasca_tb_position::default();
+        for square in Square::all().take(22) {
+            position.columns[square.index()].own = 1;
+        }
+        let mut buffer = [0; LASCA_TB_POSITION_TEXT_SIZE];
+        let mut needed = 0;
+        // SAFETY: a position, a buffer with its size, and a place for a number.
+        let status = unsafe {
+            lasca_tb_position_to_text(&position, buffer.as_mut_ptr(), buffer.len(), &mut needed)
+        };
+        assert_eq!((status, needed), (LASCA_TB_OK, 22 * 4 + 2));
+    }
+}

@@ -1,0 +1,113 @@
+//! What a call came to.
+
+use std::ffi::CStr;
+
+/// What a call came to. Every function that can fail returns one of these; lasca_tb_last_error()
+/// tells more.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_status {
+    /// Done, and all that was asked for is written.
+    LASCA_TB_OK = 0,
+    /// A pointer is NULL that must not be.
+    LASCA_TB_NULL_POINTER = 1,
+    /// A text is not UTF-8.
+    LASCA_TB_BAD_UTF8 = 2,
+    /// A number stands for nothing: a rule set, a way of access, a colour, a square; or no folder
+    /// is given, or squares that make no move.
+    LASCA_TB_BAD_ARGUMENT = 3,
+    /// The buffer is too small; how much is needed is written.
+    LASCA_TB_BUFFER_TOO_SMALL = 4,
+    /// The text is not a position.
+    LASCA_TB_BAD_TEXT = 5,
+    /// The columns make no position: there are prisoners without a commander, no counters at all,
+    /// or more than 22.
+    LASCA_TB_BAD_POSITION = 6,
+    /// A soldier is on the board; the tables hold officers only.
+    LASCA_TB_SOLDIER = 7,
+    /// A column is not its owner's counters over the other side's; no play with officers only
+    /// reaches it, and no table holds it.
+    LASCA_TB_UNREACHABLE_COLUMN = 8,
+    /// There are more counters than any table covers.
+    LASCA_TB_TOO_MANY_COUNTERS = 9,
+    /// The table for these counters is in none of the folders.
+    LASCA_TB_MISSING_TABLE = 10,
+    /// There is a table for these counters, but under other rules.
+    LASCA_TB_OTHER_RULES = 11,
+    /// A file holds another table than its name says.
+    LASCA_TB_WRONG_TABLE = 12,
+    /// A table is damaged.
+    LASCA_TB_DAMAGED_TABLE = 13,
+    /// A folder or a file cannot be read.
+    LASCA_TB_UNREADABLE = 14,
+    /// The tables contradict themselves.
+    LASCA_TB_INCONSISTENT_TABLES = 15,
+    /// The game is over: there is no move.
+    LASCA_TB_GAME_OVER = 16,
+    /// A mistake in the library itself. The call did nothing; the handle can still be used.
+    LASCA_TB_INTERNAL_ERROR = 17,
+}
+
+use lasca_tb_status::*;
+
+impl lasca_tb_status {
+    /// All statuses, in the order of their numbers.
+    pub(crate) const ALL: [lasca_tb_status; 18] = [
+        LASCA_TB_OK,
+        LASCA_TB_NULL_POINTER,
+        LASCA_TB_BAD_UTF8,
+        LASCA_TB_BAD_ARGUMENT,
+        LASCA_TB_BUFFER_TOO_SMALL,
+        LASCA_TB_BAD_TEXT,
+        LASCA_TB_BAD_POSITION,
+        LASCA_TB_SOLDIER,
+        LASCA_TB_UNREACHABLE_COLUMN,
+        LASCA_TB_TOO_MANY_COUNTERS,
+        LASCA_TB_MISSING_TABLE,
+        LASCA_TB_OTHER_RULES,
+        LASCA_TB_WRONG_TABLE,
+        LASCA_TB_DAMAGED_TABLE,
+        LASCA_TB_UNREADABLE,
+        LASCA_TB_INCONSISTENT_TABLES,
+        LASCA_TB_GAME_OVER,
+        LASCA_TB_INTERNAL_ERROR,
+    ];
+
+    /// A few words for people.
+    pub(crate) const fn message(self) -> &'static CStr {
+        match self {
+            LASCA_TB_OK => c"no error",
+            LASCA_TB_NULL_POINTER => c"a pointer is NULL",
+            LASCA_TB_BAD_UTF8 => c"a text is not UTF-8",
+            LASCA_TB_BAD_ARGUMENT => c"an argument stands for nothing",
+            LASCA_TB_BUFFER_TOO_SMALL => c"the buffer is too small",
+            LASCA_TB_BAD_TEXT => c"the text is not a position",
+            LASCA_TB_BAD_POSITION => c"the columns make no position",
+            LASCA_TB_SOLDIER => c"a soldier is on the board",
+            LASCA_TB_UNREACHABLE_COLUMN => c"a column is one that officers cannot reach",
+            LASCA_TB_TOO_MANY_COUNTERS => c"there are more counters than any table covers",
+            LASCA_TB_MISSING_TABLE => c"the table is missing",
+            LASCA_TB_OTHER_RULES => c"the table is one under other rules",
+            LASCA_TB_WRONG_TABLE => c"a file holds another table than its name says",
+            LASCA_TB_DAMAGED_TABLE => c"the table is damaged",
+            LASCA_TB_UNREADABLE => c"a folder or a file cannot be read",
+            LASCA_TB_INCONSISTENT_TABLES => c"the tables contradict themselves",
+            LASCA_TB_GAME_OVER => c"the game is over",
+            LASCA_TB_INTERNAL_ERROR => c"a mistake in the library",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_numbered_as_they_are_listed_and_each_has_words_of_its_own() {
+        for (number, status) in lasca_tb_status::ALL.into_iter().enumerate() {
+            assert_eq!(status as usize, number);
+            let same = lasca_tb_status::ALL.iter().filter(|s| s.message() == status.message());
+            assert_eq!(same.count(), 1, "{status:?}");
+        }
+    }
+}

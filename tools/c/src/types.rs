@@ -1,0 +1,346 @@
+//! The types of the header, and what they are in Rust.
+
+use crate::failure::Failure;
+use crate::lasca_tb_status::*;
+use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES};
+use lasca_tablebase::notation::move_text;
+use lasca_tablebase::probe::{Options, RatedMove, Tablebase};
+use lasca_tablebase::rules::{
+    Color, Move, NotOfficers, OfficerPosition, Placement, Position, PositionError, RuleSet, Square,
+    SquareSet,
+};
+use lasca_tablebase::table::Access;
+use lasca_tablebase::{Value, Wdl};
+
+/// The open tables of some folders under one rule set. What is in it is the library's affair.
+pub struct lasca_tb {
+    pub(crate) tables: Tablebase,
+}
+
+/// A rule set: how a take goes on.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_rules {
+    /// To its end; no square is jumped twice in one move (Lasker, 1911).
+    LASCA_TB_RULES_LASCA = 0,
+    /// Not at all: a take is a single jump (Bignor Ludus).
+    LASCA_TB_RULES_BIGNOR = 1,
+    /// To its end; squares may be jumped again (Ludii).
+    LASCA_TB_RULES_REJUMP = 2,
+}
+
+/// How the files of tables are read.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_access {
+    /// Memory-mapped: quick to open, and shared between programs. The files must not be written to
+    /// or cut short while they are open, or the process may be ended by a signal.
+    LASCA_TB_MAPPED = 0,
+    /// Read into memory as a whole when first needed; whatever then happens to the file, the
+    /// answers stay right.
+    LASCA_TB_IN_MEMORY = 1,
+}
+
+/// How tables are opened.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_options {
+    /// The most bytes of decoded blocks that are kept, for all threads together.
+    pub cache_bytes: u64,
+    /// The rule set, a lasca_tb_rules.
+    pub rules: i32,
+    /// How files are read, a lasca_tb_access.
+    pub access: i32,
+}
+
+impl Default for lasca_tb_options {
+    fn default() -> lasca_tb_options {
+        lasca_tb_options {
+            cache_bytes: Options::default().cache,
+            rules: lasca_tb_rules::LASCA_TB_RULES_LASCA as i32,
+            access: lasca_tb_access::LASCA_TB_MAPPED as i32,
+        }
+    }
+}
+
+impl lasca_tb_options {
+    pub(crate) fn read(&self) -> Result<(RuleSet, Options), Failure> {
+        use lasca_tb_access::*;
+        let rules = u8::try_from(self.rules).ok().and_then(RuleSet::from_id).ok_or_else(|| {
+            let message = format!("expected a lasca_tb_rules (0 to 2), found {}", self.rules);
+            Failure::new(LASCA_TB_BAD_ARGUMENT, message)
+        })?;
+        let access = match self.access {
+            access if access == LASCA_TB_MAPPED as i32 => Access::Mapped,
+            access if access == LASCA_TB_IN_MEMORY as i32 => Access::InMemory,
+            other => {
+                let message = format!("expected a lasca_tb_access (0 or 1), found {other}");
+                return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
+            }
+        };
+        Ok((rules, Options { cache: self.cache_bytes, access }))
+    }
+}
+
+/// One of the two sides.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_color {
+    /// The side that starts, and moves up the board.
+    LASCA_TB_WHITE = 0,
+    /// The side that moves down the board.
+    LASCA_TB_BLACK = 1,
+}
+
+const fn color_number(color: Color) -> u8 {
+    match color {
+        Color::White => lasca_tb_color::LASCA_TB_WHITE as u8,
+        Color::Black => lasca_tb_color::LASCA_TB_BLACK as u8,
+    }
+}
+
+const fn color_of(number: u8) -> Option<Color> {
+    match number {
+        0 => Some(Color::White),
+        1 => Some(Color::Black),
+        _ => None,
+    }
+}
+
+/// What stands on one square: officers of the commander's colour over officers of the other one.
+/// On an empty square both counts are 0, and the commander does not matter.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct lasca_tb_column {
+    /// The counters of the commander's colour, the commander included.
+    pub own: u8,
+    /// The counters of the other colour beneath them.
+    pub prisoners: u8,
+    /// The commander's colour, a lasca_tb_color.
+    pub commander: u8,
+}
+
+/// A position of officers. Square i (0 to 24) is the one with the number i + 1 in Lasker's count:
+///
+///     7   21    22    23    24        a7    c7    e7    g7
+///     6      18    19    20              b6    d6    f6
+///     5   14    15    16    17        a5    c5    e5    g5
+///     4      11    12    13              b4    d4    f4
+///     3    7     8     9    10        a3    c3    e3    g3
+///     2       4     5     6              b2    d2    f2
+///     1    0     1     2     3        a1    c1    e1    g1
+///
+/// In column x (a = 0) and row y (row 1 = 0), i = (7 * y + x) / 2.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct lasca_tb_position {
+    /// What stands on each square.
+    pub columns: [lasca_tb_column; LASCA_TB_SQUARES],
+    /// The side to move, a lasca_tb_color.
+    pub side_to_move: u8,
+}
+
+impl lasca_tb_position {
+    /// The side to move.
+    fn side(&self) -> Result<Color, Failure> {
+        color_of(self.side_to_move).ok_or_else(|| {
+            let found = self.side_to_move;
+            let message = format!("expected a lasca_tb_color as side_to_move, found {found}");
+            Failure::new(LASCA_TB_BAD_ARGUMENT, message)
+        })
+    }
+
+    /// The position as counts, and the side to move.
+    pub(crate) fn officers(&self) -> Result<(OfficerPosition, Color), Failure> {
+        let side = self.side()?;
+        let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
+        let mut mover = [0; Square::COUNT];
+        let mut other = [0; Square::COUNT];
+        let mut counters = 0;
+        for (square, column) in Square::all().zip(&self.columns) {
+            let lasca_tb_column { own, prisoners, commander } = *column;
+            if own == 0 && prisoners == 0 {
+                continue;
+            }
+            if own == 0 {
+                let message =
+                    format!("expected a commander over the prisoners on {square}, found none");
+                return Err(Failure::new(LASCA_TB_BAD_POSITION, message));
+            }
+            let Some(commander) = color_of(commander) else {
+                let message = format!(
+                    "expected a lasca_tb_color as the commander on {square}, found {commander}"
+                );
+                return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
+            };
+            let i = square.index();
+            if commander == side {
+                placement.mover.insert(square);
+                (mover[i], other[i]) = (own, prisoners);
+            } else {
+                placement.other.insert(square);
+                (mover[i], other[i]) = (prisoners, own);
+            }
+            counters += usize::from(own) + usize::from(prisoners);
+        }
+        if counters == 0 {
+            return Err(PositionError::Empty.into());
+        }
+        if counters > Position::MAX_COUNTERS {
+            return Err(PositionError::TooManyCounters { found: counters }.into());
+        }
+        let officers = OfficerPosition::new(placement, mover, other);
+        officers.map(|officers| (officers, side)).ok_or_else(inconsistent_counts)
+    }
+
+    /// The position as columns.
+    pub(crate) fn position(&self) -> Result<Position, Failure> {
+        let (officers, side) = self.officers()?;
+        officers.to_position(side).ok_or_else(inconsistent_counts)
+    }
+}
+
+/// What `officers` has looked at cannot come to this.
+fn inconsistent_counts() -> Failure {
+    Failure::new(LASCA_TB_BAD_POSITION, "the columns make no position")
+}
+
+impl TryFrom<&Position> for lasca_tb_position {
+    type Error = NotOfficers;
+
+    fn try_from(position: &Position) -> Result<lasca_tb_position, NotOfficers> {
+        let side_to_move = color_number(position.side_to_move());
+        let mut packed = lasca_tb_position { side_to_move, ..lasca_tb_position::default() };
+        for (square, column) in position.columns() {
+            if column.has_soldier() {
+                return Err(NotOfficers::Soldier(square));
+            }
+            let (Some(commander), Some((own, prisoners))) =
+                (column.owner(), column.own_and_prisoners())
+            else {
+                return Err(NotOfficers::Unreachable(square, column));
+            };
+            // A position holds 22 counters at most.
+            packed.columns[square.index()] = lasca_tb_column {
+                own: own as u8,
+                prisoners: prisoners as u8,
+                commander: color_number(commander),
+            };
+        }
+        Ok(packed)
+    }
+}
+
+/// Win, draw or loss, for the side to move. Its negation is the other side's view.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_wdl {
+    /// The side to move loses.
+    LASCA_TB_LOSS = -1,
+    /// Neither side can force a win.
+    LASCA_TB_DRAW = 0,
+    /// The side to move wins.
+    LASCA_TB_WIN = 1,
+}
+
+impl From<Wdl> for lasca_tb_wdl {
+    fn from(wdl: Wdl) -> lasca_tb_wdl {
+        match wdl {
+            Wdl::Loss => lasca_tb_wdl::LASCA_TB_LOSS,
+            Wdl::Draw => lasca_tb_wdl::LASCA_TB_DRAW,
+            Wdl::Win => lasca_tb_wdl::LASCA_TB_WIN,
+        }
+    }
+}
+
+/// A value with its distance, for the side to move.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_value {
+    /// Win, draw or loss, a lasca_tb_wdl.
+    pub wdl: i32,
+    /// Plies until the loser cannot move, the winner playing for the shortest way and the loser
+    /// for the longest; LASCA_TB_NO_DTW for a draw.
+    pub dtw: i32,
+}
+
+impl From<Value> for lasca_tb_value {
+    fn from(value: Value) -> lasca_tb_value {
+        let dtw = value.dtw().map_or(LASCA_TB_NO_DTW, i32::from);
+        lasca_tb_value { wdl: lasca_tb_wdl::from(value.wdl()) as i32, dtw }
+    }
+}
+
+/// A legal move with its value.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_move {
+    /// The squares that the move names: from and to; or, for a take, the start and then, for each
+    /// jump, the square that is jumped and the one landed on.
+    pub squares: [u8; LASCA_TB_MOVE_SQUARES],
+    /// How many squares there are: 2, or an odd number from 3 on for a take. The others are 0.
+    pub square_count: u8,
+    /// The position that the move leads to.
+    pub after: lasca_tb_position,
+    /// What the move is worth to the side that makes it, counted from the position before it.
+    pub value: lasca_tb_value,
+}
+
+impl lasca_tb_move {
+    pub(crate) fn of(rated: &RatedMove) -> Result<lasca_tb_move, NotOfficers> {
+        let named = rated.played.squares();
+        let mut squares = [0; LASCA_TB_MOVE_SQUARES];
+        for (place, square) in squares.iter_mut().zip(named) {
+            *place = square.index() as u8;
+        }
+        Ok(lasca_tb_move {
+            squares,
+            square_count: named.len() as u8,
+            after: lasca_tb_position::try_from(&rated.after)?,
+            value: rated.value.into(),
+        })
+    }
+
+    /// The move as text.
+    pub(crate) fn text(&self) -> Result<String, Failure> {
+        let not_a_move = || {
+            let message = "expected the squares of a move, found others";
+            Failure::new(LASCA_TB_BAD_ARGUMENT, message)
+        };
+        let named = self.squares.get(..usize::from(self.square_count)).ok_or_else(not_a_move)?;
+        let squares: Option<Vec<Square>> =
+            named.iter().map(|&square| Square::from_index(usize::from(square))).collect();
+        let played = squares.and_then(|squares| Move::from_squares(&squares));
+        let played = played.ok_or_else(not_a_move)?;
+        Ok(move_text(&played, &self.after.position()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_positions_are_those_of_the_text() {
+        for text in ["a1WWW b2BBB w", "a1WBB g7BW b", "d4BBBWW w"] {
+            let position: Position = text.parse().unwrap();
+            let packed = lasca_tb_position::try_from(&position).unwrap();
+            assert_eq!(packed.position().unwrap_or_else(|_| panic!("{text}")), position);
+            let (officers, side) = packed.officers().unwrap_or_else(|_| panic!("{text}"));
+            assert_eq!(OfficerPosition::try_from(&position), Ok(officers));
+            assert_eq!(side, position.side_to_move());
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_enums_are_those_of_the_library() {
+        use lasca_tb_rules::*;
+        let listed = [LASCA_TB_RULES_LASCA, LASCA_TB_RULES_BIGNOR, LASCA_TB_RULES_REJUMP];
+        assert_eq!(listed.map(|rules| rules as i32), RuleSet::ALL.map(|r| i32::from(r.id())));
+        for color in Color::ALL {
+            assert_eq!(color_of(color_number(color)), Some(color));
+        }
+        assert_eq!(LASCA_TB_SQUARES, Square::COUNT);
+        assert_eq!(LASCA_TB_MOVE_SQUARES, 1 + 2 * (Position::MAX_COUNTERS - 1));
+    }
+}

@@ -1,0 +1,76 @@
+//! Compiling and running programs in C.
+
+#![allow(dead_code, reason = "no test uses all of it")]
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The source's top folder.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder in which cargo puts the libraries that it makes along with the tests.
+pub fn libraries() -> PathBuf {
+    env::current_exe().unwrap().parent().unwrap().to_owned()
+}
+
+/// The C compiler: the variable `CC`, or `cc`.
+pub fn compiler() -> Command {
+    Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
+}
+
+/// Runs a command that must do well, and returns what it printed.
+pub fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{errors}", output.status);
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// How a program is linked with the library.
+#[derive(Clone, Copy)]
+pub enum Linked {
+    /// All of it becomes part of the program.
+    Statically,
+    /// The program finds it when it starts.
+    Dynamically,
+}
+
+/// Compiles a program, every warning being an error.
+pub fn compile(program: &Path, sources: &[&str], linked: Linked) {
+    let mut command = compiler();
+    command.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-g"]);
+    command.arg("-D_POSIX_C_SOURCE=200809L").arg("-I").arg(root().join("include"));
+    command.arg("-o").arg(program).args(sources.iter().map(|source| root().join(source)));
+    match linked {
+        Linked::Statically => command.arg(libraries().join("liblasca_tb.a")),
+        Linked::Dynamically => command.arg("-L").arg(libraries()).arg("-llasca_tb"),
+    };
+    // What the static library needs of the system's.
+    run(command.args(["-lpthread", "-lm"]).args(cfg!(target_os = "linux").then_some("-ldl")));
+}
+
+/// The program, able to find the dynamic library.
+pub fn program(path: &OsStr) -> Command {
+    let mut command = Command::new(path);
+    let name = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
+    command.env(name, libraries());
+    command
+}
+
+/// The program under valgrind, which ends it with an error if it leaks or reads what is not there;
+/// `None` if there is no valgrind.
+pub fn under_valgrind(path: &Path) -> Option<Command> {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("passed over: there is no valgrind");
+        return None;
+    }
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible"]);
+    valgrind.args(["--errors-for-leak-kinds=definite,indirect,possible", "--error-exitcode=9"]);
+    valgrind.arg(path);
+    Some(valgrind)
+}

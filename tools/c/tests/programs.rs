@@ -1,0 +1,97 @@
+//! Programs in C, compiled against the header and the library: `tests/c/test.c`, linked both ways
+//! and under valgrind where there is one.
+
+#![cfg(unix)]
+
+mod common;
+
+use common::{Linked, compile, libraries, program, root, run, under_valgrind};
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// The folders that `tests/c/test.c` asks for.
+fn folders(scratch: &TempDir) -> [PathBuf; 3] {
+    let tables = root().join("tables");
+    let [damaged, wrong] = ["damaged", "wrong"].map(|name| scratch.path().join(name));
+    fs::create_dir(&damaged).unwrap();
+    fs::create_dir(&wrong).unwrap();
+    let mut bytes = fs::read(tables.join("lasca-2-1.ltb")).unwrap();
+    fs::write(wrong.join("lasca-3-1.ltb"), &bytes).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    fs::write(damaged.join("lasca-2-1.ltb"), &bytes).unwrap();
+    fs::create_dir(damaged.join("lasca-1-1.ltb")).unwrap();
+    [tables, damaged, wrong]
+}
+
+#[test]
+fn a_c_program_calls_every_function() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folders = folders(&scratch);
+    for linked in [Linked::Statically, Linked::Dynamically] {
+        let test = scratch.path().join("test");
+        compile(&test, &["tests/c/test.c"], linked);
+        let printed = run(program(test.as_os_str()).args(&folders));
+        assert_eq!(printed, "all checks passed\n");
+    }
+}
+
+#[test]
+fn a_c_program_leaks_nothing_and_reads_nothing_that_is_not_there() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folders = folders(&scratch);
+    let test = scratch.path().join("test");
+    compile(&test, &["tests/c/test.c"], Linked::Statically);
+    let Some(mut command) = under_valgrind(&test) else { return };
+    assert_eq!(run(command.args(&folders)), "all checks passed\n");
+}
+
+#[test]
+fn the_test_program_names_every_function_of_the_header() {
+    let header = fs::read_to_string(root().join("include/lasca_tb.h")).unwrap();
+    let test = fs::read_to_string(root().join("tests/c/test.c")).unwrap();
+    let mut functions = 0;
+    // A declaration is a line that names a type and then a function; comments are indented or
+    // name none before the parenthesis.
+    for line in header.lines().filter(|line| !line.starts_with([' ', '/', '#'])) {
+        let Some((before, _)) = line.split_once('(') else { continue };
+        let name = before.rsplit([' ', '*']).next().unwrap();
+        assert!(test.contains(&format!("{name}(")), "{name} is not called");
+        functions += 1;
+    }
+    assert!(functions > 15, "only {functions} functions were found");
+}
+
+#[test]
+fn the_readme_s_program_runs() {
+    let readme = fs::read_to_string(root().join("tools/c/README.md")).unwrap();
+    let (_, rest) = readme.split_once("```c\n").unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let source = scratch.path().join("probe.c");
+    fs::write(&source, rest.split_once("```\n").unwrap().0).unwrap();
+    let probe = scratch.path().join("probe");
+    compile(&probe, &[source.to_str().unwrap()], Linked::Statically);
+    assert_eq!(run(program(probe.as_os_str()).current_dir(root())), "won, 5 plies\n");
+}
+
+#[test]
+fn the_header_is_one_of_cpp_too() {
+    let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    if Command::new(&compiler).arg("--version").output().is_err() {
+        eprintln!("passed over: there is no C++ compiler");
+        return;
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let source = scratch.path().join("program.cpp");
+    let text = "#include \"lasca_tb.h\"\n\
+                int main() { return lasca_tb_abi_version() == LASCA_TB_ABI_VERSION ? 0 : 1; }\n";
+    fs::write(&source, text).unwrap();
+    let built = scratch.path().join("program");
+    let mut command = Command::new(compiler);
+    command.args(["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
+    command.arg(root().join("include")).arg("-o").arg(&built).arg(&source);
+    run(command.arg("-L").arg(libraries()).arg("-llasca_tb"));
+    run(&mut program(built.as_os_str()));
+}

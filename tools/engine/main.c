@@ -1,0 +1,220 @@
+/* The command line of the engine. */
+
+#include "search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "usage: engine move POSITION [options]         the move it would make\n"
+    "       engine play POSITION [options]         a game against itself, to its end\n"
+    "       engine perft POSITION DEPTH [options]  how many sequences of moves there are\n"
+    "\n"
+    "POSITION is columns and side to move, such as \"a1WWW b2BBB w\", or \"start\".\n"
+    "\n"
+    "  --tables DIR   a folder of tables; may be given more than once (default: none)\n"
+    "  --depth N      plies to search where the tables do not reach (default: 8)\n"
+    "  --rules NAME   lasca, bignor or rejump (default: lasca)\n";
+
+enum { MAX_FOLDERS = 16, MAX_PLIES = 2000 };
+
+struct arguments {
+    const char *command;
+    struct position position;
+    int perft_depth, depth;
+    enum rules rules;
+    const char *folders[MAX_FOLDERS];
+    size_t folder_count;
+};
+
+static void wrong_usage(const char *what, const char *found)
+{
+    fprintf(stderr, "engine: %s, found \"%s\"\n\n%s", what, found, USAGE);
+    exit(2);
+}
+
+/* A number from 0 to most. */
+static int number(const char *text, int most)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (*text == '\0' || *end != '\0' || value < 0 || value > most)
+        wrong_usage("expected a number of plies", text);
+    return (int)value;
+}
+
+static enum rules rules_named(const char *name)
+{
+    static const char *const NAMES[] = {"lasca", "bignor", "rejump"};
+    size_t i;
+    for (i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+        if (strcmp(name, NAMES[i]) == 0)
+            return (enum rules)i;
+    wrong_usage("expected lasca, bignor or rejump", name);
+    return RULES_LASCA;
+}
+
+static struct arguments read_arguments(int argc, char **argv)
+{
+    struct arguments arguments;
+    const char *plain[3] = {"", "", ""}, *wrong;
+    int plain_count = 0, i, wanted;
+    memset(&arguments, 0, sizeof arguments);
+    arguments.depth = 8;
+    for (i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (strcmp(word, "--help") == 0) {
+            fputs(USAGE, stdout);
+            exit(0);
+        }
+        if (strncmp(word, "--", 2) != 0) {
+            if (plain_count == 3)
+                wrong_usage("expected an option", word);
+            plain[plain_count++] = word;
+            continue;
+        }
+        if (i + 1 == argc)
+            wrong_usage("expected a value after the option", word);
+        if (strcmp(word, "--depth") == 0) {
+            arguments.depth = number(argv[++i], 64);
+            if (arguments.depth == 0)
+                wrong_usage("expected a depth of at least 1", argv[i]);
+        } else if (strcmp(word, "--rules") == 0) {
+            arguments.rules = rules_named(argv[++i]);
+        } else if (strcmp(word, "--tables") == 0) {
+            if (arguments.folder_count == MAX_FOLDERS)
+                wrong_usage("expected at most 16 folders", argv[i + 1]);
+            arguments.folders[arguments.folder_count++] = argv[++i];
+        } else {
+            wrong_usage("expected --tables, --depth or --rules", word);
+        }
+    }
+    arguments.command = plain[0];
+    if (strcmp(plain[0], "perft") != 0 && strcmp(plain[0], "move") != 0
+        && strcmp(plain[0], "play") != 0)
+        wrong_usage("expected move, play or perft", plain[0]);
+    wanted = strcmp(plain[0], "perft") == 0 ? 3 : 2;
+    if (plain_count != wanted)
+        wrong_usage(wanted == 3 ? "expected a position and a depth" : "expected one position",
+                    plain[plain_count - 1]);
+    if (strcmp(plain[1], "start") == 0) {
+        arguments.position = start_position();
+    } else {
+        wrong = read_position(plain[1], &arguments.position);
+        if (wrong != NULL)
+            wrong_usage(wrong, plain[1]);
+    }
+    if (wanted == 3)
+        arguments.perft_depth = number(plain[2], 64);
+    return arguments;
+}
+
+/* Opens the tables, if there are any, or ends the program. */
+static lasca_tb *open_tables(const struct arguments *arguments)
+{
+    lasca_tb_options options = lasca_tb_default_options();
+    lasca_tb *tables = NULL;
+    if (lasca_tb_abi_version() != LASCA_TB_ABI_VERSION) {
+        fprintf(stderr, "engine: expected version %d of the tables' interface, found %d\n",
+                LASCA_TB_ABI_VERSION, (int)lasca_tb_abi_version());
+        exit(1);
+    }
+    if (arguments->folder_count == 0)
+        return NULL;
+    options.rules = (int32_t)arguments->rules;
+    if (lasca_tb_open(arguments->folders, arguments->folder_count, &options, &tables)
+        != LASCA_TB_OK) {
+        fprintf(stderr, "engine: %s\n", lasca_tb_last_error());
+        exit(1);
+    }
+    return tables;
+}
+
+/* Prints a move, and what it is thought to be worth. */
+static void print_choice(const struct choice *choice)
+{
+    char text[MAX_TEXT];
+    move_text(&choice->move, text);
+    if (!choice->in_tables)
+        printf("%s  score %d\n", text, choice->score);
+    else if (choice->value.wdl == LASCA_TB_DRAW)
+        printf("%s  draw\n", text);
+    else
+        printf("%s  %s in %d\n", text, choice->value.wdl == LASCA_TB_WIN ? "win" : "loss",
+               (int)choice->value.dtw);
+}
+
+/* Whether a side commands a column. */
+static int commands(const struct position *position, unsigned side)
+{
+    int square;
+    for (square = 0; square < SQUARES; square++)
+        if (position->columns[square].height > 0 && owner(&position->columns[square]) == side)
+            return 1;
+    return 0;
+}
+
+/* Plays a game between two engines that have the same tables. */
+static void play(const struct arguments *arguments, const lasca_tb *tables)
+{
+    static struct engine players[2];
+    static struct position passed[MAX_PLIES];
+    struct position position = arguments->position;
+    struct choice choice;
+    int ply, i, times;
+    char text[MAX_TEXT];
+    init_engine(&players[WHITE], arguments->rules, arguments->depth, tables);
+    init_engine(&players[BLACK], arguments->rules, arguments->depth, tables);
+    for (ply = 0;; ply++) {
+        for (i = 0, times = 1; i < ply; i++)
+            times += same_position(&passed[i], &position);
+        if (times == 3 || ply == MAX_PLIES) {
+            printf("drawn after %d plies: %s\n", ply,
+                   times == 3 ? "the position stands for the third time" : "no end is in sight");
+            break;
+        }
+        passed[ply] = position;
+        if (!choose_move(&players[position.side], &position, &choice)) {
+            unsigned winner = commands(&position, 1 - position.side) ? 1 - position.side
+                                                                     : position.side;
+            printf("%s wins after %d plies\n", winner == WHITE ? "White" : "Black", ply);
+            break;
+        }
+        print_choice(&choice);
+        position = choice.move.after;
+    }
+    position_text(&position, text);
+    printf("%s\n", text);
+    free_engine(&players[WHITE]);
+    free_engine(&players[BLACK]);
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = read_arguments(argc, argv);
+    lasca_tb *tables;
+    if (strcmp(arguments.command, "perft") == 0) {
+        uint64_t sequences = perft(&arguments.position, arguments.rules, arguments.perft_depth);
+        printf("%llu\n", (unsigned long long)sequences);
+        return 0;
+    }
+    tables = open_tables(&arguments);
+    if (strcmp(arguments.command, "play") == 0) {
+        play(&arguments, tables);
+    } else {
+        static struct engine engine;
+        struct choice choice;
+        init_engine(&engine, arguments.rules, arguments.depth, tables);
+        if (choose_move(&engine, &arguments.position, &choice)) {
+            print_choice(&choice);
+            fprintf(stderr, "%llu positions searched, %llu probes\n",
+                    (unsigned long long)engine.nodes, (unsigned long long)engine.probes);
+        } else {
+            printf("the game is over\n");
+        }
+        free_engine(&engine);
+    }
+    lasca_tb_free(tables);
+    return 0;
+}

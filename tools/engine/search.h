@@ -1,0 +1,51 @@
+/* The player: alpha-beta search that probes the tables. */
+
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "lasca.h"
+#include "lasca_tb.h"
+
+/*
+ * Scores, for the side to move. Whoever wins at once has SCORE_WIN, a ply later 1 less; a win that
+ * only the tables know, SCORE_TABLE_WIN less the plies to where they know it. All else is less.
+ */
+enum { SCORE_WIN = 30000, SCORE_TABLE_WIN = 20000, SCORE_INFINITE = 32000 };
+
+enum { MAX_PLY = 96, MAX_GAME = 4096 };
+
+/* A player. */
+struct engine {
+    enum rules rules;
+    int depth;                 /* How many plies to search, forced takes at the end aside. */
+    const lasca_tb *tables;    /* May be NULL. */
+    unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES]; /* By white and black counters. */
+    uint64_t nodes, probes;    /* Of the last choice. */
+    struct move_list lists[MAX_PLY]; /* The moves of each ply under way. */
+    struct position path[MAX_GAME + MAX_PLY]; /* What the game and the search have passed. */
+    int path_length;
+};
+
+/* What is known of the move chosen. */
+struct choice {
+    struct move move;
+    int in_tables;        /* Whether the position itself was in the tables. */
+    lasca_tb_value value; /* If it was: what the move is worth. */
+    int score;            /* If it was not: what the search makes of it. */
+};
+
+/*
+ * Sets up an engine. The tables may be NULL; they stay the caller's, and must outlive the engine.
+ * free_engine() frees what the engine itself has.
+ */
+void init_engine(struct engine *engine, enum rules rules, int depth, const lasca_tb *tables);
+void free_engine(struct engine *engine);
+
+/*
+ * Chooses a move of the position: by distance if it is in the tables, else by search. The engine
+ * takes it as the next one of its game, so that it knows repetitions. Returns 0 if the game is
+ * over.
+ */
+int choose_move(struct engine *engine, const struct position *position, struct choice *choice);
+
+#endif

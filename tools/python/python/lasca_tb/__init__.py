@@ -1,0 +1,44 @@
+"""Endgame tablebases for Lasca.
+
+>>> import lasca_tb
+>>> with lasca_tb.Tablebase("tables") as tables:
+...     value = tables.probe("b2B d2W a7W w")
+...     print(value)
+...     print(tables.best_move("b2B d2W a7W w").move)
+win in 5
+a7-b6
+
+Positions are text, columns and side to move: ``a1WWW b2BBB w``; ``W`` and ``B`` are officers, each
+column is written from the top down. Values are those of the side to move, and distances are in
+plies: one move by one side. The tables know positions in which every counter is an officer.
+
+Every error is a :class:`lasca_tb.Error`, with a message that says what was expected, what was
+found, and where.
+"""
+
+from ._errors import (
+    DamagedTableError,
+    Error,
+    MissingTableError,
+    NotInTablesError,
+    ParseError,
+    ReadError,
+)
+from ._native import __version__
+from ._tablebase import Line, RatedMove, Table, Tablebase, Value, Wdl
+
+__all__ = [
+    "DamagedTableError",
+    "Error",
+    "Line",
+    "MissingTableError",
+    "NotInTablesError",
+    "ParseError",
+    "RatedMove",
+    "ReadError",
+    "Table",
+    "Tablebase",
+    "Value",
+    "Wdl",
+    "__version__",
+]

@@ -1,0 +1,33 @@
+"""The Rust side of the package."""
+
+import os
+from collections.abc import Sequence
+from typing import Literal, final
+
+from ._errors import Error
+
+__all__ = ["Tables", "__version__"]
+
+__version__: str
+
+_Wdl = Literal["win", "draw", "loss"]
+_Value = tuple[_Wdl, int | None]
+_Move = tuple[str, str, _Value]
+
+@final
+class Tables:
+    def __new__(
+        cls,
+        folders: Sequence[str | os.PathLike[str]],
+        rules: str,
+        cache_bytes: int,
+        in_memory: bool,
+    ) -> Tables: ...
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    def tables(self) -> list[tuple[str, str, os.PathLike[str]]]: ...
+    def probe(self, position: str) -> _Value: ...
+    def probe_many(self, positions: Sequence[str], threads: int) -> list[_Value | Error]: ...
+    def moves(self, position: str) -> list[_Move]: ...
+    def best_line(self, position: str) -> tuple[list[_Move], Literal["white", "black"] | None]: ...

@@ -1,0 +1,252 @@
+//! What the Python package `lasca_tb` asks of the Rust library: the module `lasca_tb._native`.
+//!
+//! It answers in plain tuples and text; the classes that people see, with their documentation, are
+//! Python, in `python/lasca_tb`. Whatever takes time releases the interpreter's lock.
+
+use lasca_tablebase::Value;
+use lasca_tablebase::notation::{ParsePositionError, move_text};
+use lasca_tablebase::probe::{FolderError, LineEnd, Options, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+use lasca_tablebase::table::Access;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use std::path::PathBuf;
+use std::sync::{Arc, RwLock};
+
+/// The exceptions, which are Python's.
+mod errors {
+    #![allow(missing_docs, reason = "the macro writes its own")]
+    pyo3::import_exception!(lasca_tb._errors, ParseError);
+    pyo3::import_exception!(lasca_tb._errors, NotInTablesError);
+    pyo3::import_exception!(lasca_tb._errors, MissingTableError);
+    pyo3::import_exception!(lasca_tb._errors, DamagedTableError);
+    pyo3::import_exception!(lasca_tb._errors, ReadError);
+}
+
+/// How many positions a bulk call answers before it looks whether the user wants to stop it.
+const AT_ONCE: usize = 1 << 16;
+
+/// How many positions are worth a thread.
+const WORTH_A_THREAD: usize = 256;
+
+/// Win, draw or loss, and the plies.
+type PlainValue = (&'static str, Option<u16>);
+
+/// A move, the position that it leads to, and its value.
+type PlainMove = (String, String, PlainValue);
+
+/// Why there is no answer.
+enum Failure {
+    Text(ParsePositionError),
+    Probe(ProbeError),
+}
+
+impl From<ParsePositionError> for Failure {
+    fn from(error: ParsePositionError) -> Failure {
+        Failure::Text(error)
+    }
+}
+
+impl From<ProbeError> for Failure {
+    fn from(error: ProbeError) -> Failure {
+        Failure::Probe(error)
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        let error = match failure {
+            Failure::Text(error) => return errors::ParseError::new_err(error.to_string()),
+            Failure::Probe(error) => error,
+        };
+        let text = error.to_string();
+        match error {
+            ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
+                errors::NotInTablesError::new_err(text)
+            }
+            ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. } => {
+                errors::MissingTableError::new_err(text)
+            }
+            ProbeError::WrongTable { .. }
+            | ProbeError::Damaged { .. }
+            | ProbeError::Inconsistent { .. } => errors::DamagedTableError::new_err(text),
+            ProbeError::Unreadable { .. } => errors::ReadError::new_err(text),
+        }
+    }
+}
+
+fn plain_value(value: Value) -> PlainValue {
+    (value.wdl().name(), value.dtw())
+}
+
+fn plain_move(rated: &RatedMove) -> PlainMove {
+    let text = move_text(&rated.played, &rated.after);
+    (text, rated.after.to_string(), plain_value(rated.value))
+}
+
+fn value(tables: &Tablebase, text: &str) -> Result<PlainValue, Failure> {
+    Ok(plain_value(tables.value(&text.parse()?)?))
+}
+
+/// Reads a position whose moves the tables can tell: a blocked side has none that could be refused.
+fn read_for_moves(text: &str) -> Result<Position, Failure> {
+    let position: Position = text.parse()?;
+    if position.both_command() {
+        OfficerPosition::try_from(&position).map_err(ProbeError::NotOfficers)?;
+    }
+    Ok(position)
+}
+
+/// Open tables.
+#[pyclass(frozen, module = "lasca_tb._native")]
+struct Tables {
+    /// None once they are closed.
+    tables: RwLock<Option<Arc<Tablebase>>>,
+}
+
+impl Tables {
+    /// The tables, for the time of a call: closing them meanwhile does not take them away from it.
+    fn open(&self) -> PyResult<Arc<Tablebase>> {
+        let held = self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        held.clone().ok_or_else(|| PyValueError::new_err("the tablebase is closed"))
+    }
+}
+
+#[pymethods]
+impl Tables {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        folders: Vec<PathBuf>,
+        rules: &str,
+        cache_bytes: u64,
+        in_memory: bool,
+    ) -> PyResult<Tables> {
+        let rules: RuleSet =
+            rules.parse().map_err(|error: lasca_tablebase::rules::ParseRuleSetError| {
+                PyValueError::new_err(error.to_string())
+            })?;
+        let access = if in_memory { Access::InMemory } else { Access::Mapped };
+        let options = Options { cache: cache_bytes, access };
+        let opened = py.detach(|| Tablebase::open_with(&folders, rules, options));
+        let tables =
+            opened.map_err(|error: FolderError| errors::ReadError::new_err(error.to_string()))?;
+        Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))) })
+    }
+
+    /// Lets go of the tables. Calls under way in other threads come to their end first.
+    fn close(&self, py: Python<'_>) {
+        let held = {
+            let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+            held.take()
+        };
+        py.detach(|| drop(held));
+    }
+
+    #[getter]
+    fn closed(&self) -> bool {
+        self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner()).is_none()
+    }
+
+    /// Material, rule set and file of each table.
+    fn tables(&self) -> PyResult<Vec<(String, &'static str, PathBuf)>> {
+        let tables = self.open()?;
+        let listed = tables
+            .tables()
+            .iter()
+            .map(|file| (file.material().to_string(), file.rules().name(), file.path().to_owned()));
+        Ok(listed.collect())
+    }
+
+    fn probe(&self, py: Python<'_>, position: &str) -> PyResult<PlainValue> {
+        let tables = self.open()?;
+        Ok(py.detach(|| value(&tables, position))?)
+    }
+
+    /// For each position its value, or the exception that says why there is none.
+    fn probe_many(
+        &self,
+        py: Python<'_>,
+        positions: Vec<PyBackedStr>,
+        threads: usize,
+    ) -> PyResult<Vec<Py<PyAny>>> {
+        let tables = self.open()?;
+        let mut answers = Vec::with_capacity(positions.len());
+        for part in positions.chunks(AT_ONCE) {
+            py.check_signals()?;
+            for answer in py.detach(|| answer_all(&tables, part, threads)) {
+                answers.push(match answer {
+                    Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
+                    Err(failure) => PyErr::from(failure).into_value(py).into_any(),
+                });
+            }
+        }
+        Ok(answers)
+    }
+
+    fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<PlainMove>> {
+        let tables = self.open()?;
+        let moves = py.detach(|| -> Result<_, Failure> {
+            let moves = tables.moves(&read_for_moves(position)?)?;
+            Ok(moves.iter().map(plain_move).collect())
+        });
+        Ok(moves?)
+    }
+
+    /// The moves of the best line, and the winner's colour if it comes to an end.
+    fn best_line(
+        &self,
+        py: Python<'_>,
+        position: &str,
+    ) -> PyResult<(Vec<PlainMove>, Option<&'static str>)> {
+        let tables = self.open()?;
+        let line = py.detach(|| -> Result<_, Failure> {
+            let line = tables.best_line(&position.parse()?)?;
+            let winner = match line.end {
+                LineEnd::GameOver { winner } => Some(winner.name()),
+                LineEnd::Repetition => None,
+            };
+            Ok((line.moves.iter().map(plain_move).collect(), winner))
+        });
+        Ok(line?)
+    }
+}
+
+/// The values of positions, worked out by so many threads at most.
+///
+/// The threads are made for the call: a pool of them would be gone in a process that was forked
+/// from this one, as those of `multiprocessing` may be.
+fn answer_all(
+    tables: &Tablebase,
+    positions: &[PyBackedStr],
+    threads: usize,
+) -> Vec<Result<PlainValue, Failure>> {
+    let answer = |part: &[PyBackedStr]| -> Vec<Result<PlainValue, Failure>> {
+        part.iter().map(|text| value(tables, text)).collect()
+    };
+    let threads = threads.min(positions.len() / WORTH_A_THREAD).max(1);
+    if threads == 1 {
+        return answer(positions);
+    }
+    let parts = positions.chunks(positions.len().div_ceil(threads));
+    std::thread::scope(|scope| {
+        let at_work: Vec<_> = parts.map(|part| scope.spawn(|| answer(part))).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        at_work.into_iter().flat_map(join).collect()
+    })
+}
+
+/// The Rust side of the package `lasca_tb`; use that.
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::Tables;
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,330 @@
+"""The package `lasca_tb`, with the tables that ship."""
+
+import csv
+import doctest
+import pickle
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+import lasca_tb
+from lasca_tb import Tablebase, Value
+
+ROOT = Path(__file__).parents[3]
+TABLES = ROOT / "tables"
+
+
+@pytest.fixture(scope="module")
+def tables() -> Iterator[Tablebase]:
+    with Tablebase(TABLES) as opened:
+        yield opened
+
+
+def known() -> list[tuple[str, Value]]:
+    """Positions whose tables ship, with their values, from a solver of other origin."""
+    with open(ROOT / "tests" / "data" / "positions.csv", newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if counters(row["position"]) <= 5]
+    return [
+        (row["position"], Value(row["result"], int(row["plies"]) if row["plies"] else None))  # type: ignore[arg-type]
+        for row in rows
+    ]
+
+
+def counters(position: str) -> int:
+    return position.count("W") + position.count("B")
+
+
+# One position
+
+
+def test_positions_have_the_values_that_another_solver_found(tables: Tablebase) -> None:
+    positions = known()
+    assert len(positions) > 100
+    for position, value in positions:
+        assert tables.probe(position) == value, position
+        assert tables.wdl(position) == value.wdl
+        assert tables.dtw(position) == value.dtw
+
+
+def test_the_row_form_and_numbers_are_read(tables: Tablebase) -> None:
+    expected = tables.probe("a1WWW b2BB w")
+    assert tables.probe("/////BB,,/WWW,,, w") == expected
+    assert tables.probe("1WWW 5BB, White to move") == expected
+
+
+def test_a_finished_game_needs_no_table(tables: Tablebase) -> None:
+    assert tables.probe("a1WBBBBBBBBBBBB b") == Value("loss", 0)
+    assert tables.probe("a1WBBBBBBBBBBBB w") == Value("win", 0)
+    assert tables.moves("a1WBBBBBBBBBBBB w") == []
+    assert tables.best_move("a1W b2B c3B w") is None
+    assert tables.best_line("a1W b2B c3B w") == lasca_tb.Line((), "black")
+
+
+def test_values_print_compare_and_are_pickled() -> None:
+    assert [str(Value("win", 5)), str(Value("draw", None))] == ["win in 5", "draw"]
+    assert repr(Value("loss", 8)) == "Value(wdl='loss', dtw=8)"
+    wdl, dtw = Value("win", 5)
+    assert (wdl, dtw) == ("win", 5)
+    for item in (Value("win", 5), lasca_tb.RatedMove("c3-d4", "d4W e7B b", Value("draw", None))):
+        assert pickle.loads(pickle.dumps(item)) == item
+    assert len({Value("win", 5), Value("win", 5)}) == 1
+
+
+# Moves and lines
+
+
+def test_moves_come_best_first_with_the_mover_s_values(tables: Tablebase) -> None:
+    order = {"win": 0, "draw": 1, "loss": 2}
+    for position, value in known()[:100]:
+        moves = tables.moves(position)
+        if not moves:
+            assert value.dtw == 0
+            continue
+        assert moves[0] == tables.best_move(position)
+        assert moves[0].value == value
+        assert [order[m.value.wdl] for m in moves] == sorted(order[m.value.wdl] for m in moves)
+        for rated in moves:
+            after = tables.probe(rated.position)
+            assert order[after.wdl] == 2 - order[rated.value.wdl]
+            if after.dtw is not None:
+                assert rated.value.dtw == after.dtw + 1
+
+
+def test_a_take_tells_the_columns_that_it_leaves(tables: Tablebase) -> None:
+    (only,) = tables.moves("b2W c3B c5BB w")
+    assert only.move == "b2-c3-d4-c5B-b6WBB"
+    assert only.position == "c5B b6WBB b"
+
+
+def test_a_line_wins_in_as_many_plies_as_the_tables_say_or_repeats(tables: Tablebase) -> None:
+    line = tables.best_line("a1W c1W g1W e3B a7B w")
+    assert (len(line.moves), line.winner) == (41, "white")
+    assert [rated.value.dtw for rated in line.moves] == list(range(41, 0, -1))
+    drawn = tables.best_line("d2W d4W f2B f4B b")
+    assert drawn.winner is None
+    positions = ["d2W d4W f2B f4B b"] + [rated.position for rated in drawn.moves]
+    assert positions[-1] in positions[:-1]
+
+
+# Many positions
+
+
+def test_many_positions_get_the_values_that_each_has_alone(tables: Tablebase) -> None:
+    positions = [position for position, _ in known()] * 20
+    values = [value for _, value in known()] * 20
+    for threads in (None, 1, 2, 7):
+        assert tables.probe_many(positions, threads=threads) == values
+    assert tables.probe_many(iter(positions)) == values
+    assert tables.probe_many([]) == []
+
+
+def test_errors_among_many_are_raised_or_returned(tables: Tablebase) -> None:
+    positions = ["b2B d2W a7W w", "a1w g7B w", "nonsense", "a1WWWWW g7BBBB w"]
+    answers = tables.probe_many(positions, errors="return")
+    assert answers[0] == Value("win", 5)
+    assert [type(answer) for answer in answers[1:]] == [
+        lasca_tb.NotInTablesError,
+        lasca_tb.ParseError,
+        lasca_tb.MissingTableError,
+    ]
+    with pytest.raises(lasca_tb.NotInTablesError, match="a soldier on a1"):
+        tables.probe_many(positions)
+
+
+def test_wrong_arguments_of_the_bulk_call_are_told(tables: Tablebase) -> None:
+    with pytest.raises(TypeError, match="a single text"):
+        tables.probe_many("b2B d2W a7W w")
+    with pytest.raises(TypeError):
+        tables.probe_many([7])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="'raise' or 'return', found 'ignore'"):
+        tables.probe_many([], errors="ignore")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="at least one thread, found 0"):
+        tables.probe_many([], threads=0)
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("position", "kind", "message"),
+    [
+        ("a2W b2B w", lasca_tb.ParseError, 'at character 1: expected one of the 25 squares'),
+        ("a1W b2B", lasca_tb.ParseError, "expected the side to move"),
+        ("", lasca_tb.ParseError, "found an empty text"),
+        ("a1W\0 b2B w", lasca_tb.ParseError, "expected a counter"),
+        ("a1" + "W" * 30 + " b2B w", lasca_tb.ParseError, "found 31"),
+        ("a1w b2B w", lasca_tb.NotInTablesError, "found a soldier on a1"),
+        ("a5w b6b c7b w", lasca_tb.NotInTablesError, "found a soldier"),
+        ("a1WBW b2B w", lasca_tb.NotInTablesError, "found a1WBW"),
+        ("a1WWWWWWW g7BBBBBB w", lasca_tb.NotInTablesError, "found 7-6"),
+        ("a1WWWWWW g7BBBBB w", lasca_tb.MissingTableError, "lasca-tb generate 6-5"),
+    ],
+)
+def test_each_reason_has_an_exception_with_the_library_s_message(
+    tables: Tablebase, position: str, kind: type[lasca_tb.Error], message: str
+) -> None:
+    with pytest.raises(kind) as raised:
+        tables.probe(position)
+    assert message in str(raised.value)
+    assert isinstance(raised.value, lasca_tb.Error)
+    if position != "a5w b6b c7b w":
+        with pytest.raises(kind):
+            tables.moves(position)
+    with pytest.raises(kind):
+        tables.best_line(position)
+
+
+def test_exceptions_are_also_those_that_python_has() -> None:
+    assert issubclass(lasca_tb.ParseError, ValueError)
+    assert issubclass(lasca_tb.NotInTablesError, ValueError)
+    assert issubclass(lasca_tb.MissingTableError, LookupError)
+    assert issubclass(lasca_tb.ReadError, OSError)
+    assert lasca_tb.ParseError.__module__ == "lasca_tb"
+
+
+def test_folders_that_cannot_be_read_and_wrong_options_are_told(tmp_path: Path) -> None:
+    with pytest.raises(lasca_tb.ReadError, match="nowhere"):
+        Tablebase(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="lasca, bignor or rejump"):
+        Tablebase(TABLES, rules="chess")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least one folder"):
+        Tablebase([])
+    with pytest.raises(ValueError, match="found -1"):
+        Tablebase(TABLES, cache_bytes=-1)
+    with pytest.raises(TypeError):
+        Tablebase(7)  # type: ignore[arg-type]
+
+
+def test_damaged_and_misnamed_tables_are_named(tmp_path: Path) -> None:
+    whole = (TABLES / "lasca-2-1.ltb").read_bytes()
+    (tmp_path / "lasca-2-1.ltb").write_bytes(whole[: len(whole) // 2])
+    shutil.copy(TABLES / "lasca-2-1.ltb", tmp_path / "lasca-3-1.ltb")
+    (tmp_path / "lasca-1-1.ltb").mkdir()
+    tables = Tablebase(tmp_path)
+    with pytest.raises(lasca_tb.DamagedTableError, match="lasca-2-1.ltb"):
+        tables.probe("b2B d2W a7W w")
+    with pytest.raises(lasca_tb.DamagedTableError, match="found that of 2-1"):
+        tables.probe("a1WWW g7B w")
+    with pytest.raises(lasca_tb.ReadError, match="lasca-1-1.ltb"):
+        tables.probe("a1W g7B w")
+
+
+# Opening and closing
+
+
+def test_folders_may_be_one_or_several_text_or_path(tmp_path: Path) -> None:
+    for folders in (TABLES, str(TABLES), [tmp_path, TABLES], (str(TABLES),)):
+        assert Tablebase(folders).wdl("b2B d2W a7W w") == "win"
+    assert Tablebase([tmp_path, TABLES]).folders == (tmp_path, TABLES)
+
+
+def test_options_are_heeded() -> None:
+    tables = Tablebase(TABLES, cache_bytes=0, in_memory=True)
+    assert tables.probe("b2B d2W a7W w") == Value("win", 5)
+    rejump = Tablebase(TABLES, rules="rejump")
+    assert rejump.rules == "rejump"
+    with pytest.raises(lasca_tb.MissingTableError, match="under rejump rules, found one under lasca"):
+        rejump.probe("b2B d2W a7W w")
+
+
+def test_tables_are_listed(tables: Tablebase) -> None:
+    listed = tables.tables()
+    assert [table.material for table in listed][:3] == ["1-1", "2-1", "3-1"]
+    assert {table.rules for table in listed} == {"lasca"}
+    assert listed[0].path == TABLES / "lasca-1-1.ltb"
+
+
+def test_a_closed_tablebase_answers_no_more() -> None:
+    with Tablebase(TABLES) as tables:
+        assert not tables.closed
+        assert "closed" not in repr(tables)
+    assert tables.closed
+    assert "closed" in repr(tables)
+    tables.close()
+    for call in (tables.probe, tables.moves, tables.best_move, tables.best_line, tables.wdl):
+        with pytest.raises(ValueError, match="the tablebase is closed"):
+            call("b2B d2W a7W w")
+    with pytest.raises(ValueError, match="closed"):
+        tables.probe_many(["b2B d2W a7W w"])
+    with pytest.raises(ValueError, match="closed"):
+        tables.tables()
+
+
+# Threads
+
+
+def test_threads_share_a_tablebase(tables: Tablebase) -> None:
+    positions = known()
+    wrong: list[str] = []
+
+    def work() -> None:
+        for position, value in positions:
+            if tables.probe(position) != value:
+                wrong.append(position)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_the_interpreter_s_lock_is_released_meanwhile(tables: Tablebase) -> None:
+    positions = [position for position, _ in known()] * 2000
+    done = threading.Event()
+
+    def work() -> None:
+        tables.probe_many(positions, threads=1)
+        done.set()
+
+    worker = threading.Thread(target=work)
+    # Python itself would not ask the worker for the lock in this time.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        worker.start()
+        turns = 0
+        while not done.is_set():
+            time.sleep(0)
+            turns += 1
+    finally:
+        sys.setswitchinterval(interval)
+    worker.join()
+    # If the worker kept the lock, this thread would have its turn once or twice.
+    assert turns > 20
+
+
+# Documentation
+
+
+def test_the_examples_of_the_documentation_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    runner = doctest.DocTestRunner()
+    for name in ["__doc__", *lasca_tb.__all__]:
+        item = lasca_tb if name == "__doc__" else getattr(lasca_tb, name)
+        # Not of a module: the classes are defined in one and seen in another.
+        finder = doctest.DocTestFinder(recurse=item is not lasca_tb)
+        for test in finder.find(item, name, module=False, globs={"Tablebase": Tablebase}):
+            runner.run(test)
+    result = runner.summarize()
+    assert result.attempted > 10 and result.failed == 0
+    readme = ROOT / "tools" / "python" / "README.md"
+    result = doctest.testfile(str(readme), module_relative=False)
+    assert result.attempted > 0 and result.failed == 0
+
+
+def test_everything_public_is_documented() -> None:
+    for name in lasca_tb.__all__:
+        item = getattr(lasca_tb, name)
+        if isinstance(item, type):
+            assert item.__doc__, name
+            for attribute, value in vars(item).items():
+                if callable(value) and not attribute.startswith("_"):
+                    assert value.__doc__, f"{name}.{attribute}"
+    assert lasca_tb.__version__.count(".") == 2
