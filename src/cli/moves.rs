@@ -29,14 +29,22 @@ pub struct Args {
 /// Prints the moves.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
-    args.question.answer_with(args.json, |position| {
-        let moves = position.successors(rules);
-        let moves = moves.into_iter().map(|(played, after)| json::LegalMove {
-            played: move_text(&played, &after),
-            position: args.question.text(&after),
-        });
-        Ok(json::Moves { position: args.question.text(position), moves: moves.collect() })
-    })
+    let text = |position: &Position| args.question.text(position);
+    args.question.answer_with(args.json, |position| Ok(answer(rules, position, text)))
+}
+
+/// The legal moves of a position. Positions are written by `text`.
+pub fn answer(
+    rules: RuleSet,
+    position: &Position,
+    text: impl Fn(&Position) -> String,
+) -> json::Moves {
+    let moves = position.successors(rules);
+    let moves = moves.into_iter().map(|(played, after)| json::LegalMove {
+        played: move_text(&played, &after),
+        position: text(&after),
+    });
+    json::Moves { position: text(position), moves: moves.collect() }
 }
 
 impl Answer for json::Moves {

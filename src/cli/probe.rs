@@ -55,7 +55,9 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     if args.brief {
         args.question.answer_with(args.json, |position| Ok(brief(tables()?, position, args)?))
     } else {
-        args.question.answer_with(args.json, |position| Ok(answer(tables()?, position, args)?))
+        let text = |position: &Position| args.question.text(position);
+        args.question
+            .answer_with(args.json, |position| Ok(answer(tables()?, position, args.line, text)?))
     }
 }
 
@@ -68,24 +70,27 @@ fn brief(
     Ok(json::Brief { position: args.question.text(position), value })
 }
 
-fn answer(
+/// The value of a position and of its moves; and best play, if `line` is asked for. Positions are
+/// written by `text`.
+pub fn answer(
     tables: &Tablebase,
     position: &Position,
-    args: &Args,
+    line: bool,
+    text: impl Fn(&Position) -> String,
 ) -> Result<json::Probe, probe::ProbeError> {
     let json_of = |rated: &RatedMove| json::RatedMove {
         played: move_text(&rated.played, &rated.after),
-        position: args.question.text(&rated.after),
+        position: text(&rated.after),
         value: rated.value.into(),
     };
     let mut answer = json::Probe {
-        position: args.question.text(position),
+        position: text(position),
         value: tables.value(position)?.into(),
         moves: tables.moves(position)?.iter().map(json_of).collect(),
         line: None,
         line_end: None,
     };
-    if args.line {
+    if line {
         let line = tables.best_line(position)?;
         answer.line_end = Some(line.end.into());
         answer.line = Some(line.moves.iter().map(json_of).collect());
