@@ -238,6 +238,24 @@ pub struct Unanswered<'a> {
     pub error: &'a str,
 }
 
+/// A request over HTTP that was refused and is about no position.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Refused<'a> {
+    /// Why.
+    pub error: &'a str,
+}
+
+/// The tables of a server.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Tables {
+    /// The rule set of its answers.
+    pub rules: &'static str,
+    /// All its tables, as `list --json` has them; of their paths, the names of the files.
+    pub tables: Vec<Listed>,
+}
+
 /// A certificate that has been written: `certify --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Certified {
