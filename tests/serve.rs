@@ -645,3 +645,24 @@ fn help_fits_a_terminal() {
     assert!(text.contains("\nExit status:\n") && text.contains("\nExamples:\n"));
     assert_eq!(text.lines().find(|line| line.chars().count() > 80), None);
 }
+
+// under load
+
+/// A short run of `tools/load-test`; a long one is for people to start.
+#[cfg(unix)]
+#[test]
+fn it_holds_a_load_and_ill_treatment() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("not tested: there is no python3");
+        return;
+    }
+    let output = Command::new("python3")
+        .args(["-B", "tools/load-test", "--program", BINARY])
+        .args(["--rate", "200", "--seconds", "3", "--clients", "8", "--misuse", "60"])
+        .current_dir(ROOT)
+        .output()
+        .unwrap();
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("no error") && said.contains("stopped in good order"), "{said}");
+}
