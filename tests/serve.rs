@@ -367,7 +367,7 @@ fn what_the_tables_do_not_have_is_404() {
     for (position, why) in [
         ("a1w c3B w", "soldier on a1"),
         ("a1WBW c3B w", "a1WBW"),
-        ("a1WWWW c3BBB w", "table of 4-3 under lasca rules is not on this server"),
+        ("a1WWWW c3BBB w", "table of 4-3 under lasca rules is not here"),
         ("a1WWWWWWWW c3BBBBB w", "at most 12"),
     ] {
         for path in ["/probe", "/line"] {
@@ -396,7 +396,7 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     fs::write(&flipped, bytes).unwrap();
 
     let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
-    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltb on this server is damaged");
+    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltb is damaged");
     let damaged = positions().into_iter().map(|position| server.ask("/probe", &position));
     let damaged: Vec<Answer> = damaged.filter(|answer| answer.status == 500).collect();
     assert!(!damaged.is_empty());

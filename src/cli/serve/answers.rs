@@ -12,7 +12,7 @@ use hyper::body::{Body as _, Bytes};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::Position;
+use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -150,24 +150,27 @@ impl From<ProbeError> for Refusal {
             ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
                 (StatusCode::NOT_FOUND, error.to_string())
             }
-            ProbeError::MissingTable { material, rules, .. } => (
-                StatusCode::NOT_FOUND,
-                format!(
-                    "the table of {material} under {rules} rules is not on this server; it is made \
-                     by: lasca-tb generate {material} --rules {rules}"
-                ),
-            ),
+            ProbeError::MissingTable { material, rules, .. } => {
+                let mut said = format!(
+                    "the table of {material} under {rules} rules is not here; it is made by: \
+                     lasca-tb generate {material}"
+                );
+                if *rules != RuleSet::default() {
+                    said.push_str(&format!(" --rules {rules}"));
+                }
+                (StatusCode::NOT_FOUND, said)
+            }
             ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
-                let said = format!("{} on this server is another table", name(path));
+                let said = format!("{} is another table than it should be", name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Damaged { path, .. } => {
-                let said = format!("{} on this server is damaged", name(path));
+                let said = format!("{} is damaged", name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Unreadable { path, .. } => {
-                let said = format!("{} on this server cannot be read", name(path));
+                let said = format!("{} cannot be read", name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Inconsistent { .. } => {

@@ -32,6 +32,8 @@ let auto = null;
 // Counts what is asked, so that late answers are let go.
 let asked = 0;
 let announced = "";
+// What is said before the next answer.
+let note = "";
 
 const board = new Board(byId("board"), { press, drag, key, look });
 
@@ -207,12 +209,12 @@ function detail() {
     return owns(side[0]) ? `${side} cannot move.` : `${side} commands no column.`;
   }
   const good = moves.filter((move) => move.wdl === wdl).length;
-  const what = { win: "win", draw: "hold the draw", loss: "lose" }[wdl];
-  const all = `${moves.length} ${moves.length === 1 ? "move" : "moves"}`;
-  if (wdl === "loss") return `${side} to move. All of ${all} lose.`.replace("All of 1 move lose", "The only move loses");
-  if (moves.length === 1) return `${side} to move. There is only one move.`;
-  if (good === 1) return `${side} to move. Of ${all}, only one ${what.replace(/^(win|hold)/, "$1s")}.`;
-  return `${side} to move. Of ${all}, ${good === moves.length ? "all" : good} ${what}.`;
+  const all = moves.length;
+  const one = { win: "wins", draw: "holds the draw", loss: "loses" }[wdl];
+  const many = { win: "win", draw: "hold the draw", loss: "lose" }[wdl];
+  if (all === 1) return `${side} to move. Its only move ${one}.`;
+  if (good === all) return `${side} to move. All ${all} moves ${many}.`;
+  return `${side} to move. Of ${all} moves, ${good === 1 ? `only one ${one}` : `${good} ${many}`}.`;
 }
 
 function showAnswer({ none = null, detail: why = "", retry = false }) {
@@ -225,7 +227,8 @@ function showAnswer({ none = null, detail: why = "", retry = false }) {
   showMoves();
   showBestLine();
   const best = answer?.moves[0];
-  const words = [byId("value").textContent, byId("detail").textContent];
+  const words = [note, byId("value").textContent, byId("detail").textContent];
+  note = "";
   if (best?.wdl) words.push(`Best: ${best.move}.`);
   say(words.filter(Boolean).join(". ").replaceAll("..", "."));
   document.title = none ? "Lasca endgames" : `${verdict()} – ${here().position} – Lasca endgames`;
@@ -312,7 +315,7 @@ function showBestLine() {
     });
     return button;
   });
-  const end = { "white wins": "White has won", "black wins": "Black has won", repetition: "a position comes back" };
+  const end = { "white wins": "White has won", "black wins": "Black has won", repetition: "a position comes back: drawn" };
   list.append(make("li", { class: "end" }, end[best.line_end]));
 }
 
@@ -483,7 +486,8 @@ function goOnByItself() {
     play(best, { replace });
     if (isBack) {
       stop();
-      refuse("A position has come back: a draw.");
+      note = "A position has come back: nobody gets on.";
+      byId("inspector").textContent = note;
     }
   }, auto.isFirst ? 0 : PACE);
 }
