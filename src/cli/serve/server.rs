@@ -19,6 +19,7 @@ use std::error::Error as _;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
@@ -237,6 +238,8 @@ struct Place {
     id: u64,
     client: SocketAddr,
     give_way: Arc<Notify>,
+    /// Whether a whole request has come.
+    has_asked: AtomicBool,
 }
 
 /// What comes of asking for a place.
@@ -279,7 +282,8 @@ impl Places {
         let give_way = Arc::new(Notify::new());
         let taken = Taken { idle_since: Some(Instant::now()), give_way: give_way.clone() };
         open.places.insert(id, taken);
-        Asked::Given(Place { places: self.clone(), id, client, give_way })
+        let has_asked = AtomicBool::new(false);
+        Asked::Given(Place { places: self.clone(), id, client, give_way, has_asked })
     }
 }
 
@@ -302,6 +306,7 @@ struct Busy<'a>(&'a Place);
 
 impl<'a> Busy<'a> {
     fn new(place: &'a Place) -> Busy<'a> {
+        place.has_asked.store(true, Ordering::Relaxed);
         place.is_idle_since(None);
         Busy(place)
     }
@@ -345,7 +350,7 @@ impl Connection {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = connection.as_mut() => Some(ended),
-                    () = self.idle_for(LAST_CALL) => Some(Ok(())),
+                    () = self.asks_nothing() => Some(Ok(())),
                 }
             }
         };
@@ -357,15 +362,12 @@ impl Connection {
         answers.metrics.connections.down();
     }
 
-    /// Waits until the client has been idle for this long.
-    async fn idle_for(&self, time: Duration) {
-        loop {
-            sleep(time).await;
-            let open = self.place.places.open();
-            let idle_since = open.places.get(&self.place.id).and_then(|taken| taken.idle_since);
-            if idle_since.is_some_and(|since| since.elapsed() >= time) {
-                break;
-            }
+    /// Waits for as long as a client that has asked for nothing has left; for ever, if it does ask.
+    /// (A connection that has been used is closed by hyper when it is idle.)
+    async fn asks_nothing(&self) {
+        sleep(LAST_CALL).await;
+        if self.place.has_asked.load(Ordering::Relaxed) {
+            std::future::pending().await
         }
     }
 
