@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::json;
+use crate::json::{self, Greeting};
 use crate::probe::verdict;
 use crate::question::{Answer, Question};
 use crate::text;
@@ -43,9 +43,10 @@ pub struct Args {
 
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let rules = rules.unwrap_or_default();
     // Without tables, each position is answered with why.
-    let tables = args.folders.open(rules.unwrap_or_default());
-    args.question.answer_with(args.json, |position| {
+    let tables = args.folders.open(rules);
+    args.question.answer_with(Greeting::new("line", rules), args.json, |position| {
         let tables = tables.as_ref().map_err(Failure::clone)?;
         Ok(answer(tables, position, |position| args.question.text(position))?)
     })

@@ -1,9 +1,10 @@
 //! `moves`: the legal moves of a position.
 
 use crate::failure::{Failure, Status};
+use crate::json::{self, Greeting};
+use crate::probe;
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
-use crate::{json, probe};
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::rules::{Position, RuleSet};
 
@@ -30,7 +31,8 @@ pub struct Args {
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let text = |position: &Position| args.question.text(position);
-    args.question.answer_with(args.json, |position| Ok(answer(rules, position, text)))
+    let greeting = Greeting::new("moves", rules);
+    args.question.answer_with(greeting, args.json, |position| Ok(answer(rules, position, text)))
 }
 
 /// The legal moves of a position. Positions are written by `text`.

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::json::{self, LineEnd, Rating};
+use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
 use lasca_tablebase::notation::{board_text, move_text};
@@ -49,15 +49,18 @@ pub struct Args {
 
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let rules = rules.unwrap_or_default();
     // Without tables, each position is answered with why.
-    let tables = args.folders.open(rules.unwrap_or_default());
+    let tables = args.folders.open(rules);
     let tables = || tables.as_ref().map_err(Failure::clone);
+    let (question, greeting) = (&args.question, Greeting::new("probe", rules));
     if args.brief {
-        args.question.answer_with(args.json, |position| Ok(brief(tables()?, position, args)?))
+        let answer = |position: &Position| Ok(brief(tables()?, position, args)?);
+        question.answer_with(greeting, args.json, answer)
     } else {
-        let text = |position: &Position| args.question.text(position);
-        args.question
-            .answer_with(args.json, |position| Ok(answer(tables()?, position, args.line, text)?))
+        let text = |position: &Position| question.text(position);
+        let answer = |position: &Position| Ok(answer(tables()?, position, args.line, text)?);
+        question.answer_with(greeting, args.json, answer)
     }
 }
 
