@@ -1,6 +1,8 @@
 //! What can be asked on the command line.
 
 use crate::failure::Status;
+#[cfg(feature = "server")]
+use crate::serve;
 use crate::{certify, generate, line, list, moves, perft, probe, report, stats, study, verify};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
@@ -63,6 +65,8 @@ pub enum Command {
     Stats(stats::Args),
     Report(report::Args),
     List(list::Args),
+    #[cfg(feature = "server")]
+    Serve(serve::Args),
     Moves(moves::Args),
     Perft(perft::Args),
 }

@@ -6,7 +6,7 @@
 
 use lasca_tablebase::Value;
 use lasca_tablebase::certify::{Certificate, Verdict};
-use lasca_tablebase::rules::Color;
+use lasca_tablebase::rules::{Color, RuleSet};
 use serde::Serialize;
 use std::path::Path;
 
@@ -15,6 +15,39 @@ pub fn line(value: &impl Serialize) -> String {
     match serde_json::to_string(value) {
         Ok(line) => line,
         Err(error) => unreachable!("these structs have plain keys and fields: {error}"),
+    }
+}
+
+/// The version of the lines that programs and `probe`, `line` and `moves` exchange over standard
+/// input and output. It changes when a key goes, or comes to mean something else; not when one
+/// comes. `tools/PROTOCOL.md` describes them, and `tools/protocol.schema.json`.
+const PROTOCOL: u32 = 1;
+
+/// Who answers: the answer to the line `protocol`, with `--stdin`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Greeting {
+    /// The version of these lines.
+    pub protocol: u32,
+    /// The name of the program.
+    pub program: &'static str,
+    /// The version of the program.
+    pub version: &'static str,
+    /// The command that answers: `"probe"`, `"line"` or `"moves"`.
+    pub command: &'static str,
+    /// The rule set of the answers.
+    pub rules: &'static str,
+}
+
+impl Greeting {
+    /// The greeting of a command under these rules.
+    pub fn new(command: &'static str, rules: RuleSet) -> Greeting {
+        Greeting {
+            protocol: PROTOCOL,
+            program: "lasca-tb",
+            version: env!("CARGO_PKG_VERSION"),
+            command,
+            rules: rules.name(),
+        }
     }
 }
 
@@ -238,6 +271,24 @@ pub struct Unanswered<'a> {
     pub position: &'a str,
     /// Why there is no answer.
     pub error: &'a str,
+}
+
+/// A request over HTTP that was refused and is about no position.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Refused<'a> {
+    /// Why.
+    pub error: &'a str,
+}
+
+/// The tables of a server.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Tables {
+    /// The rule set of its answers.
+    pub rules: &'static str,
+    /// All its tables, as `list --json` has them; of their paths, the names of the files.
+    pub tables: Vec<Listed>,
 }
 
 /// A certificate that has been written: `certify --json`.

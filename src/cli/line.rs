@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::json;
+use crate::json::{self, Greeting};
 use crate::probe::verdict;
 use crate::question::{Answer, Question};
 use crate::text;
@@ -43,22 +43,24 @@ pub struct Args {
 
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let rules = rules.unwrap_or_default();
     // Without tables, each position is answered with why.
-    let tables = args.folders.open(rules.unwrap_or_default());
-    args.question.answer_with(args.json, |position| {
+    let tables = args.folders.open(rules);
+    args.question.answer_with(Greeting::new("line", rules), args.json, |position| {
         let tables = tables.as_ref().map_err(Failure::clone)?;
-        Ok(answer(tables, position, args)?)
+        Ok(answer(tables, position, |position| args.question.text(position))?)
     })
 }
 
-fn answer(
+/// The moves of a position with what speaks for their values. Positions are written by `text`.
+pub fn answer(
     tables: &Tablebase,
     position: &Position,
-    args: &Args,
+    text: impl Fn(&Position) -> String,
 ) -> Result<json::Alternatives, ProbeError> {
     let rated = |rated: &RatedMove| json::RatedMove {
         played: text_of(rated),
-        position: args.question.text(&rated.after),
+        position: text(&rated.after),
         value: rated.value.into(),
     };
     let alternative = |alternative: Alternative| json::Alternative {
@@ -71,7 +73,7 @@ fn answer(
             .then(|| alternative.holding.iter().map(text_of).collect()),
     };
     Ok(json::Alternatives {
-        position: args.question.text(position),
+        position: text(position),
         value: tables.value(position)?.into(),
         moves: tables.alternatives(position)?.into_iter().map(alternative).collect(),
     })

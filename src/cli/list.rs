@@ -54,7 +54,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     Ok(if damaged { Status::Negative } else { Status::Affirmative })
 }
 
-fn entry(file: &TableFile) -> json::Listed {
+/// What there is to say of a table.
+pub fn entry(file: &TableFile) -> json::Listed {
     let mut entry = json::Listed {
         material: file.material().to_string(),
         rules: file.rules().name(),

@@ -18,6 +18,8 @@ mod probe;
 mod progress;
 mod question;
 mod report;
+#[cfg(feature = "server")]
+mod serve;
 mod stats;
 mod study;
 mod text;
@@ -44,6 +46,8 @@ fn main() -> ExitCode {
         Command::Stats(args) => stats::run(&args, cli.rules),
         Command::Report(args) => report::run(&args, cli.rules),
         Command::List(args) => list::run(&args, cli.rules),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => serve::run(&args, cli.rules),
         Command::Moves(args) => moves::run(&args, cli.rules),
         Command::Perft(args) => perft::run(&args, cli.rules),
     };

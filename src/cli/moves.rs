@@ -1,9 +1,10 @@
 //! `moves`: the legal moves of a position.
 
 use crate::failure::{Failure, Status};
+use crate::json::{self, Greeting};
+use crate::probe;
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
-use crate::{json, probe};
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::rules::{Position, RuleSet};
 
@@ -29,14 +30,23 @@ pub struct Args {
 /// Prints the moves.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
-    args.question.answer_with(args.json, |position| {
-        let moves = position.successors(rules);
-        let moves = moves.into_iter().map(|(played, after)| json::LegalMove {
-            played: move_text(&played, &after),
-            position: args.question.text(&after),
-        });
-        Ok(json::Moves { position: args.question.text(position), moves: moves.collect() })
-    })
+    let text = |position: &Position| args.question.text(position);
+    let greeting = Greeting::new("moves", rules);
+    args.question.answer_with(greeting, args.json, |position| Ok(answer(rules, position, text)))
+}
+
+/// The legal moves of a position. Positions are written by `text`.
+pub fn answer(
+    rules: RuleSet,
+    position: &Position,
+    text: impl Fn(&Position) -> String,
+) -> json::Moves {
+    let moves = position.successors(rules);
+    let moves = moves.into_iter().map(|(played, after)| json::LegalMove {
+        played: move_text(&played, &after),
+        position: text(&after),
+    });
+    json::Moves { position: text(position), moves: moves.collect() }
 }
 
 impl Answer for json::Moves {

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::json::{self, LineEnd, Rating};
+use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
 use lasca_tablebase::notation::{board_text, move_text};
@@ -49,13 +49,18 @@ pub struct Args {
 
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    let rules = rules.unwrap_or_default();
     // Without tables, each position is answered with why.
-    let tables = args.folders.open(rules.unwrap_or_default());
+    let tables = args.folders.open(rules);
     let tables = || tables.as_ref().map_err(Failure::clone);
+    let (question, greeting) = (&args.question, Greeting::new("probe", rules));
     if args.brief {
-        args.question.answer_with(args.json, |position| Ok(brief(tables()?, position, args)?))
+        let answer = |position: &Position| Ok(brief(tables()?, position, args)?);
+        question.answer_with(greeting, args.json, answer)
     } else {
-        args.question.answer_with(args.json, |position| Ok(answer(tables()?, position, args)?))
+        let text = |position: &Position| question.text(position);
+        let answer = |position: &Position| Ok(answer(tables()?, position, args.line, text)?);
+        question.answer_with(greeting, args.json, answer)
     }
 }
 
@@ -68,24 +73,27 @@ fn brief(
     Ok(json::Brief { position: args.question.text(position), value })
 }
 
-fn answer(
+/// The value of a position and of its moves; and best play, if `line` is asked for. Positions are
+/// written by `text`.
+pub fn answer(
     tables: &Tablebase,
     position: &Position,
-    args: &Args,
+    line: bool,
+    text: impl Fn(&Position) -> String,
 ) -> Result<json::Probe, probe::ProbeError> {
     let json_of = |rated: &RatedMove| json::RatedMove {
         played: move_text(&rated.played, &rated.after),
-        position: args.question.text(&rated.after),
+        position: text(&rated.after),
         value: rated.value.into(),
     };
     let mut answer = json::Probe {
-        position: args.question.text(position),
+        position: text(position),
         value: tables.value(position)?.into(),
         moves: tables.moves(position)?.iter().map(json_of).collect(),
         line: None,
         line_end: None,
     };
-    if args.line {
+    if line {
         let line = tables.best_line(position)?;
         answer.line_end = Some(line.end.into());
         answer.line = Some(line.moves.iter().map(json_of).collect());

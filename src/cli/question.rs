@@ -1,7 +1,7 @@
 //! Positions to be answered: one on the command line, or a line each on standard input.
 
 use crate::failure::{Failure, Status, say};
-use crate::json;
+use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::text;
 use lasca_tablebase::notation::row_form;
@@ -12,6 +12,9 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// The longest line that is read whole, in bytes; no position takes as many.
 const LONGEST_LINE: usize = 1 << 16;
+
+/// The line that asks who answers.
+const GREETING: &str = "protocol";
 
 /// How much of a text that is too long stands in an answer, in characters.
 const SHOWN: usize = 80;
@@ -26,7 +29,8 @@ pub struct Question {
     /// Read a position a line from standard input, and answer each with a line
     ///
     /// A line that has no answer, a blank one among them, is answered with why. The exit status is
-    /// 0 if all lines were answered, 2 if a line was not a position, else 1.
+    /// 0 if all lines were answered, 2 if a line was not a position, else 1. The line `protocol` asks
+    /// who answers, by which rules; tools/PROTOCOL.md tells programs the rest.
     #[arg(long)]
     stdin: bool,
 
@@ -66,11 +70,12 @@ impl Question {
     /// Answers the position, or each line of standard input.
     pub fn answer_with<A: Answer>(
         &self,
+        greeting: Greeting,
         json: bool,
         answer: impl Fn(&Position) -> Result<A, Failure> + Sync,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
-        let answerer = Answerer { json, answer };
+        let answerer = Answerer { greeting, json, answer };
         let status = if self.stdin {
             answerer.lines(&mut out)?
         } else {
@@ -82,6 +87,7 @@ impl Question {
 }
 
 struct Answerer<F> {
+    greeting: Greeting,
     json: bool,
     answer: F,
 }
@@ -135,8 +141,21 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         Ok(status)
     }
 
+    /// Who answers.
+    fn greeting(&self) -> String {
+        let Greeting { protocol, program, version, command, rules } = &self.greeting;
+        if self.json {
+            json::line(&self.greeting)
+        } else {
+            format!("{program} {version}, protocol {protocol}: {command}, {rules} rules")
+        }
+    }
+
     /// Answers a line of input with a line.
     fn line(&self, line: &Result<String, BadLine>) -> (Status, String) {
+        if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
+            return (Status::Affirmative, self.greeting());
+        }
         let (given, answered) = match line {
             Ok(text) => (text, self.answer(text).map(|(_, answer)| answer)),
             Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),

@@ -1,0 +1,466 @@
+//! Which request is answered by what.
+
+use super::log::Log;
+use super::metrics::Metrics;
+use super::page::{self, Asset};
+use super::server::Limits;
+use super::workers::{Undone, Workers};
+use crate::failure::Failure;
+use crate::{json, line, list, moves, probe, question};
+use http_body_util::Full;
+use hyper::body::{Body as _, Bytes};
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
+use serde::Serialize;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// The longest path and query, in bytes; no position takes as many.
+const LONGEST_TARGET: usize = 4096;
+
+/// How much of a path and query stands in the log, in characters.
+const LOGGED: usize = 400;
+
+/// What a client that was sent away may wait before it asks again, in seconds.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+
+/// The page may use what this server sends, and nothing else.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+
+/// The headers of every answer.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    // Another server may answer at the same address tomorrow, by other rules.
+    (header::CACHE_CONTROL, "no-cache"),
+];
+
+const JSON: &str = "application/json";
+const TEXT: &str = "text/plain; charset=utf-8";
+const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// An answer that is whole before it is sent.
+pub type Whole = Response<Full<Bytes>>;
+
+/// What answers: the tables, and the threads that look into them.
+#[derive(Debug)]
+pub struct Answers {
+    tables: Arc<Tablebase>,
+    workers: Workers,
+    allow_origin: Option<HeaderValue>,
+    /// What is counted.
+    pub metrics: Metrics,
+    log: OnceLock<Log>,
+}
+
+/// What can be asked for.
+#[derive(Clone, Copy, Debug)]
+enum Route {
+    Page(Asset),
+    Probe,
+    Line,
+    Moves,
+    Tables,
+    Health,
+    Metrics,
+}
+
+impl Route {
+    /// The route of a path.
+    fn of(path: &str) -> Option<Route> {
+        Some(match path {
+            "/probe" => Route::Probe,
+            "/line" => Route::Line,
+            "/moves" => Route::Moves,
+            "/tables" => Route::Tables,
+            "/healthz" => Route::Health,
+            "/metrics" => Route::Metrics,
+            _ => Route::Page(page::ASSETS.into_iter().find(|asset| asset.path == path)?),
+        })
+    }
+
+    /// Its path, which goes into metrics: there are not more of them than a reader can bear.
+    fn path(self) -> &'static str {
+        match self {
+            Route::Page(asset) => asset.path,
+            Route::Probe => "/probe",
+            Route::Line => "/line",
+            Route::Moves => "/moves",
+            Route::Tables => "/tables",
+            Route::Health => "/healthz",
+            Route::Metrics => "/metrics",
+        }
+    }
+}
+
+/// A request that is not granted.
+#[derive(Debug)]
+struct Refusal {
+    status: StatusCode,
+    error: String,
+    /// The position that it was about, as it was given.
+    position: Option<String>,
+    /// What goes to the log besides, as it is of no use to a client.
+    cause: Option<String>,
+}
+
+impl Refusal {
+    fn new(status: StatusCode, error: impl Into<String>) -> Refusal {
+        Refusal { status, error: error.into(), position: None, cause: None }
+    }
+
+    fn about(mut self, position: &str) -> Refusal {
+        self.position = Some(position.to_owned());
+        self
+    }
+}
+
+impl From<Undone> for Refusal {
+    fn from(undone: Undone) -> Refusal {
+        match undone {
+            Undone::Crowded => Refusal::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many requests wait for an answer already; try again soon",
+            ),
+            Undone::Late => Refusal::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the answer took longer than it may take; try again soon",
+            ),
+            Undone::Broken => Refusal::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the server failed at this request; that is a mistake in it",
+            ),
+        }
+    }
+}
+
+impl From<ProbeError> for Refusal {
+    /// Tells what a client may know: files by their names, and no folders.
+    fn from(error: ProbeError) -> Refusal {
+        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
+        let (status, said) = match &error {
+            ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
+                (StatusCode::NOT_FOUND, error.to_string())
+            }
+            ProbeError::MissingTable { material, rules, .. } => {
+                let mut said = format!(
+                    "the table of {material} under {rules} rules is not here; it is made by: \
+                     lasca-tb generate {material}"
+                );
+                if *rules != RuleSet::default() {
+                    said.push_str(&format!(" --rules {rules}"));
+                }
+                (StatusCode::NOT_FOUND, said)
+            }
+            ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
+            ProbeError::WrongTable { path, .. } => {
+                let said = format!("{} is another table than it should be", name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, said)
+            }
+            ProbeError::Damaged { path, .. } => {
+                let said = format!("{} is damaged", name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, said)
+            }
+            ProbeError::Unreadable { path, .. } => {
+                let said = format!("{} cannot be read", name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, said)
+            }
+            ProbeError::Inconsistent { .. } => {
+                (StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+            }
+        };
+        let mut refusal = Refusal::new(status, said);
+        if status.is_server_error() {
+            refusal.cause = Some(Failure::from(error).to_string());
+        }
+        refusal
+    }
+}
+
+impl Answers {
+    /// Answers from these tables, by as many threads as the limits allow.
+    pub fn new(
+        tables: Arc<Tablebase>,
+        limits: Limits,
+        allow_origin: Option<HeaderValue>,
+    ) -> Answers {
+        Answers {
+            tables,
+            workers: Workers::new(limits.workers, limits.queue, limits.answer),
+            allow_origin,
+            metrics: Metrics::new(),
+            log: OnceLock::new(),
+        }
+    }
+
+    /// Where requests are logged from now on.
+    pub fn log_to(&self, log: Log) {
+        let _ = self.log.set(log);
+    }
+
+    /// Logs a line.
+    pub fn log(&self, line: impl std::fmt::Display) {
+        if self.log.get().is_some_and(|log| !log.line(line)) {
+            self.metrics.dropped_lines.add();
+        }
+    }
+
+    /// Answers a request, counts and logs it.
+    pub async fn answer<B: hyper::body::Body>(
+        &self,
+        request: &Request<B>,
+        client: SocketAddr,
+    ) -> Whole {
+        let mut entry = Entry::new(self, request, client);
+        let mut answer = match self.granted(request).await {
+            Ok(answer) => answer,
+            Err(refusal) => {
+                if let Some(cause) = &refusal.cause {
+                    self.log(format_args!("{client} {cause}"));
+                }
+                refused(&refusal)
+            }
+        };
+        for (name, value) in HEADERS {
+            answer.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        if let Some(origin) = &self.allow_origin {
+            answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        }
+        entry.answered = Some((answer.status(), answer.body().size_hint().lower()));
+        answer
+    }
+
+    async fn granted<B: hyper::body::Body>(&self, request: &Request<B>) -> Result<Whole, Refusal> {
+        let target = request.uri().path_and_query().map_or("", |target| target.as_str());
+        if target.len() > LONGEST_TARGET {
+            return Err(Refusal::new(
+                StatusCode::URI_TOO_LONG,
+                format!(
+                    "expected a path and query of at most {LONGEST_TARGET} bytes, found {}",
+                    target.len()
+                ),
+            ));
+        }
+        let path = request.uri().path();
+        let Some(route) = Route::of(path) else {
+            return Err(Refusal::new(
+                StatusCode::NOT_FOUND,
+                format!(
+                    "expected /, /probe, /line, /moves, /tables, /healthz or /metrics, found {path}"
+                ),
+            ));
+        };
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Err(Refusal::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                format!("expected GET or HEAD, found {}", request.method()),
+            ));
+        }
+        if !request.body().is_end_stream() {
+            return Err(Refusal::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "expected a request without a body, found one with a body",
+            ));
+        }
+        let query = request.uri().query().unwrap_or("");
+        let rules = self.tables.rules();
+        match route {
+            Route::Page(asset) => Ok(whole(StatusCode::OK, asset.kind, asset.text)),
+            Route::Health => Ok(whole(StatusCode::OK, TEXT, "ok\n")),
+            Route::Metrics => {
+                let tables = self.tables.tables().iter();
+                let tables = tables.filter(|file| file.rules() == rules).count();
+                let text = self.metrics.text(rules.name(), tables, &self.workers);
+                Ok(whole(StatusCode::OK, METRICS, text))
+            }
+            Route::Tables => {
+                let tables = self.tables.clone();
+                let listed = self.workers.work(move || json_of(&listed(&tables))).await;
+                Ok(listed.map_err(Refusal::from)?)
+            }
+            Route::Moves => {
+                let answer = move |_: &Tablebase, position: &Position| {
+                    Ok(moves::answer(rules, position, Position::to_string))
+                };
+                self.about_position(query, answer).await
+            }
+            Route::Probe => {
+                let answer = |tables: &Tablebase, position: &Position| {
+                    probe::answer(tables, position, false, Position::to_string)
+                };
+                self.about_position(query, answer).await
+            }
+            Route::Line => {
+                let answer = |tables: &Tablebase, position: &Position| {
+                    line::answer(tables, position, Position::to_string)
+                };
+                self.about_position(query, answer).await
+            }
+        }
+    }
+
+    /// Reads the position of a query, and answers it on a thread that probes.
+    async fn about_position<A: Serialize>(
+        &self,
+        query: &str,
+        answer: impl FnOnce(&Tablebase, &Position) -> Result<A, ProbeError> + Send + 'static,
+    ) -> Result<Whole, Refusal> {
+        let text = position_of(query)?;
+        let position = question::read(&text)
+            .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&text))?;
+        let tables = self.tables.clone();
+        let answered = self.workers.work(move || {
+            answer(&tables, &position).map(|answer| json_of(&answer)).map_err(Refusal::from)
+        });
+        answered.await.map_err(Refusal::from).flatten().map_err(|refusal| refusal.about(&text))
+    }
+}
+
+/// The text of the position in a query.
+fn position_of(query: &str) -> Result<String, Refusal> {
+    let wrong = |found: String| {
+        let error = format!("expected ?position= and a position such as a1WWW+b2BBB+w, {found}");
+        Refusal::new(StatusCode::BAD_REQUEST, error)
+    };
+    let mut position = None;
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        match &*name {
+            "position" if position.is_none() => position = Some(value.into_owned()),
+            "position" => return Err(wrong("found two".to_owned())),
+            name => return Err(wrong(format!("found {name}="))),
+        }
+    }
+    position.ok_or_else(|| wrong("found none".to_owned()))
+}
+
+/// The tables of all rule sets: the files by their names, and no folders.
+fn listed(tables: &Tablebase) -> json::Tables {
+    let entry = |file| {
+        let mut entry = list::entry(file);
+        let name = file.path().file_name().unwrap_or_default().display().to_string();
+        if let Some(error) = &mut entry.error {
+            *error = error.replace(&entry.path, &name);
+        }
+        entry.path = name;
+        entry
+    };
+    json::Tables {
+        rules: tables.rules().name(),
+        tables: tables.tables().iter().map(entry).collect(),
+    }
+}
+
+fn json_of(answer: &impl Serialize) -> Whole {
+    whole(StatusCode::OK, JSON, json::line(answer) + "\n")
+}
+
+fn refused(refusal: &Refusal) -> Whole {
+    let json = match &refusal.position {
+        Some(position) => json::line(&json::Unanswered { position, error: &refusal.error }),
+        None => json::line(&json::Refused { error: &refusal.error }),
+    };
+    let mut answer = whole(refusal.status, JSON, json + "\n");
+    let headers = answer.headers_mut();
+    match refusal.status {
+        StatusCode::SERVICE_UNAVAILABLE => {
+            headers.insert(header::RETRY_AFTER, RETRY_AFTER);
+        }
+        StatusCode::METHOD_NOT_ALLOWED => {
+            headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+        }
+        // What the client has begun to send is not read.
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        _ => {}
+    }
+    answer
+}
+
+fn whole(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> Whole {
+    let mut answer = Response::new(Full::new(text.into()));
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    answer
+}
+
+/// A request while it is answered. It is counted and logged when it is done with, be it that its
+/// client does not wait for the answer.
+struct Entry<'a> {
+    answers: &'a Answers,
+    began: Instant,
+    client: SocketAddr,
+    method: Method,
+    target: String,
+    route: &'static str,
+    /// The status and the bytes of the answer.
+    answered: Option<(StatusCode, u64)>,
+}
+
+impl<'a> Entry<'a> {
+    fn new<B>(answers: &'a Answers, request: &Request<B>, client: SocketAddr) -> Entry<'a> {
+        answers.metrics.under_way.up();
+        // An address has no spaces and no control characters, or it was not read as one.
+        let whole = request.uri().path_and_query().map_or("", |target| target.as_str());
+        let mut target: String = whole.chars().take(LOGGED).collect();
+        if target.len() < whole.len() {
+            target.push_str("...");
+        }
+        Entry {
+            answers,
+            began: Instant::now(),
+            client,
+            method: request.method().clone(),
+            target,
+            route: Route::of(request.uri().path()).map_or("other", Route::path),
+            answered: None,
+        }
+    }
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        let Entry { answers, client, method, target, route, answered, .. } = self;
+        let time = self.began.elapsed();
+        answers.metrics.under_way.down();
+        answers.metrics.request(route, answered.map(|(status, _)| status.as_u16()), time);
+        let time = milliseconds(time);
+        match answered {
+            Some((status, bytes)) => answers
+                .log(format_args!("{client} {method} {target} {} {time} {bytes}", status.as_u16())),
+            None => answers.log(format_args!("{client} {method} {target} gone {time} 0")),
+        }
+    }
+}
+
+/// `0.41ms`.
+fn milliseconds(time: Duration) -> String {
+    format!("{:.2}ms", time.as_secs_f64() * 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_has_one_position() {
+        let read = |query| position_of(query).map_err(|refusal| refusal.error);
+        assert_eq!(read("position=a1W+b2B%20w"), Ok("a1W b2B w".to_owned()));
+        assert_eq!(read("position="), Ok(String::new()));
+        for (query, found) in
+            [("", "none"), ("pos=a1W", "pos="), ("position=a&position=b", "two"), ("&&", "none")]
+        {
+            let error = read(query).unwrap_err();
+            assert!(error.ends_with(&format!("found {found}")), "{error}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The access log: a line a request on standard error.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How many lines wait for a slow reader of standard error before more are dropped.
+const WAITING_LINES: usize = 4096;
+
+/// Writes lines from a thread of its own, so that nobody waits for who reads them.
+#[derive(Debug)]
+pub struct Log {
+    lines: SyncSender<String>,
+}
+
+/// Ends the log: waits until what was logged is written, though not for ever.
+#[derive(Debug)]
+pub struct LogEnd {
+    written: Receiver<()>,
+}
+
+impl Log {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// If the system does not allow another thread.
+    pub fn start() -> io::Result<(Log, LogEnd)> {
+        let (lines, waiting) = sync_channel::<String>(WAITING_LINES);
+        let (done, written) = sync_channel(1);
+        thread::Builder::new().name("log".to_owned()).spawn(move || {
+            let mut stderr = io::stderr();
+            for line in waiting {
+                // Where it is closed there is nobody to tell.
+                let _ = stderr.write_all(line.as_bytes());
+            }
+            let _ = done.send(());
+        })?;
+        Ok((Log { lines }, LogEnd { written }))
+    }
+
+    /// Logs a line; `false` if it was dropped, as too many wait already.
+    pub fn line(&self, line: impl fmt::Display) -> bool {
+        self.lines.try_send(format!("{} {line}\n", Timestamp(SystemTime::now()))).is_ok()
+    }
+}
+
+impl LogEnd {
+    /// To be called when the [`Log`] is gone.
+    pub fn wait(&self) {
+        let _ = self.written.recv_timeout(Duration::from_secs(1));
+    }
+}
+
+/// A moment as in RFC 3339, in UTC and with milliseconds: `2026-02-28T23:59:59.999Z`.
+struct Timestamp(SystemTime);
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let since = self.0.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds = since.as_secs();
+        let (year, month, day) = date(seconds / 86_400);
+        let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+        let milliseconds = since.subsec_millis();
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milliseconds:03}Z"
+        )
+    }
+}
+
+/// The year, month and day that come so many days after 1 January 1970.
+fn date(mut days: u64) -> (u64, u64, u64) {
+    let is_leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let mut year = 1970;
+    loop {
+        let length = if is_leap(year) { 366 } else { 365 };
+        if days < length {
+            break;
+        }
+        days -= length;
+        year += 1;
+    }
+    let february = if is_leap(year) { 29 } else { 28 };
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    (year, month, days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_as_rfc_3339_has_it() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_399, "2000-02-28T23:59:59.000Z"),
+            (951_868_800, "2000-03-01T00:00:00.000Z"),
+            (1_709_164_800, "2024-02-29T00:00:00.000Z"),
+            (1_767_225_599, "2025-12-31T23:59:59.000Z"),
+            (4_107_542_400, "2100-03-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(Timestamp(UNIX_EPOCH + Duration::from_secs(seconds)).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What is counted, as text that Prometheus reads.
+
+use super::workers::Workers;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The upper bounds of the buckets of times, in seconds.
+const BUCKETS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
+
+/// Counts since the start.
+#[derive(Debug)]
+pub struct Metrics {
+    started: SystemTime,
+    /// By route and status; `None` for a client that did not wait for its answer.
+    requests: Mutex<BTreeMap<(&'static str, Option<u16>), u64>>,
+    /// By route.
+    times: Mutex<BTreeMap<&'static str, Times>>,
+    /// Requests that are being answered.
+    pub under_way: Gauge,
+    /// Connections that are open.
+    pub connections: Gauge,
+    /// Connections that were closed, by why.
+    pub closed: [Count; Closed::ALL.len()],
+    /// Lines of the log that nobody took.
+    pub dropped_lines: Count,
+}
+
+/// A number that only grows.
+#[derive(Debug, Default)]
+pub struct Count(AtomicU64);
+
+/// A number that grows and falls.
+#[derive(Debug, Default)]
+pub struct Gauge(AtomicI64);
+
+/// Why a connection was closed before the client did it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// What it sent is no request.
+    Malformed,
+    /// The head of its request is too long.
+    TooLong,
+    /// It sent no whole request, or took nothing in, for too long.
+    Slow,
+    /// It waited when another one came and there were too many.
+    Displaced,
+    /// It came when there were too many, all busy.
+    Refused,
+    /// It broke off.
+    Broken,
+}
+
+impl Closed {
+    /// All of them.
+    pub const ALL: [Closed; 6] = [
+        Closed::Malformed,
+        Closed::TooLong,
+        Closed::Slow,
+        Closed::Displaced,
+        Closed::Refused,
+        Closed::Broken,
+    ];
+
+    /// One word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Closed::Malformed => "malformed",
+            Closed::TooLong => "too_long",
+            Closed::Slow => "slow",
+            Closed::Displaced => "displaced",
+            Closed::Refused => "refused",
+            Closed::Broken => "broken",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    /// Not yet summed: each request is in the first bucket that it fits.
+    buckets: [u64; BUCKETS.len()],
+    count: u64,
+    seconds: f64,
+}
+
+impl Count {
+    /// One more.
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Gauge {
+    /// One more.
+    pub fn up(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One less.
+    pub fn down(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> i64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Metrics {
+    /// All at zero.
+    pub fn new() -> Metrics {
+        Metrics {
+            started: SystemTime::now(),
+            requests: Mutex::default(),
+            times: Mutex::default(),
+            under_way: Gauge::default(),
+            connections: Gauge::default(),
+            closed: Default::default(),
+            dropped_lines: Count::default(),
+        }
+    }
+
+    /// Counts a request to a route: its status, `None` if its client was gone, and its time.
+    pub fn request(&self, route: &'static str, status: Option<u16>, time: Duration) {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        *requests.entry((route, status)).or_default() += 1;
+        drop(requests);
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = times.entry(route).or_default();
+        let seconds = time.as_secs_f64();
+        times.count += 1;
+        times.seconds += seconds;
+        if let Some(bucket) = BUCKETS.iter().position(|&bound| seconds <= bound) {
+            times.buckets[bucket] += 1;
+        }
+    }
+
+    /// Counts a connection that was closed.
+    pub fn close(&self, why: Closed) {
+        self.closed[why as usize].add();
+    }
+
+    /// All counts in the text format of Prometheus.
+    pub fn text(&self, rules: &str, tables: usize, workers: &Workers) -> String {
+        let mut text = String::with_capacity(4096);
+        let head = |text: &mut String, name: &str, kind: &str, help: &str| {
+            let _ = writeln!(text, "# HELP lasca_tb_{name} {help}\n# TYPE lasca_tb_{name} {kind}");
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        head(&mut text, "info", "gauge", "The version and the rule set.");
+        let _ = writeln!(text, "lasca_tb_info{{version=\"{version}\",rules=\"{rules}\"}} 1");
+        let started = self.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let gauges = [
+            ("start_time_seconds", "When it was started, in seconds since 1970.", started as i64),
+            ("tables", "Tables of the rule set.", tables as i64),
+            ("requests_under_way", "Requests that are being answered.", self.under_way.get()),
+            ("connections", "Connections that are open.", self.connections.get()),
+            ("workers_busy", "Threads that probe.", workers.working() as i64),
+            ("workers_wanted", "Requests that wait for a thread.", workers.waiting() as i64),
+        ];
+        for (name, help, value) in gauges {
+            head(&mut text, name, "gauge", help);
+            let _ = writeln!(text, "lasca_tb_{name} {value}");
+        }
+        let name = "log_lines_dropped_total";
+        head(&mut text, name, "counter", "Lines of the log that nobody read in time.");
+        let _ = writeln!(text, "lasca_tb_{name} {}", self.dropped_lines.get());
+        let name = "connections_closed_total";
+        head(&mut text, name, "counter", "Connections closed before the client did it, by why.");
+        for why in Closed::ALL {
+            let count = self.closed[why as usize].get();
+            let _ = writeln!(text, "lasca_tb_{name}{{why=\"{}\"}} {count}", why.name());
+        }
+        let name = "requests_total";
+        head(&mut text, name, "counter", "Requests by route and status; gone: nobody waited.");
+        for (&(route, status), count) in
+            self.requests.lock().unwrap_or_else(PoisonError::into_inner).iter()
+        {
+            let status = status.map_or("gone".to_owned(), |status| status.to_string());
+            let labels = format!("route=\"{route}\",status=\"{status}\"");
+            let _ = writeln!(text, "lasca_tb_{name}{{{labels}}} {count}");
+        }
+        let name = "request_seconds";
+        head(&mut text, name, "histogram", "Seconds from a request to its answer, by route.");
+        for (route, times) in self.times.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            let mut sum = 0;
+            for (bound, count) in BUCKETS.iter().zip(times.buckets) {
+                sum += count;
+                let labels = format!("route=\"{route}\",le=\"{bound}\"");
+                let _ = writeln!(text, "lasca_tb_{name}_bucket{{{labels}}} {sum}");
+            }
+            let Times { count, seconds, .. } = times;
+            let _ = writeln!(
+                text,
+                "lasca_tb_{name}_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}\n\
+                 lasca_tb_{name}_sum{{route=\"{route}\"}} {seconds}\n\
+                 lasca_tb_{name}_count{{route=\"{route}\"}} {count}"
+            );
+        }
+        text
+    }
+}

@@ -1,0 +1,28 @@
+//! The page and its parts. All of it is in the program: nothing is asked from elsewhere.
+
+/// A file of the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset {
+    /// Its path on the server.
+    pub path: &'static str,
+    /// Its type, as the header has it.
+    pub kind: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+}
+
+/// All of them.
+pub const ASSETS: [Asset; 6] = [
+    Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("page/page.html") },
+    Asset {
+        path: "/page.css",
+        kind: "text/css; charset=utf-8",
+        text: include_str!("page/page.css"),
+    },
+    Asset { path: "/page.js", kind: SCRIPT, text: include_str!("page/page.js") },
+    Asset { path: "/board.js", kind: SCRIPT, text: include_str!("page/board.js") },
+    Asset { path: "/position.js", kind: SCRIPT, text: include_str!("page/position.js") },
+    Asset { path: "/icon.svg", kind: "image/svg+xml", text: include_str!("page/icon.svg") },
+];
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";

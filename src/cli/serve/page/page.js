@@ -1,0 +1,629 @@
+// The page: what is looked up, what has been played, and what is shown of it. Which moves there are,
+// and what they are worth, the server says.
+
+import { Board } from "./board.js";
+import { exchanged, format, inWords, parse, rotated, sideName, squaresOf } from "./position.js";
+
+const EXAMPLE = "c3WW e3BW b6B w";
+
+// How long a position stands when the best line plays by itself, in milliseconds.
+const PACE = 1000;
+
+// How often a server that is busy is asked again by itself.
+const RETRIES = 3;
+
+// The most positions that back and forward go through.
+const LONGEST_RECORD = 600;
+
+const byId = (id) => document.getElementById(id);
+
+// Positions with the moves that led to them (null where the board was set up), and where we are.
+let record = { entries: [{ position: EXAMPLE, move: null }], at: 0 };
+// What the server says of the position: `answer` as from /probe or /moves, `lines` as from /line;
+// null while it is not known.
+let answer = null;
+let lines = null;
+let mode = "play";
+// The square whose column is chosen to play, or was picked up.
+let chosen = null;
+let carried = null;
+// The best line plays by itself.
+let auto = null;
+// Counts what is asked, so that late answers are let go.
+let asked = 0;
+let announced = "";
+// What is said before the next answer.
+let note = "";
+
+const board = new Board(byId("board"), { press, drag, key, look });
+
+const here = () => record.entries[record.at];
+const position = () => parse(here().position) ?? { columns: new Map(), side: "w" };
+const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
+
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+function say(text) {
+  // The same words twice would not be read twice.
+  announced = text === announced ? `${text}\u00a0` : text;
+  byId("live").textContent = announced;
+}
+
+// Where we are
+
+function link(text) {
+  const query = new URLSearchParams({ position: text });
+  if (board.flipped) query.set("view", "black");
+  return `?${query}`;
+}
+
+// Goes on to an entry of the record, or to a new one, as a new step of the browser's history.
+function go(next, { replace = false, animate = null } = {}) {
+  record = next;
+  const method = replace ? "replaceState" : "pushState";
+  history[method](record, "", link(here().position));
+  arrive(animate);
+}
+
+function goTo(at) {
+  stop();
+  if (at < 0 || at >= record.entries.length || at === record.at) return;
+  const animate = at === record.at + 1 ? record.entries[at].move : null;
+  go({ ...record, at }, { animate });
+}
+
+function goOn(entry, options = {}) {
+  const entries = [...record.entries.slice(0, record.at + 1), entry].slice(-LONGEST_RECORD);
+  go({ entries, at: entries.length - 1 }, options);
+}
+
+// A position that was set up and not played to.
+function edit(changed, what) {
+  stop();
+  const text = format(changed);
+  if (text === here().position) return;
+  goOn({ position: text, move: null });
+  say(what);
+}
+
+function play(move, options = {}) {
+  byId("moves").querySelectorAll(".candidate").forEach((row) => row.classList.remove("candidate"));
+  goOn({ position: move.position, move: move.move }, { ...options, animate: move.move });
+}
+
+// Shows where we have come to, and asks what it is worth.
+function arrive(animate) {
+  chosen = carried = null;
+  answer = lines = null;
+  byId("position").value = here().position;
+  byId("position-error").textContent = "";
+  board.showPath(null);
+  showBoard();
+  showRecord();
+  if (animate) board.animate(animate);
+  for (const input of document.getElementsByName("side")) {
+    input.checked = input.value === position().side;
+  }
+  lookUp();
+}
+
+// Asking
+
+async function ask(path, text, signal) {
+  const query = new URLSearchParams({ position: text });
+  for (let tries = 0; ; tries++) {
+    const response = await fetch(`${path}?${query}`, { signal });
+    if (response.status === 503 && tries < RETRIES) {
+      await new Promise((done) => setTimeout(done, 1000 * (tries + 1)));
+      continue;
+    }
+    return { status: response.status, body: await response.json() };
+  }
+}
+
+let asking = new AbortController();
+
+async function lookUp() {
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  const mine = ++asked;
+  const text = here().position;
+  const { columns } = position();
+  if (columns.size === 0 && parse(text)) {
+    showAnswer({ none: "An empty board", detail: "Choose Set up, and put counters on it." });
+    return;
+  }
+  byId("verdict").classList.add("busy");
+  try {
+    const { status, body } = await ask("probe", text, signal);
+    if (mine !== asked) return;
+    if (status === 200) {
+      tookIn(body);
+      const { status, body: known } = await ask("line", text, signal);
+      if (mine === asked && status === 200) {
+        lines = known;
+        showMoves();
+        showBestLine();
+      }
+    } else if (status === 404) {
+      // Not in the tables: the moves are known all the same.
+      const { status, body: known } = await ask("moves", text, signal);
+      if (mine !== asked) return;
+      if (status === 200) tookIn(known, body.error);
+      else showAnswer({ none: "No answer", detail: body.error });
+    } else if (status === 400) {
+      byId("position-error").textContent = body.error;
+      showAnswer({ none: "Not a position", detail: body.error });
+    } else {
+      showAnswer({ none: "No answer", detail: body.error, retry: true });
+    }
+  } catch (error) {
+    if (mine !== asked || error.name === "AbortError") return;
+    showAnswer({ none: "No answer", detail: "The server cannot be reached.", retry: true });
+  }
+}
+
+// Takes in an answer from /probe, or from /moves with why there is no value.
+function tookIn(body, why = null) {
+  answer = body;
+  if (body.position !== here().position) {
+    // It was given in another form, or as a number of words.
+    const entries = record.entries.with(record.at, { ...here(), position: body.position });
+    record = { ...record, entries };
+    history.replaceState(record, "", link(body.position));
+    byId("position").value = body.position;
+    for (const input of document.getElementsByName("side")) {
+      input.checked = input.value === position().side;
+    }
+  }
+  showBoard();
+  if (why) showAnswer({ none: "Not in the tables", detail: why });
+  else showAnswer({});
+  goOnByItself();
+}
+
+// What is shown
+
+// Who wins, in words.
+function verdict() {
+  const side = sideName(position().side);
+  const other = sideName(position().side === "w" ? "b" : "w");
+  const { wdl, dtw } = answer;
+  if (wdl === "draw") return "Drawn";
+  if (dtw > 0) return wdl === "win" ? `${side} wins in ${plies(dtw)}` : `${side} loses in ${plies(dtw)}`;
+  return wdl === "win" ? `${side} has won` : `${side} has lost: ${other} wins`;
+}
+
+function detail() {
+  const { moves, wdl, dtw } = answer;
+  const side = sideName(position().side);
+  if (dtw === 0) {
+    const owns = (name) => [...position().columns.values()].some((c) => c[0].toUpperCase() === name);
+    if (wdl === "win") return "The other side commands no column.";
+    return owns(side[0]) ? `${side} cannot move.` : `${side} commands no column.`;
+  }
+  const good = moves.filter((move) => move.wdl === wdl).length;
+  const all = moves.length;
+  const one = { win: "wins", draw: "holds the draw", loss: "loses" }[wdl];
+  const many = { win: "win", draw: "hold the draw", loss: "lose" }[wdl];
+  if (all === 1) return `${side} to move. Its only move ${one}.`;
+  if (good === all) return `${side} to move. All ${all} moves ${many}.`;
+  return `${side} to move. Of ${all} moves, ${good === 1 ? `only one ${one}` : `${good} ${many}`}.`;
+}
+
+function showAnswer({ none = null, detail: why = "", retry = false }) {
+  const box = byId("verdict");
+  const is = none ? "none" : answer.wdl;
+  box.className = `verdict ${is}`;
+  byId("value").textContent = none ?? verdict();
+  byId("detail").textContent = none ? why : detail();
+  byId("retry").hidden = !retry;
+  showMoves();
+  showBestLine();
+  const best = answer?.moves[0];
+  const words = [note, byId("value").textContent, byId("detail").textContent];
+  note = "";
+  if (best?.wdl) words.push(`Best: ${best.move}.`);
+  say(words.filter(Boolean).join(". ").replaceAll("..", "."));
+  document.title = none ? "Lasca endgames" : `${verdict()} – ${here().position} – Lasca endgames`;
+}
+
+function showBoard() {
+  const { columns } = position();
+  const moves = new Map();
+  for (const { move } of answer?.moves ?? []) {
+    const from = squaresOf(move)[0];
+    moves.set(from, (moves.get(from) ?? 0) + 1);
+  }
+  board.show({
+    columns,
+    chosen: chosen ?? carried,
+    targets: chosen ? movesFrom(chosen).map(({ move }) => squaresOf(move).at(-1)) : [],
+    last: here().move ? [squaresOf(here().move)[0], squaresOf(here().move).at(-1)] : [],
+    moves: mode === "play" ? moves : new Map(),
+  });
+}
+
+const valueOf = ({ wdl, dtw }) =>
+  ({ win: `wins in ${dtw}`, draw: "draws", loss: `loses in ${dtw}` })[wdl];
+
+function showMoves() {
+  const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
+  const list = byId("moves");
+  list.replaceChildren(
+    ...(answer?.moves ?? []).map((move, i) => {
+      const known = lines?.moves.find((other) => other.move === move.move);
+      const text = make("span", { class: "move" }, move.move);
+      const standing = { "only move": "only move", "only legal move": "only legal move" }[known?.standing];
+      if (standing) text.append(make("span", { class: "standing" }, standing));
+      else if (known?.holding) {
+        const holding = known.holding.length;
+        const replies = holding === known.replies ? "every reply holds" : `${holding} of ${known.replies} replies hold`;
+        text.append(make("span", { class: "standing" }, replies));
+      }
+      const button = make("button", { type: "button" }, make("span", { class: "number" }, String(i + 1)), text);
+      if (move.wdl) button.append(make("span", { class: `pill ${move.wdl}` }, valueOf(move)));
+      button.addEventListener("click", () => {
+        stop();
+        play(move);
+      });
+      for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => board.showPath(move.move));
+      for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => board.showPath(null));
+      return make("li", { class: move.wdl ?? "", "data-move": move.move }, button);
+    }),
+  );
+  if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
+  const head = answer?.wdl ? "Moves, best first" : "Moves";
+  byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
+  byId("moves-head").hidden = !answer;
+  byId("auto").disabled = !auto && !(answer?.wdl && answer.moves.length);
+  byId("auto").textContent = auto ? "Stop" : "Play the best line";
+}
+
+// Appends moves with their numbers, White's first in each pair.
+function appendNumbered(list, moves, side, button) {
+  moves.forEach((move, i) => {
+    const ply = i + (side === "b" ? 1 : 0);
+    const item = make("li");
+    if (ply % 2 === 0) item.append(make("span", { class: "number" }, `${ply / 2 + 1}. `));
+    else if (i === 0) item.append(make("span", { class: "number" }, "1… "));
+    item.append(button(move, i));
+    list.append(item);
+  });
+}
+
+function showBestLine() {
+  const best = lines?.moves[0];
+  const list = byId("best-line");
+  list.replaceChildren();
+  byId("best").hidden = !best;
+  if (!best) return;
+  const moves = [best, ...best.line];
+  appendNumbered(list, moves, position().side, (move, i) => {
+    const button = make("button", { type: "button" }, move.move);
+    button.addEventListener("click", () => {
+      stop();
+      const played = moves.slice(0, i + 1).map(({ move, position }) => ({ move, position }));
+      const entries = [...record.entries.slice(0, record.at + 1), ...played].slice(-LONGEST_RECORD);
+      go({ entries, at: entries.length - 1 });
+    });
+    return button;
+  });
+  const end = { "white wins": "White has won", "black wins": "Black has won", repetition: "a position comes back: drawn" };
+  list.append(make("li", { class: "end" }, end[best.line_end]));
+}
+
+// The moves since the board was last set up, and those still ahead.
+function showRecord() {
+  const { entries, at } = record;
+  let start = at;
+  while (start > 0 && entries[start].move) start--;
+  let end = at;
+  while (end + 1 < entries.length && entries[end + 1].move) end++;
+  const list = byId("record");
+  list.replaceChildren();
+  const side = parse(entries[start].position)?.side;
+  appendNumbered(list, entries.slice(start + 1, end + 1), side, ({ move }, i) => {
+    const button = make("button", { type: "button" }, move);
+    if (start + 1 + i === at) button.setAttribute("aria-current", "step");
+    button.addEventListener("click", () => goTo(start + 1 + i));
+    return button;
+  });
+  byId("first").disabled = byId("back").disabled = at === 0;
+  byId("last").disabled = byId("forward").disabled = at === entries.length - 1;
+}
+
+function look(square) {
+  const counters = square && position().columns.get(square);
+  byId("inspector").textContent = counters ? `${square} ${counters}: ${inWords(counters)}` : "";
+}
+
+// Playing
+
+const movesFrom = (square) => (answer?.moves ?? []).filter(({ move }) => squaresOf(move)[0] === square);
+
+// Plays from one square to another, if that is a move; if it is several, lets the list decide.
+function playTo(from, to) {
+  const fits = movesFrom(from).filter(({ move }) => squaresOf(move).at(-1) === to);
+  if (fits.length === 0) return false;
+  stop();
+  if (fits.length === 1) {
+    play(fits[0]);
+  } else {
+    say(`${fits.length} takes end on ${to}: choose one from the list.`);
+    byId("inspector").textContent = `${fits.length} takes end on ${to}: choose one from the list.`;
+    const rows = fits.map(({ move }) => byId("moves").querySelector(`[data-move="${move}"]`));
+    for (const row of byId("moves").children) row.classList.toggle("candidate", rows.includes(row));
+    rows[0].querySelector("button").focus();
+  }
+  return true;
+}
+
+function press(square, event) {
+  const { columns } = position();
+  if (carried) return putDown(square);
+  if (mode === "setup") {
+    const tool = document.querySelector("input[name=tool]:checked").value;
+    if (tool === "off") takeOff(square, false);
+    else put(square, tool, byId("beneath").checked !== event.shiftKey);
+    return;
+  }
+  if (chosen && playTo(chosen, square)) return;
+  const count = movesFrom(square).length;
+  if (square === chosen) {
+    chosen = null;
+  } else if (count) {
+    chosen = square;
+    say(`${square} chosen: ${count} ${count === 1 ? "move" : "moves"}.`);
+  } else {
+    chosen = null;
+    if (columns.has(square)) refuse(`The column on ${square} cannot move now.`);
+  }
+  showBoard();
+}
+
+function drag(from, to) {
+  if (mode === "setup") {
+    const { columns, side } = position();
+    const moved = new Map(columns);
+    const counters = moved.get(from);
+    moved.delete(from);
+    if (to && columns.has(to)) return refuse(`There is a column on ${to} already.`);
+    if (to) moved.set(to, counters);
+    edit({ columns: moved, side }, to ? `${from} moved to ${to}.` : `${from} taken off.`);
+  } else if (!to || !playTo(from, to)) {
+    refuse(to ? `${from} to ${to} is no move. Choose Set up to move columns freely.` : "");
+  }
+}
+
+function refuse(why) {
+  byId("inspector").textContent = why;
+  if (why) say(why);
+}
+
+// Setting up
+
+function put(square, counter, beneath) {
+  const { columns, side } = position();
+  const counters = columns.get(square) ?? "";
+  const changed = new Map(columns).set(square, beneath ? counters + counter : counter + counters);
+  edit({ columns: changed, side }, `${square}: ${inWords(changed.get(square))}.`);
+}
+
+function takeOff(square, whole) {
+  const { columns, side } = position();
+  const rest = whole ? "" : (columns.get(square) ?? "").slice(1);
+  const changed = new Map(columns);
+  if (rest) changed.set(square, rest);
+  else changed.delete(square);
+  edit({ columns: changed, side }, `${square}: ${inWords(rest)}.`);
+}
+
+function putDown(square) {
+  const { columns, side } = position();
+  const from = carried;
+  carried = null;
+  if (square !== from && columns.has(square)) refuse(`There is a column on ${square} already.`);
+  else if (square !== from) {
+    const changed = new Map(columns);
+    changed.set(square, changed.get(from));
+    changed.delete(from);
+    return edit({ columns: changed, side }, `${from} moved to ${square}.`);
+  }
+  showBoard();
+}
+
+const clear = () => {
+  setMode("setup");
+  edit({ columns: new Map(), side: position().side }, "The board is empty.");
+};
+const rotate = () => edit(rotated(position()), "The position is turned.");
+const exchange = () => edit(exchanged(position()), "Colours are exchanged.");
+const setSide = (side) => edit({ columns: position().columns, side }, `${sideName(side)} to move.`);
+
+function flip() {
+  board.flip(!board.flipped);
+  byId("flip").setAttribute("aria-pressed", String(board.flipped));
+  history.replaceState(record, "", link(here().position));
+  showBoard();
+}
+
+function setMode(to) {
+  mode = to;
+  chosen = carried = null;
+  for (const input of document.getElementsByName("mode")) input.checked = input.value === mode;
+  byId("tools").hidden = mode !== "setup";
+  document.body.classList.toggle("setup", mode === "setup");
+  showBoard();
+}
+
+// The best line by itself
+
+function toggleAuto() {
+  if (auto) return stop();
+  auto = { timer: null, passed: new Set([here().position]), isFirst: true };
+  showMoves();
+  goOnByItself();
+}
+
+// When the answer is there, waits for a while and plays the best move.
+function goOnByItself() {
+  if (!auto || !answer) return;
+  const best = answer.wdl && answer.moves[0];
+  if (!best) return stop();
+  clearTimeout(auto.timer);
+  auto.timer = setTimeout(() => {
+    const replace = !auto.isFirst;
+    auto.isFirst = false;
+    const isBack = auto.passed.has(best.position);
+    auto.passed.add(best.position);
+    play(best, { replace });
+    if (isBack) {
+      stop();
+      note = "A position has come back: nobody gets on.";
+      byId("inspector").textContent = note;
+    }
+  }, auto.isFirst ? 0 : PACE);
+}
+
+function stop() {
+  if (!auto) return;
+  clearTimeout(auto.timer);
+  auto = null;
+  showMoves();
+}
+
+// Keys on a square; true if the key means something.
+function key(square, { key: name, shiftKey }) {
+  const { columns } = position();
+  const letter = name.toLowerCase();
+  const actions = {
+    w: () => put(square, "W", shiftKey),
+    b: () => put(square, "B", shiftKey),
+    delete: () => columns.has(square) && takeOff(square, shiftKey),
+    backspace: () => columns.has(square) && takeOff(square, shiftKey),
+    m: () => {
+      if (carried) return putDown(square);
+      if (!columns.has(square)) return refuse(`There is nothing on ${square} to pick up.`);
+      chosen = null;
+      carried = square;
+      say(`${square} picked up. Go to an empty square and press m.`);
+      showBoard();
+    },
+    s: () => setSide(position().side === "w" ? "b" : "w"),
+    c: clear,
+    r: rotate,
+    x: exchange,
+    f: flip,
+    p: () => !byId("auto").disabled && toggleAuto(),
+    ",": () => goTo(record.at - 1),
+    ".": () => goTo(record.at + 1),
+    escape: () => {
+      stop();
+      chosen = carried = null;
+      showBoard();
+    },
+  };
+  if (/^[1-9]$/.test(name)) {
+    const move = answer?.moves[name - 1];
+    stop();
+    if (move) play(move);
+    return true;
+  }
+  if (!Object.hasOwn(actions, letter)) return false;
+  actions[letter]();
+  return true;
+}
+
+// What is pressed
+
+for (const input of document.getElementsByName("mode")) {
+  input.addEventListener("change", () => {
+    stop();
+    setMode(input.value);
+  });
+}
+for (const input of document.getElementsByName("side")) {
+  input.addEventListener("change", () => setSide(input.value));
+}
+const presses = {
+  clear,
+  rotate,
+  exchange,
+  flip,
+  first: () => goTo(0),
+  back: () => goTo(record.at - 1),
+  forward: () => goTo(record.at + 1),
+  last: () => goTo(record.entries.length - 1),
+  auto: toggleAuto,
+  retry: lookUp,
+};
+for (const [id, pressed] of Object.entries(presses)) byId(id).addEventListener("click", pressed);
+
+byId("position-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  stop();
+  const text = byId("position").value.trim();
+  if (text && text !== here().position) goOn({ position: text, move: null });
+  else lookUp();
+});
+
+byId("copy").addEventListener("click", async () => {
+  const button = byId("copy");
+  try {
+    await navigator.clipboard.writeText(location.href);
+    button.textContent = "Copied";
+    say("The link is copied.");
+  } catch {
+    // Not allowed here: the address bar has it.
+    button.textContent = "See the address bar";
+  }
+  setTimeout(() => (button.textContent = "Copy link"), 2000);
+});
+
+byId("examples").addEventListener("click", (event) => {
+  const anchor = event.target.closest("a");
+  if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  stop();
+  setMode("play");
+  goOn({ position: new URL(anchor.href).searchParams.get("position"), move: null });
+  scrollTo({ top: 0 });
+});
+
+addEventListener("popstate", ({ state }) => {
+  stop();
+  start(state);
+});
+
+// Begins at the address, or where the browser's history says we were.
+function start(state) {
+  const query = new URLSearchParams(location.search);
+  const given = query.get("position");
+  record = state?.entries ? state : { entries: [{ position: given ?? EXAMPLE, move: null }], at: 0 };
+  board.flip(query.get("view") === "black");
+  byId("flip").setAttribute("aria-pressed", String(board.flipped));
+  if (!state) history.replaceState(record, "", given === null ? location.href : link(here().position));
+  arrive(null);
+}
+
+async function showTables() {
+  try {
+    const { rules, tables } = await (await fetch("tables")).json();
+    const here = tables.filter((table) => table.rules === rules && !table.error);
+    const names = here.map((table) => table.material).join(", ");
+    byId("about-tables").textContent = here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`;
+  } catch {
+    byId("about-tables").textContent = "";
+  }
+}
+
+setMode("play");
+start(history.state);
+showTables();

@@ -1,0 +1,85 @@
+// Squares, and positions as text. The rules are the server's; this is only what can be seen.
+
+// The 25 squares from a1 on, row by row: a file (0 to 6) and a row (0 to 6) of the same parity.
+export const SQUARES = [];
+for (let y = 0; y < 7; y++) {
+  for (let x = y % 2; x < 7; x += 2) {
+    SQUARES.push(squareAt(x, y));
+  }
+}
+
+export function squareAt(x, y) {
+  return "abcdefg"[x] + (y + 1);
+}
+
+export function fileOf(square) {
+  return square.charCodeAt(0) - 97;
+}
+
+export function rowOf(square) {
+  return Number(square[1]) - 1;
+}
+
+// Reads the list form that the server writes, such as "a1WWW b2BBB w"; null if it is another text.
+export function parse(text) {
+  const words = text.trim().split(/\s+/);
+  const side = words.pop();
+  if (side !== "w" && side !== "b") return null;
+  const columns = new Map();
+  for (const word of words) {
+    const [, square, counters] = /^([a-g][1-7])([WBwb]+)$/.exec(word) ?? [];
+    if (!SQUARES.includes(square) || columns.has(square)) return null;
+    columns.set(square, counters);
+  }
+  return { columns, side };
+}
+
+export function format({ columns, side }) {
+  const words = SQUARES.filter((square) => columns.has(square));
+  return [...words.map((square) => square + columns.get(square)), side].join(" ");
+}
+
+// A quarter turn clockwise. With officers only, nothing else changes.
+export function rotated({ columns, side }) {
+  const turned = ([square, counters]) => [squareAt(rowOf(square), 6 - fileOf(square)), counters];
+  return { columns: new Map([...columns].map(turned)), side };
+}
+
+// White for Black in every counter and for the side to move.
+export function exchanged({ columns, side }) {
+  const other = { W: "B", B: "W", w: "b", b: "w" };
+  const swapped = ([square, counters]) => [square, counters.replace(/./g, (c) => other[c])];
+  return { columns: new Map([...columns].map(swapped)), side: other[side] };
+}
+
+// The squares of a move in order, those jumped included: "a1-b2BB-c3WWWB" is a1, b2, c3.
+export function squaresOf(move) {
+  return move.split("-").map((part) => part.slice(0, 2));
+}
+
+// The squares that the moving column stands on, from the first to the last.
+export function landingsOf(move) {
+  const squares = squaresOf(move);
+  return squares.length === 2 ? squares : squares.filter((_, i) => i % 2 === 0);
+}
+
+export function colourOf(counter) {
+  return counter === "W" || counter === "w" ? "white" : "black";
+}
+
+export const sideName = (side) => (side === "w" ? "White" : "Black");
+
+// A column for those who hear it: "white officer over 2 black".
+export function inWords(counters) {
+  if (!counters) return "empty";
+  const [top, ...below] = counters;
+  const rank = top === top.toUpperCase() ? "officer" : "soldier";
+  const runs = [];
+  for (const counter of below) {
+    const colour = colourOf(counter);
+    if (runs.at(-1)?.colour === colour) runs.at(-1).count += 1;
+    else runs.push({ colour, count: 1 });
+  }
+  const words = runs.map(({ colour, count }) => ` over ${count} ${colour}`);
+  return `${colourOf(top)} ${rank}${words.join("")}`;
+}
