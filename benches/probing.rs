@@ -1,61 +1,210 @@
-//! Answers from a table on disk.
+//! Answers from tables on disk: those of 3-3 that ship, in the page cache.
 
 mod common;
 
 use common::{criterion, positions};
-use criterion::{Criterion, Throughput};
+use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use lasca_tablebase::generate::Generator;
-use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{Color, Position, RuleSet};
-use lasca_tablebase::{Silent, Value};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{Options, Tablebase};
+use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
+use lasca_tablebase::table::{BlockCache, BlockId, DecodedBlock, NoCache, Table, TableError};
+use lasca_tablebase::{Silent, Value, Wdl};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fs;
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
 
 fn main() {
     let mut criterion = criterion();
-    let folder = tempfile::tempdir().unwrap();
-    let material = "3-2".parse().unwrap();
-    Generator::new(folder.path(), RuleSet::Lasca).generate(material, &Silent).unwrap();
-    let positions: Vec<Position> = positions(material, 1000)
-        .iter()
-        .map(|officers| officers.to_position(Color::White).unwrap())
-        .collect();
-    bench_answers(&mut criterion, folder.path(), &positions);
-    bench_first_answer(&mut criterion, folder.path(), &positions[0]);
+    let material: Material = "3-3".parse().unwrap();
+    let tables = open(Options::default());
+    let all = positions(material, 20_000);
+    check(&tables, &all);
+    bench_wdl(&mut criterion, &tables, &all);
+    bench_dtw(&mut criterion, &tables, &all[..2_000]);
+    bench_threads(&mut criterion, &tables, &all);
+    bench_moves(&mut criterion, &tables, &all[..1_000]);
+    bench_opening(&mut criterion, &all[0]);
     criterion.final_summary();
 }
 
-fn bench_answers(criterion: &mut Criterion, folder: &Path, positions: &[Position]) {
-    let tables = Tablebase::open(&[folder], RuleSet::Lasca).unwrap();
-    let value = |position: &Position| tables.value(black_box(position)).unwrap();
-    for position in positions {
-        // The value of a position is that of its best move, or a loss if there is none.
-        let best = tables.best_move(position).unwrap();
-        assert_eq!(value(position), best.map_or(Value::Loss(0), |best| best.value), "{position}");
-    }
+fn open(options: Options) -> Tablebase {
+    Tablebase::open_with(&[TABLES], RuleSet::Lasca, options).unwrap()
+}
 
-    let mut group = criterion.benchmark_group("probing 3-2");
-    group.throughput(Throughput::Elements(positions.len() as u64));
-    group.bench_function("value", |bencher| {
-        bencher.iter(|| positions.iter().map(value).max());
+/// The value of a position is that of its best move, or a loss if there is none.
+fn check(tables: &Tablebase, all: &[OfficerPosition]) {
+    for officers in all {
+        let position = officers.to_position(Color::White).unwrap();
+        let best = tables.best_move(&position).unwrap();
+        let expected = best.map_or(Value::Loss(0), |best| best.value);
+        assert_eq!(tables.officers_value(officers), Ok(expected), "{position}");
+        assert_eq!(tables.officers_wdl(officers), Ok(expected.wdl()), "{position}");
+    }
+}
+
+fn group(criterion: &mut Criterion, elements: usize) -> BenchmarkGroup<'_, WallTime> {
+    let mut group = criterion.benchmark_group("probing 3-3");
+    group.throughput(Throughput::Elements(elements as u64));
+    group
+}
+
+fn must_take(position: &OfficerPosition) -> bool {
+    position.placement().must_take()
+}
+
+fn wdls(tables: &Tablebase, of: &[OfficerPosition]) -> usize {
+    let wins = |position| tables.officers_wdl(black_box(position)).unwrap() == Wdl::Win;
+    of.iter().filter(|position| wins(position)).count()
+}
+
+fn longest(tables: &Tablebase, of: &[OfficerPosition]) -> Option<u16> {
+    let dtw = |position| tables.officers_value(black_box(position)).unwrap().dtw();
+    of.iter().filter_map(dtw).max()
+}
+
+fn bench_wdl(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
+    let (captures, quiet): (Vec<OfficerPosition>, Vec<_>) = all.iter().partition(|p| must_take(p));
+    assert!(captures.len() > 1_000 && quiet.len() > 1_000);
+    for (name, of) in [("wdl of a quiet position", quiet), ("wdl of a capture position", captures)]
+    {
+        let mut group = group(criterion, of.len());
+        group.bench_function(name, |bencher| bencher.iter(|| wdls(tables, &of)));
+        group.finish();
+    }
+}
+
+fn bench_dtw(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
+    let stored = with_stored_dtw(tables.table("3-3".parse().unwrap()).unwrap(), all);
+    assert!(stored.len() > all.len() / 10);
+    let mut decoded = group(criterion, stored.len());
+    // What is asked for again and again stays decoded.
+    decoded.bench_function("dtw, block decoded", |bencher| {
+        bencher.iter(|| longest(tables, &stored));
     });
+    decoded.finish();
+
+    // Nothing decoded is kept, as when each position is of another part of a large table.
+    let forgetful = open(Options { cache: 0, ..Options::default() });
+    assert_eq!(longest(&forgetful, all), longest(tables, all));
+    let mut random = group(criterion, all.len());
+    random.bench_function("dtw, random positions", |bencher| {
+        bencher.iter(|| longest(&forgetful, all));
+    });
+    random.bench_function("dtw, random positions, blocks decoded", |bencher| {
+        bencher.iter(|| longest(tables, all));
+    });
+    random.finish();
+}
+
+/// Counts the blocks that an answer takes.
+struct Counting(Cell<usize>);
+
+impl BlockCache for Counting {
+    fn block(
+        &self,
+        id: BlockId,
+        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
+    ) -> Result<Arc<DecodedBlock>, TableError> {
+        self.0.set(self.0.get() + 1);
+        NoCache.block(id, decode)
+    }
+}
+
+/// The quiet positions whose distance is stored, and need not be found from those of the positions
+/// that their moves lead to: no position on as many squares, with the rows adding up to a number as
+/// odd or even, takes more than a block.
+fn with_stored_dtw<D: AsRef<[u8]>>(
+    table: &Table<D>,
+    all: &[OfficerPosition],
+) -> Vec<OfficerPosition> {
+    let key = |position: &OfficerPosition| {
+        let occupied = position.placement().occupied();
+        (occupied.len(), occupied.into_iter().map(|square| square.y()).sum::<i32>() % 2)
+    };
+    let quiet = || all.iter().filter(|position| !must_take(position));
+    let mut most = HashMap::new();
+    for position in quiet() {
+        let counting = Counting(Cell::new(0));
+        table.value(position, &counting).unwrap();
+        let most = most.entry(key(position)).or_insert(0);
+        *most = counting.0.get().max(*most);
+    }
+    quiet().filter(|position| most[&key(position)] == 1).copied().collect()
+}
+
+fn bench_threads(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
+    let expected = wdls(tables, all);
+    for threads in [1, 2] {
+        let run = || {
+            thread::scope(|scope| {
+                let all: Vec<_> = (0..threads).map(|_| scope.spawn(|| wdls(tables, all))).collect();
+                all.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
+            })
+        };
+        assert_eq!(run(), threads * expected);
+        let mut group = group(criterion, threads * all.len());
+        let name = format!("wdl on {threads} thread{}", if threads == 1 { "" } else { "s" });
+        group.bench_function(name, |bencher| bencher.iter(run));
+        group.finish();
+    }
+}
+
+fn bench_moves(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
+    let of: Vec<Position> =
+        all.iter().map(|officers| officers.to_position(Color::White).unwrap()).collect();
+    let mut group = group(criterion, of.len());
     group.bench_function("every move", |bencher| {
         let moves = |position| tables.moves(black_box(position)).unwrap().len();
-        bencher.iter(|| positions.iter().map(moves).sum::<usize>());
+        bencher.iter(|| of.iter().map(moves).sum::<usize>());
     });
     group.finish();
 }
 
 /// With nothing open and nothing decoded, as when a program starts.
-fn bench_first_answer(criterion: &mut Criterion, folder: &Path, position: &Position) {
+fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
     let first = || {
-        let tables = Tablebase::open(&[folder], RuleSet::Lasca).unwrap();
-        tables.value(black_box(position)).unwrap()
+        let tables = open(Options::default());
+        tables.officers_value(black_box(position)).unwrap()
     };
-    let tables = Tablebase::open(&[folder], RuleSet::Lasca).unwrap();
-    assert_eq!(first(), tables.value(position).unwrap());
+    assert_eq!(Ok(first()), open(Options::default()).officers_value(position));
+    let folder = tempfile::tempdir().unwrap();
+    twenty_tables(folder.path());
+    let every = || {
+        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        let positions =
+            |file: &lasca_tablebase::probe::TableFile| file.table().unwrap().positions();
+        (tables.tables().len(), tables.tables().iter().map(positions).sum::<u64>())
+    };
+    assert_eq!(every().0, 20);
 
-    let mut group = criterion.benchmark_group("probing 3-2");
+    let mut group = criterion.benchmark_group("opening");
     group.bench_function("open and answer once", |bencher| bencher.iter(first));
+    group.bench_function("open a folder of 20 tables", |bencher| bencher.iter(every));
     group.finish();
+}
+
+/// Makes a folder of those tables that ship, and small ones under other rules.
+fn twenty_tables(folder: &Path) {
+    let mut tables = 0;
+    for entry in fs::read_dir(TABLES).unwrap() {
+        let path = entry.unwrap().path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if let Some(ending @ ("ltbw" | "ltbd")) = ending {
+            fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+            tables += usize::from(ending == "ltbw");
+        }
+    }
+    let small = || (2..=5).flat_map(Material::with_total);
+    let others = [RuleSet::Bignor, RuleSet::Rejump];
+    let all = others.into_iter().flat_map(|rules| small().map(move |material| (material, rules)));
+    for (material, rules) in all.take(20 - tables) {
+        Generator::new(folder, rules).generate(material, &Silent).unwrap();
+    }
 }

@@ -35,6 +35,7 @@
 
 pub mod analysis;
 pub mod certify;
+mod forward;
 pub mod generate;
 pub mod index;
 pub mod notation;

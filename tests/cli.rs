@@ -3,12 +3,16 @@
 
 #![cfg(feature = "cli")]
 
+mod common;
+
 use assert_cmd::Command;
-use lasca_tablebase::Silent;
-use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::solve::Solver;
-use lasca_tablebase::table::{TableWriter, file_name};
+use common::tables::{
+    Files, Slices, field, first_histogram, index_of, material, put, section_at, solve, u64_at,
+    write_table,
+};
+use lasca_tablebase::rules::{Position, RuleSet, Square};
+use lasca_tablebase::solve::SolvedSlice;
+use lasca_tablebase::table::{Kind, file_name};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +21,6 @@ use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex, Weak, mpsc};
 use std::time::Duration;
 use tempfile::TempDir;
-use xxhash_rust::xxh3::xxh3_64;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
 
@@ -108,32 +111,28 @@ fn path(folder: &TempDir) -> &str {
     folder.path().to_str().unwrap()
 }
 
-/// A folder of its own with copies of these tables of [`tables`].
+/// A folder of its own with copies of both files of these tables of [`tables`].
 fn copies(names: &[&str]) -> TempDir {
     let (from, to) = (tables(), TempDir::new().unwrap());
     for name in names {
-        fs::copy(from.path().join(name), to.path().join(name)).unwrap();
+        copy(from.path(), name, to.path(), name);
     }
     to
+}
+
+/// Copies both files of a table, maybe under another name.
+fn copy(from: &Path, name: &str, to: &Path, new_name: &str) {
+    for ending in Kind::ALL.map(Kind::extension) {
+        let (from, to) = (from.join(name), to.join(new_name));
+        fs::copy(from.with_extension(ending), to.with_extension(ending)).unwrap();
+    }
 }
 
 /// Writes the values of 2-1 under `rejump` rules into a table that says it is of `lasca` rules: its
 /// bytes are intact, and its values wrong.
 fn write_wrong_table(folder: &Path) {
-    let material: Material = "2-1".parse().unwrap();
-    let solved = Solver::new(material, RuleSet::Rejump).solve(&Silent).unwrap();
-    let path = folder.join(file_name(material, RuleSet::Lasca));
-    let sections = solved.iter().map(Vec::len).sum();
-    let temporary = folder.join("temporary");
-    let mut writer =
-        TableWriter::create(&path, &temporary, material, RuleSet::Lasca, sections).unwrap();
-    for (i, (&side, slices)) in material.stored_sides().iter().zip(&solved).enumerate() {
-        for (columns, slice) in material.columns().zip(slices) {
-            let (mover, other) = (material.counters(side), material.counters(!side));
-            writer.add(i, &SliceIndex::new(mover, other, columns).unwrap(), slice).unwrap();
-        }
-    }
-    writer.finish().unwrap();
+    let solved = solve(material("2-1"), RuleSet::Rejump);
+    write_table(folder, (material("2-1"), RuleSet::Lasca), &solved, |_| true);
 }
 
 fn keys(object: &Value) -> Vec<&str> {
@@ -178,8 +177,10 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
         );
         assert_eq!(line["already_there"], false);
         assert_eq!(line["solved_positions"], line["positions"]);
-        let file = fs::metadata(line["path"].as_str().unwrap()).unwrap();
-        assert_eq!(line["bytes"], file.len());
+        let path = Path::new(line["path"].as_str().unwrap());
+        assert_eq!(path.extension().unwrap(), Kind::Wdl.extension());
+        let len = |kind: Kind| fs::metadata(path.with_extension(kind.extension())).unwrap().len();
+        assert_eq!(line["bytes"], len(Kind::Wdl) + len(Kind::Dtw));
     }
     assert_eq!((&first[0]["positions"], &first[0]["max_dtw"]), (&json!(2332), &json!(14)));
 
@@ -189,7 +190,7 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
     assert!(again.iter().all(|line| line["solved_positions"] == 0));
     let names: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(names.len(), 4, "{names:?}");
 }
 
 #[test]
@@ -311,17 +312,25 @@ fn a_write_that_fails_half_way_leaves_no_table_and_the_next_run_goes_on() {
 
 #[test]
 fn generate_makes_a_damaged_table_again() {
-    let folder = copies(&["lasca-2-1.ltb"]);
-    let file = folder.path().join("lasca-2-1.ltb");
-    let whole = fs::read(&file).unwrap();
-    let mut flipped = whole.clone();
-    // A byte of the last block, before its entry in the block index: opening does not read it.
-    flipped[whole.len() - 24 - 8] ^= 1;
-    for damaged in [&whole[..whole.len() / 2], &flipped] {
-        fs::write(&file, damaged).unwrap();
-        let made = run(&["generate", "2-1", "--tables", path(&folder), "--json"]).exits(0).json();
-        assert_eq!(made[0]["already_there"], false);
-        assert_eq!(fs::read(&file).unwrap(), whole);
+    for kind in Kind::ALL {
+        let folder = copies(&["lasca-2-1"]);
+        let (of, rules) = (material("2-1"), RuleSet::Lasca);
+        let file = folder.path().join(file_name(of, rules, kind));
+        let whole = Files::read(folder.path(), of, rules);
+        let bytes = whole.of(kind);
+        let mut flipped = bytes.clone();
+        // The first byte after the header is of a value: opening does not read it.
+        flipped[field::HEADER_LEN] ^= 1;
+        for damaged in [Some(&bytes[..bytes.len() / 2]), Some(&flipped), None] {
+            match damaged {
+                Some(bytes) => fs::write(&file, bytes).unwrap(),
+                None => fs::remove_file(&file).unwrap(),
+            }
+            let args = ["generate", "2-1", "--tables", path(&folder), "--json"];
+            let made = run(&args).exits(0).json();
+            assert_eq!(made[0]["already_there"], false);
+            assert!(Files::read(folder.path(), of, rules) == whole);
+        }
     }
 }
 
@@ -687,65 +696,202 @@ fn verify_finds_wrong_values_in_intact_bytes() {
     has_keys(&first[0]["stored"], &["wdl", "dtw"]);
 }
 
-/// Where the fields of `tables/FORMAT.md` stand that these tests tamper with.
-mod field {
-    pub const HEADER: usize = 64;
-    pub const ENTRY: usize = 96;
-    pub const CHECKSUM_OF_DIRECTORY: usize = 32;
-    pub const CHECKSUM_OF_HEADER: usize = 56;
-    pub const HISTOGRAM_ENTRIES: usize = 28;
-    pub const HISTOGRAM: usize = 32;
-    pub const CHECKSUM_OF_HISTOGRAM: usize = 48;
-    pub const WIN: usize = 56;
-    pub const DRAW: usize = 64;
-    pub const CAPTURE: usize = 80;
+/// The values of 2-2, one of them another one.
+struct Changed {
+    slices: Slices,
+    side: usize,
+    columns: usize,
+    /// The position of the changed value.
+    position: Position,
+    right: Option<u16>,
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+impl Changed {
+    /// Changes the value of the first quiet position of a half for which `change` has another one.
+    fn new(half: i32, change: impl Fn(Option<u16>) -> Option<Option<u16>>) -> Changed {
+        let of = material("2-2");
+        let mut slices = solve(of, RuleSet::Lasca);
+        let slices_of = [(0, 4), (0, 3), (0, 2)];
+        let (side, columns, number, wrong) = slices_of
+            .into_iter()
+            .find_map(|(side, columns)| {
+                let (index, slice) = (index_of(of, side, columns), &slices[side][columns - 2]);
+                (0..index.positions()).find_map(|number| {
+                    let placement = index.position(number).placement();
+                    let rows: i32 = placement.occupied().into_iter().map(Square::y).sum();
+                    let fits = rows % 2 == half && !placement.must_take();
+                    let wrong = change(slice.distance(number))?;
+                    fits.then_some((side, columns, number, wrong))
+                })
+            })
+            .unwrap();
+        let slice = &slices[side][columns - 2];
+        let right = slice.distance(number);
+        let with_wrong = |n| if n == number { wrong } else { slice.distance(n) };
+        let changed = SolvedSlice::from_distances((0..slice.len()).map(with_wrong));
+        slices[side][columns - 2] = changed;
+        let officers = index_of(of, side, columns).position(number);
+        let position = officers.to_position(of.stored_sides()[side]).unwrap();
+        Changed { slices, side, columns, position, right }
+    }
+
+    /// Writes the table, and says whether the half of the changed value keeps its DTWs.
+    fn write(&self, folder: &Path, half: i32) -> bool {
+        let table = (material("2-2"), RuleSet::Lasca);
+        write_table(folder, table, &self.slices, |_| true);
+        let files = Files::read(folder, table.0, table.1);
+        let opened = files.table();
+        let is_it = |s: &lasca_tablebase::table::SectionInfo| {
+            (s.side(), s.columns()) == (self.side, self.columns)
+        };
+        let section = opened.sections().iter().position(is_it).unwrap();
+        files.dtw[section_at(&files.dtw, section) + field::section::HALVES] >> half & 1 != 0
+    }
 }
 
-fn put(bytes: &mut [u8], at: usize, number: u64) {
-    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+fn rating(dtw: Option<u16>) -> Value {
+    match dtw {
+        None => json!({"wdl": "draw", "dtw": null}),
+        Some(dtw) if dtw % 2 == 0 => json!({"wdl": "loss", "dtw": dtw}),
+        Some(dtw) => json!({"wdl": "win", "dtw": dtw}),
+    }
 }
 
-/// The histogram of the first section.
-fn histogram_of(table: &[u8]) -> std::ops::Range<usize> {
-    let entry = &table[field::HEADER..][..field::ENTRY];
-    let at = u64_at(entry, field::HISTOGRAM) as usize;
-    let entries = u64_at(entry, field::HISTOGRAM_ENTRIES) as u32;
-    at..at + 16 * entries as usize
+#[test]
+fn verify_tells_a_wrong_distance_in_full() {
+    let mut kept = 0;
+    for half in 0..2 {
+        for win in [0, 1] {
+            // The result is right, and takes two plies longer than it should.
+            let changed = Changed::new(half, |dtw| {
+                dtw.filter(|dtw| dtw % 2 == win && *dtw > 1).map(|dtw| Some(dtw + 2))
+            });
+            let folder = TempDir::new().unwrap();
+            if !changed.write(folder.path(), half) {
+                // This half's distances are not stored.
+                continue;
+            }
+            kept += 1;
+            let tables = ["--tables", path(&folder)];
+            run(&[&["verify", "--bytes-only"], &tables[..]].concat()).exits(0);
+            let args = [&["verify", "--json", "--limit", "3000"], &tables[..]].concat();
+            let verified = run(&args).exits(1).json().remove(0);
+            assert_eq!(verified["bytes_intact"], true);
+            assert_eq!(verified["values_right"], false);
+            assert_eq!(verified["error"], Value::Null);
+            let listed = verified["first_differences"].as_array().unwrap();
+            assert_eq!(listed.len() as u64, verified["differences"].as_u64().unwrap());
+            let position = changed.position.to_string();
+            let wrong = changed.right.map(|dtw| dtw + 2);
+            let expected = json!({
+                "position": position,
+                "stored": rating(wrong),
+                "expected": rating(changed.right),
+            });
+            assert!(listed.contains(&expected), "{expected} in {listed:?}");
+            let result = if win == 1 { "win" } else { "loss" };
+            let line = format!(
+                "  {position}: stored {result} in {}, expected {result} in {}",
+                wrong.unwrap(),
+                changed.right.unwrap()
+            );
+            let args = [&["verify", "--limit", "3000"], &tables[..]].concat();
+            run(&args).exits(1).prints("bytes intact; VALUES WRONG").prints(&line);
+        }
+    }
+    assert!(kept >= 1);
 }
 
-/// The bytes of a table after `tamper` was at them, all checksums of what opening reads made good.
-fn tampered(table: &[u8], tamper: impl Fn(&mut [u8])) -> Vec<u8> {
-    let mut bytes = table.to_vec();
-    tamper(&mut bytes);
-    let histogram = xxh3_64(&bytes[histogram_of(&bytes)]);
-    put(&mut bytes, field::HEADER + field::CHECKSUM_OF_HISTOGRAM, histogram);
-    let sections = u32::from_le_bytes(bytes[16..20].try_into().unwrap()) as usize;
-    let directory = xxh3_64(&bytes[field::HEADER..][..sections * field::ENTRY]);
-    put(&mut bytes, field::CHECKSUM_OF_DIRECTORY, directory);
-    let header = xxh3_64(&bytes[..field::CHECKSUM_OF_HEADER]);
-    put(&mut bytes, field::CHECKSUM_OF_HEADER, header);
-    bytes
+#[test]
+fn verify_tells_a_wrong_result_in_full_where_no_distance_is_stored() {
+    let mut not_kept = 0;
+    type Change = fn(Option<u16>) -> Option<Option<u16>>;
+    let changes: [Change; 3] = [
+        |dtw| dtw.filter(|dtw| dtw % 2 == 1).map(|_| None),
+        |dtw| dtw.is_none().then_some(Some(4)),
+        |dtw| dtw.filter(|dtw| dtw % 2 == 0).map(|dtw| Some(dtw + 1)),
+    ];
+    for half in 0..2 {
+        for change in changes {
+            let changed = Changed::new(half, change);
+            let folder = TempDir::new().unwrap();
+            if changed.write(folder.path(), half) {
+                continue;
+            }
+            not_kept += 1;
+            let wrong = change(changed.right).unwrap();
+            let tables = ["--tables", path(&folder)];
+            run(&[&["verify", "--bytes-only"], &tables[..]].concat()).exits(0);
+            let args = [&["verify", "--json"], &tables[..]].concat();
+            let verified = run(&args).exits(1).json().remove(0);
+            assert_eq!(verified["bytes_intact"], true);
+            assert_eq!(verified["values_right"], false);
+            assert_eq!(verified["differences"], 1);
+            let expected = json!([{
+                "position": changed.position.to_string(),
+                "stored": {"wdl": rating(wrong)["wdl"], "dtw": null},
+                "expected": rating(changed.right),
+            }]);
+            assert_eq!(verified["first_differences"], expected);
+            // What was counted when it was written was this wrong value.
+            assert_eq!(verified["statistics_right"], false);
+            run(&[&["verify"], &tables[..]].concat())
+                .exits(1)
+                .prints("bytes intact; VALUES WRONG, 1 of 16,264; STATISTICS WRONG")
+                .prints(&format!("  {}: stored ", changed.position));
+        }
+    }
+    assert!(not_kept >= 1);
+}
+
+#[test]
+fn verify_tells_damaged_bytes_from_wrong_values_and_names_the_file() {
+    for kind in Kind::ALL {
+        let folder = copies(&["lasca-2-1"]);
+        let name = file_name(material("2-1"), RuleSet::Lasca, kind);
+        let file = folder.path().join(&name);
+        let whole = fs::read(&file).unwrap();
+        let mut damaged = whole.clone();
+        damaged[field::HEADER_LEN + 5] ^= 0x20;
+        for (bytes, part) in
+            [(&damaged[..], "page 0 is damaged"), (&whole[..whole.len() - 3], "cut short")]
+        {
+            fs::write(&file, bytes).unwrap();
+            let tables = ["--tables", path(&folder)];
+            let args = [&["verify", "--json"], &tables[..]].concat();
+            let verified = run(&args).exits(1).json().remove(0);
+            assert_eq!(verified["bytes_intact"], false);
+            assert_eq!(verified["values_right"], Value::Null);
+            assert_eq!(verified["statistics_right"], Value::Null);
+            assert_eq!(verified["differences"], Value::Null);
+            let error = verified["error"].as_str().unwrap();
+            assert!(error.contains(&name) && error.contains(part), "{error}");
+            let ran = run(&[&["verify"], &tables[..]].concat()).exits(1);
+            let ran = ran.prints("DAMAGED").prints(&format!("{name}: ")).prints(part);
+            assert_eq!(ran.stdout.matches(path(&folder)).count(), 1, "{}", ran.stdout);
+            assert!(!ran.stdout.contains("values"), "{}", ran.stdout);
+        }
+    }
 }
 
 #[test]
 fn verify_finds_wrong_statistics_in_intact_bytes() {
-    let folder = copies(&["lasca-2-1.ltb"]);
-    let file = folder.path().join("lasca-2-1.ltb");
-    let whole = fs::read(&file).unwrap();
+    let folder = copies(&["lasca-2-1"]);
+    let of = material("2-1");
+    let whole = Files::read(folder.path(), of, RuleSet::Lasca);
     // As many captures as there are not; and what is won in so many plies is won in others.
-    let more_captures = tampered(&whole, |bytes| put(bytes, field::HEADER + field::CAPTURE, 7));
-    let other_plies = tampered(&whole, |bytes| {
-        let histogram = histogram_of(bytes);
-        let last = histogram.end - 16;
-        let plies = u64_at(bytes, last);
-        put(bytes, last, plies + 2);
-    });
-    for (bytes, count) in [(more_captures, "capture"), (other_plies, "plies to the end")] {
-        fs::write(&file, bytes).unwrap();
+    let mut more_captures = whole.clone();
+    for kind in Kind::ALL {
+        let file = more_captures.of_mut(kind);
+        let entry = section_at(file, 0);
+        put(file, entry + field::section::CAPTURE, 7);
+    }
+    let mut other_plies = whole.clone();
+    let last = first_histogram(&whole.dtw).end - field::HISTOGRAM_ENTRY_LEN;
+    put(&mut other_plies.dtw, last, u64_at(&whole.dtw, last) + 2);
+    for (mut files, count) in [(more_captures, "capture"), (other_plies, "plies to the end")] {
+        files.seal();
+        files.put(folder.path(), of, RuleSet::Lasca);
         run(&["stats", "2-1", "--tables", path(&folder)]).exits(0);
         run(&["verify", "--tables", path(&folder)])
             .exits(1)
@@ -762,30 +908,39 @@ fn verify_finds_wrong_statistics_in_intact_bytes() {
 
 #[test]
 fn statistics_that_cannot_be_are_refused_when_a_table_is_opened() {
-    let folder = copies(&["lasca-2-1.ltb"]);
-    let file = folder.path().join("lasca-2-1.ltb");
-    let whole = fs::read(&file).unwrap();
-    let entry = |at| field::HEADER + at;
-    let histogram = histogram_of(&whole);
-    let (first, last) = (histogram.start, histogram.end - 16);
+    let folder = copies(&["lasca-2-1"]);
+    let of = material("2-1");
+    let whole = Files::read(folder.path(), of, RuleSet::Lasca);
+    let (wdl, dtw) = (section_at(&whole.wdl, 0), section_at(&whole.dtw, 0));
+    let histogram = first_histogram(&whole.dtw);
+    let (first, last) = (histogram.start, histogram.end - field::HISTOGRAM_ENTRY_LEN);
     let huge = u64::MAX;
-    let cases: [(&str, &[(usize, u64)]); 9] = [
-        ("win + draw + loss", &[(entry(field::WIN), huge), (entry(field::DRAW), huge)]),
-        ("win + draw + loss", &[(entry(field::DRAW), u64_at(&whole, entry(field::DRAW)) + 1)]),
-        ("plies should come to", &[(first + 8, u64_at(&whole, first + 8) + 1)]),
-        ("plies should come to", &[(first + 8, huge)]),
-        ("capture", &[(entry(field::CAPTURE), huge)]),
-        ("plies", &[(last, 65_535)]),
-        ("plies", &[(last, 1 << 40)]),
-        ("plies", &[(last, u64_at(&whole, first))]),
-        ("positions", &[(first + 8, 0)]),
+    use field::section::{CAPTURE, DRAW, WIN};
+    let (of_wdl, of_dtw) = (|at| u64_at(&whole.wdl, at), |at| u64_at(&whole.dtw, at));
+    // Where a number is put, and which.
+    type Changes<'a> = &'a [(usize, u64)];
+    let cases: [(Kind, &str, Changes); 10] = [
+        (Kind::Wdl, "win + draw + loss", &[(wdl + WIN, huge), (wdl + DRAW, huge)]),
+        (Kind::Wdl, "win + draw + loss", &[(wdl + DRAW, of_wdl(wdl + DRAW) + 1)]),
+        (Kind::Dtw, "win + draw + loss", &[(dtw + DRAW, of_dtw(dtw + DRAW) + 1)]),
+        (Kind::Dtw, "plies should come to", &[(first + 8, of_dtw(first + 8) + 1)]),
+        (Kind::Dtw, "plies should come to", &[(first + 8, huge)]),
+        (Kind::Wdl, "capture", &[(wdl + CAPTURE, huge)]),
+        (Kind::Dtw, "plies", &[(last, 65_535)]),
+        (Kind::Dtw, "plies", &[(last, 1 << 40)]),
+        (Kind::Dtw, "plies", &[(last, of_dtw(first))]),
+        (Kind::Dtw, "positions", &[(first + 8, 0)]),
     ];
-    for (named, changes) in cases {
-        let tamper = |bytes: &mut [u8]| changes.iter().for_each(|&(at, to)| put(bytes, at, to));
-        fs::write(&file, tampered(&whole, tamper)).unwrap();
+    for (kind, named, changes) in cases {
+        let mut files = whole.clone();
+        changes.iter().for_each(|&(at, to)| put(files.of_mut(kind), at, to));
+        files.seal();
+        files.put(folder.path(), of, RuleSet::Lasca);
         for command in ["stats", "verify"] {
             let ran = run(&[command, "2-1", "--tables", path(&folder)]).exits(1);
-            assert!((ran.stdout + &ran.stderr).contains(named), "{command}: {named}");
+            let said = ran.stdout + &ran.stderr;
+            assert!(said.contains(named), "{command}: {named}: {said}");
+            assert!(said.contains(kind.extension()), "{command}: {named}: {said}");
         }
     }
 }
@@ -802,58 +957,63 @@ fn verify_fails_for_a_table_that_is_not_here() {
 
 #[test]
 fn a_damaged_table_is_found_by_all_that_read_it() {
-    let name = "lasca-3-2.ltb";
-    let whole = fs::read(tables().path().join(name)).unwrap();
-    let flipped = |at: usize| {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x10;
-        bytes
-    };
-    let damages = [
-        ("empty", Vec::new()),
-        ("cut short", whole[..whole.len() - 1].to_vec()),
-        ("cut to the header", whole[..40].to_vec()),
-        ("longer", [whole.as_slice(), b"x"].concat()),
-        ("its first byte flipped", flipped(0)),
-        ("its header flipped", flipped(9)),
-        ("its directory flipped", flipped(200)),
-        ("text", b"a1WWW b2BBB w\n".to_vec()),
-    ];
-    let folder = copies(&["lasca-2-1.ltb"]);
-    let file = folder.path().join(name);
-    for (damage, bytes) in damages {
-        fs::write(&file, bytes).unwrap();
-        let ran = |args: &[&str]| run(&[args, &["--tables", path(&folder)]].concat());
-        let listed = ran(&["list", "--json"]).exits(1).json();
-        assert_eq!(listed.len(), 2, "{damage}");
-        assert_eq!(listed[1]["positions"], Value::Null, "{damage}");
-        assert!(listed[1]["error"].is_string(), "{damage}");
-        ran(&["list"]).exits(1).prints("damaged: ");
-        ran(&["stats", "3-2"]).exits(1).says(name);
-        ran(&["probe", "a1WWW b2BB w"]).exits(1).says(name);
-        ran(&["verify", "3-2"]).exits(1).prints("DAMAGED");
-        let verified = ran(&["verify", "--json"]).exits(1).json();
-        assert_eq!(
-            (&verified[0]["values_right"], &verified[1]["bytes_intact"]),
-            (&json!(true), &json!(false))
-        );
-        // The other table still answers.
-        ran(&["probe", "a1WW c3B w"]).exits(0);
+    let (of, rules) = (material("3-2"), RuleSet::Lasca);
+    let both = Files::read(tables().path(), of, rules);
+    for kind in Kind::ALL {
+        let name = file_name(of, rules, kind);
+        let whole = both.of(kind);
+        let flipped = |at: usize| {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            bytes
+        };
+        let damages = [
+            ("empty", Vec::new()),
+            ("cut short", whole[..whole.len() - 1].to_vec()),
+            ("cut to the header", whole[..40].to_vec()),
+            ("longer", [whole.as_slice(), b"x"].concat()),
+            ("its first byte flipped", flipped(0)),
+            ("its header flipped", flipped(9)),
+            ("its directory flipped", flipped(section_at(whole, 1))),
+            ("its list of pages flipped", flipped(whole.len() - 1)),
+            ("text", b"a1WWW b2BBB w\n".to_vec()),
+        ];
+        let folder = copies(&["lasca-2-1", "lasca-3-2"]);
+        for (damage, bytes) in damages {
+            fs::write(folder.path().join(&name), bytes).unwrap();
+            let ran = |args: &[&str]| run(&[args, &["--tables", path(&folder)]].concat());
+            let listed = ran(&["list", "--json"]).exits(1).json();
+            assert_eq!(listed.len(), 2, "{damage}");
+            assert_eq!(listed[1]["positions"], Value::Null, "{damage}");
+            assert!(listed[1]["error"].is_string(), "{damage}");
+            ran(&["list"]).exits(1).prints("damaged: ");
+            ran(&["stats", "3-2"]).exits(1).says(&name);
+            ran(&["probe", "a1WWW b2BB w"]).exits(1).says(&name);
+            ran(&["verify", "3-2"]).exits(1).prints("DAMAGED");
+            let verified = ran(&["verify", "--json"]).exits(1).json();
+            assert_eq!(
+                (&verified[0]["values_right"], &verified[1]["bytes_intact"]),
+                (&json!(true), &json!(false))
+            );
+            // The other table still answers.
+            ran(&["probe", "a1WW c3B w"]).exits(0);
+        }
     }
 }
 
 #[test]
 fn a_flipped_bit_anywhere_is_found_by_verify() {
-    let name = "lasca-2-1.ltb";
-    let folder = copies(&[name]);
-    let file = folder.path().join(name);
-    let whole = fs::read(&file).unwrap();
-    let args = ["verify", "--bytes-only", "--tables", path(&folder)];
-    for at in (0..whole.len()).step_by(61) {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 1 << (at % 8);
-        fs::write(&file, bytes).unwrap();
-        run(&args).exits(1).prints("DAMAGED");
+    for kind in Kind::ALL {
+        let folder = copies(&["lasca-2-1"]);
+        let file = folder.path().join(file_name(material("2-1"), RuleSet::Lasca, kind));
+        let whole = fs::read(&file).unwrap();
+        let args = ["verify", "--bytes-only", "--tables", path(&folder)];
+        for at in (0..whole.len()).step_by(61) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            fs::write(&file, bytes).unwrap();
+            run(&args).exits(1).prints("DAMAGED");
+        }
     }
 }
 
@@ -861,39 +1021,89 @@ fn a_flipped_bit_anywhere_is_found_by_verify() {
 fn a_table_under_another_ones_name_is_found() {
     let folder = TempDir::new().unwrap();
     let from = tables();
-    fs::copy(from.path().join("lasca-3-1.ltb"), folder.path().join("lasca-2-2.ltb")).unwrap();
-    fs::copy(from.path().join("bignor-2-2.ltb"), folder.path().join("rejump-2-2.ltb")).unwrap();
+    copy(from.path(), "lasca-3-1", folder.path(), "lasca-2-2");
+    copy(from.path(), "bignor-2-2", folder.path(), "rejump-2-2");
     run(&["list", "--tables", path(&folder)]).exits(1);
     run(&["probe", "a1WW c3BB w", "--tables", path(&folder)])
         .exits(1)
-        .says("lasca-2-2.ltb: expected the table of 2-2 under lasca rules, found that of 3-1")
-        .says("rename the file to lasca-3-1.ltb, or remove it");
+        .says("lasca-2-2.ltbw: expected the table of 2-2 under lasca rules, found that of 3-1")
+        .says("to lasca-3-1.ltbw, or remove");
     run(&["probe", "a1WW c3BB w", "--rules", "rejump", "--tables", path(&folder)]).exits(1).says(
-        "rejump-2-2.ltb: expected the table of 2-2 under rejump rules, found that of 2-2 und",
+        "rejump-2-2.ltbw: expected the table of 2-2 under rejump rules, found that of 2-2 und",
     );
     run(&["verify", "--tables", path(&folder)]).exits(1);
+}
+
+#[test]
+fn files_of_two_tables_under_one_name_are_found() {
+    let folder = copies(&["lasca-2-1"]);
+    let from = tables();
+    let to = folder.path().join("lasca-2-1.ltbd");
+    fs::copy(from.path().join("lasca-3-1.ltbd"), to).unwrap();
+    let ran = |args: &[&str]| run(&[args, &["--tables", path(&folder)]].concat());
+    ran(&["probe", "a1WW c3B w"])
+        .exits(1)
+        .says("lasca-2-1.ltbd: the DTW file was not made with the WDL file beside it");
+    ran(&["list"]).exits(1);
+    ran(&["verify"]).exits(1).prints("lasca-2-1.ltbd: the DTW file was not made");
+}
+
+#[test]
+fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
+    let folder = copies(&["lasca-1-1", "lasca-2-1"]);
+    fs::remove_file(folder.path().join("lasca-2-1.ltbd")).unwrap();
+    let ran = |args: &[&str]| run(&[args, &["--tables", path(&folder)]].concat());
+    let listed = ran(&["list", "--json"]).exits(0).json();
+    assert_eq!((&listed[1]["positions"], &listed[1]["max_dtw"]), (&json!(2332), &Value::Null));
+    ran(&["probe", "a1WW c3B w"]).exits(1).says("lasca-2-1.ltbd is missing");
+    ran(&["probe", "a1W c3B w"]).exits(0);
+    ran(&["verify", "--bytes-only"]).exits(0);
+    ran(&["verify", "2-1"])
+        .exits(1)
+        .prints("bytes intact; VALUES NOT CHECKED\n")
+        .prints("lasca-2-1.ltbw: there is no DTW file");
+    assert_eq!(ran(&["verify", "2-1", "--json"]).exits(1).json()[0]["values_right"], Value::Null);
+    // A DTW file alone is no table.
+    fs::remove_file(folder.path().join("lasca-1-1.ltbw")).unwrap();
+    assert_eq!(ran(&["list", "--json"]).exits(0).json().len(), 1);
+}
+
+#[test]
+fn a_table_of_the_first_format_version_is_named_as_older() {
+    let old = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-1");
+    run(&["probe", "a1WW c3B w", "--tables", old])
+        .exits(1)
+        .says("lasca-2-1.ltb is of an older format version")
+        .says("lasca-tb generate 2-1");
+    run(&["verify", "2-1", "--tables", old]).exits(1).prints("MISSING").prints("older");
+    run(&["stats", "2-1", "--tables", old]).exits(1).says("older format version");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error() {
-    let folder = copies(&["lasca-1-1.ltb"]);
-    let pipe = folder.path().join("lasca-2-1.ltb");
+    let folder = copies(&["lasca-1-1", "lasca-3-2"]);
+    let pipe = folder.path().join("lasca-2-1.ltbw");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    fs::create_dir(folder.path().join("lasca-2-2.ltb")).unwrap();
-    // A link to a table is as good as the table.
+    fs::create_dir(folder.path().join("lasca-2-2.ltbw")).unwrap();
+    let dtw = folder.path().join("lasca-3-2.ltbd");
+    fs::remove_file(&dtw).unwrap();
+    fs::create_dir(&dtw).unwrap();
+    // Links to a table are as good as the table.
     let shipped = tables();
-    let link = folder.path().join("lasca-3-1.ltb");
-    std::os::unix::fs::symlink(shipped.path().join("lasca-3-1.ltb"), link).unwrap();
+    for name in ["lasca-3-1.ltbw", "lasca-3-1.ltbd"] {
+        std::os::unix::fs::symlink(shipped.path().join(name), folder.path().join(name)).unwrap();
+    }
     let tables = ["--tables", path(&folder)];
     let listed = run(&[&["list", "--json"], &tables[..]].concat()).exits(1).json();
     let errors: Vec<bool> = listed.iter().map(|line| line["error"].is_string()).collect();
-    assert_eq!(errors, [false, true, false, true]);
+    assert_eq!(errors, [false, true, false, true, true]);
     let ran = |args: &[&str]| run(&[args, &tables[..]].concat());
     ran(&["probe", "a1WW c3B w"]).exits(1).says("expected a regular file, found a pipe");
     ran(&["probe", "a1WW c3BB w"]).exits(1).says("expected a regular file, found a folder");
+    ran(&["probe", "a1WWW c3BB w"]).exits(1).says("lasca-3-2.ltbd: expected a regular file");
     ran(&["probe", "a1WWW c3B w"]).exits(0);
-    ran(&["verify"]).exits(1).prints("lasca-2-1.ltb: expected a regular file");
+    ran(&["verify"]).exits(1).prints("lasca-2-1.ltbw: expected a regular file");
 }
 
 // The folders of tables
@@ -901,7 +1111,7 @@ fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error() {
 #[test]
 fn the_folder_is_the_option_else_the_variable_else_tables() {
     let tables = tables();
-    let elsewhere = copies(&["lasca-1-1.ltb"]);
+    let elsewhere = copies(&["lasca-1-1"]);
     let empty = TempDir::new().unwrap();
     let list = |args: &[&str], variable: Option<&str>, at: &Path| {
         let mut command = command(&[&["list", "--json"], args].concat());
@@ -920,7 +1130,7 @@ fn the_folder_is_the_option_else_the_variable_else_tables() {
 
 #[test]
 fn tables_may_be_spread_over_folders() {
-    let (one, other) = (copies(&["lasca-1-1.ltb"]), copies(&["lasca-2-1.ltb"]));
+    let (one, other) = (copies(&["lasca-1-1"]), copies(&["lasca-2-1"]));
     let list = std::env::join_paths([one.path(), other.path()]).unwrap();
     let list = list.to_str().unwrap();
     let input = "a1W c3B w\na1WW c3B w\n";
@@ -1024,7 +1234,7 @@ fn text_for_people_keeps_to_80_columns() {
     let folder = ["--tables", path(&tables)];
     let deep = tables.path().join("a".repeat(70)).join("b".repeat(70));
     fs::create_dir_all(&deep).unwrap();
-    fs::copy(tables.path().join("lasca-2-1.ltb"), deep.join("lasca-2-1.ltb")).unwrap();
+    copy(tables.path(), "lasca-2-1", &deep, "lasca-2-1");
     let deep = deep.to_str().unwrap();
     let crowded = "a1W c1WB e1W g1W b2W d2BBB f4B a7B c7BW w";
     for args in [

@@ -1,434 +1,470 @@
-//! `tables/FORMAT.md` against the files that the program writes.
+//! Tables are read as they were written: every value, in every way to ask, however they were made.
 //!
-//! The byte tables are read out of the document, and files are read at the offsets that they name. The
-//! numbering of positions is written again here from the document alone.
+//! `tools/read_table.py` is the reader that was written from `tables/FORMAT.md` alone; nothing here
+//! repeats it.
 
-use lasca_tablebase::generate::Generator;
-use lasca_tablebase::index::{Material, OccupiedSets, SliceIndex};
-use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet, Square};
-use lasca_tablebase::table::{SectionInfo, Table, TableError, VERSION, file_name};
-use lasca_tablebase::{Silent, Value};
+mod common;
+
+use common::numbers::Numbers;
+use common::tables::{
+    Files, Slices, each_position, field, first_histogram, index_of, material, materials_up_to, put,
+    seal, section_at, shipped, solve, u64_at, write_table,
+};
+use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
+use lasca_tablebase::solve::SolvedSlice;
+use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
+use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
 use std::fs;
-use tempfile::TempDir;
-use xxhash_rust::xxh3::xxh3_64;
+use std::path::Path;
 
-const DOCUMENT: &str = include_str!("../tables/FORMAT.md");
+/// Asks for every position in turn, and reads the whole as well.
+#[track_caller]
+fn assert_holds(table: &Table<&[u8]>, expected: &Slices) {
+    let what = format!("{} under {}", table.material(), table.rules());
+    each_position(table, |section, number| {
+        let position = section.index().position(number);
+        let value = expected[section.side()][section.columns() - 2].value(number);
+        assert_eq!(table.wdl(&position), Ok(value.wdl()), "{what}: {position:?}");
+        assert_eq!(table.value(&position, &NoCache), Ok(value), "{what}: {position:?}");
+    });
+    let read = table.read().unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(read.len(), expected.len());
+    for (read, expected) in read.iter().flatten().zip(expected.iter().flatten()) {
+        assert_eq!(read.len(), expected.len());
+        let mut numbers = 0..read.len();
+        let differs = numbers.find(|&number| read.distance(number) != expected.distance(number));
+        assert_eq!(differs, None, "{what}");
+    }
+}
 
-/// The fixed structures, with their length, as the document's headings name them.
-const STRUCTURES: [(&str, usize); 4] =
-    [("Header", 64), ("Directory entry", 96), ("Histogram entry", 16), ("Block index entry", 24)];
+fn generated(material: Material, rules: RuleSet) -> Files {
+    let folder = tempfile::tempdir().unwrap();
+    Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
+    Files::read(folder.path(), material, rules)
+}
+
+/// What the generator writes, and the same values with every one stored.
+fn check_all_materials(rules: RuleSet) {
+    for material in materials_up_to(5) {
+        let expected = solve(material, rules);
+        let files = generated(material, rules);
+        assert_holds(&files.table(), &expected);
+        let whole = Files::written((material, rules), &expected, |_| false);
+        assert!(whole.table().sections().iter().all(|section| section.stores_captures()));
+        assert_holds(&whole.table(), &expected);
+    }
+}
 
 #[test]
-fn the_byte_tables_cover_each_structure_without_gaps() {
-    for (name, len) in STRUCTURES {
-        let mut end = 0;
-        for field in Layout::of(name).fields {
-            assert_eq!(field.at, end, "{name}: {}", field.name);
-            end = field.at + field.len;
+fn every_value_of_small_tables_is_read_as_it_was_solved_under_lasca() {
+    check_all_materials(RuleSet::Lasca);
+}
+
+#[test]
+fn every_value_of_small_tables_is_read_as_it_was_solved_under_bignor() {
+    check_all_materials(RuleSet::Bignor);
+}
+
+#[test]
+fn every_value_of_small_tables_is_read_as_it_was_solved_under_rejump() {
+    check_all_materials(RuleSet::Rejump);
+}
+
+#[test]
+fn captures_may_be_stored_for_some_numbers_of_columns_and_not_for_others() {
+    let table = (material("3-1"), RuleSet::Lasca);
+    let expected = solve(table.0, table.1);
+    for whole in [[2, 3], [2, 4], [3, 4]] {
+        let files = Files::written(table, &expected, |columns| !whole.contains(&columns));
+        let opened = files.table();
+        for section in opened.sections() {
+            assert_eq!(section.stores_captures(), whole.contains(&section.columns()));
         }
-        assert_eq!(end, len, "{name}");
+        assert_holds(&opened, &expected);
     }
 }
 
 #[test]
-fn the_header_has_its_fields_at_the_documented_offsets() {
-    for (material, rules) in [("1-1", RuleSet::Lasca), ("2-1", RuleSet::Rejump)] {
-        let written = Written::new(material, rules);
-        let (file, table) = (&written.file, &written.table);
-        let header = Layout::of("Header");
-        let number = |field| header.number(file, field);
-        assert_eq!(header.bytes(file, "magic"), b"\x89LTB\r\n\x1a\n");
-        assert_eq!(number("version"), u64::from(VERSION));
-        assert_eq!(number("rule set"), u64::from(rules.id()));
-        assert_eq!(number("white counters"), table.material().white() as u64);
-        assert_eq!(number("black counters"), table.material().black() as u64);
-        assert_eq!(number("number of sections"), table.sections().len() as u64);
-        assert_eq!(number("file length"), file.len() as u64);
-        let directory = &file[64..64 + 96 * table.sections().len()];
-        assert_eq!(number("directory checksum"), xxh3_64(directory));
-        assert_eq!(number("header checksum"), xxh3_64(&file[..56]));
-        assert!(header.reserved_are_zero(file));
-    }
-}
-
-#[test]
-fn directory_entries_have_their_fields_at_the_documented_offsets() {
-    let written = Written::new("2-1", RuleSet::Lasca);
-    for (entry, section) in written.entries() {
-        let number = |field| Layout::of("Directory entry").number(entry, field);
-        let stats = section.stats();
-        assert_eq!(number("side to move"), section.side() as u64);
-        assert_eq!(number("columns"), section.columns() as u64);
-        assert_eq!(number("width"), 1);
-        assert_eq!(number("positions"), section.index().positions());
-        assert_eq!(number("blocks"), section.blocks() as u64);
-        assert_eq!(number("blocks"), number("positions").div_ceil(number("positions a block")));
-        assert_eq!(number("histogram entries"), stats.histogram.len() as u64);
-        assert_eq!(number("win"), stats.win);
-        assert_eq!(number("draw"), stats.draw);
-        assert_eq!(number("loss"), stats.loss);
-        assert_eq!(number("capture"), stats.capture);
-        assert!(Layout::of("Directory entry").reserved_are_zero(entry));
-    }
-}
-
-#[test]
-fn histograms_stand_where_the_directory_says() {
-    let written = Written::new("2-1", RuleSet::Lasca);
-    for (entry, section) in written.entries() {
-        let entry = |field| Layout::of("Directory entry").number(entry, field);
-        let len = 16 * entry("histogram entries");
-        let histogram = written.part(entry("histogram offset"), len);
-        assert_eq!(entry("histogram checksum"), xxh3_64(histogram));
-        let layout = Layout::of("Histogram entry");
-        let found: Vec<(u64, u64)> = histogram
-            .chunks(16)
-            .map(|bytes| (layout.number(bytes, "plies"), layout.number(bytes, "positions")))
-            .collect();
-        let counts = section.stats().histogram.iter();
-        let expected: Vec<(u64, u64)> = counts.map(|(&dtw, &n)| (u64::from(dtw), n)).collect();
-        assert_eq!(found, expected);
-    }
-}
-
-#[test]
-fn parts_follow_one_another_without_gaps() {
-    let written = Written::new("2-1", RuleSet::Lasca);
-    let mut end = 64 + 96 * written.table.sections().len() as u64;
-    for (entry, _) in written.entries() {
-        let field = |field| Layout::of("Directory entry").number(entry, field);
-        assert_eq!(field("histogram offset"), end);
-        end += 16 * field("histogram entries");
-        for block in written.block_index(entry) {
-            let number = |field| Layout::of("Block index entry").number(block, field);
-            assert_eq!(number("block offset"), end);
-            end += number("block length");
-        }
-        assert_eq!(field("block index offset"), end);
-        end += 24 * field("blocks");
-    }
-    assert_eq!(end, written.file.len() as u64);
-}
-
-#[test]
-fn a_reader_made_from_the_document_gives_every_value_of_small_tables() {
-    for material in ["2-1", "2-2", "3-2"] {
-        let written = Written::new(material, RuleSet::Lasca);
-        let reader = Reader::new(&written);
-        let tables = Tablebase::open(&[written.folder.path()], RuleSet::Lasca).unwrap();
-        for section in written.table.sections() {
-            let index = section.index();
-            for number in 0..index.positions() {
-                let position = index.position(number);
-                let expected = tables.officers_value(&position).unwrap();
-                assert_eq!(reader.value(&position), expected, "{position:?}");
+fn the_number_of_threads_makes_no_difference_to_the_bytes() {
+    for (material, rules) in
+        [("3-2", RuleSet::Lasca), ("4-1", RuleSet::Bignor), ("2-2", RuleSet::Rejump)]
+    {
+        let table = (common::tables::material(material), rules);
+        let slices = solve(table.0, rules);
+        for takes_end in [true, false] {
+            let written = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| Files::written(table, &slices, |_| takes_end))
+            };
+            let expected = written(1);
+            for threads in [2, 5] {
+                assert!(written(threads) == expected, "{material} on {threads} threads");
             }
         }
     }
 }
 
-#[test]
-fn the_worked_example_has_the_number_and_the_value_that_the_document_works_out() {
-    const EXAMPLE: &str = "a1WB a5BW b6W w";
-    assert!(DOCUMENT.contains(&format!("`{EXAMPLE}`: the mover is White")));
-    let position: Position = EXAMPLE.parse().unwrap();
-    let officers = OfficerPosition::try_from(&position).unwrap();
-    let number = SliceIndex::new(3, 2, 3).unwrap().number(&officers).unwrap();
-    assert!(DOCUMENT.contains(&format!("= 270 + 18 + 8 × 3 + 1 = {number}\n")));
-    assert_eq!(Numbering::new(3, 2, 3).number(&officers), number);
-
-    let written = Written::new("3-2", RuleSet::Lasca);
-    let table = &written.table;
-    let section = table.section(0, 3).unwrap();
-    let value = table.value(section, number).unwrap();
-    let code = value.dtw().map_or(0, |dtw| dtw + 1);
-    assert!(DOCUMENT.contains(&format!("code at number {number} is {code}: a {value}\n")));
-}
-
-#[test]
-fn a_number_that_no_position_has_is_an_error() {
-    let table = Written::new("2-1", RuleSet::Lasca).table;
-    for section in table.sections() {
-        let positions = section.index().positions();
-        assert!(table.value(section, positions - 1).is_ok());
-        for number in [positions, positions + (1 << 47), u64::MAX] {
-            assert!(matches!(
-                table.value(section, number),
-                Err(TableError::NoPosition { number: found, .. }) if found == number
-            ));
-        }
-        for block in [section.blocks(), usize::MAX] {
-            assert!(matches!(table.block_bytes(section, block), Err(TableError::Place(_))));
+/// Values that no rules lead to: runs of draws, short and long distances.
+fn made_up(index: &SliceIndex, numbers: &mut Numbers, longest: u16) -> SolvedSlice {
+    let mut distances = Vec::new();
+    while (distances.len() as u64) < index.positions() {
+        let longest_run = *numbers.choose(&[1, 3, 40, 700]);
+        let run = 1 + numbers.below(longest_run);
+        let about = numbers.below(usize::from(longest) + 1) as u16;
+        let spread = *numbers.choose(&[1, 2, 8, usize::from(longest) + 1]);
+        let drawn = numbers.below(4) == 0;
+        for _ in 0..run {
+            let dtw = about.wrapping_add(numbers.below(spread) as u16).min(longest);
+            distances.push((!drawn).then_some(dtw));
         }
     }
+    distances.truncate(index.positions() as usize);
+    distances[0] = Some(longest);
+    SolvedSlice::from_distances(distances.into_iter())
 }
 
 #[test]
-fn there_are_as_many_representatives_as_the_document_says() {
-    let row = |name: &str| -> Vec<u64> {
-        let line = DOCUMENT.lines().find(|line| line.starts_with(&format!("| {name} | "))).unwrap();
-        cells(line)[1..].iter().map(|cell| cell.parse().unwrap()).collect()
-    };
-    let columns: Vec<u64> = (2..=Material::MAX_COUNTERS as u64).collect();
-    assert_eq!(row("columns"), columns);
-    let blocks = columns.iter().map(|&k| OccupiedSets::blocks_of(k as usize));
-    assert_eq!(row("representatives"), blocks.collect::<Vec<_>>());
-}
-
-#[test]
-fn the_version_log_ends_with_the_version_that_is_written() {
-    let last = DOCUMENT.lines().rfind(|line| line.starts_with('|')).unwrap();
-    assert_eq!(cells(last)[0], VERSION.to_string());
-    assert!(DOCUMENT.contains(&format!("Format version **{VERSION}**.")));
-}
-
-/// A field of a byte table in the document.
-struct Field {
-    at: usize,
-    len: usize,
-    name: &'static str,
-}
-
-/// A byte table of the document.
-struct Layout {
-    fields: Vec<Field>,
-}
-
-impl Layout {
-    /// The byte table under the heading of this structure.
-    fn of(structure: &str) -> Layout {
-        let len = STRUCTURES.iter().find(|(name, _)| *name == structure).unwrap().1;
-        let heading = format!("### {structure} ({len} bytes)");
-        let fields = DOCUMENT
-            .lines()
-            .skip_while(|line| *line != heading)
-            .skip_while(|line| !line.starts_with('|'))
-            .take_while(|line| line.starts_with('|'))
-            .skip(2) // the head of the table and the rule beneath
-            .map(|line| {
-                let cells = cells(line);
-                let number = |cell: usize| cells[cell].parse().unwrap();
-                Field { at: number(0), len: number(1), name: cells[2] }
+fn distances_of_any_length_are_read_as_they_were_written() {
+    let mut numbers = Numbers(0);
+    for (material, longest) in
+        [("1-1", 65_534), ("2-1", 65_533), ("2-2", 1_000), ("3-1", 300), ("2-2", 60_000)]
+    {
+        let material = common::tables::material(material);
+        let slices: Slices = (0..material.stored_sides().len())
+            .map(|side| {
+                let index = |columns| index_of(material, side, columns);
+                material.columns().map(|k| made_up(&index(k), &mut numbers, longest)).collect()
             })
             .collect();
-        Layout { fields }
-    }
-
-    fn bytes<'a>(&self, from: &'a [u8], name: &str) -> &'a [u8] {
-        let found = self.fields.iter().find(|field| field.name == name);
-        let field = found.unwrap_or_else(|| panic!("the document names no field {name:?}"));
-        &from[field.at..field.at + field.len]
-    }
-
-    fn number(&self, from: &[u8], name: &str) -> u64 {
-        self.bytes(from, name).iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
-    }
-
-    fn reserved_are_zero(&self, from: &[u8]) -> bool {
-        let mut reserved = self.fields.iter().filter(|field| field.name == "reserved");
-        reserved.all(|field| from[field.at..field.at + field.len].iter().all(|&byte| byte == 0))
+        let distances = slices
+            .iter()
+            .flatten()
+            .flat_map(|slice| (0..slice.len()).filter_map(|number| slice.distance(number)));
+        assert_eq!(distances.max(), Some(longest));
+        let files = Files::written((material, RuleSet::Lasca), &slices, |_| false);
+        assert_holds(&files.table(), &slices);
     }
 }
 
-fn cells(line: &str) -> Vec<&str> {
-    line.trim_matches('|').split('|').map(str::trim).collect()
-}
-
-/// A table that was generated into a folder of its own.
-struct Written {
-    folder: TempDir,
-    file: Vec<u8>,
-    table: Table<Vec<u8>>,
-}
-
-impl Written {
-    fn new(material: &str, rules: RuleSet) -> Written {
-        let folder = TempDir::new().unwrap();
-        let material: Material = material.parse().unwrap();
-        Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
-        let file = fs::read(folder.path().join(file_name(material, rules))).unwrap();
-        let table = Table::open(file.clone()).unwrap();
-        Written { folder, file, table }
-    }
-
-    fn part(&self, at: u64, len: u64) -> &[u8] {
-        &self.file[at as usize..(at + len) as usize]
-    }
-
-    /// The directory's entries, with what the library says of each section.
-    fn entries(&self) -> impl Iterator<Item = (&[u8], &SectionInfo)> {
-        self.file[64..].chunks(96).zip(self.table.sections())
-    }
-
-    /// The entries of a section's block index.
-    fn block_index(&self, entry: &[u8]) -> impl Iterator<Item = &[u8]> {
-        let number = |field| Layout::of("Directory entry").number(entry, field);
-        let index = self.part(number("block index offset"), 24 * number("blocks"));
-        assert_eq!(number("block index checksum"), xxh3_64(index));
-        index.chunks(24)
-    }
-}
-
-/// A reader as the document describes it: all values of a table, by side and columns.
-struct Reader {
-    sections: Vec<ReadSection>,
-}
-
-struct ReadSection {
-    side: u64,
-    numbering: Numbering,
-    codes: Vec<u64>,
-}
-
-impl Reader {
-    fn new(written: &Written) -> Reader {
-        let header = Layout::of("Header");
-        let white = header.number(&written.file, "white counters") as usize;
-        let black = header.number(&written.file, "black counters") as usize;
-        let sections = written.entries().map(|(entry, _)| {
-            let number = |field| Layout::of("Directory entry").number(entry, field);
-            let width = number("width") as usize;
-            let mut codes = Vec::new();
-            for (i, block) in (0..).zip(written.block_index(entry)) {
-                let field = |field| Layout::of("Block index entry").number(block, field);
-                let bytes = written.part(field("block offset"), field("block length"));
-                assert_eq!(field("block checksum"), xxh3_64(bytes));
-                let first = i * number("positions a block");
-                let positions = (number("positions") - first).min(number("positions a block"));
-                let decoded = zstd::decode_all(bytes).unwrap();
-                assert_eq!(decoded.len(), positions as usize * width);
-                codes.extend(decoded.chunks(width).map(|code| {
-                    code.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
-                }));
-            }
-            let side = number("side to move");
-            let (n, m) = if side == 0 { (white, black) } else { (black, white) };
-            let numbering = Numbering::new(n, m, number("columns") as usize);
-            assert_eq!(numbering.positions(), number("positions"));
-            ReadSection { side, numbering, codes }
+#[test]
+fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
+    for name in ["2-1", "2-2", "3-1"] {
+        let files = Files::shipped(name);
+        let (both, alone) = (files.table(), files.wdl_alone());
+        assert!(both.has_dtw() && !alone.has_dtw());
+        assert_eq!((alone.bytes(), alone.bytes_of(Kind::Dtw)), (files.wdl.len() as u64, 0));
+        each_position(&both, |section, number| {
+            let position = section.index().position(number);
+            assert_eq!(alone.wdl(&position), both.wdl(&position));
+            assert_eq!(alone.value(&position, &NoCache), Err(TableError::NoDtw));
         });
-        Reader { sections: sections.collect() }
+        assert_eq!(alone.read().unwrap_err(), TableError::NoDtw);
+        alone.check_bytes().unwrap();
+        alone.check_whole().unwrap();
     }
+}
 
-    fn value(&self, position: &OfficerPosition) -> Value {
-        let sum = |counts: &[u8]| counts.iter().map(|&count| u64::from(count)).sum::<u64>();
-        let (n, m) = (sum(position.mover_counters()), sum(position.other_counters()));
-        let columns = position.placement().occupied().len();
-        let side = u64::from(n < m);
-        let is_wanted = |s: &&ReadSection| s.side == side && s.numbering.k == columns;
-        let section = self.sections.iter().find(is_wanted).unwrap();
-        match section.codes[section.numbering.number(position) as usize] {
-            0 => Value::Draw,
-            code if (code - 1) % 2 == 0 => Value::Loss((code - 1) as u16),
-            code => Value::Win((code - 1) as u16),
+#[test]
+fn a_folder_with_wdl_files_alone_answers_who_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(shipped().join("lasca-2-1.ltbw"), folder.path().join("lasca-2-1.ltbw")).unwrap();
+    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let position: Position = "a1WW c3B w".parse().unwrap();
+    let shipped = Tablebase::open(&[shipped()], RuleSet::Lasca).unwrap();
+    assert_eq!(tables.wdl(&position), shipped.wdl(&position));
+    match tables.value(&position) {
+        Err(error @ ProbeError::MissingDtw { .. }) => {
+            assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
+        }
+        other => panic!("expected that there is no DTW file, found {other:?}"),
+    }
+}
+
+#[test]
+fn a_dtw_file_that_was_not_made_with_the_wdl_file_is_refused() {
+    let lasca = Files::shipped("2-1");
+    let others = [
+        // Other values in a table that says it is the same.
+        Files::written(
+            (material("2-1"), RuleSet::Lasca),
+            &solve(material("2-1"), RuleSet::Rejump),
+            |_| true,
+        ),
+        Files::shipped("2-2"),
+        Files::written(
+            (material("2-1"), RuleSet::Rejump),
+            &solve(material("2-1"), RuleSet::Rejump),
+            |_| true,
+        ),
+    ];
+    let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+    for other in others {
+        for (wdl, dtw) in [(&lasca.wdl, &other.dtw), (&other.wdl, &lasca.dtw)] {
+            let found = Table::open(&wdl[..], Some(&dtw[..])).unwrap_err();
+            assert_eq!(found, strangers);
+            assert_eq!(found.kind(), Kind::Dtw);
         }
     }
+    assert!(strangers.to_string().contains("not made with the WDL file"));
 }
 
-/// The numbering of a section, step by step as in the document.
-struct Numbering {
-    n: usize,
-    m: usize,
-    k: usize,
-    representatives: Vec<u32>,
-}
-
-/// The binomial coefficient.
-fn c(a: usize, b: usize) -> u64 {
-    if b > a { 0 } else { (0..b).fold(1, |product, i| product * (a - i) as u64 / (i as u64 + 1)) }
-}
-
-/// How many stackings of `s` spare counters there are on `k` columns.
-fn stackings(k: usize, s: usize) -> u64 {
-    c(s + k - 1, k - 1)
-}
-
-/// The image of a square under symmetry `g`.
-fn image(g: u32, square: usize) -> usize {
-    let (mut x, mut y) = (2 * square % 7, 2 * square / 7);
-    if g & 0b100 != 0 {
-        (x, y) = (y, x);
-    }
-    if g & 0b001 != 0 {
-        x = 6 - x;
-    }
-    if g & 0b010 != 0 {
-        y = 6 - y;
-    }
-    (7 * y + x) / 2
-}
-
-fn image_of_set(g: u32, set: u32) -> u32 {
-    (0..25).filter(|square| set >> square & 1 != 0).fold(0, |images, s| images | 1 << image(g, s))
-}
-
-impl Numbering {
-    fn new(n: usize, m: usize, k: usize) -> Numbering {
-        let is_representative = |&set: &u32| {
-            set.count_ones() as usize == k && (0..8).all(|g| image_of_set(g, set) >= set)
-        };
-        let representatives = (0..1 << Square::COUNT).filter(is_representative).collect();
-        Numbering { n, m, k, representatives }
-    }
-
-    /// `P(c)` for each `c` there is.
-    fn parts(&self) -> impl Iterator<Item = (usize, u64)> {
-        let &Numbering { n, m, k, .. } = self;
-        (k.saturating_sub(m).max(1)..=n.min(k - 1)).map(move |commanded| {
-            let spare = stackings(k, n - commanded) * stackings(k, m + commanded - k);
-            (commanded, c(k, commanded) * spare)
-        })
-    }
-
-    /// `L`.
-    fn of_one_representative(&self) -> u64 {
-        self.parts().map(|(_, positions)| positions).sum()
-    }
-
-    fn positions(&self) -> u64 {
-        self.representatives.len() as u64 * self.of_one_representative()
-    }
-
-    fn number(&self, position: &OfficerPosition) -> u64 {
-        let k = self.k;
-        let occupied = position.placement().occupied().bits();
-        // The last symmetry that will do; the library takes the first.
-        let g = (0..8).max_by_key(|&g| (!image_of_set(g, occupied), g)).unwrap();
-        let representative = image_of_set(g, occupied);
-        let b = self.representatives.binary_search(&representative).unwrap() as u64;
-        let mut columns: Vec<Square> = position.placement().occupied().into_iter().collect();
-        columns.sort_by_key(|square| image(g, square.index()));
-
-        let owned = |square: &Square| position.placement().mover.contains(*square);
-        let commanded: Vec<usize> = (0..k).filter(|&column| owned(&columns[column])).collect();
-        let count = commanded.len();
-        let f: u64 = self.parts().take_while(|part| part.0 < count).map(|part| part.1).sum();
-        let mask = (1..).zip(&commanded).map(|(i, &column)| c(column, i)).sum::<u64>();
-
-        let spare = |counters: &[u8; Square::COUNT], commands: bool| -> Vec<usize> {
-            let of = |square: &Square| {
-                usize::from(counters[square.index()]) - usize::from(owned(square) == commands)
+#[test]
+fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
+    let whole = Files::shipped("2-1");
+    let len = whole.wdl.len() as u64;
+    type Change = fn(&mut Vec<u8>);
+    type Expected = fn(u64) -> TableError;
+    let in_header: [(Change, Expected); 7] = [
+        (|file| file.clear(), |_| TableError::NotATable),
+        (|file| file[0] ^= 1, |_| TableError::NotATable),
+        (|file| file.truncate(9), |_| TableError::Length { expected: 88, found: 9 }),
+        (|file| file.truncate(87), |_| TableError::Length { expected: 88, found: 87 }),
+        (
+            |file| file.truncate(file.len() - 1),
+            |len| TableError::Length { expected: len, found: len - 1 },
+        ),
+        (|file| file.push(0), |len| TableError::Length { expected: len, found: len + 1 }),
+        (|file| file[field::VERSION] = 9, |_| TableError::Version { found: 9 }),
+    ];
+    for kind in Kind::ALL {
+        let len = whole.of(kind).len() as u64;
+        for (change, expected) in in_header {
+            let mut files = whole.clone();
+            change(files.of_mut(kind));
+            let expected = match kind {
+                Kind::Wdl => expected(len),
+                Kind::Dtw => TableError::InDtw(Box::new(expected(len))),
             };
-            columns.iter().map(of).collect()
-        };
-        let mover_spare = spare(position.mover_counters(), true);
-        let other_spare = spare(position.other_counters(), false);
-        b * self.of_one_representative()
-            + f
-            + (mask * stackings(k, self.n - count) + stacking_rank(&mover_spare))
-                * stackings(k, self.m + count - k)
-            + stacking_rank(&other_spare)
+            assert_eq!(files.open().unwrap_err(), expected, "{kind}");
+        }
+    }
+    let exchanged = Table::open(&whole.dtw[..], Some(&whole.wdl[..])).unwrap_err();
+    assert_eq!(exchanged.to_string(), "the header holds 1 as its kind, which cannot be");
+    assert_eq!(Table::open(&whole.wdl[..], Some(&whole.wdl[..])).unwrap_err().kind(), Kind::Dtw);
+
+    let says = |change: &dyn Fn(&mut Files), words: &[&str]| {
+        let mut files = whole.clone();
+        change(&mut files);
+        let said = files.open().unwrap_err().to_string();
+        assert!(words.iter().all(|words| said.contains(words)), "expected {words:?} in {said}");
+    };
+    says(&|f| f.wdl.truncate(100), &[&format!("expected {len} bytes, found 100"), "cut short"]);
+    says(&|f| f.dtw.extend(b"more"), &["something was added"]);
+    says(&|f| f.wdl[field::VERSION] = 3, &["format version 2, found 3", "newer"]);
+    says(&|f| f.wdl[field::RULES] ^= 1, &["the header is damaged", "checksum"]);
+    let at = section_at(&whole.wdl, 0);
+    says(&|f| f.wdl[at] ^= 1, &["the directory is damaged", "checksum"]);
+    says(&|f| *f.dtw.last_mut().unwrap() ^= 1, &["the page list is damaged", "checksum"]);
+    let sealed = |change: &dyn Fn(&mut Files), words: &[&str]| {
+        says(
+            &|files| {
+                change(files);
+                files.seal();
+            },
+            words,
+        );
+    };
+    sealed(&|f| f.wdl[field::RULES] = 77, &["77 as its rule set"]);
+    sealed(&|f| f.wdl[field::KIND] = 2, &["2 as its kind"]);
+    sealed(&|f| f.wdl[field::WHITE] = 0, &["names no material"]);
+    sealed(&|f| f.wdl[field::WHITE] = 13, &["names no material"]);
+    sealed(&|f| f.wdl[field::WHITE + 1] = 3, &["2 as its white counters"]);
+    sealed(&|f| f.wdl[field::SECTIONS + 1] = 1, &["number of sections"]);
+    sealed(&|f| put(&mut f.wdl, field::DIRECTORY_AT, 1 << 60), &["directory offset"]);
+    sealed(&|f| put(&mut f.dtw, field::DIRECTORY_LEN, u64::MAX), &["the directory lies outside"]);
+    sealed(&|f| put(&mut f.dtw, field::FILE_LEN, 7), &["expected 7 bytes"]);
+    use field::section;
+    sealed(&|f| f.wdl[at + section::SIDE] = 5, &["5 as its side to move"]);
+    sealed(&|f| f.wdl[at + section::SIDE + 1] = 25, &["25 as its columns"]);
+    sealed(&|f| f.wdl[at + section::SIDE] = 1, &["stands there twice"]);
+    sealed(&|f| f.wdl[at + section::HALVES] = 1, &["1 as its halves"]);
+    sealed(&|f| f.wdl[at + section::WHOLE] = 2, &["2 as its cells"]);
+}
+
+#[test]
+fn a_dtw_file_whose_directory_does_not_fit_that_of_the_wdl_file_is_refused() {
+    let whole = Files::shipped("2-1");
+    let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+    for change in [field::section::WHOLE, field::section::CAPTURE] {
+        let mut files = whole.clone();
+        let at = section_at(&files.wdl, 0) + change;
+        files.wdl[at] ^= 1;
+        files.seal();
+        assert_eq!(files.open().unwrap_err(), strangers);
+    }
+    // Sealed again as they were, they are what they were.
+    let mut files = whole.clone();
+    files.seal();
+    assert!(files == whole);
+}
+
+#[test]
+fn the_header_and_the_directory_say_what_the_library_says() {
+    for (of, rules) in [("1-1", RuleSet::Lasca), ("2-1", RuleSet::Rejump), ("2-2", RuleSet::Bignor)]
+    {
+        let files = generated(material(of), rules);
+        let table = files.table();
+        assert_eq!((table.material(), table.rules()), (material(of), rules));
+        assert_eq!(table.bytes(), (files.wdl.len() + files.dtw.len()) as u64);
+        for kind in Kind::ALL {
+            let file = files.of(kind);
+            assert_eq!(u16::from_le_bytes([file[8], file[9]]), VERSION);
+            assert_eq!(file[field::RULES], rules.id());
+            assert_eq!(u64_at(file, field::FILE_LEN), file.len() as u64);
+            for (number, section) in table.sections().iter().enumerate() {
+                let entry = &file[section_at(file, number)..][..field::section::LEN];
+                let stats = section.stats();
+                assert_eq!(usize::from(entry[0]), section.side());
+                assert_eq!(usize::from(entry[1]), section.columns());
+                let counts = [stats.win, stats.draw, stats.loss, stats.capture];
+                let fields = [
+                    field::section::WIN,
+                    field::section::DRAW,
+                    field::section::LOSS,
+                    field::section::CAPTURE,
+                ];
+                assert_eq!(fields.map(|at| u64_at(entry, at)), counts);
+            }
+        }
+        let histogram = &files.dtw[first_histogram(&files.dtw)];
+        let expected = &table.sections()[0].stats().histogram;
+        assert_eq!(histogram.len(), 16 * expected.len());
+        for (bytes, (&plies, &positions)) in histogram.chunks(16).zip(expected) {
+            assert_eq!((u64_at(bytes, 0), u64_at(bytes, 8)), (u64::from(plies), positions));
+        }
+        assert!(first_histogram(&files.wdl).is_empty());
     }
 }
 
-fn stacking_rank(spare: &[usize]) -> u64 {
-    let k = spare.len();
-    let rest = |i: usize| spare[i..].iter().sum::<usize>();
-    (0..k - 1)
-        .map(|i| {
-            let j = k - 1 - i;
-            c(rest(i) + j, j) - c(rest(i + 1) + j, j)
-        })
-        .sum()
+#[test]
+fn no_page_is_left_without_a_checksum() {
+    let files = Files::shipped("3-3");
+    for kind in Kind::ALL {
+        let mut again = files.of(kind).clone();
+        let belongs_to = u64_at(&again, field::BELONGS_TO);
+        again[field::PAGES_CHECKSUM] ^= 1;
+        seal(&mut again, belongs_to);
+        assert!(again == *files.of(kind));
+    }
+    assert!(files.dtw.len() > 2 * field::PAGE_LEN, "several pages are looked at");
+}
+
+#[test]
+fn a_position_of_another_material_is_an_error() {
+    let files = Files::shipped("2-1");
+    let table = files.table();
+    for text in ["a1W c3B w", "a1WW c3BB w", "a1WWW c3B w", "a1WWW c3BBB e5W g7W w"] {
+        let position = OfficerPosition::try_from(&text.parse::<Position>().unwrap()).unwrap();
+        assert!(matches!(table.wdl(&position), Err(TableError::MissingSection { .. })), "{text}");
+        let value = table.value(&position, &NoCache);
+        assert!(matches!(value, Err(TableError::MissingSection { .. })), "{text}");
+    }
+}
+
+#[test]
+fn a_table_answers_for_either_side_having_more_counters() {
+    let files = Files::shipped("2-1");
+    let table = files.table();
+    for text in ["a1WW c3B w", "a1WW c3B b", "a1W e5W c3B b"] {
+        let position: Position = text.parse().unwrap();
+        let of = |position: &Position| {
+            table.value(&OfficerPosition::try_from(position).unwrap(), &NoCache).unwrap()
+        };
+        assert_eq!(of(&position), of(&position.swap_colors()), "{text}");
+    }
+}
+
+fn kept(version: &str) -> &'static Path {
+    match version {
+        "1" => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-1")),
+        _ => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-2")),
+    }
+}
+
+/// `tests/format-2` holds a table as it was written when version 2 was settled. It is never made anew.
+#[test]
+fn a_table_of_version_2_is_read_for_good() {
+    let material = material("2-1");
+    let files = Files::read(kept("2"), material, RuleSet::Lasca);
+    let expected = solve(material, RuleSet::Lasca);
+    assert_holds(&files.table(), &expected);
+    files.table().check_bytes().unwrap();
+
+    let tables = Tablebase::open(&[kept("2")], RuleSet::Lasca).unwrap();
+    let mut asked = 0;
+    for (side, slices) in expected.iter().enumerate() {
+        for (columns, slice) in material.columns().zip(slices) {
+            let (index, color) = (index_of(material, side, columns), material.stored_sides()[side]);
+            for number in 0..index.positions() {
+                let position = index.position(number).to_position(color).unwrap();
+                assert_eq!(tables.value(&position), Ok(slice.value(number)), "{position}");
+                assert_eq!(tables.wdl(&position), Ok(slice.value(number).wdl()), "{position}");
+                asked += 1;
+            }
+        }
+    }
+    assert_eq!(asked, 2_332);
+}
+
+/// `tests/format-1` holds a table of the first format version, as it shipped then.
+#[test]
+fn a_table_of_version_1_is_named_as_older_and_left_alone() {
+    let old = kept("1").join("lasca-2-1.ltb");
+    let bytes = fs::read(&old).unwrap();
+    assert_eq!(bytes[..10], *b"\x89LTB\r\n\x1a\n\x01\x00");
+    let tables = Tablebase::open(&[kept("1")], RuleSet::Lasca).unwrap();
+    assert!(tables.tables().is_empty());
+    let error = tables.value(&"a1WW c3B w".parse().unwrap()).unwrap_err();
+    match &error {
+        ProbeError::MissingTable { older: Some(path), .. } => assert_eq!(*path, old),
+        other => panic!("expected that the table is of an older version, found {other:?}"),
+    }
+    let said = error.to_string();
+    for words in ["lasca-tb generate 2-1", "lasca-2-1.ltb is of an older format version"] {
+        assert!(said.contains(words), "{said}");
+    }
+    // No table of another material is called older.
+    match tables.value(&"a1WW c3BB w".parse().unwrap()).unwrap_err() {
+        ProbeError::MissingTable { older: None, .. } => {}
+        other => panic!("expected that the table is missing, found {other:?}"),
+    }
+    // The bytes themselves are refused by their version.
+    assert_eq!(Table::open(&bytes[..], None).unwrap_err(), TableError::Version { found: 1 });
+
+    // The new table is made beside it.
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(&old, folder.path().join("lasca-2-1.ltb")).unwrap();
+    Generator::new(folder.path(), RuleSet::Lasca).generate(material("2-1"), &Silent).unwrap();
+    assert!(fs::read(folder.path().join("lasca-2-1.ltb")).unwrap() == bytes);
+    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    assert!(tables.value(&"a1WW c3B w".parse().unwrap()).is_ok());
+}
+
+#[test]
+fn a_side_to_move_that_commands_no_column_needs_no_table() {
+    let tables = Tablebase::open(&[kept("1")], RuleSet::Lasca).unwrap();
+    let position: Position = "c3WB w".parse().unwrap();
+    assert_eq!(position.side_to_move(), Color::White);
+    assert_eq!(tables.value(&position), Ok(Value::Win(0)));
+    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+}
+
+#[test]
+fn a_writer_that_is_dropped_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = (material("2-1"), RuleSet::Lasca);
+    let slices = solve(table.0, table.1);
+    {
+        let path = folder.path();
+        let mut writer =
+            lasca_tablebase::table::TableWriter::create(path, path, table.0, table.1).unwrap();
+        let of_columns: Vec<_> =
+            (0..2).map(|side| (index_of(table.0, side, 2), &slices[side][0])).collect();
+        writer.add(&of_columns, true).unwrap();
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    write_table(folder.path(), table, &slices, |_| true);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }

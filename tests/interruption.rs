@@ -71,11 +71,17 @@ fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
         std::thread::sleep(took.mul_f64(share.max(0.0)).min(Duration::from_millis(600)));
         child.kill().unwrap();
         child.wait().unwrap();
-        // Whatever stands under the table's name is the whole table. Then it is made once more.
-        let table = folder.path().join("lasca-4-2.ltb");
-        if let Ok(bytes) = fs::read(&table) {
-            assert!(bytes == expected["lasca-4-2.ltb"]);
-            fs::remove_file(table).unwrap();
+        // Whatever stands under the table's names is whole, and the DTW file, without which there
+        // would be no distances, is there first. Then it is made once more.
+        let [wdl, dtw] = ["lasca-4-2.ltbw", "lasca-4-2.ltbd"];
+        if let Ok(bytes) = fs::read(folder.path().join(wdl)) {
+            assert!(bytes == expected[wdl]);
+            assert!(folder.path().join(dtw).exists());
+            fs::remove_file(folder.path().join(wdl)).unwrap();
+        }
+        if let Ok(bytes) = fs::read(folder.path().join(dtw)) {
+            assert!(bytes == expected[dtw]);
+            fs::remove_file(folder.path().join(dtw)).unwrap();
         }
     }
     finish(folder.path(), &args);
@@ -99,7 +105,7 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
 
 /// The work folder of a run that was killed when it had finished some slices.
 fn half_done(folder: &Path, args: &[&str]) -> PathBuf {
-    let work = folder.join(".work/lasca-3-2.ltb");
+    let work = folder.join(".work/lasca-3-2");
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(60) {
         let mut child = start(folder, args);
@@ -108,12 +114,14 @@ fn half_done(folder: &Path, args: &[&str]) -> PathBuf {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        let table = folder.join("lasca-3-2.ltb");
-        if work.join("columns-3").exists() && !table.exists() {
+        let tables = ["lasca-3-2.ltbw", "lasca-3-2.ltbd"].map(|name| folder.join(name));
+        if work.join("columns-3").exists() && !tables.iter().any(|table| table.exists()) {
             return work;
         }
-        // It came to its end before it was killed.
-        let _ = fs::remove_file(table);
+        // It came to its end, or near it, before it was killed.
+        for table in tables {
+            let _ = fs::remove_file(table);
+        }
         let _ = fs::remove_dir_all(work.as_path());
     }
     panic!("no run was killed half-way");

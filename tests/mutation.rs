@@ -1,17 +1,22 @@
-//! Damaged tables: thousands of mutants of tables that ship, the same in every run. Whatever was done to
-//! the bytes, a table is refused, or answers right, or says what is damaged: never a wrong value.
+//! Damaged tables: thousands of mutants of tables that ship, the same in every run.
 //!
-//! Nothing here knows the format.
+//! Whatever was done to the bytes, a table is refused, or answers right, or says which file and which
+//! page of it is damaged: never a wrong answer. And where the checksums were made right again, so that
+//! what is written is believed, answers may be wrong, but come in finite time and without a panic.
 
-use lasca_tablebase::Value;
-use lasca_tablebase::table::{SectionInfo, Table};
+mod common;
+
+use common::numbers::Numbers;
+use common::tables::{Files, field, material, put, section_at, solve};
+use lasca_tablebase::rules::{OfficerPosition, RuleSet};
+use lasca_tablebase::table::{Kind, NoCache, Part, SectionInfo, SliceReader, Table, TableError};
+use lasca_tablebase::verify::check_table;
+use lasca_tablebase::{Silent, Value};
 use std::collections::HashSet;
-use std::fs;
-use std::ops::Range;
-use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// How many mutants of each kind are made of each table.
-const MUTANTS: usize = 500;
+const MUTANTS: usize = 1500;
 
 /// How many values of each section are known; a mutant is asked for some of them.
 const KNOWN: u64 = 64;
@@ -19,25 +24,42 @@ const KNOWN: u64 = 64;
 /// How many values of each section a mutant is asked for.
 const ASKED: usize = 4;
 
+/// Every so many mutants, one is read as a whole.
+const READ: usize = 16;
+
+fn flip_bits(numbers: &mut Numbers, bytes: &mut [u8]) {
+    for _ in 0..*numbers.choose(&[1, 1, 1, 2, 3, 8, 100]) {
+        let at = numbers.below(bytes.len());
+        bytes[at] ^= 1 << numbers.below(8);
+    }
+}
+
+fn overwrite_bytes(numbers: &mut Numbers, bytes: &mut [u8]) {
+    let range = numbers.range(bytes.len(), 40);
+    let same = *numbers.choose(&[Some(0), Some(0xFF), None]);
+    for byte in &mut bytes[range] {
+        *byte = same.unwrap_or_else(|| numbers.below(256) as u8);
+    }
+}
+
+fn exchange_or_copy_ranges(numbers: &mut Numbers, bytes: &mut [u8]) {
+    let len = *numbers.choose(&[1, 2, 4, 8, 16, 24, 64, 96, 200]);
+    let [a, b] = [(); 2].map(|()| numbers.below(bytes.len() - len));
+    if numbers.below(2) == 0 {
+        bytes.copy_within(a..a + len, b);
+    } else {
+        (0..len).for_each(|i| bytes.swap(a + i, b + i));
+    }
+}
+
 #[test]
 fn a_table_with_flipped_bits_never_gives_a_wrong_value() {
-    each_mutant("flips", |numbers, bytes| {
-        for _ in 0..*numbers.choose(&[1, 1, 1, 2, 3, 8, 100]) {
-            let at = numbers.below(bytes.len());
-            bytes[at] ^= 1 << numbers.below(8);
-        }
-    });
+    each_mutant("flips", |numbers, bytes| flip_bits(numbers, bytes));
 }
 
 #[test]
 fn a_table_with_bytes_overwritten_never_gives_a_wrong_value() {
-    each_mutant("overwritten bytes", |numbers, bytes| {
-        let range = numbers.range(bytes.len(), 40);
-        let same = *numbers.choose(&[Some(0), Some(0xFF), None]);
-        for byte in &mut bytes[range] {
-            *byte = same.unwrap_or_else(|| numbers.below(256) as u8);
-        }
-    });
+    each_mutant("overwritten bytes", |numbers, bytes| overwrite_bytes(numbers, bytes));
 }
 
 #[test]
@@ -66,72 +88,185 @@ fn a_table_with_bytes_added_never_gives_a_wrong_value() {
 #[test]
 fn a_table_with_ranges_exchanged_or_copied_never_gives_a_wrong_value() {
     each_mutant("exchanged or copied ranges", |numbers, bytes| {
-        let len = *numbers.choose(&[1, 2, 4, 8, 16, 24, 64, 96, 200]);
-        let [a, b] = [(); 2].map(|()| numbers.below(bytes.len() - len));
-        if numbers.below(2) == 0 {
-            bytes.copy_within(a..a + len, b);
-        } else {
-            (0..len).for_each(|i| bytes.swap(a + i, b + i));
-        }
+        exchange_or_copy_ranges(numbers, bytes);
     });
 }
 
 #[test]
 fn a_table_cut_anywhere_is_refused() {
-    let sound = Sound::read("lasca-2-1.ltb");
-    for len in 0..sound.bytes.len() {
-        assert!(Table::open(&sound.bytes[..len]).is_err(), "cut to {len} bytes");
+    let files = Files::shipped("2-1");
+    for kind in Kind::ALL {
+        for len in 0..files.of(kind).len() {
+            let mut cut = files.clone();
+            cut.of_mut(kind).truncate(len);
+            let error = cut.open().unwrap_err();
+            assert_eq!(error.kind(), kind, "cut to {len} bytes: {error}");
+        }
     }
 }
 
 #[test]
-fn damage_in_one_block_leaves_the_rest_usable() {
-    // The largest of the tables that ship, for more than one block in a section.
-    let sound = Sound::read("lasca-3-2.ltb");
+fn every_flipped_bit_is_found_when_the_bytes_are_checked() {
+    let files = Files::shipped("2-1");
+    for kind in Kind::ALL {
+        for at in 0..files.of(kind).len() {
+            let mut flipped = files.clone();
+            flipped.of_mut(kind)[at] ^= 1 << (at % 8);
+            let error = flipped.open().and_then(|table| table.check_bytes()).unwrap_err();
+            assert_eq!(error.kind(), kind, "byte {at}: {error}");
+        }
+    }
+}
+
+#[test]
+fn damage_in_one_page_leaves_the_rest_usable() {
+    // Large enough for several pages.
+    let sound = Sound::read("4-2");
     let mut numbers = Numbers(0);
-    let (mut damaged_blocks, mut in_shared_sections) = (HashSet::new(), 0);
-    for _ in 0..60 {
-        let mut bytes = sound.bytes.clone();
+    let (mut damaged_pages, mut in_shared_sections) = (HashSet::new(), 0);
+    for mutant in 0..60 {
+        let kind = Kind::ALL[usize::from(mutant % 4 != 0)];
+        let mut files = sound.files.clone();
+        let bytes = files.of_mut(kind);
         let at = numbers.below(bytes.len());
         bytes[at] ^= 1 << numbers.below(8);
-        let what = format!("byte {at} of {}", sound.name);
-        // What opening reads is checked then, and is not a block.
-        let Ok(table) = Table::open(&bytes) else { continue };
-        let damage = table.check_bytes().expect_err(&what).to_string();
-        let mut refused = 0;
-        for (section, known) in table.sections().iter().zip(&sound.values) {
+        let what = format!("byte {at} of the {kind} file of {}", sound.name);
+        // What opening reads is checked then, and belongs to no page.
+        let Ok(table) = files.open() else { continue };
+        let damage = table.check_bytes().expect_err(&what);
+        assert_eq!(page_of(&damage), Some(at / field::PAGE_LEN), "{what}: {damage}");
+        for (section, known) in table.sections().iter().zip(&sound.answers) {
             let mut wrong = 0;
-            for &(number, value) in known {
-                match table.value(section, number) {
-                    Ok(found) => assert_eq!(found, value, "{what}: number {number}"),
+            for (position, value) in known {
+                match table.value(position, &NoCache) {
+                    Ok(found) => assert_eq!(found, *value, "{what}: {position:?}"),
                     Err(error) => {
-                        assert_eq!(error.to_string(), damage, "{what}: number {number}");
+                        assert_eq!(error, damage, "{what}: {position:?}");
                         wrong += 1;
                     }
                 }
+                match table.wdl(position) {
+                    Ok(found) => assert_eq!(found, value.wdl(), "{what}: {position:?}"),
+                    // Damaged distances do no harm to those who do not ask for them.
+                    Err(error) => assert!(kind == Kind::Wdl && error == damage, "{what}: {error}"),
+                }
             }
-            refused += usize::from(wrong > 0);
             in_shared_sections += usize::from(wrong > 0 && wrong < known.len());
+            assert_eq!(section.columns(), known[0].0.placement().occupied().len());
         }
-        assert!(refused <= 1, "{what}: {damage}");
-        damaged_blocks.insert(damage);
+        damaged_pages.insert((kind, at / field::PAGE_LEN));
     }
-    assert!(damaged_blocks.len() > 1, "{damaged_blocks:?}");
-    let several = sound.table().sections().iter().any(|section| section.blocks() > 1);
-    assert!(in_shared_sections > 0 || !several);
+    assert!(damaged_pages.len() > 2, "{damaged_pages:?}");
+    assert!(in_shared_sections > 0);
 }
 
-/// Makes mutants of some small tables and asks each for values.
+#[test]
+fn a_table_whose_checksums_were_made_right_again_neither_panics_nor_hangs() {
+    let rejump = (material("3-1"), RuleSet::Rejump);
+    let whole = Files::written(rejump, &solve(rejump.0, rejump.1), |_| false);
+    let named = ["1-1", "2-1", "2-2", "3-1"].map(|name| (name, Files::shipped(name)));
+    let mut numbers = Numbers(1);
+    let (mut opened, mut answered) = (0, 0);
+    for (name, files) in named.into_iter().chain([("a whole 3-1", whole)]) {
+        for mutant in 0..MUTANTS {
+            let named = Named(format!("mutant {mutant} of {name}"));
+            let mut files = files.clone();
+            let kind = *numbers.choose(&Kind::ALL);
+            let bytes = files.of_mut(kind);
+            match numbers.below(6) {
+                0 => exchange_or_copy_ranges(&mut numbers, bytes),
+                1 => overwrite_bytes(&mut numbers, bytes),
+                2 | 3 => tamper_with_directory(&mut numbers, bytes),
+                4 => tamper_with_both(&mut numbers, &mut files),
+                _ => flip_bits(&mut numbers, bytes),
+            }
+            files.seal();
+            let started = Instant::now();
+            if let Ok(table) = files.open() {
+                opened += 1;
+                answered += use_all(&table, mutant % READ == 0);
+            }
+            let took = started.elapsed();
+            assert!(took < Duration::from_secs(30), "{}: {took:?}", named.0);
+        }
+    }
+    println!("{opened} mutants were opened, {answered} answers came");
+    assert!(opened > MUTANTS && answered > MUTANTS);
+}
+
+/// Puts a number that means something into a field of the directory.
+fn tamper_with_directory(numbers: &mut Numbers, bytes: &mut [u8]) {
+    let sections = bytes[field::SECTIONS] as usize;
+    let at = section_at(bytes, numbers.below(sections)) + numbers.below(field::section::LEN);
+    let len = bytes.len() as u64;
+    let of = [0, 1, 2, 3, 255, 256, len - 1, len, len + 1, 1 << 31, 1 << 32, 1 << 63, u64::MAX];
+    let number = *numbers.choose(&of);
+    match *numbers.choose(&[1, 4, 8]) {
+        1 => bytes[at] = number as u8,
+        4 => bytes[at / 4 * 4..][..4].copy_from_slice(&(number as u32).to_le_bytes()),
+        _ => put(bytes, (at / 8 * 8).min(bytes.len() - 8), number),
+    }
+}
+
+/// Changes a field of the directories of both files alike, so that they still belong together.
+fn tamper_with_both(numbers: &mut Numbers, files: &mut Files) {
+    let section = numbers.below(usize::from(files.wdl[field::SECTIONS]));
+    let (at, mask) = *numbers.choose(&[
+        (field::section::WHOLE, 1),
+        (field::section::SIDE, 1),
+        (field::section::SIDE + 1, 1),
+        (field::section::CAPTURE, 3),
+    ]);
+    for kind in Kind::ALL {
+        let file = files.of_mut(kind);
+        let entry = section_at(file, section);
+        file[entry + at] ^= mask;
+        if at == field::section::WHOLE && kind == Kind::Dtw && numbers.below(2) == 0 {
+            file[entry + field::section::HALVES] = 3;
+        }
+    }
+}
+
+/// Asks for some values of each section, and for all, whatever they are; returns how many came.
+fn use_all(table: &Table<&[u8]>, whole: bool) -> usize {
+    let mut answered = 0;
+    let _ = (table.check_bytes(), table.check_whole());
+    for section in table.sections() {
+        let last = section.index().positions() - 1;
+        for part in 0..24 {
+            let position = section.index().position(last * part / 23);
+            answered += usize::from(table.wdl(&position).is_ok());
+            match table.value(&position, &NoCache) {
+                Ok(value) => {
+                    answered += 1;
+                    assert!(value.dtw() != Some(u16::MAX));
+                }
+                Err(error) => assert!(!error.to_string().is_empty()),
+            }
+        }
+    }
+    if whole {
+        let mut reader = SliceReader::new(table);
+        while let Ok(Some(_)) = reader.read_next() {}
+        let _ = check_table(table, &reader, 3, &Silent);
+        answered += usize::from(reader.check().is_ok());
+    }
+    answered
+}
+
+/// Makes mutants of one of the files of some small tables and asks each for values.
 fn each_mutant(what: &str, mutate: impl Fn(&mut Numbers, &mut Vec<u8>)) {
     let mut opened = 0;
-    for name in ["lasca-2-1.ltb", "lasca-2-2.ltb"] {
+    for name in ["2-1", "2-2"] {
         let sound = Sound::read(name);
         let mut numbers = Numbers(0);
         for mutant in 0..MUTANTS {
-            let mut bytes = sound.bytes.clone();
-            mutate(&mut numbers, &mut bytes);
-            let named = Named(format!("{what}, mutant {mutant} of {name}"));
-            opened += usize::from(sound.answers_alike(&bytes, &mut numbers, &named.0));
+            let kind = Kind::ALL[mutant % 2];
+            let mut files = sound.files.clone();
+            mutate(&mut numbers, files.of_mut(kind));
+            let named = Named(format!("{what}, mutant {mutant} of the {kind} file of {name}"));
+            let read = mutant % READ < 2;
+            opened += usize::from(sound.answers_alike(&files, kind, read, &mut numbers, &named.0));
         }
     }
     println!("{what}: {opened} mutants were opened");
@@ -148,86 +283,94 @@ impl Drop for Named {
     }
 }
 
+/// The page that an error names.
+fn page_of(error: &TableError) -> Option<usize> {
+    match error {
+        TableError::InDtw(error) => page_of(error),
+        TableError::Checksum(Part::Page { page }) => Some(*page),
+        _ => None,
+    }
+}
+
 /// A table whose bytes are intact, and some of its values.
 struct Sound {
     name: &'static str,
-    bytes: Vec<u8>,
-    /// For each section, numbers of positions with their values.
-    values: Vec<Vec<(u64, Value)>>,
+    files: Files,
+    /// For each section, positions with their values.
+    answers: Vec<Vec<(OfficerPosition, Value)>>,
 }
 
 impl Sound {
     fn read(name: &'static str) -> Sound {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
-        let mut sound =
-            Sound { name, bytes: fs::read(folder.join(name)).unwrap(), values: Vec::new() };
-        let table = sound.table();
+        let files = Files::shipped(name);
+        let table = files.table();
         table.check_bytes().unwrap();
         let known = |section: &SectionInfo| {
             let last = section.index().positions() - 1;
-            let numbers = (0..KNOWN).map(|i| last * i / (KNOWN - 1));
-            numbers.map(|number| (number, table.value(section, number).unwrap())).collect()
+            let positions = (0..KNOWN).map(|i| section.index().position(last * i / (KNOWN - 1)));
+            positions.map(|p| (p, table.value(&p, &NoCache).unwrap())).collect()
         };
-        sound.values = table.sections().iter().map(known).collect();
-        sound
+        let answers = table.sections().iter().map(known).collect();
+        drop(table);
+        Sound { name, files, answers }
     }
 
-    fn table(&self) -> Table<Vec<u8>> {
-        Table::open(self.bytes.clone()).unwrap()
-    }
-
-    /// Opens a mutant, and expects right answers or errors that tell where the damage is. Returns
-    /// whether it could be opened.
-    fn answers_alike(&self, bytes: &[u8], numbers: &mut Numbers, what: &str) -> bool {
-        let table = match Table::open(bytes) {
+    /// Opens a mutant of one of the files, and expects right answers or errors that tell where the
+    /// damage is. Returns whether it could be opened.
+    fn answers_alike(
+        &self,
+        files: &Files,
+        kind: Kind,
+        read: bool,
+        numbers: &mut Numbers,
+        what: &str,
+    ) -> bool {
+        let sound = *files == self.files;
+        let table = match files.open() {
             Ok(table) => table,
             Err(error) => {
-                assert!(bytes != self.bytes && !error.to_string().is_empty(), "{what}");
+                // A WDL file can be whole and of another generation than the DTW file.
+                let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+                assert!(!sound && !error.to_string().is_empty(), "{what}");
+                assert!(error.kind() == kind || error == strangers, "{what}: {error}");
                 return false;
             }
         };
         let intact = table.check_bytes();
         // Every byte is covered by a checksum.
-        assert_eq!(intact.is_ok(), bytes == self.bytes, "{what}");
-        assert_eq!(table.sections().len(), self.values.len(), "{what}");
-        for (place, (section, known)) in table.sections().iter().zip(&self.values).enumerate() {
+        assert_eq!(intact.is_ok(), sound, "{what}");
+        let tells = |error: &TableError| {
+            assert!(!sound && error.kind() == kind, "{what}: {error}");
+            assert!(page_of(error).is_some(), "{what}: {error}");
+        };
+        assert_eq!(table.sections().len(), self.answers.len(), "{what}");
+        for known in &self.answers {
             for _ in 0..ASKED {
-                let &(number, value) = numbers.choose(known);
-                match table.value(section, number) {
-                    Ok(found) => assert_eq!(found, value, "{what}: number {number}"),
-                    Err(error) => {
-                        let error = error.to_string();
-                        assert!(error.contains(&format!("section {place}")), "{what}: {error}");
-                        assert!(intact.is_err(), "{what}: {error}");
-                    }
+                let (position, value) = numbers.choose(known);
+                match table.value(position, &NoCache) {
+                    Ok(found) => assert_eq!(found, *value, "{what}: {position:?}"),
+                    Err(error) => tells(&error),
+                }
+                match table.wdl(position) {
+                    Ok(found) => assert_eq!(found, value.wdl(), "{what}: {position:?}"),
+                    Err(error) => tells(&error),
                 }
             }
         }
+        if read {
+            match table.read() {
+                Ok(slices) => {
+                    for (section, known) in table.sections().iter().zip(&self.answers) {
+                        let slice = &slices[section.side()][section.columns() - 2];
+                        for (position, value) in known {
+                            let number = section.index().number(position).unwrap();
+                            assert_eq!(slice.value(number), *value, "{what}: {position:?}");
+                        }
+                    }
+                }
+                Err(error) => tells(&error),
+            }
+        }
         true
-    }
-}
-
-/// The same numbers in every run (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    /// A number below `end`.
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % end as u64) as usize
-    }
-
-    /// A range of 1 to `longest` numbers below `end`.
-    fn range(&mut self, end: usize, longest: usize) -> Range<usize> {
-        let start = self.below(end);
-        let len = 1 + self.below(longest);
-        start..(start + len).min(end)
-    }
-
-    fn choose<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
     }
 }

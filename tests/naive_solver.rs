@@ -140,6 +140,8 @@ fn check_tables(solution: &Solution, (white, black): Material, rules: RuleSet) {
             Value::Loss(plies) => lasca_tablebase::Value::Loss(plies as u16),
         };
         assert_eq!(tables.value(&solved.position), Ok(expected), "{} {rules}", solved.position);
+        let wdl = tables.wdl(&solved.position);
+        assert_eq!(wdl, Ok(expected.wdl()), "{} {rules}", solved.position);
     }
 }
 

@@ -383,20 +383,21 @@ fn what_the_tables_do_not_have_is_404() {
 #[test]
 fn a_damaged_table_is_500_and_the_others_answer() {
     let folder = TempDir::new().unwrap();
-    for name in ["lasca-1-1.ltb", "lasca-2-1.ltb", "lasca-2-2.ltb"] {
-        fs::copy(Path::new(ROOT).join("tables").join(name), folder.path().join(name)).unwrap();
+    for name in ["lasca-1-1", "lasca-2-1", "lasca-2-2"] {
+        for name in ["ltbw", "ltbd"].map(|ending| format!("{name}.{ending}")) {
+            fs::copy(Path::new(ROOT).join("tables").join(&name), folder.path().join(name)).unwrap();
+        }
     }
-    // One is cut off, which is seen when it is opened; in one, a block's byte is wrong.
-    let (cut, flipped) = (folder.path().join("lasca-1-1.ltb"), folder.path().join("lasca-2-1.ltb"));
+    // One is cut off, which is seen when it is opened; in one, bytes of values are wrong.
+    let [cut, flipped] = ["lasca-1-1.ltbw", "lasca-2-1.ltbd"].map(|name| folder.path().join(name));
     let bytes = fs::read(&cut).unwrap();
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let mut bytes = fs::read(&flipped).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle..middle + 40].fill(0x5a);
+    bytes[100..140].fill(0x5a);
     fs::write(&flipped, bytes).unwrap();
 
     let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
-    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltb is damaged");
+    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltbw is damaged");
     let damaged = positions().into_iter().map(|position| server.ask("/probe", &position));
     let damaged: Vec<Answer> = damaged.filter(|answer| answer.status == 500).collect();
     assert!(!damaged.is_empty());

@@ -1,28 +1,31 @@
-//! The tables that ship with the source: `tables/*.ltb`, made by `lasca-tb generate --up-to 5`, with
-//! `tables/SHA256SUMS` made by `sha256sum lasca-*.ltb > SHA256SUMS` in that folder.
+//! The tables that ship with the source: `tables/*.ltbw` and `tables/*.ltbd`, made by `lasca-tb generate
+//! --up-to 6`, with `tables/SHA256SUMS` made by `sha256sum lasca-*.ltb? > SHA256SUMS` in that folder.
 
+mod common;
+
+use common::tables::{Files, field, material, materials_up_to, shipped};
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::Generator;
-use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::file_name;
+use lasca_tablebase::table::{Kind, file_name};
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::path::Path;
 
-fn shipped() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"))
-}
+/// All materials of at most so many counters ship.
+const COUNTERS: usize = 6;
 
 #[test]
-fn all_materials_up_to_five_counters_ship_and_are_made_again_byte_for_byte() {
+fn all_materials_up_to_six_counters_ship_and_are_made_again_byte_for_byte() {
     let folder = tempfile::tempdir().unwrap();
     let generator = Generator::new(folder.path(), RuleSet::Lasca);
-    for material in (2..=5).flat_map(Material::with_total) {
-        let name = file_name(material, RuleSet::Lasca);
+    for material in materials_up_to(COUNTERS) {
         generator.generate(material, &Silent).unwrap();
-        let (made, ships) = (fs::read(folder.path().join(&name)), fs::read(shipped().join(&name)));
-        assert!(made.unwrap() == ships.unwrap(), "{name} differs from the one that ships");
+        let of = |folder| Files::read(folder, material, RuleSet::Lasca);
+        let (made, ships) = (of(folder.path()), of(shipped()));
+        for kind in Kind::ALL {
+            let name = file_name(material, RuleSet::Lasca, kind);
+            assert!(made.of(kind) == ships.of(kind), "{name} differs from the one that ships");
+        }
     }
 }
 
@@ -37,23 +40,46 @@ fn the_published_checksums_are_those_of_the_tables() {
         assert_eq!(found, sum, "{name}");
         names.push(name.to_owned());
     }
-    let expected: Vec<String> =
-        (2..=5).flat_map(Material::with_total).map(|m| file_name(m, RuleSet::Lasca)).collect();
+    let name = |material| Kind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
+    let mut expected: Vec<String> = materials_up_to(COUNTERS).flat_map(name).collect();
     names.sort();
-    let mut sorted = expected.clone();
-    sorted.sort();
-    assert_eq!(names, sorted);
+    expected.sort();
+    assert_eq!(names, expected);
+    // Nothing else that looks like a table stands there.
+    let mut found: Vec<String> = fs::read_dir(shipped())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains(".ltb"))
+        .collect();
+    found.sort();
+    assert_eq!(found, expected);
 }
 
 #[test]
 fn a_table_of_another_format_version_is_not_replaced() {
+    for newer in Kind::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Files::shipped("2-1");
+        files.of_mut(newer)[field::VERSION] = 0xFE;
+        files.put(folder.path(), material("2-1"), RuleSet::Lasca);
+        let generator = Generator::new(folder.path(), RuleSet::Lasca);
+        let made = generator.generate(material("2-1"), &Silent);
+        assert!(made.unwrap_err().to_string().contains("found 254"), "{newer}");
+        let left = Files::read(folder.path(), material("2-1"), RuleSet::Lasca);
+        assert!(left == files, "{newer}");
+    }
+}
+
+#[test]
+fn a_table_without_its_dtw_file_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
-    let name = file_name("2-1".parse().unwrap(), RuleSet::Lasca);
-    let mut newer = fs::read(shipped().join(&name)).unwrap();
-    newer[8] = 0xFE;
-    fs::write(folder.path().join(&name), &newer).unwrap();
-    let made =
-        Generator::new(folder.path(), RuleSet::Lasca).generate("2-1".parse().unwrap(), &Silent);
-    assert!(made.unwrap_err().to_string().contains("found 254"));
-    assert!(fs::read(folder.path().join(&name)).unwrap() == newer);
+    let files = Files::shipped("2-1");
+    files.put(folder.path(), material("2-1"), RuleSet::Lasca);
+    let name = file_name(material("2-1"), RuleSet::Lasca, Kind::Dtw);
+    fs::remove_file(folder.path().join(name)).unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca);
+    let made = generator.generate(material("2-1"), &Silent).unwrap();
+    assert!(!made.was_there);
+    assert!(Files::read(folder.path(), material("2-1"), RuleSet::Lasca) == files);
+    assert!(generator.generate(material("2-1"), &Silent).unwrap().was_there);
 }

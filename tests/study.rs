@@ -77,12 +77,12 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
         assert_eq!(status, Some(i32::from(study.contains("REFUTED"))), "{file}");
         current += 1;
     }
-    assert_eq!(current, 5);
+    assert_eq!(current, 8);
 }
 
-/// Slow: makes all tables of up to eight counters.
+/// Slow.
 #[test]
-#[ignore = "makes 120 MB of tables"]
+#[ignore = "makes all tables of up to eight counters"]
 fn the_report_is_current_for_all_studies() {
     let tables = TempDir::new().unwrap();
     let folder = ["--tables", tables.path().to_str().unwrap()];

@@ -7,12 +7,12 @@
 
 use lasca_tablebase::notation::{board_text, move_text as written, parse_move, row_form};
 use lasca_tablebase::rules::{Continuation, Position, RuleSet};
-use lasca_tablebase::table::Table;
+use lasca_tablebase::table::{NoCache, Table};
 
 /// Under rules that let squares be jumped again, the moves of so many counters are still few.
 const FEW_COUNTERS: usize = 14;
 
-/// Sections of at most so many positions are also read as a whole.
+/// Tables of at most so many positions are also read as a whole.
 const FEW_POSITIONS: u64 = 1 << 20;
 
 /// Reads text as a position: what is one is printed, in list form and in row form, as text that is
@@ -56,10 +56,20 @@ pub fn move_text(data: &[u8]) {
     }
 }
 
-/// Opens bytes as a table and, if they are one, asks for values: the first and the last of each
-/// section, some between, and some that no section has.
+/// Splits bytes into the two files of a table: the length of the WDL file as four bytes, little-endian,
+/// then that file, then the DTW file. Where nothing is left for the DTW file, there is none.
+pub fn two_files(data: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let Some((len, rest)) = data.split_first_chunk() else { return (data, None) };
+    let len = (u32::from_le_bytes(*len) as usize).min(rest.len());
+    let (wdl, dtw) = rest.split_at(len);
+    (wdl, (!dtw.is_empty()).then_some(dtw))
+}
+
+/// Opens bytes as the files of a table and, if they are one, asks for values: the first and the last of
+/// each section and some between.
 pub fn table_bytes(data: &[u8]) {
-    let table = match Table::open(data) {
+    let (wdl, dtw) = two_files(data);
+    let table = match Table::open(wdl, dtw) {
         Ok(table) => table,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -71,16 +81,14 @@ pub fn table_bytes(data: &[u8]) {
     for section in table.sections() {
         let positions = section.index().positions();
         for number in (0..4).map(|part| positions / 4 * part).chain([positions - 1]) {
-            match table.value(section, number) {
-                Ok(value) => assert!(value.dtw().is_none_or(|plies| plies < u16::MAX)),
-                Err(error) => assert!(!error.to_string().is_empty()),
+            let position = section.index().position(number);
+            match (table.wdl(&position), table.value(&position, &NoCache)) {
+                (_, Ok(value)) => assert!(table.has_dtw() && value.dtw() != Some(u16::MAX)),
+                (Ok(_), Err(error)) | (Err(error), _) => assert!(!error.to_string().is_empty()),
             }
         }
-        for number in [positions, positions + (1 << 40), u64::MAX] {
-            assert!(table.value(section, number).is_err());
-        }
-        if positions <= FEW_POSITIONS {
-            let _ = table.read_section(section);
-        }
+    }
+    if table.positions() <= FEW_POSITIONS {
+        let _ = table.read();
     }
 }

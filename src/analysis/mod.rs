@@ -173,7 +173,7 @@ impl Analysis {
             let of_table = (table.material(), tables.rules());
             let mut files = tables.tables().iter();
             let file = files.find(|file| (file.material(), file.rules()) == of_table);
-            let path = file.map(|file| file.path().to_owned()).unwrap_or_default();
+            let path = file.map(|file| file.path_of(error.kind())).unwrap_or_default();
             ProbeError::Damaged { path, error }
         })?;
         Ok(if analysis.material == material { analysis } else { analysis.swap_colors() })

@@ -6,7 +6,8 @@ use super::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs
 use crate::Value;
 use crate::index::SliceIndex;
 use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
-use crate::table::{BlockId, SectionInfo, Table, TableError};
+use crate::solve::SolvedSlice;
+use crate::table::{SectionInfo, SliceReader, Table, TableError};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,9 +23,11 @@ pub(super) fn walk<D: AsRef<[u8]> + Sync>(
     table.check_whole()?;
     let mut by_stacking: BTreeMap<Stacking, ByColor<Tally>> = BTreeMap::new();
     let mut finds = Finds::new(wanted);
-    for columns in table.material().columns() {
-        let slice = Slice::new(table, columns, wanted)?;
-        let (tallies, found) = slice.walk()?;
+    let mut reader = SliceReader::new(table);
+    while let Some(columns) = reader.read_next()? {
+        reader.check()?;
+        let slice = Slice::new(table, columns, reader.slices(), wanted)?;
+        let (tallies, found) = slice.walk();
         finds.merge(found);
         for (side, tallies) in slice.sides.iter().zip(tallies) {
             for (stacking, tally) in side.stackings.list.iter().zip(tallies) {
@@ -122,12 +125,12 @@ impl Finds {
 struct Side<'a> {
     mover: Color,
     section: &'a SectionInfo,
+    values: &'a SolvedSlice,
     stackings: Stackings,
 }
 
 /// All positions with so many columns.
-struct Slice<'a, D> {
-    table: &'a Table<D>,
+struct Slice<'a> {
     wanted: Wanted,
     /// White to move, then Black unless colours are exchanged instead.
     sides: Vec<Side<'a>>,
@@ -139,13 +142,18 @@ struct Slice<'a, D> {
 /// For each stored side and stacking, the counts.
 type Tallies = Vec<Vec<Tally>>;
 
-impl<'a, D: AsRef<[u8]> + Sync> Slice<'a, D> {
-    fn new(table: &'a Table<D>, columns: usize, wanted: Wanted) -> Result<Self, TableError> {
+impl<'a> Slice<'a> {
+    fn new<D: AsRef<[u8]>>(
+        table: &'a Table<D>,
+        columns: usize,
+        slices: &'a [Vec<SolvedSlice>],
+        wanted: Wanted,
+    ) -> Result<Self, TableError> {
         let side = |(side, &mover): (usize, &Color)| {
             let section =
                 table.section(side, columns).ok_or(TableError::MissingSection { side, columns })?;
             let stackings = Stackings::new(section.index(), mover);
-            Ok(Side { mover, section, stackings })
+            Ok(Side { mover, section, values: &slices[side][columns - 2], stackings })
         };
         let sides: Vec<Side> = table
             .material()
@@ -154,7 +162,7 @@ impl<'a, D: AsRef<[u8]> + Sync> Slice<'a, D> {
             .enumerate()
             .map(side)
             .collect::<Result<_, _>>()?;
-        let mut slice = Slice { table, wanted, sides, partners: Vec::new() };
+        let mut slice = Slice { wanted, sides, partners: Vec::new() };
         slice.partners = partners(slice.first().section.index(), slice.last().section.index());
         Ok(slice)
     }
@@ -175,7 +183,7 @@ impl<'a, D: AsRef<[u8]> + Sync> Slice<'a, D> {
         self.first().section.index()
     }
 
-    fn walk(&self) -> Result<(Tallies, Finds), TableError> {
+    fn walk(&self) -> (Tallies, Finds) {
         let blocks = self.index().blocks();
         let blocks_a_chunk = (POSITIONS_A_CHUNK / self.index().block_len()).max(1);
         let empty = || {
@@ -191,31 +199,26 @@ impl<'a, D: AsRef<[u8]> + Sync> Slice<'a, D> {
                     first..(first + blocks_a_chunk).min(blocks),
                     &mut tallies,
                     &mut finds,
-                )?;
-                Ok((tallies, finds))
+                );
+                (tallies, finds)
             })
-            .try_reduce(empty, |(mut tallies, mut finds), (more, found)| {
+            .reduce(empty, |(mut tallies, mut finds), (more, found)| {
                 for (all, more) in tallies.iter_mut().flatten().zip(more.into_iter().flatten()) {
                     *all += more;
                 }
                 finds.merge(found);
-                Ok((tallies, finds))
+                (tallies, finds)
             })
     }
 
-    fn walk_blocks(
-        &self,
-        blocks: Range<usize>,
-        tallies: &mut Tallies,
-        finds: &mut Finds,
-    ) -> Result<(), TableError> {
+    fn walk_blocks(&self, blocks: Range<usize>, tallies: &mut Tallies, finds: &mut Finds) {
         let block_len = self.index().block_len();
         let numbers = (blocks.start * block_len) as u64..(blocks.end * block_len) as u64;
         let values: Vec<Vec<Value>> = self
             .sides
             .iter()
-            .map(|side| values_of(self.table, side.section, numbers.clone()))
-            .collect::<Result<_, _>>()?;
+            .map(|side| numbers.clone().map(|number| side.values.value(number)).collect())
+            .collect();
         for block in blocks.clone() {
             let within = (block - blocks.start) * block_len;
             let of_block = |side: usize| &values[side][within..within + block_len];
@@ -228,7 +231,6 @@ impl<'a, D: AsRef<[u8]> + Sync> Slice<'a, D> {
                 self.find_zugzwangs(block, both, stabilizer, &mut finds.zugzwangs);
             }
         }
-        Ok(())
     }
 
     /// Counts the positions of a block, and shows its wins.
@@ -308,26 +310,6 @@ impl<'a, D: AsRef<[u8]> + Sync> Slice<'a, D> {
             }
         }
     }
-}
-
-/// The values of these positions, by number.
-fn values_of<D: AsRef<[u8]>>(
-    table: &Table<D>,
-    section: &SectionInfo,
-    numbers: Range<u64>,
-) -> Result<Vec<Value>, TableError> {
-    let mut values = Vec::with_capacity((numbers.end - numbers.start) as usize);
-    let mut decoded: Option<(BlockId, Vec<u8>)> = None;
-    for number in numbers {
-        let block = table.block_of(section, number)?;
-        let codes = match decoded.take() {
-            Some((known, codes)) if known == block => codes,
-            _ => table.decode_block(block)?,
-        };
-        values.push(table.value_in(section, &codes, number));
-        decoded = Some((block, codes));
-    }
-    Ok(values)
 }
 
 /// For each offset in a block of `index`, the offset of the same board with the other side to move

@@ -10,7 +10,7 @@ use crate::{json, memory};
 use lasca_tablebase::generate::{Generated, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Table, file_name};
+use lasca_tablebase::table::{Kind, Table, file_name};
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -59,7 +59,7 @@ pub struct Args {
     ///
     /// Keys: material, rules, path, positions, bytes, max_dtw, already_there, solved_positions,
     /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second,
-    /// planned_memory (of this material, in bytes), peak_memory (of the run so far, with
+    /// planned_memory (of this material, in bytes), peak_memory (of the run so far, without
     /// the pages of mapped files). With --dry-run: material, rules, already_there,
     /// positions, memory, memory_limit, in_memory, slices (columns, positions, memory).
     #[arg(long)]
@@ -131,8 +131,10 @@ struct Todo {
 
 impl Todo {
     fn new(material: Material, rules: RuleSet, folder: &Path, limit: Limit) -> Todo {
-        let there = Table::open_file(&folder.join(file_name(material, rules))).is_ok_and(|table| {
+        let path = folder.join(file_name(material, rules, Kind::Wdl));
+        let there = Table::open_file(&path).is_ok_and(|table| {
             (table.material(), table.rules()) == (material, rules)
+                && table.has_dtw()
                 && table.check_whole().is_ok()
                 && table.check_bytes().is_ok()
         });

@@ -7,6 +7,7 @@ use crate::output::Output;
 use crate::text::{self, Align};
 use lasca_tablebase::probe::TableFile;
 use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::Kind;
 use std::fs;
 
 /// List the tables that are here
@@ -60,7 +61,7 @@ pub fn entry(file: &TableFile) -> json::Listed {
         material: file.material().to_string(),
         rules: file.rules().name(),
         path: file.path().display().to_string(),
-        bytes: fs::metadata(file.path()).ok().map(|data| data.len()),
+        bytes: bytes_of(file),
         positions: None,
         max_dtw: None,
         error: None,
@@ -73,6 +74,12 @@ pub fn entry(file: &TableFile) -> json::Listed {
         Err(error) => entry.error = Some(error.to_string()),
     }
     entry
+}
+
+/// The length of the table's files; `None` if its WDL file cannot be looked at.
+fn bytes_of(file: &TableFile) -> Option<u64> {
+    let len = |kind| fs::metadata(file.path_of(kind)).ok().map(|data| data.len());
+    Some(len(Kind::Wdl)? + len(Kind::Dtw).unwrap_or(0))
 }
 
 fn lines(listed: &[json::Listed]) -> Vec<String> {

@@ -15,13 +15,16 @@ pub fn available() -> Option<u64> {
     Some(machine.min(container)).filter(|&bytes| bytes > 0)
 }
 
-/// The most memory that this process has had in use so far, in bytes, as the system counts it: with
-/// the pages of files that are mapped. `None` where the system does not say.
+/// The most memory that this process has had in use so far, in bytes: its greatest resident set, without
+/// the pages of files that are mapped now (its own code is most of these). `None` where the system does
+/// not say.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib << 10)
+    let kib = |name| -> Option<u64> {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix("kB")?.trim().parse().ok()
+    };
+    Some(kib("VmHWM:")?.saturating_sub(kib("RssFile:")?) << 10)
 }
 
 /// Below this limit it matters what the allocator keeps for each thread.

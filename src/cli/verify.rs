@@ -10,8 +10,8 @@ use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::solve::SolvedSlice;
-use lasca_tablebase::table::{SectionInfo, SectionStats, Table};
-use lasca_tablebase::verify::{ValuesReport, check_values};
+use lasca_tablebase::table::{Contradiction, SectionStats, SliceReader, Table, TableError};
+use lasca_tablebase::verify::{ValuesReport, check_table};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -146,16 +146,17 @@ impl Todo<'_> {
             error: None,
             seconds: 0.0,
         };
-        match self.table.as_ref().map_err(Clone::clone).and_then(|file| file.table()) {
+        let file = self.table.as_ref().map_err(Clone::clone);
+        match file.and_then(|file| Ok((file, file.table()?))) {
             Err(error) => verified.error = Some(error.to_string()),
-            Ok(table) => {
+            Ok((file, table)) => {
                 verified.positions = Some(table.positions());
                 match table.check_bytes() {
-                    Err(error) => verified.error = Some(error.to_string()),
+                    Err(error) => verified.error = Some(in_file(file, &error)),
                     Ok(()) if args.bytes_only => verified.bytes_intact = true,
                     Ok(()) => {
                         verified.bytes_intact = true;
-                        verified.check_values_of(table, args.limit as usize, bars)?;
+                        verified.check_values_of(file, table, args.limit as usize, bars)?;
                     }
                 }
             }
@@ -165,16 +166,13 @@ impl Todo<'_> {
     }
 }
 
-/// What is wrong with a section that cannot be read, or the system's word for why.
-type Read<T> = Result<T, String>;
-
-/// Reads all sections, by stored side and number of columns.
-fn read_all<D: AsRef<[u8]> + Sync>(table: &Table<D>) -> Read<Vec<Vec<SolvedSlice>>> {
-    let read = |section| table.read_section(section).map_err(|error| error.to_string());
-    let of_side = |side| table.material().columns().filter_map(move |k| table.section(side, k));
-    let sides = 0..table.material().stored_sides().len();
-    sides.map(|side| of_side(side).map(read).collect()).collect()
+/// What is wrong with a table, and in which of its files.
+fn in_file(file: &TableFile, error: &TableError) -> String {
+    format!("{}: {error}", file.path_of(error.kind()).display())
 }
+
+/// What is wrong with a table that cannot be read, or the system's word for why.
+type Read<T> = Result<T, String>;
 
 /// The statistics that a table keeps and that are not those of its values.
 fn wrong_statistics<D: AsRef<[u8]> + Sync>(
@@ -221,9 +219,8 @@ fn counts_of(stored: &SectionStats, counted: &SectionStats) -> Vec<(String, u64,
 
 /// Refuses to check values for which the memory does not suffice.
 fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
-    // A byte a position, and as much again for the section that is being read.
-    let section = |s: &SectionInfo| s.index().positions();
-    let needed = table.positions() + table.sections().iter().map(section).max().unwrap_or(0);
+    // A byte a position, and what is being worked out meanwhile.
+    let needed = table.positions() + (256 << 20);
     match memory::available().filter(|&available| available < needed) {
         None => Ok(()),
         Some(available) => Err(Failure::Wrong(format!(
@@ -239,6 +236,7 @@ fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
 impl json::Verified {
     fn is_good(&self) -> bool {
         self.bytes_intact
+            && self.error.is_none()
             && self.values_right != Some(false)
             && self.statistics_right != Some(false)
     }
@@ -246,20 +244,27 @@ impl json::Verified {
     /// Checks values and statistics of a table whose bytes are intact.
     fn check_values_of<D: AsRef<[u8]> + Sync>(
         &mut self,
+        file: &TableFile,
         table: &Table<D>,
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {
         check_memory(table)?;
-        let slices = match read_all(table) {
-            Ok(slices) => slices,
-            Err(error) => {
-                self.values_right = Some(false);
-                self.error = Some(error);
-                return Ok(());
+        let mut reader = SliceReader::new(table);
+        loop {
+            match reader.read_next() {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(error) => {
+                    let unchecked = matches!(error, TableError::NoDtw | TableError::Memory);
+                    self.values_right = (!unchecked).then_some(false);
+                    self.error = Some(in_file(file, &error));
+                    return Ok(());
+                }
             }
-        };
-        match wrong_statistics(table, &slices) {
+        }
+        let slices = reader.slices();
+        match wrong_statistics(table, slices) {
             Ok(mut wrong) => {
                 self.statistics_right = Some(wrong.is_empty());
                 wrong.truncate(limit);
@@ -267,14 +272,45 @@ impl json::Verified {
             }
             Err(error) => self.error = Some(error),
         }
-        match check_values(table.material(), table.rules(), &slices, limit, bars) {
-            Ok(report) => self.note(&report),
+        match check_table(table, &reader, limit, bars) {
+            Ok(report) => {
+                self.note(&report);
+                self.note_contradictions(table, reader.contradictions(), limit);
+            }
             Err(error) => {
                 self.values_right = Some(false);
                 self.error = Some(error.to_string());
             }
         }
         Ok(())
+    }
+
+    /// Notes positions whose stored WDL is wrong by the values around them, before all others.
+    fn note_contradictions<D: AsRef<[u8]>>(
+        &mut self,
+        table: &Table<D>,
+        found: &[Contradiction],
+        limit: usize,
+    ) {
+        if found.is_empty() {
+            return;
+        }
+        self.values_right = Some(false);
+        self.differences = Some(self.differences.unwrap_or(0) + found.len() as u64);
+        let difference = |found: &Contradiction| {
+            let section = table.section(found.side, found.columns)?;
+            let side = table.material().stored_sides()[found.side];
+            let position = section.index().position(found.number).to_position(side)?;
+            Some(json::Difference {
+                position: position.to_string(),
+                stored: json::Rating { wdl: found.stored.name(), dtw: None },
+                expected: found.expected.into(),
+            })
+        };
+        let mut all: Vec<json::Difference> = found.iter().filter_map(difference).collect();
+        all.append(&mut self.first_differences);
+        all.truncate(limit);
+        self.first_differences = all;
     }
 
     fn note(&mut self, report: &ValuesReport) {
@@ -304,6 +340,8 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
             }
             (false, None) => "VALUES WRONG".to_owned(),
         });
+    } else if verified.bytes_intact && verified.error.is_some() {
+        said.push("VALUES NOT CHECKED".to_owned());
     }
     if verified.statistics_right == Some(false) {
         said.push("STATISTICS WRONG".to_owned());
@@ -311,10 +349,7 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
     let mut lines =
         vec![format!("{} under {} rules: {}", verified.material, verified.rules, said.join("; "))];
     if let Some(error) = &verified.error {
-        lines.push(match &verified.path {
-            Some(path) if !error.starts_with(path.as_str()) => format!("  {path}: {error}"),
-            _ => format!("  {error}"),
-        });
+        lines.push(format!("  {error}"));
         if !verified.bytes_intact && verified.path.is_some() {
             lines.push("  Remove it and generate it again.".to_owned());
         }

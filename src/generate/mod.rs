@@ -8,6 +8,7 @@
 mod journal;
 mod plan;
 mod run;
+mod work_file;
 
 pub use plan::{Plan, SlicePlan, Storage};
 pub use run::{GenerateError, Generated, Generator};

@@ -55,8 +55,8 @@ pub struct SlicePlan {
     pub memory: u64,
 }
 
-/// What the program holds whatever it does: code, buffers, the compressor.
-const BASE_MEMORY: u64 = 5376 << 10;
+/// What the program holds whatever it does: buffers, codes, the compressor.
+const BASE_MEMORY: u64 = 2560 << 10;
 /// What each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
 /// How often the state of an unfinished slice is saved.
@@ -178,7 +178,8 @@ impl Plan {
     }
 
     /// Bytes of memory at the busiest time, as measured with the allocator settings of the command
-    /// line. Pages of files that the system maps or keeps for reading again are not counted, nor
+    /// line. Pages of files that the system maps (the program's own code, 5 MiB) or keeps for reading
+    /// again are not counted, nor
     /// positions decided after more than 190 plies (16 bytes each), of which few are known.
     pub fn memory(&self) -> u64 {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)

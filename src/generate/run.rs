@@ -2,11 +2,13 @@
 
 use super::Plan;
 use super::journal::{FinishedSlice, Journal};
+use super::work_file;
 use crate::Progress;
+use crate::forward::runs_of_takes_end;
 use crate::index::{Material, SliceIndex};
-use crate::rules::RuleSet;
+use crate::rules::{Color, RuleSet};
 use crate::solve::{SolveError, SolvedSlice, Solver};
-use crate::table::{FileBytes, OpenError, Table, TableError, TableWriter, file_name};
+use crate::table::{FileBytes, Kind, OpenError, Table, TableWriter, file_name};
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -91,13 +93,13 @@ impl std::error::Error for GenerateError {
 pub struct Generated {
     /// The material.
     pub material: Material,
-    /// The table's file.
+    /// The table's WDL file.
     pub path: PathBuf,
     /// Whether the table was there already, so that nothing was done.
     pub was_there: bool,
     /// Positions stored.
     pub positions: u64,
-    /// The length of the file in bytes.
+    /// The length of both files in bytes.
     pub bytes: u64,
     /// The greatest DTW in plies; `None` if all positions are drawn.
     pub max_dtw: Option<u16>,
@@ -165,13 +167,16 @@ impl Generator {
             return Ok(work.report(&table, None, started));
         }
         progress.material_started(work.material, plan.positions());
-        let solved = work.solve_slices(&plan, progress)?;
-        let table = work.assemble()?;
+        let (solved, slices) = work.solve_slices(&plan, progress)?;
+        let table = work.write_table(&slices, progress)?;
         work.clean_up();
         drop(lock);
         Ok(work.report(&table, Some(solved), started))
     }
 }
+
+/// For each stored side to move, its slices.
+type Slices = Vec<Vec<SolvedSlice>>;
 
 /// How many positions were solved, and how long that took.
 type Solved = (u64, Duration);
@@ -187,12 +192,12 @@ struct Work {
 
 impl Work {
     fn new(generator: &Generator, material: Material) -> Work {
-        let name = file_name(material, generator.rules);
+        let rules = generator.rules;
         Work {
             material,
-            rules: generator.rules,
-            target: generator.folder.join(&name),
-            folder: generator.folder.join(".work").join(&name),
+            rules,
+            target: generator.folder.join(file_name(material, rules, Kind::Wdl)),
+            folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
             tables: generator.folder.clone(),
         }
     }
@@ -202,13 +207,17 @@ impl Work {
     fn finished(&self) -> Result<Option<Table<FileBytes>>, GenerateError> {
         let table = match Table::open_file(&self.target) {
             Ok(table) => table,
-            Err(error @ OpenError::Table(TableError::Version { .. })) => {
-                return Err(GenerateError::Work { path: self.target.clone(), error });
+            Err(OpenError::Table(error)) if error.is_of_version() => {
+                let path = self.target.with_extension(error.kind().extension());
+                return Err(GenerateError::Work { path, error: OpenError::Table(error) });
             }
             Err(_) => return Ok(None),
         };
         let expected = table.material() == self.material && table.rules() == self.rules;
-        let sound = expected && table.check_whole().is_ok() && table.check_bytes().is_ok();
+        let sound = expected
+            && table.has_dtw()
+            && table.check_whole().is_ok()
+            && table.check_bytes().is_ok();
         Ok(sound.then_some(table))
     }
 
@@ -254,14 +263,17 @@ impl Work {
     }
 
     /// Solves all slices, or reads them where an earlier run solved them.
-    fn solve_slices(&self, plan: &Plan, progress: &dyn Progress) -> Result<Solved, GenerateError> {
+    fn solve_slices(
+        &self,
+        plan: &Plan,
+        progress: &dyn Progress,
+    ) -> Result<(Solved, Slices), GenerateError> {
         let journal_path = self.folder.join("journal");
         let mut journal = Journal::read(&journal_path, self.material, self.rules);
         let resources = plan.resources(&self.folder);
         let scratch = resources.scratch.clone();
         let solver = Solver::new(self.material, self.rules).resources(resources);
-        let mut slices: Vec<Vec<SolvedSlice>> =
-            self.material.stored_sides().iter().map(|_| Vec::new()).collect();
+        let mut slices: Slices = self.material.stored_sides().iter().map(|_| Vec::new()).collect();
         let (mut positions, mut solving) = (0, Duration::ZERO);
         for planned in &plan.slices {
             let columns = planned.columns;
@@ -282,7 +294,9 @@ impl Work {
                     solving += started.elapsed();
                     positions += planned.positions;
                     progress.slice_writing(self.material, columns);
-                    let bytes = self.write_slice(columns, &solved)?;
+                    let path = self.slice_path(columns);
+                    let bytes =
+                        work_file::write(&path, &solved).map_err(io_error("writing", &path))?;
                     journal.slices.retain(|slice| usize::from(slice.columns) != columns);
                     journal.slices.push(FinishedSlice { columns: columns as u8, bytes });
                     journal.write(&journal_path).map_err(io_error("writing", &journal_path))?;
@@ -293,26 +307,15 @@ impl Work {
                 side.push(slice);
             }
         }
-        Ok((positions, solving))
+        Ok(((positions, solving), slices))
     }
 
-    fn write_slice(&self, columns: usize, solved: &[SolvedSlice]) -> Result<u64, GenerateError> {
-        let path = self.slice_path(columns);
-        let write = || {
-            let temporary = path.with_extension("tmp");
-            let mut writer =
-                TableWriter::create(&path, &temporary, self.material, self.rules, solved.len())?;
-            for (i, (&side, slice)) in self.material.stored_sides().iter().zip(solved).enumerate() {
-                let (mover, other) = (self.material.counters(side), self.material.counters(!side));
-                let Some(index) = SliceIndex::new(mover, other, columns) else {
-                    unreachable!("a plan names slices of its material")
-                };
-                writer.add(i, &index, slice)?;
-            }
-            writer.finish()?;
-            Ok(fs::metadata(&path)?.len())
-        };
-        write().map_err(io_error("writing", &path))
+    fn index(&self, side: Color, columns: usize) -> SliceIndex {
+        let (mover, other) = (self.material.counters(side), self.material.counters(!side));
+        match SliceIndex::new(mover, other, columns) {
+            Some(index) => index,
+            None => unreachable!("a plan names slices of its material"),
+        }
     }
 
     /// The values of a slice that an earlier run wrote, if they are all there and sound.
@@ -322,34 +325,30 @@ impl Work {
         bytes: u64,
         scratch: Option<&Path>,
     ) -> Option<Vec<SolvedSlice>> {
-        let table = Table::open_file(&self.slice_path(columns)).ok()?;
-        if table.bytes() != bytes
-            || table.material() != self.material
-            || table.rules() != self.rules
-        {
+        let path = self.slice_path(columns);
+        if fs::metadata(&path).ok()?.len() != bytes {
             return None;
         }
-        (0..self.material.stored_sides().len())
-            .map(|side| table.read_section_into(table.section(side, columns)?, scratch).ok())
-            .collect()
+        let sides = self.material.stored_sides().iter();
+        let lens: Vec<u64> = sides.map(|&side| self.index(side, columns).positions()).collect();
+        work_file::read(&path, &lens, scratch).ok()
     }
 
-    /// Puts the slices' files together into the table.
-    fn assemble(&self) -> Result<Table<FileBytes>, GenerateError> {
-        let columns = self.material.columns();
-        let sides = self.material.stored_sides().len();
-        let temporary = self.folder.join("table.tmp");
-        let mut writer = TableWriter::create(
-            &self.target,
-            &temporary,
-            self.material,
-            self.rules,
-            sides * columns.clone().count(),
-        )
-        .map_err(io_error("writing", &temporary))?;
-        for columns in columns {
-            let path = self.slice_path(columns);
-            writer.copy(&path).map_err(io_error("copying", &path))?;
+    /// Writes the table.
+    fn write_table(
+        &self,
+        slices: &Slices,
+        progress: &dyn Progress,
+    ) -> Result<Table<FileBytes>, GenerateError> {
+        let mut writer = TableWriter::create(&self.tables, &self.folder, self.material, self.rules)
+            .map_err(io_error("writing", &self.folder))?;
+        for (at, columns) in self.material.columns().enumerate() {
+            progress.slice_writing(self.material, columns);
+            let sides = self.material.stored_sides().iter().zip(slices);
+            let of_columns: Vec<(SliceIndex, &SolvedSlice)> =
+                sides.map(|(&side, slices)| (self.index(side, columns), &slices[at])).collect();
+            let takes_end = runs_of_takes_end(self.material, self.rules, columns);
+            writer.add(&of_columns, takes_end).map_err(io_error("writing", &self.target))?;
         }
         writer.finish().map_err(io_error("writing", &self.target))?;
         let damaged = |error| GenerateError::Work { path: self.target.clone(), error };

@@ -175,14 +175,23 @@ impl SliceIndex {
 
     /// The number of a position; `None` if the position is not of this slice.
     pub fn number(&self, position: &OfficerPosition) -> Option<u64> {
+        let (block, offset, _) = self.place(position)?;
+        Some(block as u64 * self.block_len as u64 + offset as u64)
+    }
+
+    /// The block of a position, its offset there and its owner mask; `None` if the position is not of
+    /// this slice.
+    #[inline]
+    pub(crate) fn place(&self, position: &OfficerPosition) -> Option<(usize, usize, u32)> {
         let occupied = position.placement().occupied();
         if occupied.len() != self.columns() || !self.has_counters_of(position) {
             return None;
         }
         let (block, symmetries) = self.sets.fold(occupied);
         let symmetry = symmetries.into_iter().next()?;
-        let offset = self.offset(position, symmetry, self.sets.representative(block));
-        Some(block as u64 * self.block_len as u64 + offset as u64)
+        let representative = self.sets.representative(block);
+        let (offset, mask) = self.offset_and_mask(position, symmetry, representative);
+        Some((block, offset, mask))
     }
 
     fn has_counters_of(&self, position: &OfficerPosition) -> bool {
@@ -202,6 +211,16 @@ impl SliceIndex {
         symmetry: Symmetry,
         representative: SquareSet,
     ) -> usize {
+        self.offset_and_mask(position, symmetry, representative).0
+    }
+
+    #[inline]
+    fn offset_and_mask(
+        &self,
+        position: &OfficerPosition,
+        symmetry: Symmetry,
+        representative: SquareSet,
+    ) -> (usize, u32) {
         let placement = position.placement();
         let (mut mover_spare, mut other_spare) = (Spare::default(), Spare::default());
         let mut mask = 0u32;
@@ -217,9 +236,10 @@ impl SliceIndex {
         }
         let section = self.section(mask.count_ones() as usize);
         let columns = self.columns();
-        section.mask_start(mask)
+        let offset = section.mask_start(mask)
             + section.mover_stackings.rank(&mover_spare[..columns]) * section.row
-            + section.other_stackings.rank(&other_spare[..columns])
+            + section.other_stackings.rank(&other_spare[..columns]);
+        (offset, mask)
     }
 
     /// The position with this number: the inverse of [`SliceIndex::number`].

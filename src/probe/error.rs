@@ -2,7 +2,7 @@
 
 use crate::index::{Material, MaterialError};
 use crate::rules::{NotOfficers, RuleSet};
-use crate::table::{TableError, file_name};
+use crate::table::{Kind, TableError, file_name};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -43,6 +43,8 @@ pub enum ProbeError {
         rules: RuleSet,
         /// The folders that were looked through.
         folders: Vec<PathBuf>,
+        /// A table of the first format version, which this program does not read, if one is there.
+        older: Option<PathBuf>,
     },
     /// There is a table for this material, but under other rules.
     OtherRules {
@@ -76,6 +78,11 @@ pub enum ProbeError {
         /// What the system says.
         error: String,
     },
+    /// The table is there with its WDL file alone, and a distance was asked for.
+    MissingDtw {
+        /// The DTW file that is not there.
+        path: PathBuf,
+    },
     /// The tables contradict themselves: no move of a position has the value that the position has.
     /// `verify` tells more.
     Inconsistent {
@@ -89,7 +96,7 @@ impl fmt::Display for ProbeError {
         match self {
             ProbeError::NotOfficers(error) => write!(f, "not in the tables: {error}"),
             ProbeError::Material(error) => write!(f, "not in the tables: {error}"),
-            ProbeError::MissingTable { material, rules, folders } => {
+            ProbeError::MissingTable { material, rules, folders, older } => {
                 write!(f, "the table of {material} under {rules} rules is missing from")?;
                 for (i, folder) in folders.iter().enumerate() {
                     write!(f, "{} {}", if i > 0 { "," } else { "" }, folder.display())?;
@@ -97,6 +104,9 @@ impl fmt::Display for ProbeError {
                 write!(f, "; make it with: lasca-tb generate {material}")?;
                 if *rules != RuleSet::default() {
                     write!(f, " --rules {rules}")?;
+                }
+                if let Some(path) = older {
+                    write!(f, " ({} is of an older format version)", path.display())?;
                 }
                 Ok(())
             }
@@ -117,10 +127,15 @@ impl fmt::Display for ProbeError {
                 expected.1,
                 found.0,
                 found.1,
-                file_name(found.0, found.1)
+                file_name(found.0, found.1, Kind::Wdl)
             ),
             ProbeError::Damaged { path, error } => write!(f, "{}: {error}", path.display()),
             ProbeError::Unreadable { path, error } => write!(f, "{}: {error}", path.display()),
+            ProbeError::MissingDtw { path } => write!(
+                f,
+                "{} is missing: win, draw or loss is known without it, distances and best moves are not",
+                path.display()
+            ),
             ProbeError::Inconsistent { position } => {
                 write!(f, "the tables contradict themselves at {position}")
             }

@@ -3,7 +3,10 @@
 use super::{FolderError, ProbeError};
 use crate::index::Material;
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
-use crate::table::{Access, BlockId, EXTENSION, FileBytes, OpenError, Table, file_name};
+use crate::table::{
+    Access, BlockCache, BlockId, DecodedBlock, FileBytes, Kind, OpenError, Table, TableError,
+    file_name,
+};
 use crate::{Value, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -21,13 +24,15 @@ pub struct Tablebase {
     rules: RuleSet,
     folders: Vec<PathBuf>,
     tables: Vec<TableFile>,
-    decoded: Cache<(usize, BlockId), Arc<Vec<u8>>, ByLength>,
+    /// The table of each material under `rules`, by White's and Black's counters.
+    by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
+    decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
 }
 
 /// How a [`Tablebase`] uses memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The bytes of decoded blocks that are kept at most: 64 MiB by default.
+    /// The bytes of decoded blocks of DTWs that are kept at most: 64 MiB by default.
     pub cache: u64,
     /// How the files are reached: memory-mapped by default.
     pub access: Access,
@@ -39,7 +44,7 @@ impl Default for Options {
     }
 }
 
-/// One table's file in a folder, opened when it is needed.
+/// One table's files in a folder, opened when they are needed.
 #[derive(Debug)]
 pub struct TableFile {
     path: PathBuf,
@@ -52,9 +57,10 @@ pub struct TableFile {
 impl TableFile {
     fn from_path(path: PathBuf, access: Access) -> Option<TableFile> {
         let name = path.file_name()?.to_str()?;
-        let (rules, material) = name.strip_suffix(EXTENSION)?.strip_suffix('.')?.split_once('-')?;
+        let stem = name.strip_suffix(Kind::Wdl.extension())?.strip_suffix('.')?;
+        let (rules, material) = stem.split_once('-')?;
         let (rules, material) = (rules.parse().ok()?, material.parse().ok()?);
-        (file_name(material, rules) == name).then(|| TableFile {
+        (file_name(material, rules, Kind::Wdl) == name).then(|| TableFile {
             path,
             material,
             rules,
@@ -63,9 +69,22 @@ impl TableFile {
         })
     }
 
-    /// The file.
+    /// The WDL file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The file of a kind, which need not be there if it is the DTW file.
+    pub fn path_of(&self, kind: Kind) -> PathBuf {
+        self.path.with_extension(kind.extension())
+    }
+
+    #[cold]
+    fn damaged(&self, error: TableError) -> ProbeError {
+        if error == TableError::NoDtw {
+            return ProbeError::MissingDtw { path: self.path_of(Kind::Dtw) };
+        }
+        ProbeError::Damaged { path: self.path_of(error.kind()), error }
     }
 
     /// The material that the file's name says.
@@ -87,19 +106,19 @@ impl TableFile {
     }
 
     fn open(&self) -> Result<Table<FileBytes>, ProbeError> {
-        let path = self.path.clone();
         let table = Table::open_with(&self.path, self.access).map_err(|error| match error {
-            OpenError::Io(error) => {
-                ProbeError::Unreadable { path: path.clone(), error: error.to_string() }
-            }
-            OpenError::Table(error) => ProbeError::Damaged { path: path.clone(), error },
+            OpenError::Table(error) => self.damaged(error),
+            error => ProbeError::Unreadable {
+                path: self.path_of(error.kind()),
+                error: error.to_string(),
+            },
         })?;
         let expected = (self.material, self.rules);
         let found = (table.material(), table.rules());
         if found != expected {
-            return Err(ProbeError::WrongTable { path, expected, found });
+            return Err(ProbeError::WrongTable { path: self.path.clone(), expected, found });
         }
-        table.check_whole().map_err(|error| ProbeError::Damaged { path, error })?;
+        table.check_whole().map_err(|error| self.damaged(error))?;
         Ok(table)
     }
 }
@@ -108,9 +127,32 @@ impl TableFile {
 #[derive(Clone, Debug)]
 struct ByLength;
 
-impl Weighter<(usize, BlockId), Arc<Vec<u8>>> for ByLength {
-    fn weight(&self, _: &(usize, BlockId), block: &Arc<Vec<u8>>) -> u64 {
-        block.len() as u64
+impl Weighter<(usize, BlockId), Arc<DecodedBlock>> for ByLength {
+    fn weight(&self, _: &(usize, BlockId), block: &Arc<DecodedBlock>) -> u64 {
+        block.bytes()
+    }
+}
+
+/// The decoded blocks of one table.
+struct Decoded<'a> {
+    of_all: &'a Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
+    table: usize,
+}
+
+impl BlockCache for Decoded<'_> {
+    fn block(
+        &self,
+        id: BlockId,
+        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
+    ) -> Result<Arc<DecodedBlock>, TableError> {
+        let key = (self.table, id);
+        if let Some(block) = self.of_all.get(&key) {
+            return Ok(block);
+        }
+        // Two threads may decode the same block; neither waits for the other.
+        let block = Arc::new(decode()?);
+        self.of_all.insert(key, Arc::clone(&block));
+        Ok(block)
     }
 }
 
@@ -192,11 +234,16 @@ impl Tablebase {
         tables.sort_by_key(|file| {
             (file.rules, file.material.total(), std::cmp::Reverse(file.material.white()))
         });
+        let mut by_counters = [[None; Material::MAX_COUNTERS]; Material::MAX_COUNTERS];
+        for (number, file) in tables.iter().enumerate().filter(|(_, file)| file.rules == rules) {
+            by_counters[file.material.white() - 1][file.material.black() - 1] = Some(number as u16);
+        }
         Ok(Tablebase {
             rules,
+            by_counters,
             folders: folders.iter().map(|folder| folder.as_ref().to_owned()).collect(),
             tables,
-            decoded: Cache::with_weighter((cache >> 15).max(16) as usize, cache, ByLength),
+            decoded: Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength),
         })
     }
 
@@ -223,23 +270,28 @@ impl Tablebase {
         material: Material,
     ) -> Result<(usize, &Table<FileBytes>), ProbeError> {
         let material = material.normalized();
+        match self.by_counters[material.white() - 1][material.black() - 1] {
+            Some(number) => Ok((number.into(), self.tables[usize::from(number)].table()?)),
+            None => Err(self.missing(material)),
+        }
+    }
+
+    #[cold]
+    fn missing(&self, material: Material) -> ProbeError {
         let of_material = || self.tables.iter().filter(move |file| file.material == material);
-        let wanted = self
-            .tables
-            .iter()
-            .position(|file| file.material == material && file.rules == self.rules);
-        match wanted {
-            Some(number) => Ok((number, self.tables[number].table()?)),
-            None if of_material().next().is_some() => Err(ProbeError::OtherRules {
+        if of_material().next().is_some() {
+            return ProbeError::OtherRules {
                 material,
                 asked: self.rules,
                 found: of_material().map(|file| file.rules).collect(),
-            }),
-            None => Err(ProbeError::MissingTable {
-                material,
-                rules: self.rules,
-                folders: self.folders.clone(),
-            }),
+            };
+        }
+        let older = |folder: &PathBuf| folder.join(format!("{}-{material}.ltb", self.rules));
+        ProbeError::MissingTable {
+            material,
+            rules: self.rules,
+            folders: self.folders.clone(),
+            older: self.folders.iter().map(older).find(|path| path.exists()),
         }
     }
 
@@ -262,40 +314,68 @@ impl Tablebase {
     /// As [`Tablebase::value`], for a position given as counts.
     ///
     /// # Errors
-    /// If the table is missing or damaged.
+    /// As [`Tablebase::value`], but for what counts cannot say.
     pub fn officers_value(&self, position: &OfficerPosition) -> Result<Value, ProbeError> {
-        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum();
         if position.placement().mover.is_empty() {
             return Ok(Value::Loss(0));
         }
         if position.placement().other.is_empty() {
             return Ok(Value::Win(0));
         }
-        let mover = sum(position.mover_counters());
-        let material =
-            Material::new(mover, sum(position.other_counters())).map_err(ProbeError::Material)?;
-        let (file, table) = self.table_and_number(material)?;
-        let columns = position.placement().occupied().len();
-        let damaged = |error| ProbeError::Damaged { path: self.tables[file].path.clone(), error };
-        let place = table
-            .section_of(mover, columns)
-            .and_then(|section| Some((section, section.index().number(position)?)));
-        let Some((section, number)) = place else {
-            unreachable!("a whole table has a section for every number of columns")
-        };
-        let block = table.block_of(section, number).map_err(damaged)?;
-        let codes = self
-            .decoded
-            .get_or_insert_with(&(file, block), || table.decode_block(block).map(Arc::new));
-        Ok(table.value_in(section, &codes.map_err(damaged)?, number))
+        let (number, table) = self.table_of(position)?;
+        let decoded = Decoded { of_all: &self.decoded, table: number };
+        table.value(position, &decoded).map_err(|error| self.tables[number].damaged(error))
     }
 
-    /// Win, draw or loss of a position for the side to move.
+    #[inline]
+    fn table_of(
+        &self,
+        position: &OfficerPosition,
+    ) -> Result<(usize, &Table<FileBytes>), ProbeError> {
+        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum();
+        let (mover, other) = (sum(position.mover_counters()), sum(position.other_counters()));
+        self.table_and_number(Material::new(mover, other).map_err(ProbeError::Material)?)
+    }
+
+    /// Win, draw or loss of a position for the side to move: quicker than [`Tablebase::value`], and
+    /// from the WDL file alone.
     ///
     /// # Errors
     /// As [`Tablebase::value`].
     pub fn wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
-        self.value(position).map(Value::wdl)
+        if position.commanded_by(position.side_to_move()).is_empty() {
+            return Ok(Wdl::Loss);
+        }
+        if position.commanded_by(!position.side_to_move()).is_empty() {
+            return Ok(Wdl::Win);
+        }
+        let officers = OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
+        self.officers_wdl(&officers)
+    }
+
+    /// As [`Tablebase::wdl`], for a position given as counts.
+    ///
+    /// ```
+    /// use lasca_tablebase::Wdl;
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let position: Position = "a1WWW b2BBB w".parse()?;
+    /// assert_eq!(tables.officers_wdl(&OfficerPosition::try_from(&position)?)?, Wdl::Win);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tablebase::officers_value`].
+    pub fn officers_wdl(&self, position: &OfficerPosition) -> Result<Wdl, ProbeError> {
+        if position.placement().mover.is_empty() {
+            return Ok(Wdl::Loss);
+        }
+        if position.placement().other.is_empty() {
+            return Ok(Wdl::Win);
+        }
+        let (number, table) = self.table_of(position)?;
+        table.wdl(position).map_err(|error| self.tables[number].damaged(error))
     }
 
     /// The distance to the win in plies, for whichever side wins; `None` for a draw.

@@ -5,8 +5,10 @@ use crate::Value;
 use std::io;
 
 /// The code of late positions, and that of draws, in slices that are not fresh from the solver.
-const LATE: u8 = 254;
-const DRAW: u8 = 255;
+const LATE: u8 = 253;
+const DRAW: u8 = 254;
+/// The code of positions whose values are not known yet.
+const UNKNOWN: u8 = 255;
 
 /// All values of one solved slice, by number, one byte a position.
 #[derive(Debug)]
@@ -15,6 +17,8 @@ pub struct SolvedSlice {
     /// draw.
     bytes: Bytes,
     late_code: u8,
+    /// The code of positions whose value is not known yet, in a slice that is not finished.
+    unknown_code: Option<u8>,
     /// The positions marked late, rising, with their DTW.
     late: Vec<(u64, u16)>,
 }
@@ -23,14 +27,14 @@ impl SolvedSlice {
     /// The slice with these bytes, the positions marked `late_code` having the distances listed.
     pub(super) fn new(bytes: Bytes, late_code: u8, mut late: Vec<(u64, u16)>) -> SolvedSlice {
         late.sort_unstable();
-        SolvedSlice { bytes, late_code, late }
+        SolvedSlice { bytes, late_code, unknown_code: None, late }
     }
 
     /// The slice with these distances to the win, `None` for draws.
     pub fn from_distances(distances: impl Iterator<Item = Option<u16>>) -> SolvedSlice {
         let (mut bytes, mut late) = (Vec::with_capacity(distances.size_hint().0), Vec::new());
         encode(distances, 0, &mut bytes, &mut late);
-        SolvedSlice { bytes: Bytes::Memory(bytes), late_code: LATE, late }
+        SolvedSlice { bytes: Bytes::Memory(bytes), late_code: LATE, unknown_code: None, late }
     }
 
     /// The slice of `len` positions whose distances come in parts that follow one another; in a
@@ -64,7 +68,52 @@ impl SolvedSlice {
                 Bytes::Scratch(file)
             }
         };
-        Ok(SolvedSlice { bytes, late_code: LATE, late })
+        Ok(SolvedSlice { bytes, late_code: LATE, unknown_code: None, late })
+    }
+
+    /// A slice of `len` positions whose values are still to be [set](SolvedSlice::set).
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(crate) fn unfinished(len: u64) -> io::Result<SolvedSlice> {
+        let len = usize::try_from(len).map_err(io::Error::other)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(len).map_err(io::Error::other)?;
+        bytes.resize(len, UNKNOWN);
+        let unknown_code = Some(UNKNOWN);
+        Ok(SolvedSlice {
+            bytes: Bytes::Memory(bytes),
+            late_code: LATE,
+            unknown_code,
+            late: Vec::new(),
+        })
+    }
+
+    /// Sets the distance of a position, `None` for a draw, in a slice that is not finished.
+    #[inline]
+    pub(crate) fn set(&mut self, number: u64, distance: Option<u16>) {
+        let Bytes::Memory(bytes) = &mut self.bytes else {
+            unreachable!("unfinished slices are in memory")
+        };
+        bytes[number as usize] = match distance {
+            None => DRAW,
+            Some(dtw) if dtw < u16::from(LATE) => dtw as u8,
+            Some(dtw) => {
+                let at = self.late.partition_point(|&(late, _)| late < number);
+                self.late.insert(at, (number, dtw));
+                LATE
+            }
+        };
+    }
+
+    /// Ends setting values.
+    pub(crate) fn finish(&mut self) {
+        self.unknown_code = None;
+    }
+
+    /// The code of positions whose value is not known yet, if there may be any.
+    pub(crate) fn unknown_code(&self) -> Option<u8> {
+        self.unknown_code
     }
 
     /// How many positions there are.
@@ -104,6 +153,17 @@ impl SolvedSlice {
         let mut buffer = Vec::new();
         let codes = self.bytes.read(first..first + len, &mut buffer)?;
         Ok((first..).zip(codes).map(|(number, &code)| self.decode(code, number)).collect())
+    }
+
+    /// Writes codes of the positions from number `first` on, as many as there is room for: 0 for a
+    /// draw, else the DTW plus 1.
+    pub(crate) fn read_codes(&self, first: u64, codes: &mut [u16]) -> io::Result<()> {
+        let mut buffer = Vec::new();
+        let bytes = self.bytes.read(first..first + codes.len() as u64, &mut buffer)?;
+        for ((number, &byte), code) in (first..).zip(bytes).zip(codes) {
+            *code = self.decode(byte, number).map_or(0, |dtw| dtw + 1);
+        }
+        Ok(())
     }
 
     /// The code of one position, wherever it is kept. `window` holds what was read last, and where.
@@ -217,6 +277,7 @@ impl Clone for SolvedSlice {
         SolvedSlice {
             bytes: Bytes::Memory(bytes),
             late_code: self.late_code,
+            unknown_code: self.unknown_code,
             late: self.late.clone(),
         }
     }

@@ -1,5 +1,6 @@
 //! What can be wrong with the bytes of a table.
 
+use super::Kind;
 use crate::index::MaterialError;
 use std::fmt;
 
@@ -8,15 +9,17 @@ use std::fmt;
 pub enum Part {
     /// The fixed header.
     Header,
-    /// The list of sections.
+    /// The list of sections, with their histograms.
     Directory,
-    /// The histogram of a section.
-    Histogram {
-        /// The section's place in the directory, from 0.
-        section: usize,
+    /// The list of the pages' checksums.
+    PageList,
+    /// A page: the bytes that one checksum of the page list covers.
+    Page {
+        /// The page's place in the file, from 0.
+        page: usize,
     },
-    /// The list of a section's blocks.
-    BlockIndex {
+    /// What a section says of its rows and their codes.
+    Head {
         /// The section's place in the directory, from 0.
         section: usize,
     },
@@ -24,8 +27,12 @@ pub enum Part {
     Block {
         /// The section's place in the directory, from 0.
         section: usize,
-        /// The block's place in the section, from 0.
-        block: usize,
+        /// The row, from 0.
+        row: usize,
+        /// The half of the sets.
+        half: usize,
+        /// The chunk of the half, from 0.
+        chunk: usize,
     },
 }
 
@@ -34,9 +41,15 @@ impl fmt::Display for Part {
         match self {
             Part::Header => write!(f, "the header"),
             Part::Directory => write!(f, "the directory"),
-            Part::Histogram { section } => write!(f, "the histogram of section {section}"),
-            Part::BlockIndex { section } => write!(f, "the block index of section {section}"),
-            Part::Block { section, block } => write!(f, "block {block} of section {section}"),
+            Part::PageList => write!(f, "the page list"),
+            Part::Page { page } => write!(f, "page {page}"),
+            Part::Head { section } => write!(f, "the head of section {section}"),
+            Part::Block { section, row, half, chunk } => {
+                write!(
+                    f,
+                    "the block of row {row} in chunk {chunk} of half {half}, section {section}"
+                )
+            }
         }
     }
 }
@@ -98,17 +111,50 @@ pub enum TableError {
         /// The number of columns.
         columns: usize,
     },
-    /// The section has no position of this number.
-    NoPosition {
-        /// The section's place in the directory, from 0.
-        section: usize,
-        /// How many positions it has.
-        positions: u64,
-        /// The number asked for.
-        number: u64,
-    },
-    /// A block whose checksum is right does not decompress to what it should.
+    /// A part whose checksum is right does not decode to what it should.
     Content(Part),
+    /// Something is wrong with the DTW file; all other errors are of the WDL file.
+    InDtw(Box<TableError>),
+    /// The DTW file was not made with the WDL file beside it.
+    Strangers,
+    /// The table has no DTW file, and a distance was asked for.
+    NoDtw,
+    /// There is no memory for the values.
+    Memory,
+    /// Takes lead from a position to itself, although the table says that they do not.
+    EndlessTakes {
+        /// The number of columns of the position.
+        columns: usize,
+    },
+    /// The WDL of a position is not the one that follows from the values around it, and so it has no
+    /// distance.
+    Contradiction {
+        /// The number of columns of the position.
+        columns: usize,
+    },
+}
+
+impl TableError {
+    /// The error as one of the DTW file.
+    pub(super) fn in_dtw(self) -> TableError {
+        match self {
+            TableError::InDtw(_) => self,
+            error => TableError::InDtw(Box::new(error)),
+        }
+    }
+
+    /// Whether it is that one of the files is of another format version.
+    pub(crate) fn is_of_version(&self) -> bool {
+        match self {
+            TableError::InDtw(error) => error.is_of_version(),
+            error => matches!(error, TableError::Version { .. }),
+        }
+    }
+
+    /// The file that the error is about.
+    pub fn kind(&self) -> Kind {
+        if matches!(self, TableError::InDtw(_)) { Kind::Dtw } else { Kind::Wdl }
+    }
 }
 
 impl fmt::Display for TableError {
@@ -149,14 +195,25 @@ impl fmt::Display for TableError {
                     "the section for stored side {side}, {columns} columns, stands there twice"
                 )
             }
-            TableError::NoPosition { section, positions, number } => write!(
-                f,
-                "expected a number below {positions}, the positions of section {section}, found \
-                 {number}"
-            ),
             TableError::Content(part) => {
-                write!(f, "{part} does not decompress to the values it should hold")
+                write!(f, "{part} does not decode to what it should hold")
             }
+            TableError::InDtw(error) => error.fmt(f),
+            TableError::Strangers => {
+                write!(f, "the DTW file was not made with the WDL file beside it")
+            }
+            TableError::Memory => write!(f, "there is not enough memory for its values"),
+            TableError::NoDtw => write!(f, "there is no DTW file beside the WDL file"),
+            TableError::EndlessTakes { columns } => write!(
+                f,
+                "takes lead back to a position of {columns} columns, although the table says that \
+                 they all come to an end"
+            ),
+            TableError::Contradiction { columns } => write!(
+                f,
+                "the WDL of a position of {columns} columns does not follow from the values around \
+                 it"
+            ),
         }
     }
 }
@@ -165,6 +222,7 @@ impl std::error::Error for TableError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             TableError::Material(error) => Some(error),
+            TableError::InDtw(error) => Some(error),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
-//! The fixed structures of a table file; `tables/FORMAT.md` describes the same bytes in words.
+//! The fixed structures of table files; `tables/FORMAT.md` describes the same bytes in words.
 
-use super::{Part, SectionStats, TableError};
+use super::order::{Half, chunks_of};
+use super::{Kind, Part, SectionStats, TableError};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use std::collections::BTreeMap;
@@ -9,22 +10,21 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The first bytes of every table.
 pub const MAGIC: [u8; 8] = *b"\x89LTB\r\n\x1a\n";
 /// The format version that this program writes and reads.
-pub const VERSION: u16 = 1;
-/// The ending of a table's file name.
-pub const EXTENSION: &str = "ltb";
+pub const VERSION: u16 = 2;
 
-/// The name of a table's file, such as `lasca-4-3.ltb`.
+/// The name of the file that holds a part of a table, such as `lasca-4-3.ltbw`.
 ///
 /// ```
 /// use lasca_tablebase::rules::RuleSet;
-/// use lasca_tablebase::table::file_name;
-/// assert_eq!(file_name("4-3".parse().unwrap(), RuleSet::Lasca), "lasca-4-3.ltb");
+/// use lasca_tablebase::table::{Kind, file_name};
+/// assert_eq!(file_name("4-3".parse().unwrap(), RuleSet::Lasca, Kind::Wdl), "lasca-4-3.ltbw");
+/// assert_eq!(file_name("4-3".parse().unwrap(), RuleSet::Lasca, Kind::Dtw), "lasca-4-3.ltbd");
 /// ```
-pub fn file_name(material: Material, rules: RuleSet) -> String {
-    format!("{rules}-{material}.{EXTENSION}")
+pub fn file_name(material: Material, rules: RuleSet, kind: Kind) -> String {
+    format!("{rules}-{material}.{}", kind.extension())
 }
 
-/// The bytes of a checksum: XXH3, 64 bits, no seed, lowest byte first.
+/// A checksum: XXH3, 64 bits, no seed.
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
@@ -32,28 +32,48 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 /// The fixed header at the start of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
+    pub kind: Kind,
     pub rules: RuleSet,
     pub material: Material,
     pub sections: usize,
     pub file_len: u64,
+    pub directory_at: u64,
+    pub directory_len: u64,
     pub directory_checksum: u64,
+    pub pages_checksum: u64,
+    /// Of a DTW file: the header checksum of the WDL file that it belongs to.
+    pub belongs_to: u64,
+    /// Of this header.
+    pub checksum: u64,
 }
 
-pub const HEADER_LEN: usize = 64;
+pub const HEADER_LEN: usize = 88;
 /// Where the header's own checksum stands; it covers all bytes before it.
-const HEADER_CHECKSUM_AT: usize = 56;
+const HEADER_CHECKSUM_AT: usize = 80;
+/// The bytes that a checksum of the page list covers.
+pub const PAGE_LEN: usize = 1 << 16;
 
 impl Header {
+    /// The header's bytes; `checksum` is not looked at.
     pub fn encode(&self) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];
         bytes[0..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = self.rules.id();
-        bytes[11] = self.material.white() as u8;
-        bytes[12] = self.material.black() as u8;
+        bytes[10] = self.kind.id();
+        bytes[11] = self.rules.id();
+        bytes[12] = self.material.white() as u8;
+        bytes[13] = self.material.black() as u8;
         bytes[16..20].copy_from_slice(&(self.sections as u32).to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.file_len.to_le_bytes());
-        bytes[32..40].copy_from_slice(&self.directory_checksum.to_le_bytes());
+        for (at, number) in [
+            (24, self.file_len),
+            (32, self.directory_at),
+            (40, self.directory_len),
+            (48, self.directory_checksum),
+            (56, self.pages_checksum),
+            (64, self.belongs_to),
+        ] {
+            bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        }
         let sum = checksum(&bytes[..HEADER_CHECKSUM_AT]);
         bytes[HEADER_CHECKSUM_AT..].copy_from_slice(&sum.to_le_bytes());
         bytes
@@ -65,58 +85,79 @@ impl Header {
         if file.len() < 8 || file[..8] != MAGIC {
             return Err(TableError::NotATable);
         }
-        let bytes = file
-            .get(..HEADER_LEN)
-            .ok_or(TableError::Length { expected: HEADER_LEN as u64, found: file.len() as u64 })?;
-        let version = u16_at(bytes, 8);
+        let too_short =
+            TableError::Length { expected: HEADER_LEN as u64, found: file.len() as u64 };
+        let version = u16_at(file.get(..10).ok_or(too_short.clone())?, 8);
         if version != VERSION {
             return Err(TableError::Version { found: version });
         }
-        if u64_at(bytes, HEADER_CHECKSUM_AT) != checksum(&bytes[..HEADER_CHECKSUM_AT]) {
+        let bytes = file.get(..HEADER_LEN).ok_or(too_short)?;
+        let found = u64_at(bytes, HEADER_CHECKSUM_AT);
+        if found != checksum(&bytes[..HEADER_CHECKSUM_AT]) {
             return Err(TableError::Checksum(part));
         }
         let field = |field, found: u64| TableError::Field { part, field, found };
+        let kind = Kind::from_id(bytes[10]).ok_or_else(|| field("kind", u64::from(bytes[10])))?;
         let rules =
-            RuleSet::from_id(bytes[10]).ok_or_else(|| field("rule set", u64::from(bytes[10])))?;
-        let material = Material::new(usize::from(bytes[11]), usize::from(bytes[12]))
+            RuleSet::from_id(bytes[11]).ok_or_else(|| field("rule set", u64::from(bytes[11])))?;
+        let material = Material::new(usize::from(bytes[12]), usize::from(bytes[13]))
             .map_err(TableError::Material)?;
         if material != material.normalized() {
-            return Err(field("white counters", u64::from(bytes[11])));
+            return Err(field("white counters", u64::from(bytes[12])));
         }
         let header = Header {
+            kind,
             rules,
             material,
             sections: u32_at(bytes, 16) as usize,
             file_len: u64_at(bytes, 24),
-            directory_checksum: u64_at(bytes, 32),
+            directory_at: u64_at(bytes, 32),
+            directory_len: u64_at(bytes, 40),
+            directory_checksum: u64_at(bytes, 48),
+            pages_checksum: u64_at(bytes, 56),
+            belongs_to: u64_at(bytes, 64),
+            checksum: found,
         };
         if header.sections > 2 * Material::MAX_COUNTERS {
             return Err(field("number of sections", header.sections as u64));
         }
-        if bytes[13..16].iter().chain(&bytes[20..24]).chain(&bytes[40..56]).any(|&byte| byte != 0) {
+        if bytes[14..16].iter().chain(&bytes[20..24]).chain(&bytes[72..80]).any(|&byte| byte != 0) {
             return Err(field("reserved bytes", 1));
         }
         if header.file_len != file.len() as u64 {
             return Err(TableError::Length { expected: header.file_len, found: file.len() as u64 });
         }
+        if header.directory_at < HEADER_LEN as u64 || header.directory_at > header.file_len {
+            return Err(field("directory offset", header.directory_at));
+        }
         Ok(header)
+    }
+
+    /// How many pages the checksums of the page list cover: all bytes between the header and the
+    /// directory.
+    pub fn pages(&self) -> u64 {
+        self.directory_at.div_ceil(PAGE_LEN as u64)
     }
 }
 
-/// An entry of the directory: one stored side to move and number of columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An entry of the directory: what a file says of one stored side to move and number of columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SectionEntry {
     pub side: u8,
     pub columns: u8,
-    pub width: u8,
-    pub block_positions: u32,
-    pub positions: u64,
-    pub index_at: u64,
-    pub blocks: u32,
+    /// Whether all placements have cells, and not the quiet ones alone.
+    pub whole: bool,
+    /// The halves that have blocks, a bit for each.
+    pub halves: u8,
+    pub classes: u8,
+    pub rows: u32,
+    pub codes_len: u32,
+    pub rows_at: u64,
+    pub long_blocks: u32,
     pub histogram_entries: u32,
-    pub histogram_at: u64,
-    pub index_checksum: u64,
-    pub histogram_checksum: u64,
+    pub groups_at: u64,
+    pub data_at: u64,
+    pub data_len: u64,
     pub win: u64,
     pub draw: u64,
     pub loss: u64,
@@ -126,24 +167,39 @@ pub struct SectionEntry {
 pub const SECTION_LEN: usize = 96;
 /// Bytes of a histogram's entry: plies (8), positions (8).
 pub const HISTOGRAM_ENTRY_LEN: usize = 16;
-/// Bytes of a block index's entry: place (8), length (8), checksum (8).
-pub const INDEX_ENTRY_LEN: usize = 24;
+/// The blocks of a group: those of as many rows in one chunk.
+pub const GROUP_BLOCKS: usize = 32;
+/// Bytes of a group's entry but the last of a chunk: where its first block stands among the section's
+/// (8), and the lengths of its blocks (1 each).
+pub const GROUP_LEN: usize = 8 + GROUP_BLOCKS;
+/// The length that stands for a longer one, which is in the list of long blocks.
+pub const LONG: u8 = u8::MAX;
+/// Bytes of an entry of the list of long blocks: the block's number (8), its length (4).
+pub const LONG_LEN: usize = 12;
+/// The most classes of rows.
+pub const MAX_CLASSES: usize = 8;
 
 impl SectionEntry {
     pub fn encode(&self) -> [u8; SECTION_LEN] {
         let mut bytes = [0; SECTION_LEN];
         bytes[0] = self.side;
         bytes[1] = self.columns;
-        bytes[2] = self.width;
-        bytes[4..8].copy_from_slice(&self.block_positions.to_le_bytes());
-        bytes[24..28].copy_from_slice(&self.blocks.to_le_bytes());
-        bytes[28..32].copy_from_slice(&self.histogram_entries.to_le_bytes());
+        bytes[2] = u8::from(self.whole);
+        bytes[3] = self.halves;
+        bytes[4] = self.classes;
         for (at, number) in [
-            (8, self.positions),
-            (16, self.index_at),
-            (32, self.histogram_at),
-            (40, self.index_checksum),
-            (48, self.histogram_checksum),
+            (8, self.rows),
+            (12, self.codes_len),
+            (16, self.long_blocks),
+            (20, self.histogram_entries),
+        ] {
+            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        }
+        for (at, number) in [
+            (24, self.rows_at),
+            (32, self.groups_at),
+            (40, self.data_at),
+            (48, self.data_len),
             (56, self.win),
             (64, self.draw),
             (72, self.loss),
@@ -161,15 +217,17 @@ impl SectionEntry {
         let entry = SectionEntry {
             side: bytes[0],
             columns: bytes[1],
-            width: bytes[2],
-            block_positions: u32_at(bytes, 4),
-            positions: u64_at(bytes, 8),
-            index_at: u64_at(bytes, 16),
-            blocks: u32_at(bytes, 24),
-            histogram_entries: u32_at(bytes, 28),
-            histogram_at: u64_at(bytes, 32),
-            index_checksum: u64_at(bytes, 40),
-            histogram_checksum: u64_at(bytes, 48),
+            whole: bytes[2] != 0,
+            halves: bytes[3],
+            classes: bytes[4],
+            rows: u32_at(bytes, 8),
+            codes_len: u32_at(bytes, 12),
+            long_blocks: u32_at(bytes, 16),
+            histogram_entries: u32_at(bytes, 20),
+            rows_at: u64_at(bytes, 24),
+            groups_at: u64_at(bytes, 32),
+            data_at: u64_at(bytes, 40),
+            data_len: u64_at(bytes, 48),
             win: u64_at(bytes, 56),
             draw: u64_at(bytes, 64),
             loss: u64_at(bytes, 72),
@@ -185,31 +243,69 @@ impl SectionEntry {
         let Some(index) = SliceIndex::new(mover, other, usize::from(entry.columns)) else {
             return field("columns", u64::from(entry.columns));
         };
-        if bytes[3] != 0 || bytes[88..SECTION_LEN].iter().any(|&byte| byte != 0) {
+        if bytes[5..8].iter().chain(&bytes[88..SECTION_LEN]).any(|&byte| byte != 0) {
             return field("reserved bytes", 1);
         }
-        if !(1..=2).contains(&entry.width) {
-            return field("width", u64::from(entry.width));
+        if bytes[2] > 1 {
+            return field("cells", u64::from(bytes[2]));
         }
-        if entry.positions != index.positions() {
-            return field("positions", entry.positions);
+        let halves_fit = match header.kind {
+            Kind::Wdl => entry.halves == 3,
+            Kind::Dtw => (1..=3).contains(&entry.halves) && (!entry.whole || entry.halves == 3),
+        };
+        if !halves_fit {
+            return field("halves", u64::from(entry.halves));
         }
-        if !(1..=MAX_BLOCK_POSITIONS).contains(&entry.block_positions) {
-            return field("positions a block", u64::from(entry.block_positions));
+        if !(1..=MAX_CLASSES).contains(&usize::from(entry.classes)) {
+            return field("classes", u64::from(entry.classes));
         }
-        if u64::from(entry.blocks) != entry.positions.div_ceil(u64::from(entry.block_positions)) {
-            return field("blocks", u64::from(entry.blocks));
+        if entry.rows as usize != index.block_len() {
+            return field("rows", u64::from(entry.rows));
+        }
+        for (name, at, len) in [
+            ("rows offset", entry.rows_at, entry.head_len(header.kind)),
+            ("groups offset", entry.groups_at, entry.groups_len(&index)),
+            ("data offset", entry.data_at, entry.data_len),
+        ] {
+            let end = at.checked_add(len).filter(|&end| end <= header.directory_at);
+            if at < HEADER_LEN as u64 || end.is_none() {
+                return field(name, at);
+            }
         }
         Ok((entry, index))
     }
+
+    /// The bytes of the section's head: rows, codes, list of long blocks.
+    pub fn head_len(&self, kind: Kind) -> u64 {
+        let rows = u64::from(self.rows) * kind.row_len() as u64;
+        rows + u64::from(self.codes_len) + u64::from(self.long_blocks) * LONG_LEN as u64
+    }
+
+    /// Whether the blocks of a half are there.
+    #[inline]
+    pub fn has(&self, half: Half) -> bool {
+        self.halves >> half & 1 != 0
+    }
+
+    /// How many chunks have blocks.
+    pub fn chunks(&self, index: &SliceIndex) -> usize {
+        let chunks = chunks_of(index.columns());
+        (0..2).filter(|&half| self.has(half)).map(|half| chunks[half]).sum()
+    }
+
+    fn groups_len(&self, index: &SliceIndex) -> u64 {
+        (self.chunks(index) * groups_len(self.rows as usize)) as u64
+    }
 }
 
-/// The most positions that a block may hold, so that a damaged file cannot make a reader allocate
-/// without bound.
-pub const MAX_BLOCK_POSITIONS: u32 = 1 << 24;
+/// The bytes of the groups' entries of one chunk; the last group has a length for each of its blocks
+/// only.
+pub fn groups_len(rows: usize) -> usize {
+    8 * rows.div_ceil(GROUP_BLOCKS) + rows
+}
 
-/// The greatest DTW that a code has room for.
-const MAX_DTW: u16 = u16::MAX - 1;
+/// The greatest DTW that there is room for.
+pub const MAX_DTW: u16 = u16::MAX - 1;
 
 pub fn encode_histogram(stats: &SectionStats) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(stats.histogram.len() * HISTOGRAM_ENTRY_LEN);
@@ -220,11 +316,11 @@ pub fn encode_histogram(stats: &SectionStats) -> Vec<u8> {
     bytes
 }
 
-pub fn decode_histogram(bytes: &[u8], part: Part) -> Result<BTreeMap<u16, u64>, TableError> {
+pub fn decode_histogram(bytes: &[u8]) -> Result<BTreeMap<u16, u64>, TableError> {
     let mut histogram = BTreeMap::new();
     for entry in bytes.chunks_exact(HISTOGRAM_ENTRY_LEN) {
         let (plies, positions) = (u64_at(entry, 0), u64_at(entry, 8));
-        let field = |field, found| TableError::Field { part, field, found };
+        let field = |field, found| TableError::Field { part: Part::Directory, field, found };
         let rises = |dtw: &u16| histogram.keys().next_back().is_none_or(|before| before < dtw);
         let dtw = u16::try_from(plies).ok().filter(|&dtw| dtw <= MAX_DTW).filter(rises);
         let dtw = dtw.ok_or_else(|| field("plies", plies))?;
@@ -244,6 +340,10 @@ pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
 }
 
+#[inline]
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+    match bytes[at..].first_chunk() {
+        Some(&bytes) => u64::from_le_bytes(bytes),
+        None => unreachable!("the caller reads whole numbers only"),
+    }
 }

@@ -1,6 +1,6 @@
 //! Tables in files: memory-mapped, or read into memory.
 
-use super::{Table, TableError};
+use super::{Kind, Table, TableError};
 use memmap2::Mmap;
 use std::fmt;
 use std::fs::{self, File, Metadata};
@@ -10,16 +10,29 @@ use std::path::Path;
 /// Why a file could not be opened as a table.
 #[derive(Debug)]
 pub enum OpenError {
-    /// The file could not be opened or mapped.
+    /// The WDL file could not be opened or mapped.
     Io(io::Error),
-    /// The file is not a sound table.
+    /// The DTW file is there and could not be opened or mapped.
+    InDtw(io::Error),
+    /// The files are not a sound table.
     Table(TableError),
+}
+
+impl OpenError {
+    /// The file that the error is about.
+    pub fn kind(&self) -> Kind {
+        match self {
+            OpenError::Io(_) => Kind::Wdl,
+            OpenError::InDtw(_) => Kind::Dtw,
+            OpenError::Table(error) => error.kind(),
+        }
+    }
 }
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OpenError::Io(error) => error.fmt(f),
+            OpenError::Io(error) | OpenError::InDtw(error) => error.fmt(f),
             OpenError::Table(error) => error.fmt(f),
         }
     }
@@ -34,7 +47,7 @@ impl From<io::Error> for OpenError {
 impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            OpenError::Io(error) => Some(error),
+            OpenError::Io(error) | OpenError::InDtw(error) => Some(error),
             OpenError::Table(error) => Some(error),
         }
     }
@@ -44,9 +57,9 @@ impl std::error::Error for OpenError {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     /// Memory-mapped: opening is quick, memory is taken by what is used only and shared between
-    /// programs. The file must not be written to or cut short while it is open: what is read of it
-    /// then is checked against its checksum, but reading a page that is no longer there ends the
-    /// process. This program itself never writes to a finished table; it puts a new file in its
+    /// programs. The file must not be written to or cut short while it is open: only what is read
+    /// for the first time is checked against its checksum, and reading a page that is no longer there
+    /// ends the process. This program itself never writes to a finished table; it puts a new file in its
     /// place, and what is open stays as it was.
     #[default]
     Mapped,
@@ -76,8 +89,8 @@ impl AsRef<[u8]> for FileBytes {
 }
 
 impl Table<FileBytes> {
-    /// Opens the table in a file, memory-mapped, with the checks of [`Table::open`]. See
-    /// [`Access::Mapped`] for what may not happen to the file meanwhile.
+    /// Opens the table whose WDL file is at `path`, memory-mapped, with the checks of
+    /// [`Table::open`]. See [`Access::Mapped`] for what may not happen to its files meanwhile.
     ///
     /// # Errors
     /// As [`Table::open_with`].
@@ -85,30 +98,45 @@ impl Table<FileBytes> {
         Table::open_with(path, Access::Mapped)
     }
 
-    /// Opens the table in a file with the checks of [`Table::open`].
+    /// Opens the table whose WDL file is at `path`, with the checks of [`Table::open`]. The DTW file
+    /// is looked for beside it; without one, the table knows no distances.
     ///
     /// ```
     /// use lasca_tablebase::table::{Access, Table};
-    /// let table = Table::open_with("tables/lasca-2-1.ltb".as_ref(), Access::InMemory)?;
+    /// let table = Table::open_with("tables/lasca-2-1.ltbw".as_ref(), Access::InMemory)?;
     /// assert_eq!(table.material().to_string(), "2-1");
+    /// assert!(table.has_dtw());
     /// # Ok::<(), lasca_tablebase::table::OpenError>(())
     /// ```
     ///
     /// # Errors
-    /// If the file cannot be opened or is not a sound table; or if what stands there, links followed,
-    /// is no regular file.
+    /// If a file cannot be opened or is not sound; or if what stands there, links followed, is no
+    /// regular file. What is wrong with the DTW file comes as [`OpenError::InDtw`] or
+    /// [`TableError::InDtw`].
     pub fn open_with(path: &Path, access: Access) -> Result<Table<FileBytes>, OpenError> {
+        let wdl = FileBytes::open(path, access)?;
+        let dtw = match FileBytes::open(&path.with_extension(Kind::Dtw.extension()), access) {
+            Ok(dtw) => Some(dtw),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(OpenError::InDtw(error)),
+        };
+        Table::open(wdl, dtw).map_err(OpenError::Table)
+    }
+}
+
+impl FileBytes {
+    fn open(path: &Path, access: Access) -> io::Result<FileBytes> {
         // Opening a pipe would wait for somebody to write to it.
         regular(&fs::metadata(path)?)?;
         let mut file = File::open(path)?;
         let found = file.metadata()?;
         regular(&found)?;
-        let bytes = match access {
+        Ok(FileBytes(match access {
             // SAFETY: the map is only read, through a shared slice of bytes of any value. It is sound
             // as long as nobody changes the file meanwhile, which the documentation asks for and
             // every program that maps files relies on; no part is believed before its checksum is
             // checked.
-            Access::Mapped => Kept::Mapped(unsafe { Mmap::map(&file) }.map_err(OpenError::Io)?),
+            Access::Mapped => Kept::Mapped(unsafe { Mmap::map(&file) }?),
             Access::InMemory => {
                 let mut bytes = Vec::new();
                 let len = usize::try_from(found.len()).unwrap_or(usize::MAX);
@@ -116,8 +144,7 @@ impl Table<FileBytes> {
                 file.read_to_end(&mut bytes)?;
                 Kept::InMemory(bytes)
             }
-        };
-        Table::open(FileBytes(bytes)).map_err(OpenError::Table)
+        }))
     }
 }
 

@@ -1,23 +1,36 @@
 //! Table files: one material under one rule set, compressed, checked and memory-mapped.
 //!
-//! The layout is described byte by byte in `tables/FORMAT.md`. [`TableWriter`] makes a file,
-//! [`Table`] reads one from any bytes (a memory map, a `Vec`): opening checks the header, the
-//! directory and everything else that is read at once; a block of values is checked when it is
-//! first read. How values become bytes is known to
-//! the `codec` module alone.
+//! A table is two files: one of WDLs, and one of DTWs, which only tells something beside the first.
+//! Both are described byte by byte in `tables/FORMAT.md`. [`TableWriter`] makes them, [`Table`] reads
+//! them from any bytes (memory maps, `Vec`s): opening checks the headers, the directories and the
+//! lists of checksums; every other byte is checked when it is first read.
+//!
+//! `order` says which sets of occupied squares stand beside each other, `quiet` which of them have a
+//! cell under an owner mask, `cells` how the cells of a row become symbols and bits, `huffman` and
+//! `bits` how symbols become bits, `classes` which rows share their codes.
 
-mod codec;
+mod bits;
+mod cells;
+mod classes;
 mod error;
+mod file;
 mod format;
+mod huffman;
+mod kind;
 mod mapped;
+mod order;
+mod quiet;
 mod reader;
 mod stats;
+mod whole;
 mod writer;
 
 pub use error::{Part, TableError};
-pub use format::{EXTENSION, VERSION, file_name};
+pub use format::{VERSION, file_name};
+pub use kind::Kind;
 pub use mapped::{Access, FileBytes, OpenError};
-pub use reader::{BlockId, SectionInfo, Table};
+pub use reader::{BlockCache, BlockId, DecodedBlock, NoCache, SectionInfo, Table};
 pub use stats::SectionStats;
+pub use whole::{Contradiction, SliceReader};
 pub use writer::TableWriter;
 pub(crate) use writer::sync_folder;

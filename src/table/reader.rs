@@ -1,56 +1,149 @@
-//! Reading a table from any bytes.
+//! Reading a table: values of single positions from the two files.
 
-use super::format::{
-    HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, INDEX_ENTRY_LEN, SECTION_LEN, SectionEntry, checksum,
-    decode_histogram, u64_at,
-};
-use super::{OpenError, Part, SectionStats, TableError, codec};
-use crate::Value;
-use crate::index::{Material, SliceIndex, binomial};
-use crate::rules::{RuleSet, Square};
-use crate::solve::SolvedSlice;
-use rayon::prelude::*;
-use std::path::Path;
+use super::cells::{self, DRAW, DtwReader, LOSS, Wdl3};
+use super::file::TableFile;
+use super::order::{Half, SetOrder, half_of};
+use super::quiet::{self, WORDS};
+use super::{Kind, Part, SectionStats, TableError};
+use crate::forward::Placements;
+use crate::index::{Material, SliceIndex};
+use crate::rules::{OfficerPosition, RuleSet, SquareSet};
+use crate::{Value, Wdl};
+use std::sync::Arc;
 
-/// A table over bytes of any kind: a memory map, a `Vec<u8>`, a slice.
+/// A table over bytes of any kind: memory maps, `Vec<u8>`s, slices.
 ///
-/// [`Table::open`] reads and checks everything but the blocks of values; these are checked when
-/// they are read.
+/// It holds the WDL of every position in which the side to move need not take, and the DTW of about
+/// half of those. The rest follows by the rules in a few steps, and the methods here give it as if it
+/// were stored.
+///
+/// [`Table::open`] reads and checks the headers, the directories and the lists of checksums;
+/// everything else is checked when it is first read.
 #[derive(Debug)]
 pub struct Table<D> {
-    data: D,
-    header: Header,
+    pub(super) wdl: TableFile<D>,
+    pub(super) dtw: Option<TableFile<D>>,
     sections: Vec<SectionInfo>,
 }
 
-/// What a table says of one of its sections.
+/// What a table says of one of its sections: the positions of one stored side to move and number of
+/// columns.
 #[derive(Clone, Debug)]
 pub struct SectionInfo {
-    pub(super) entry: SectionEntry,
-    pub(super) stats: SectionStats,
-    /// The section's place in the directory.
-    pub(super) number: usize,
+    side: usize,
     index: SliceIndex,
+    order: &'static SetOrder,
+    stats: SectionStats,
+    /// Whether all placements have cells.
+    whole: bool,
+    /// The section's places in the directories.
+    wdl: usize,
+    dtw: Option<usize>,
 }
 
 /// Names a block of values within a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockId {
-    /// The section's place in the directory.
-    pub section: u32,
-    /// The block's place in the section.
-    pub block: u32,
+    section: u32,
+    row: u32,
+    chunk: u32,
+    half: Half,
+}
+
+impl BlockId {
+    pub(super) fn new(section: usize, row: usize, half: Half, chunk: usize) -> BlockId {
+        BlockId { section: section as u32, row: row as u32, chunk: chunk as u32, half }
+    }
+
+    #[inline]
+    pub(super) fn row(self) -> usize {
+        self.row as usize
+    }
+
+    #[inline]
+    pub(super) fn half(self) -> Half {
+        self.half
+    }
+
+    #[inline]
+    pub(super) fn chunk(self) -> usize {
+        self.chunk as usize
+    }
+
+    /// For errors: the block in the section of this number in a file's directory.
+    pub(super) fn part(self, section: usize) -> Part {
+        let (row, half, chunk) = (self.row as usize, self.half, self.chunk as usize);
+        Part::Block { section, row, half, chunk }
+    }
+}
+
+/// The values of a block, decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodedBlock {
+    /// For each cell: 0 for a draw, else the DTW plus 1.
+    codes: Vec<u16>,
+}
+
+impl DecodedBlock {
+    /// The bytes of memory that it takes.
+    pub fn bytes(&self) -> u64 {
+        size_of::<DecodedBlock>() as u64 + 2 * self.codes.len() as u64
+    }
+}
+
+/// Where decoded blocks are kept for the next time.
+pub trait BlockCache {
+    /// The block if it is kept, else what `decode` makes, which may be kept.
+    ///
+    /// # Errors
+    /// Those of `decode`.
+    fn block(
+        &self,
+        id: BlockId,
+        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
+    ) -> Result<Arc<DecodedBlock>, TableError>;
+}
+
+/// Keeps nothing: every block is decoded anew.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoCache;
+
+impl BlockCache for NoCache {
+    fn block(
+        &self,
+        _: BlockId,
+        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
+    ) -> Result<Arc<DecodedBlock>, TableError> {
+        decode().map(Arc::new)
+    }
+}
+
+/// Where a position's cell is.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    section: &'a SectionInfo,
+    number: usize,
+    row: usize,
+    half: Half,
+    chunk: usize,
+    place: usize,
+}
+
+impl Cell<'_> {
+    fn block(&self) -> BlockId {
+        BlockId::new(self.number, self.row, self.half, self.chunk)
+    }
 }
 
 impl SectionInfo {
     /// The stored side to move: its place among [`Material::stored_sides`].
     pub fn side(&self) -> usize {
-        usize::from(self.entry.side)
+        self.side
     }
 
     /// The number of columns.
     pub fn columns(&self) -> usize {
-        usize::from(self.entry.columns)
+        self.index.columns()
     }
 
     /// The numbering of the section's positions.
@@ -58,77 +151,87 @@ impl SectionInfo {
         &self.index
     }
 
-    /// Counts over the section's positions, unfolded.
+    /// Counts over the section's positions, unfolded. Without a DTW file the histogram is empty.
     pub fn stats(&self) -> &SectionStats {
         &self.stats
     }
 
-    /// How many blocks of values there are.
-    pub fn blocks(&self) -> usize {
-        self.entry.blocks as usize
+    /// Whether positions in which the side to move must take hold values of their own, because takes
+    /// may lead back to where they began. If not, every run of takes was proved to end when the table
+    /// was made.
+    pub fn stores_captures(&self) -> bool {
+        self.whole
     }
 
-    fn positions_in(&self, block: usize) -> usize {
-        let first = block as u64 * u64::from(self.entry.block_positions);
-        (self.entry.positions - first).min(u64::from(self.entry.block_positions)) as usize
+    /// The sets of a chunk that have a cell under an owner mask.
+    pub(super) fn cells(&self, half: Half, chunk: usize, mask: u32) -> [u64; WORDS] {
+        if self.whole {
+            return quiet::first(self.order.chunk(half, chunk).len());
+        }
+        *quiet::chunk_of(self.index.sets(), half, chunk).of_mask(mask)
     }
 }
 
 impl<D: AsRef<[u8]>> Table<D> {
-    /// Reads a table, checking the header, the directory and the histograms, but no block of
-    /// values.
+    /// Reads a table from the bytes of its WDL file and, if distances are wanted, its DTW file.
     ///
     /// # Errors
-    /// If the bytes are not a sound table of this format version.
-    pub fn open(data: D) -> Result<Table<D>, TableError> {
-        let file = data.as_ref();
-        let header = Header::decode(file)?;
-        let directory = part_of(
-            file,
-            HEADER_LEN as u64,
-            header.sections as u64 * SECTION_LEN as u64,
-            header.directory_checksum,
-            Part::Directory,
-        )?;
-        let mut sections = Vec::with_capacity(header.sections);
-        for (number, bytes) in directory.chunks_exact(SECTION_LEN).enumerate() {
-            let (entry, index) = SectionEntry::decode(bytes, &header)?;
-            let key = |entry: &SectionEntry| (entry.side, entry.columns);
-            if sections.iter().any(|section: &SectionInfo| key(&section.entry) == key(&entry)) {
-                return Err(TableError::RepeatedSection {
-                    side: usize::from(entry.side),
-                    columns: usize::from(entry.columns),
-                });
-            }
-            let part = Part::Histogram { section: number };
-            let histogram = part_of(
-                file,
-                entry.histogram_at,
-                u64::from(entry.histogram_entries) * HISTOGRAM_ENTRY_LEN as u64,
-                entry.histogram_checksum,
-                part,
-            )?;
-            let stats = SectionStats {
-                win: entry.win,
-                draw: entry.draw,
-                loss: entry.loss,
-                capture: entry.capture,
-                histogram: decode_histogram(histogram, part)?,
-            };
-            check_stats(number, &stats, &index)?;
-            part_of(
-                file,
-                entry.index_at,
-                u64::from(entry.blocks) * INDEX_ENTRY_LEN as u64,
-                entry.index_checksum,
-                Part::BlockIndex { section: number },
-            )?;
-            sections.push(SectionInfo { entry, stats, number, index });
+    /// If the bytes are not sound files of this format version, or do not belong together. Whatever is
+    /// wrong with the DTW file comes as [`TableError::InDtw`].
+    pub fn open(wdl: D, dtw: Option<D>) -> Result<Table<D>, TableError> {
+        let wdl = TableFile::open(wdl, Kind::Wdl)?;
+        let dtw = dtw.map(|dtw| TableFile::open(dtw, Kind::Dtw)).transpose();
+        let dtw = dtw.map_err(TableError::in_dtw)?;
+        let strangers = || TableError::Strangers.in_dtw();
+        let identity = |file: &TableFile<D>| (file.header.material, file.header.rules);
+        if let Some(dtw) = &dtw
+            && (dtw.header.belongs_to != wdl.header.checksum
+                || identity(dtw) != identity(&wdl)
+                || dtw.sections.len() != wdl.sections.len())
+        {
+            return Err(strangers());
         }
-        Ok(Table { data, header, sections })
+        let mut sections = Vec::with_capacity(wdl.sections.len());
+        for (number, section) in wdl.sections.iter().enumerate() {
+            let (side, index) = (usize::from(section.entry.side), section.index.clone());
+            let mut info = SectionInfo {
+                side,
+                order: SetOrder::of(index.sets()),
+                index,
+                stats: section.stats.clone(),
+                whole: section.entry.whole,
+                wdl: number,
+                dtw: None,
+            };
+            if let Some(dtw) = &dtw {
+                let found = dtw.section(side, info.columns()).ok_or_else(strangers)?;
+                let counts = |s: &SectionStats| (s.win, s.draw, s.loss, s.capture);
+                if counts(&found.stats) != counts(&info.stats) || found.entry.whole != info.whole {
+                    return Err(strangers());
+                }
+                info.stats = found.stats.clone();
+                info.dtw = Some(found.number());
+            }
+            sections.push(info);
+        }
+        // Where one side to move leaves out a half, the other must have its other half.
+        for section in &sections {
+            let halves = |s: &SectionInfo| match (&dtw, s.dtw) {
+                (Some(dtw), Some(number)) => dtw.sections[number].entry.halves,
+                _ => 3,
+            };
+            let alike = |other: &SectionInfo| {
+                other.columns() != section.columns()
+                    || (halves(other) == halves(section) && other.whole == section.whole)
+            };
+            if !sections.iter().all(alike) {
+                return Err(strangers());
+            }
+        }
+        Ok(Table { wdl, dtw, sections })
     }
 
-    /// Checks that every section of the material is there, as in all but work files.
+    /// Checks that every section of the material is there.
     ///
     /// # Errors
     /// [`TableError::MissingSection`].
@@ -145,22 +248,35 @@ impl<D: AsRef<[u8]>> Table<D> {
 
     /// The material, White's counters first.
     pub fn material(&self) -> Material {
-        self.header.material
+        self.wdl.header.material
     }
 
     /// The rule set that the values are for.
     pub fn rules(&self) -> RuleSet {
-        self.header.rules
+        self.wdl.header.rules
     }
 
-    /// The length of the file in bytes.
+    /// Whether distances are there as well, and not WDLs alone.
+    pub fn has_dtw(&self) -> bool {
+        self.dtw.is_some()
+    }
+
+    /// The length of a file in bytes; 0 if it is not there.
+    pub fn bytes_of(&self, kind: Kind) -> u64 {
+        match kind {
+            Kind::Wdl => self.wdl.header.file_len,
+            Kind::Dtw => self.dtw.as_ref().map_or(0, |dtw| dtw.header.file_len),
+        }
+    }
+
+    /// The length of both files in bytes.
     pub fn bytes(&self) -> u64 {
-        self.header.file_len
+        Kind::ALL.into_iter().map(|kind| self.bytes_of(kind)).sum()
     }
 
-    /// How many positions are stored.
+    /// How many positions the table gives the values of, folded by the symmetries of the board.
     pub fn positions(&self) -> u64 {
-        self.sections.iter().map(|section| section.entry.positions).sum()
+        self.sections.iter().map(|section| section.index.positions()).sum()
     }
 
     /// All sections in the order of the directory.
@@ -173,159 +289,285 @@ impl<D: AsRef<[u8]>> Table<D> {
         self.sections.iter().find(|section| section.side() == side && section.columns() == columns)
     }
 
-    /// The section that holds positions in which the mover has `mover` counters.
-    pub fn section_of(&self, mover: usize, columns: usize) -> Option<&SectionInfo> {
-        self.sections
-            .iter()
-            .find(|section| section.index.mover_counters() == mover && section.columns() == columns)
-    }
-
-    /// The compressed bytes of a block, checked.
+    /// Win, draw or loss of a position for the side to move. Both sides must command a column, and
+    /// the counters be those of the material, whichever side has more.
     ///
     /// # Errors
-    /// If the block is damaged, or there is no such block.
-    pub fn block_bytes(&self, section: &SectionInfo, block: usize) -> Result<&[u8], TableError> {
-        let part = Part::Block { section: section.number, block };
-        if block >= section.blocks() {
-            return Err(TableError::Place(part));
+    /// If a part that it is read from is damaged; [`TableError::MissingSection`] if the position is
+    /// not of this table.
+    pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
+        self.wdl_within(position, MOST_TAKES)
+    }
+
+    fn wdl_within(&self, position: &OfficerPosition, takes: usize) -> Result<Wdl, TableError> {
+        let (cell, found) = self.cell(position)?;
+        if found {
+            return self.stored_wdl(cell).map(of_wdl3);
         }
-        let file = self.data.as_ref();
-        // The index was read when the table was opened; a file that shrank since is caught here.
-        let place = section.entry.index_at + (block * INDEX_ENTRY_LEN) as u64;
-        let entry = slice_of(file, place, INDEX_ENTRY_LEN as u64)
-            .ok_or(TableError::Place(Part::BlockIndex { section: section.number }))?;
-        part_of(file, u64_at(entry, 0), u64_at(entry, 8), u64_at(entry, 16), part)
-    }
-
-    /// The block that holds the position with this number.
-    ///
-    /// # Errors
-    /// If there is no such number.
-    pub fn block_of(&self, section: &SectionInfo, number: u64) -> Result<BlockId, TableError> {
-        let (section, entry) = (section.number, &section.entry);
-        if number >= entry.positions {
-            return Err(TableError::NoPosition { section, positions: entry.positions, number });
-        }
-        // The directory says in 32 bits how many blocks there are.
-        let block = (number / u64::from(entry.block_positions)) as u32;
-        Ok(BlockId { section: section as u32, block })
-    }
-
-    /// The decompressed codes of a block.
-    ///
-    /// # Errors
-    /// If the block is damaged, or there is no such block.
-    pub fn decode_block(&self, id: BlockId) -> Result<Vec<u8>, TableError> {
-        let part = Part::Block { section: id.section as usize, block: id.block as usize };
-        let section = self.sections.get(id.section as usize).ok_or(TableError::Place(part))?;
-        let bytes = self.block_bytes(section, id.block as usize)?;
-        codec::decompress(bytes, section.entry.width, section.positions_in(id.block as usize), part)
-    }
-
-    /// The value of the position with this number, given the decoded block that holds it.
-    ///
-    /// # Panics
-    /// If the codes are not those of the block that [`Table::block_of`] names.
-    pub fn value_in(&self, section: &SectionInfo, codes: &[u8], number: u64) -> Value {
-        let at = (number % u64::from(section.entry.block_positions)) as usize;
-        Value::of_distance(codec::distance(codes, section.entry.width, at))
-    }
-
-    /// The value of the position with this number. For more than a few positions, keep the decoded
-    /// blocks.
-    ///
-    /// # Errors
-    /// If the block that holds it is damaged, or there is no such number.
-    pub fn value(&self, section: &SectionInfo, number: u64) -> Result<Value, TableError> {
-        let codes = self.decode_block(self.block_of(section, number)?)?;
-        Ok(self.value_in(section, &codes, number))
-    }
-}
-
-impl<D: AsRef<[u8]> + Sync> Table<D> {
-    /// All values of a section.
-    ///
-    /// # Errors
-    /// If a block is damaged; the first such block in the order of the section.
-    pub fn read_section(&self, section: &SectionInfo) -> Result<SolvedSlice, TableError> {
-        self.read_section_into(section, None).map_err(|error| match error {
-            OpenError::Table(error) => error,
-            OpenError::Io(_) => unreachable!("nothing is written where no folder is given"),
-        })
-    }
-
-    /// All values of a section, kept in a scratch file in a folder if one is given.
-    pub(crate) fn read_section_into(
-        &self,
-        section: &SectionInfo,
-        scratch: Option<&Path>,
-    ) -> Result<SolvedSlice, OpenError> {
-        let decode = |block| {
-            let id = BlockId { section: section.number as u32, block };
-            let codes = self.decode_block(id).map_err(OpenError::Table)?;
-            let positions = section.positions_in(block as usize);
-            let width = section.entry.width;
-            Ok((0..positions).map(|at| codec::distance(&codes, width, at)).collect())
-        };
-        let at_once = 4 * rayon::current_num_threads() as u32;
-        let parts = (0..section.entry.blocks).step_by(at_once as usize).flat_map(|first| {
-            let blocks = first..(first + at_once).min(section.entry.blocks);
-            blocks.into_par_iter().map(decode).collect::<Vec<Result<Vec<_>, OpenError>>>()
+        let mut best = Ok(Wdl::Loss);
+        position.takes(self.rules(), |after| {
+            if let Ok(wdl) = best
+                && wdl != Wdl::Win
+            {
+                best = self.wdl_after(after, takes).map(|after| wdl.max(-after));
+            }
         });
-        SolvedSlice::from_parts(section.entry.positions, scratch, parts)
+        best
     }
 
-    /// Checks the bytes of every block against their checksums.
+    /// The WDL after a move, for the side that is then to move.
+    fn wdl_after(&self, after: &OfficerPosition, takes: usize) -> Result<Wdl, TableError> {
+        if after.placement().mover.is_empty() {
+            return Ok(Wdl::Loss);
+        }
+        let Some(takes) = takes.checked_sub(1) else {
+            let columns = after.placement().occupied().len();
+            return Err(TableError::EndlessTakes { columns });
+        };
+        self.wdl_within(after, takes)
+    }
+
+    /// The value of a position for the side to move; see [`Table::wdl`]. Decoded blocks are taken
+    /// from `cache`.
     ///
     /// # Errors
-    /// The first damaged block, in the order of the file.
-    pub fn check_bytes(&self) -> Result<(), TableError> {
-        for section in &self.sections {
-            let damaged = (0..section.blocks())
-                .into_par_iter()
-                .find_map_first(|block| self.block_bytes(section, block).err());
-            if let Some(error) = damaged {
-                return Err(error);
+    /// As [`Table::wdl`]; [`TableError::NoDtw`] if the table has no DTW file.
+    pub fn value(
+        &self,
+        position: &OfficerPosition,
+        cache: &impl BlockCache,
+    ) -> Result<Value, TableError> {
+        self.value_within(position, None, cache, MOST_TAKES)
+    }
+
+    /// `known` is the position's WDL, if it is known.
+    fn value_within(
+        &self,
+        position: &OfficerPosition,
+        known: Option<Wdl>,
+        cache: &impl BlockCache,
+        takes: usize,
+    ) -> Result<Value, TableError> {
+        let dtw = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
+        let (cell, found) = self.cell(position)?;
+        if found {
+            let section = &dtw.sections[cell.section.dtw.ok_or(TableError::NoDtw)?];
+            if section.entry.has(cell.half) {
+                let mut decode = || self.decode_block(cell.block());
+                let block = cache.block(cell.block(), &mut decode)?;
+                let code = block.codes.get(cell.place).ok_or_else(|| cell.content())?;
+                return Ok(Value::of_distance(code.checked_sub(1)));
             }
         }
-        Ok(())
-    }
-}
-
-/// Checks that the statistics of a section can be those of so many positions. Sums of them are then
-/// far below what 64 bits hold.
-fn check_stats(section: usize, stats: &SectionStats, index: &SliceIndex) -> Result<(), TableError> {
-    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
-    let decided = |odd: u16| {
-        let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
-        sum(&mut of_side.map(|(_, &positions)| positions))
-    };
-    let positions = binomial(Square::COUNT, index.columns()) * index.block_len() as u64;
-    let results = sum(&mut [stats.win, stats.draw, stats.loss].into_iter());
-    for (sum, expected, found) in [
-        ("win + draw + loss", positions, results),
-        ("the positions at odd plies", stats.win, decided(1)),
-        ("the positions at even plies", stats.loss, decided(0)),
-    ] {
-        if found != u128::from(expected) {
-            return Err(TableError::Statistics { section, sum, expected, found });
+        let wdl = match known {
+            Some(wdl) => wdl,
+            None if found => of_wdl3(self.stored_wdl(cell)?),
+            None => self.wdl_within(position, takes)?,
+        };
+        if wdl == Wdl::Draw {
+            return Ok(Value::Draw);
+        }
+        // Of the moves that lead to the result, the one that wins soonest or loses latest.
+        let mut best: Result<Option<Value>, TableError> = Ok(None);
+        let mut look = |after: &OfficerPosition| {
+            if let Ok(found) = best {
+                best = self.value_after(after, wdl, cache, takes).map(|value| found.max(value));
+            }
+        };
+        if found {
+            for step in position.placement().steps() {
+                look(&position.after_step(step));
+            }
+        } else {
+            position.takes(self.rules(), look);
+        }
+        match best? {
+            Some(value) => Ok(value),
+            None if wdl == Wdl::Loss && found => Ok(Value::Loss(0)),
+            None => Err(TableError::Contradiction { columns: cell.section.columns() }),
         }
     }
-    if stats.capture > positions {
-        let (part, field) = (Part::Directory, "capture");
-        return Err(TableError::Field { part, field, found: stats.capture });
+
+    /// What a move is worth, counted from the position before it, if its result is `wanted`.
+    fn value_after(
+        &self,
+        after: &OfficerPosition,
+        wanted: Wdl,
+        cache: &impl BlockCache,
+        takes: usize,
+    ) -> Result<Option<Value>, TableError> {
+        // Where the position is lost, all moves lose.
+        if wanted == Wdl::Win && self.wdl_after(after, takes)? != Wdl::Loss {
+            return Ok(None);
+        }
+        let value = if after.placement().mover.is_empty() {
+            Value::Loss(0)
+        } else {
+            let columns = after.placement().occupied().len();
+            let takes = takes.checked_sub(1).ok_or(TableError::EndlessTakes { columns })?;
+            self.value_within(after, Some(-wanted), cache, takes)?
+        };
+        let value = value.before_move();
+        if value.wdl() != wanted {
+            let columns = after.placement().occupied().len();
+            return Err(TableError::Contradiction { columns });
+        }
+        Ok(Some(value))
     }
-    Ok(())
+
+    /// The place of a section among [`Table::sections`].
+    pub(super) fn section_number(&self, section: &SectionInfo) -> usize {
+        section.wdl
+    }
+
+    /// The halves of a section that have DTWs, a bit for each.
+    pub(super) fn dtw_halves(&self, section: &SectionInfo) -> Result<u8, TableError> {
+        let file = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
+        let number = section.dtw.ok_or(TableError::NoDtw)?;
+        Ok(file.sections[number].entry.halves)
+    }
+
+    /// The placements on a set of squares for which distances are stored.
+    pub(crate) fn stored_placements(&self, columns: usize, set: SquareSet) -> Placements {
+        let Some(section) = self.section(0, columns) else { return Placements::None };
+        if section.whole {
+            return Placements::All;
+        }
+        let halves = self.dtw_halves(section).unwrap_or(0);
+        if halves >> half_of(set) & 1 != 0 { Placements::Quiet } else { Placements::None }
+    }
+
+    pub(super) fn wdl_of(wdl: Wdl3) -> Wdl {
+        of_wdl3(wdl)
+    }
+
+    /// The cell of a position, and whether there is one.
+    #[inline]
+    fn cell(&self, position: &OfficerPosition) -> Result<(Cell<'_>, bool), TableError> {
+        let placement = position.placement();
+        let columns = placement.occupied().len();
+        let missing = |side| TableError::MissingSection { side, columns };
+        let mover: usize = position.mover_counters().iter().map(|&count| usize::from(count)).sum();
+        let side = usize::from(mover != self.material().white());
+        let number = self
+            .sections
+            .iter()
+            .position(|s| s.index.mover_counters() == mover && s.columns() == columns)
+            .ok_or(missing(side))?;
+        let section = &self.sections[number];
+        let mut cell = Cell { section, number, row: 0, half: 0, chunk: 0, place: 0 };
+        if !section.whole && placement.must_take() {
+            return Ok((cell, false));
+        }
+        let (block, row, mask) = section.index.place(position).ok_or(missing(side))?;
+        let set = section.order.place(block);
+        let (chunk, place) = set.in_chunks();
+        let place = if section.whole {
+            place
+        } else {
+            quiet::rank(quiet::chunk_of(section.index.sets(), set.half, chunk).of_mask(mask), place)
+                .1
+        };
+        (cell.row, cell.half, cell.chunk, cell.place) = (row, set.half, chunk, place);
+        Ok((cell, true))
+    }
+
+    #[inline]
+    fn stored_wdl(&self, cell: Cell) -> Result<Wdl3, TableError> {
+        let section = &self.wdl.sections[cell.section.wdl];
+        let block = self.wdl.block(section, cell.block())?;
+        cells::wdl_at(block.bytes, block.usual, block.codes, cell.place)
+            .ok_or_else(|| cell.content())
+    }
+
+    /// Calls `visit` with the WDL and the length of each run of a block, as [`cells::wdl_runs`] does.
+    pub(super) fn visit_wdls(
+        &self,
+        id: BlockId,
+        visit: impl FnMut(Wdl3, usize) -> bool,
+    ) -> Result<(), TableError> {
+        let info = &self.sections[id.section as usize];
+        let block = self.wdl.block(&self.wdl.sections[info.wdl], id)?;
+        cells::wdl_runs(block.bytes, block.usual, block.codes, visit).ok_or_else(|| content(id))
+    }
+
+    /// All values of a block. Its half must have DTWs.
+    pub(super) fn decode_block(&self, id: BlockId) -> Result<DecodedBlock, TableError> {
+        let info = &self.sections[id.section as usize];
+        let mask = mask_of_row(&info.index, id.row as usize);
+        let cells = info.cells(id.half, id.chunk as usize, mask);
+        let mut codes = Vec::with_capacity(quiet::count(&cells));
+        self.decode_into(id, quiet::count(&cells), |code| codes.push(code))?;
+        Ok(DecodedBlock { codes })
+    }
+
+    /// Calls `visit` with the code of each cell of a block that has so many: 0 for a draw, else the
+    /// DTW plus 1.
+    pub(super) fn decode_into(
+        &self,
+        id: BlockId,
+        cells: usize,
+        mut visit: impl FnMut(u16),
+    ) -> Result<(), TableError> {
+        let content = || content(id).in_dtw();
+        let file = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
+        let info = &self.sections[id.section as usize];
+        let section = &file.sections[info.dtw.ok_or(TableError::NoDtw)?];
+        let block = file.block(section, id).map_err(TableError::in_dtw)?;
+        let mut dtws = DtwReader::new(block.bytes, block.usual, block.codes);
+        let (mut left, mut sound) = (cells, true);
+        self.visit_wdls(id, |wdl, length| {
+            for _ in 0..length.min(left) {
+                let code = match wdl {
+                    DRAW => Some(0),
+                    // Even DTWs are losses, odd ones wins.
+                    wdl => dtws.take(wdl).and_then(|half| {
+                        half.checked_mul(2)?.checked_add(1 + u16::from(wdl != LOSS))
+                    }),
+                };
+                match code {
+                    Some(code) => visit(code),
+                    None => {
+                        sound = false;
+                        return false;
+                    }
+                }
+            }
+            left -= length.min(left);
+            left > 0
+        })?;
+        if sound && !dtws.is_overrun() { Ok(()) } else { Err(content()) }
+    }
 }
 
-/// `len` bytes of the file from `at` on, if they are there.
-fn slice_of(file: &[u8], at: u64, len: u64) -> Option<&[u8]> {
-    let end = usize::try_from(at.checked_add(len)?).ok()?;
-    file.get(usize::try_from(at).ok()?..end)
+/// No run of takes is longer than this: there are far fewer positions of one set of counters on
+/// fewer columns than there are in all, and each take changes the position. A damaged table, not a
+/// position, is what it guards against.
+const MOST_TAKES: usize = 64;
+
+impl Cell<'_> {
+    fn content(&self) -> TableError {
+        content(self.block())
+    }
 }
 
-/// A part of the file, checked against its checksum.
-fn part_of(file: &[u8], at: u64, len: u64, sum: u64, part: Part) -> Result<&[u8], TableError> {
-    let bytes = slice_of(file, at, len).ok_or(TableError::Place(part))?;
-    if checksum(bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
+fn content(id: BlockId) -> TableError {
+    TableError::Content(id.part(id.section as usize))
+}
+
+fn of_wdl3(wdl: Wdl3) -> Wdl {
+    match wdl {
+        LOSS => Wdl::Loss,
+        DRAW => Wdl::Draw,
+        _ => Wdl::Win,
+    }
+}
+
+/// The owner mask of the positions at an offset of every block.
+pub(super) fn mask_of_row(index: &SliceIndex, row: usize) -> u32 {
+    let position = index.position(row as u64);
+    let placement = position.placement();
+    let is_mover = |(column, square)| u32::from(placement.mover.contains(square)) << column;
+    let occupied: SquareSet = placement.occupied();
+    occupied.into_iter().enumerate().map(is_mover).sum()
 }

@@ -1,34 +1,397 @@
-//! Making a table file: nothing appears under its name before every byte of it is on disk.
+//! Making a table: nothing appears under its names before every byte of it is on disk.
 
+use super::bits::BitWriter;
+use super::cells::{self, BlockEncoder, DRAW, DtwSymbols, LOSS, WIN, Wdl3, WdlSymbols};
+use super::classes::{self, Classes, Counter, Counts};
 use super::format::{
-    Header, INDEX_ENTRY_LEN, SECTION_LEN, SectionEntry, checksum, encode_histogram,
+    GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SectionEntry, checksum,
+    encode_histogram, file_name, u64_at,
 };
-use super::{OpenError, SectionStats, Table, codec, format};
+use super::order::{Half, SetOrder};
+use super::quiet::{self, QuietChunk};
+use super::{Kind, SectionStats};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::solve::SolvedSlice;
 use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Positions in a block of values.
-const BLOCK_POSITIONS: u32 = 1 << 15;
-/// Blocks that each thread compresses before they are written.
-const BLOCKS_A_THREAD: usize = 8;
+/// Positions of a half of a section whose symbols decide about the codes, about.
+const SAMPLE: u64 = 1 << 21;
+/// Chunks that each thread codes before they are written.
+const CHUNKS_A_THREAD: usize = 2;
+/// The zstd level of the code lengths.
+const LEVEL: i32 = 19;
 
-/// Writes a table to a temporary file, and puts it there when it is whole.
-/// If it is dropped before, or anything fails, the temporary file is removed.
+/// Writes a table to temporary files, and puts them in their places when they are whole.
+/// If it is dropped before, or anything fails, the temporary files are removed.
 pub struct TableWriter {
+    wdl: FileWriter,
+    dtw: FileWriter,
+    material: Material,
+    rules: RuleSet,
+}
+
+impl TableWriter {
+    /// Begins a table whose files will stand in `folder` under the names that [`file_name`] gives.
+    /// Until then they are made in `temporary`, a folder on the same file system, where nothing else
+    /// may write.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be made.
+    pub fn create(
+        folder: &Path,
+        temporary: &Path,
+        material: Material,
+        rules: RuleSet,
+    ) -> io::Result<TableWriter> {
+        let file = |kind| {
+            let name = file_name(material, rules, kind);
+            FileWriter::create(folder.join(&name), temporary.join(format!("{name}.tmp")), kind)
+        };
+        Ok(TableWriter { wdl: file(Kind::Wdl)?, dtw: file(Kind::Dtw)?, material, rules })
+    }
+
+    /// Adds the values of all positions of one number of columns: a slice for each
+    /// [stored side](Material::stored_sides) to move, with its numbering. `takes_end` says that no
+    /// run of takes comes back to a position of these that it has passed; if it does not hold, the
+    /// positions in which the side to move must take get values of their own.
+    ///
+    /// # Errors
+    /// If writing fails.
+    ///
+    /// # Panics
+    /// If the slices are not as long as their numberings say.
+    pub fn add(
+        &mut self,
+        slices: &[(SliceIndex, &SolvedSlice)],
+        takes_end: bool,
+    ) -> io::Result<()> {
+        let mut sides = Vec::new();
+        for (index, slice) in slices {
+            assert_eq!(slice.len(), index.positions());
+            let whole = !takes_end;
+            sides.push(Side { index, slice, whole, order: SetOrder::of(index.sets()) });
+        }
+        let wdl: Vec<Model> =
+            sides.iter().map(|side| side.wdl_model()).collect::<io::Result<_>>()?;
+        let (halves, dtw) = dtw_models(&sides, takes_end)?;
+        for (number, (side, (wdl, dtw))) in sides.iter().zip(wdl.iter().zip(&dtw)).enumerate() {
+            let stats = SectionStats::count(side.index, side.slice)?;
+            let entry = SectionEntry {
+                side: number as u8,
+                columns: side.index.columns() as u8,
+                whole: side.whole,
+                rows: side.index.block_len() as u32,
+                win: stats.win,
+                draw: stats.draw,
+                loss: stats.loss,
+                capture: stats.capture,
+                ..SectionEntry::default()
+            };
+            self.wdl.begin(SectionEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
+            self.dtw.begin(SectionEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
+            side.write_blocks(wdl, dtw, halves, &mut self.wdl, &mut self.dtw)?;
+            self.wdl.end()?;
+            self.dtw.end()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the headers and puts both files in their places, durably; the WDL file, without which
+    /// the other is nothing, comes last.
+    ///
+    /// # Errors
+    /// If writing or renaming fails. Then nothing has changed under the name of the WDL file.
+    pub fn finish(mut self) -> io::Result<()> {
+        let identity = self.wdl.write_header(self.material, self.rules, 0)?;
+        self.dtw.write_header(self.material, self.rules, identity)?;
+        self.dtw.put_in_place()?;
+        self.wdl.put_in_place()
+    }
+}
+
+/// The halves that keep their DTWs, the same for both sides to move, and how.
+fn dtw_models(sides: &[Side], takes_end: bool) -> io::Result<(u8, Vec<Model>)> {
+    let of = |halves: &[Half]| -> io::Result<(u64, Vec<Model>)> {
+        let models: Vec<Model> =
+            sides.iter().map(|side| side.dtw_model(halves)).collect::<io::Result<_>>()?;
+        Ok((models.iter().map(|model| model.classes.bits).sum(), models))
+    };
+    if !takes_end {
+        return Ok((3, of(&[0, 1])?.1));
+    }
+    // The half that takes less is kept.
+    let (even, odd) = (of(&[0])?, of(&[1])?);
+    Ok(if odd.0 < even.0 { (2, odd.1) } else { (1, even.1) })
+}
+
+/// How the rows of a section are coded in one of the files.
+struct Model {
+    classes: Classes,
+    /// For each row, the value that it is taken to begin with.
+    usual: Vec<u8>,
+}
+
+impl Model {
+    fn encoders<S: cells::Symbols>(&self) -> Vec<BlockEncoder> {
+        self.classes.lengths.iter().map(|lengths| BlockEncoder::new::<S>(lengths)).collect()
+    }
+}
+
+/// One stored side to move of the slices being added.
+struct Side<'a> {
+    index: &'a SliceIndex,
+    slice: &'a SolvedSlice,
+    whole: bool,
+    order: &'static SetOrder,
+}
+
+/// The values of all positions of a chunk of sets.
+struct Chunk {
+    /// Set by set, in the order of the chunk: 0 for a draw, else the DTW plus 1.
+    codes: Vec<u16>,
+    rows: usize,
+    sets: usize,
+    quiet: Option<QuietChunk>,
+}
+
+/// The blocks of a chunk, one after another.
+#[derive(Default)]
+struct Blocks {
+    bytes: Vec<u8>,
+    lengths: Vec<u32>,
+}
+
+impl Blocks {
+    fn push(&mut self, block: &[u8]) {
+        self.bytes.extend_from_slice(block);
+        self.lengths.push(block.len() as u32);
+    }
+}
+
+#[inline]
+fn wdl_of(code: u16) -> Wdl3 {
+    match code {
+        0 => DRAW,
+        code if code % 2 == 1 => LOSS,
+        _ => WIN,
+    }
+}
+
+impl Chunk {
+    /// Calls `visit` with each row and the codes of its cells.
+    fn rows(&self, index: &SliceIndex, mut visit: impl FnMut(usize, &[u16])) {
+        let mut cells = Vec::with_capacity(self.sets);
+        for section in index.sections() {
+            for mask in section.owner_masks() {
+                let places: Vec<usize> = match &self.quiet {
+                    Some(quiet) => quiet::places(quiet.of_mask(mask)).collect(),
+                    None => (0..self.sets).collect(),
+                };
+                let first = section.mask_start(mask);
+                for row in first..first + section.stride {
+                    cells.clear();
+                    cells.extend(places.iter().map(|&place| self.codes[place * self.rows + row]));
+                    visit(row, &cells);
+                }
+            }
+        }
+    }
+}
+
+fn decided(cells: &[u16], into: &mut Vec<(Wdl3, u16)>) {
+    into.clear();
+    let decided = cells.iter().filter(|&&code| code != 0);
+    into.extend(decided.map(|&code| (wdl_of(code), (code - 1) / 2)));
+}
+
+impl Side<'_> {
+    fn chunk(&self, half: Half, chunk: usize) -> io::Result<Chunk> {
+        let (rows, blocks) = (self.index.block_len(), self.order.chunk(half, chunk));
+        let mut codes = vec![0; rows * blocks.len()];
+        for (codes, &block) in codes.chunks_exact_mut(rows).zip(blocks) {
+            self.slice.read_codes(u64::from(block) * rows as u64, codes)?;
+        }
+        let quiet = (!self.whole).then(|| QuietChunk::new(self.index.sets(), half, chunk));
+        Ok(Chunk { codes, rows, sets: blocks.len(), quiet })
+    }
+
+    /// The chunks of some halves that decide about the codes, and whether they are not all.
+    fn sample(&self, halves: &[Half]) -> (Vec<(Half, usize)>, bool) {
+        let chunks = |&half: &Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
+        let all: Vec<(Half, usize)> = halves.iter().flat_map(chunks).collect();
+        let positions: u64 = halves
+            .iter()
+            .map(|&half| self.order.blocks(half).len() as u64 * self.index.block_len() as u64)
+            .sum();
+        let step = (positions / (SAMPLE * halves.len() as u64)).max(1) as usize;
+        (all.into_iter().step_by(step).collect(), step > 1)
+    }
+
+    /// Counts symbols over a sample, row by row.
+    fn counts(
+        &self,
+        sample: &[(Half, usize)],
+        count: impl Fn(usize, &[u16], &mut Counter) + Sync,
+    ) -> io::Result<Vec<Counts>> {
+        let mut counts = vec![Counts::new(); self.index.block_len()];
+        for some in sample.chunks(rayon::current_num_threads()) {
+            let parts: Vec<Vec<Counts>> = some
+                .par_iter()
+                .map(|&(half, chunk)| {
+                    let (mut counter, mut counts) = (Counter::default(), Vec::new());
+                    self.chunk(half, chunk)?.rows(self.index, |row, cells| {
+                        count(row, cells, &mut counter);
+                        counts.push(counter.take());
+                    });
+                    Ok(counts)
+                })
+                .collect::<io::Result<_>>()?;
+            counts.par_iter_mut().enumerate().for_each(|(row, counts)| {
+                for part in &parts {
+                    classes::add(counts, &part[row]);
+                }
+            });
+        }
+        Ok(counts)
+    }
+
+    fn wdl_model(&self) -> io::Result<Model> {
+        let (sample, is_part) = self.sample(&[0, 1]);
+        let usual = self.usual_wdls(&sample)?;
+        let counts = self.counts(&sample, |row, cells, counter| {
+            let wdls: Vec<Wdl3> = cells.iter().map(|&code| wdl_of(code)).collect();
+            cells::wdl_symbols(&wdls, usual[row], |symbol| counter.count(symbol));
+        })?;
+        Ok(Model { classes: Classes::new::<WdlSymbols>(&counts, is_part), usual })
+    }
+
+    /// The value that the cells of each row hold most often.
+    fn usual_wdls(&self, sample: &[(Half, usize)]) -> io::Result<Vec<Wdl3>> {
+        let tallies = self.tallies(sample, [0u64; 3], |tally, cells| {
+            for &code in cells {
+                tally[usize::from(wdl_of(code))] += 1;
+            }
+        })?;
+        let usual = |tally: &[u64; 3]| (0..3).rev().max_by_key(|&i| tally[i]).unwrap_or(0) as Wdl3;
+        Ok(tallies.iter().map(usual).collect())
+    }
+
+    fn dtw_model(&self, halves: &[Half]) -> io::Result<Model> {
+        let (sample, is_part) = self.sample(halves);
+        let tallies = self.tallies(&sample, [0u64; 2], |tally, cells| {
+            for &code in cells.iter().filter(|&&code| code != 0) {
+                tally[0] += u64::from((code - 1) / 2);
+                tally[1] += 1;
+            }
+        })?;
+        let mean = |&[sum, count]: &[u64; 2]| ((sum + count / 2) / count.max(1)).min(255) as u8;
+        let usual: Vec<u8> = tallies.iter().map(mean).collect();
+        let counts = self.counts(&sample, |row, cells, counter| {
+            let mut of_row = Vec::new();
+            decided(cells, &mut of_row);
+            cells::dtw_symbols(&of_row, usual[row], |symbol| counter.count(symbol));
+        })?;
+        Ok(Model { classes: Classes::new::<DtwSymbols>(&counts, is_part), usual })
+    }
+
+    /// Adds up over a sample, row by row.
+    fn tallies<const N: usize>(
+        &self,
+        sample: &[(Half, usize)],
+        none: [u64; N],
+        add: impl Fn(&mut [u64; N], &[u16]) + Sync,
+    ) -> io::Result<Vec<[u64; N]>> {
+        let empty = || vec![none; self.index.block_len()];
+        sample
+            .par_iter()
+            .map(|&(half, chunk)| {
+                let mut tallies = empty();
+                self.chunk(half, chunk)?
+                    .rows(self.index, |row, cells| add(&mut tallies[row], cells));
+                Ok(tallies)
+            })
+            .try_reduce(empty, |mut all, part| {
+                for (all, part) in all.iter_mut().flatten().zip(part.iter().flatten()) {
+                    *all += part;
+                }
+                Ok(all)
+            })
+    }
+
+    /// Writes all blocks: those of the first half, then those of the second, chunk by chunk, row by
+    /// row.
+    fn write_blocks(
+        &self,
+        wdl: &Model,
+        dtw: &Model,
+        halves: u8,
+        wdl_file: &mut FileWriter,
+        dtw_file: &mut FileWriter,
+    ) -> io::Result<()> {
+        let wdl_codes = wdl.encoders::<WdlSymbols>();
+        let dtw_codes = dtw.encoders::<DtwSymbols>();
+        let chunks = |half: Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
+        let all: Vec<(Half, usize)> = (0..2).flat_map(chunks).collect();
+        for some in all.chunks(CHUNKS_A_THREAD * rayon::current_num_threads()) {
+            let coded: Vec<(Blocks, Option<Blocks>)> = some
+                .par_iter()
+                .map(|&(half, chunk)| {
+                    let (mut wdls, mut dtws) = (Blocks::default(), Blocks::default());
+                    let with_dtw = halves >> half & 1 != 0;
+                    let (mut three, mut of_decided) = (Vec::new(), Vec::new());
+                    self.chunk(half, chunk)?.rows(self.index, |row, cells| {
+                        three.clear();
+                        three.extend(cells.iter().map(|&code| wdl_of(code)));
+                        let code = &wdl_codes[usize::from(wdl.classes.of_row[row])];
+                        let mut bits = BitWriter::default();
+                        cells::wdl_symbols(&three, wdl.usual[row], |s| code.put(s, &mut bits));
+                        wdls.push(&bits.finish());
+                        if with_dtw {
+                            decided(cells, &mut of_decided);
+                            let code = &dtw_codes[usize::from(dtw.classes.of_row[row])];
+                            let mut bits = BitWriter::default();
+                            cells::dtw_symbols(&of_decided, dtw.usual[row], |s| {
+                                code.put(s, &mut bits);
+                            });
+                            dtws.push(&bits.finish());
+                        }
+                    });
+                    Ok((wdls, with_dtw.then_some(dtws)))
+                })
+                .collect::<io::Result<_>>()?;
+            for (wdls, dtws) in coded {
+                wdl_file.add_chunk(&wdls)?;
+                if let Some(dtws) = dtws {
+                    dtw_file.add_chunk(&dtws)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes one of the files.
+struct FileWriter {
+    kind: Kind,
     target: PathBuf,
     temporary: Temporary,
     out: BufWriter<File>,
     at: u64,
-    material: Material,
-    rules: RuleSet,
-    reserved: usize,
-    sections: Vec<SectionEntry>,
+    /// The bytes of the page being filled, and the checksums of those before.
+    page: Vec<u8>,
+    pages: Vec<u64>,
+    entries: Vec<SectionEntry>,
+    histograms: Vec<u8>,
+    /// What goes on of the section being written.
+    groups: Vec<u8>,
+    blocks: u64,
+    long: Vec<u8>,
+    codes: Vec<u8>,
+    rows: Vec<u8>,
 }
 
 /// A file that is removed unless it is kept.
@@ -46,178 +409,150 @@ impl Drop for Temporary {
     }
 }
 
-impl TableWriter {
-    /// Begins a table that will stand at `target`, with room for `sections` sections. Until then it
-    /// is made at `temporary`, on the same file system, where nothing else may write.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be made.
-    pub fn create(
-        target: &Path,
-        temporary: &Path,
-        material: Material,
-        rules: RuleSet,
-        sections: usize,
-    ) -> io::Result<TableWriter> {
-        let file = File::create(temporary)?;
-        let temporary = Temporary { path: temporary.to_owned(), kept: false };
-        let mut out = BufWriter::with_capacity(1 << 17, file);
-        let at = (format::HEADER_LEN + sections * SECTION_LEN) as u64;
-        out.seek(SeekFrom::Start(at))?;
-        Ok(TableWriter {
-            target: target.to_owned(),
+impl FileWriter {
+    fn create(target: PathBuf, temporary: PathBuf, kind: Kind) -> io::Result<FileWriter> {
+        let file = File::create(&temporary)?;
+        let temporary = Temporary { path: temporary, kept: false };
+        let mut out = BufWriter::with_capacity(PAGE_LEN, file);
+        out.seek(SeekFrom::Start(HEADER_LEN as u64))?;
+        Ok(FileWriter {
+            kind,
+            target,
             temporary,
             out,
-            at,
-            material,
-            rules,
-            reserved: sections,
-            sections: Vec::new(),
+            at: HEADER_LEN as u64,
+            page: Vec::with_capacity(PAGE_LEN),
+            pages: Vec::new(),
+            entries: Vec::new(),
+            histograms: Vec::new(),
+            groups: Vec::new(),
+            blocks: 0,
+            long: Vec::new(),
+            codes: Vec::new(),
+            rows: Vec::new(),
         })
     }
 
-    /// Adds the values of one slice: the `side`-th stored side to move.
-    ///
-    /// # Errors
-    /// If writing fails.
-    ///
-    /// # Panics
-    /// If more sections are added than room was made for, or the slice is not of this material.
-    pub fn add(&mut self, side: usize, index: &SliceIndex, slice: &SolvedSlice) -> io::Result<()> {
-        assert_eq!(slice.len(), index.positions());
-        let stats = SectionStats::count(index, slice)?;
-        let width = codec::width_for(stats.max_dtw());
-        let blocks = slice.len().div_ceil(u64::from(BLOCK_POSITIONS)) as usize;
-        let compress = |block| {
-            let first = block as u64 * u64::from(BLOCK_POSITIONS);
-            let end = (first + u64::from(BLOCK_POSITIONS)).min(slice.len());
-            codec::compress(width, slice.read(first, end - first)?.into_iter())
-        };
-        self.add_section(side, index, width, BLOCK_POSITIONS, &stats, blocks, |batch| {
-            batch.into_par_iter().map(compress).collect()
-        })
-    }
-
-    /// Adds all sections of another table of the same material as they are.
-    ///
-    /// # Errors
-    /// If reading or writing fails, or the other table is damaged.
-    ///
-    /// # Panics
-    /// As [`TableWriter::add`].
-    pub fn copy(&mut self, path: &Path) -> io::Result<()> {
-        let open = || {
-            Table::open_file(path).map_err(|error| match error {
-                OpenError::Io(error) => error,
-                OpenError::Table(error) => io::Error::new(io::ErrorKind::InvalidData, error),
-            })
-        };
-        for section in open()?.sections() {
-            let entry = &section.entry;
-            let (side, blocks) = (usize::from(entry.side), entry.blocks as usize);
-            let (width, block_positions) = (entry.width, entry.block_positions);
-            let index = section.index();
-            self.add_section(
-                side,
-                index,
-                width,
-                block_positions,
-                &section.stats,
-                blocks,
-                |batch| {
-                    // The file is mapped anew each time, so that pages that are done with do not count
-                    // among the memory in use.
-                    let table = open()?;
-                    let Some(section) = table.section(side, index.columns()) else {
-                        return Err(io::ErrorKind::InvalidData.into());
-                    };
-                    batch
-                        .map(|block| match table.block_bytes(section, block) {
-                            Ok(bytes) => Ok(bytes.to_vec()),
-                            Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, error)),
-                        })
-                        .collect()
-                },
-            )?;
-        }
-        Ok(())
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn add_section(
-        &mut self,
-        side: usize,
-        index: &SliceIndex,
-        width: u8,
-        block_positions: u32,
-        stats: &SectionStats,
-        blocks: usize,
-        batch_bytes: impl Fn(Range<usize>) -> io::Result<Vec<Vec<u8>>>,
-    ) -> io::Result<()> {
-        assert!(self.sections.len() < self.reserved, "room was made for every section");
-        let histogram = encode_histogram(stats);
-        let histogram_at = self.write(&histogram)?;
-        let mut block_index = Vec::with_capacity(blocks * INDEX_ENTRY_LEN);
-        let at_once = BLOCKS_A_THREAD * rayon::current_num_threads();
-        for first in (0..blocks).step_by(at_once) {
-            for bytes in batch_bytes(first..(first + at_once).min(blocks))? {
-                let at = self.write(&bytes)?;
-                block_index.extend_from_slice(&at.to_le_bytes());
-                block_index.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
-                block_index.extend_from_slice(&checksum(&bytes).to_le_bytes());
+    /// Begins a section whose rows are coded like this.
+    fn begin(&mut self, entry: SectionEntry, model: &Model, histogram: &[u8]) -> io::Result<()> {
+        self.rows.clear();
+        for (&class, &usual) in model.classes.of_row.iter().zip(&model.usual) {
+            match self.kind {
+                Kind::Wdl => self.rows.push(class | usual << 4),
+                Kind::Dtw => self.rows.extend([class, usual]),
             }
         }
-        let index_at = self.write(&block_index)?;
-        self.sections.push(SectionEntry {
-            side: side as u8,
-            columns: index.columns() as u8,
-            width,
-            block_positions,
-            positions: index.positions(),
-            index_at,
-            blocks: blocks as u32,
-            histogram_entries: stats.histogram.len() as u32,
-            histogram_at,
-            index_checksum: checksum(&block_index),
-            histogram_checksum: checksum(&histogram),
-            win: stats.win,
-            draw: stats.draw,
-            loss: stats.loss,
-            capture: stats.capture,
+        let lengths: Vec<u8> = model.classes.lengths.iter().flatten().flatten().copied().collect();
+        self.codes = zstd::bulk::compress(&lengths, LEVEL)?;
+        self.groups.clear();
+        self.long.clear();
+        self.blocks = 0;
+        self.histograms.extend_from_slice(histogram);
+        self.entries.push(SectionEntry {
+            classes: model.classes.lengths.len() as u8,
+            codes_len: self.codes.len() as u32,
+            histogram_entries: (histogram.len() / super::format::HISTOGRAM_ENTRY_LEN) as u32,
+            data_at: self.at,
+            ..entry
         });
         Ok(())
     }
 
-    /// Writes bytes at the end and says where they stand.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<u64> {
-        let at = self.at;
-        self.out.write_all(bytes)?;
-        self.at += bytes.len() as u64;
-        Ok(at)
+    fn add_chunk(&mut self, blocks: &Blocks) -> io::Result<()> {
+        let Some(entry) = self.entries.last() else { unreachable!("a section was begun") };
+        let mut start = self.at - entry.data_at;
+        for lengths in blocks.lengths.chunks(GROUP_BLOCKS) {
+            self.groups.extend_from_slice(&start.to_le_bytes());
+            for (block, &length) in (self.blocks..).zip(lengths) {
+                self.groups.push(length.min(LONG.into()) as u8);
+                if length >= LONG.into() {
+                    self.long.extend_from_slice(&block.to_le_bytes());
+                    self.long.extend_from_slice(&length.to_le_bytes());
+                }
+                start += u64::from(length);
+            }
+            self.blocks += lengths.len() as u64;
+        }
+        self.write(&blocks.bytes)
     }
 
-    /// Writes the header and puts the whole table in its place, durably.
-    ///
-    /// # Errors
-    /// If writing or renaming fails; then nothing has changed under the table's name.
-    ///
-    /// # Panics
-    /// If fewer sections were added than room was made for.
-    pub fn finish(mut self) -> io::Result<()> {
-        assert_eq!(self.sections.len(), self.reserved, "every section was added");
-        let directory: Vec<u8> = self.sections.iter().flat_map(|entry| entry.encode()).collect();
-        let header = Header {
-            rules: self.rules,
-            material: self.material,
-            sections: self.sections.len(),
-            file_len: self.at,
-            directory_checksum: checksum(&directory),
-        };
-        self.out.seek(SeekFrom::Start(0))?;
-        self.out.write_all(&header.encode())?;
+    /// Ends the section: what is known of its blocks follows them.
+    fn end(&mut self) -> io::Result<()> {
+        let data_end = self.at;
+        let groups = std::mem::take(&mut self.groups);
+        self.write(&groups)?;
+        let rows_at = self.at;
+        let (rows, codes) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.codes));
+        let long = std::mem::take(&mut self.long);
+        self.write(&rows)?;
+        self.write(&codes)?;
+        self.write(&long)?;
+        let Some(entry) = self.entries.last_mut() else { unreachable!("a section was begun") };
+        entry.data_len = data_end - entry.data_at;
+        entry.groups_at = data_end;
+        entry.rows_at = rows_at;
+        entry.long_blocks = (long.len() / LONG_LEN) as u32;
+        Ok(())
+    }
+
+    /// Writes bytes at the end, and takes the checksums of the pages that they fill.
+    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        while !bytes.is_empty() {
+            let left = PAGE_LEN - (self.at % PAGE_LEN as u64) as usize;
+            let (some, rest) = bytes.split_at(left.min(bytes.len()));
+            self.page.extend_from_slice(some);
+            self.at += some.len() as u64;
+            if some.len() == left {
+                self.end_page();
+            }
+            bytes = rest;
+        }
+        Ok(())
+    }
+
+    fn end_page(&mut self) {
+        self.pages.push(checksum(&self.page));
+        self.page.clear();
+    }
+
+    /// Writes everything that is left, and the header; returns the header's checksum.
+    fn write_header(
+        &mut self,
+        material: Material,
+        rules: RuleSet,
+        belongs_to: u64,
+    ) -> io::Result<u64> {
+        if !self.at.is_multiple_of(PAGE_LEN as u64) {
+            self.end_page();
+        }
+        let mut directory: Vec<u8> = self.entries.iter().flat_map(SectionEntry::encode).collect();
+        directory.extend_from_slice(&self.histograms);
+        let pages: Vec<u8> = self.pages.iter().flat_map(|sum| sum.to_le_bytes()).collect();
         self.out.write_all(&directory)?;
+        self.out.write_all(&pages)?;
+        let header = Header {
+            kind: self.kind,
+            rules,
+            material,
+            sections: self.entries.len(),
+            file_len: self.at + (directory.len() + pages.len()) as u64,
+            directory_at: self.at,
+            directory_len: directory.len() as u64,
+            directory_checksum: checksum(&directory),
+            pages_checksum: checksum(&pages),
+            belongs_to,
+            checksum: 0,
+        };
+        let bytes = header.encode();
+        self.out.seek(SeekFrom::Start(0))?;
+        self.out.write_all(&bytes)?;
         self.out.flush()?;
         self.out.get_ref().sync_all()?;
+        Ok(u64_at(&bytes, HEADER_LEN - 8))
+    }
+
+    fn put_in_place(mut self) -> io::Result<()> {
         fs::rename(&self.temporary.path, &self.target)?;
         self.temporary.kept = true;
         sync_folder(&self.target)

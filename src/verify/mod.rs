@@ -26,19 +26,14 @@
 //! If values do differ, the first to blame is a difference with the least distance, stored or
 //! expected; others may only follow from it.
 
-mod columns;
-mod grade;
-mod replies;
-mod side;
-
 use crate::Progress;
 use crate::Value;
+use crate::forward::{Placements, Replies, Side, Workspace};
 use crate::index::{Material, SliceIndex};
-use crate::rules::{Color, Position, RuleSet};
+use crate::rules::{Color, Position, RuleSet, SquareSet};
 use crate::solve::SolvedSlice;
+use crate::table::{SliceReader, Table};
 use rayon::prelude::*;
-use replies::Replies;
-use side::Side;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -158,6 +153,50 @@ pub fn check_values(
     limit: usize,
     progress: &dyn Progress,
 ) -> Result<ValuesReport, ValuesError> {
+    check_values_of(material, rules, slices, &|_, _| Placements::All, limit, progress)
+}
+
+/// As [`check_values`], for the values of a table, as a [`SliceReader`] gives them. Values that are
+/// not stored were worked out from the others by the rules, just as they would be checked here; so
+/// those that are stored are checked, the WDLs of positions without a DTW by the reader itself: see
+/// [`SliceReader::contradictions`].
+///
+/// ```
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::table::{SliceReader, Table};
+/// use lasca_tablebase::verify::check_table;
+/// let table = Table::open_file("tables/lasca-3-1.ltbw".as_ref()).unwrap();
+/// let mut reader = SliceReader::new(&table);
+/// while reader.read_next()?.is_some() {}
+/// let report = check_table(&table, &reader, 10, &Silent).unwrap();
+/// assert_eq!((report.positions, report.differences), (19_820, 0));
+/// assert!(reader.contradictions().is_empty());
+/// # Ok::<(), lasca_tablebase::table::TableError>(())
+/// ```
+///
+/// # Errors
+/// If the reader has not read all slices.
+pub fn check_table<D: AsRef<[u8]> + Sync>(
+    table: &Table<D>,
+    reader: &SliceReader<D>,
+    limit: usize,
+    progress: &dyn Progress,
+) -> Result<ValuesReport, ValuesError> {
+    let stored = |columns: usize, set: SquareSet| table.stored_placements(columns, set);
+    check_values_of(table.material(), table.rules(), reader.slices(), &stored, limit, progress)
+}
+
+/// Which placements are checked on a set of squares, by the number of columns.
+type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Placements + Sync);
+
+fn check_values_of(
+    material: Material,
+    rules: RuleSet,
+    slices: &[Vec<SolvedSlice>],
+    scope: Scope,
+    limit: usize,
+    progress: &dyn Progress,
+) -> Result<ValuesReport, ValuesError> {
     check_shape(material, slices)?;
     let mut report = ValuesReport::default();
     for columns in material.columns() {
@@ -170,7 +209,7 @@ pub fn check_values(
         let done = Mutex::new(0);
         for (color, side) in &sides {
             let limit = limit - report.first.len();
-            report.append(check_side(*color, side, limit, &|positions| {
+            report.append(check_side(*color, side, scope, limit, &|positions| {
                 if let Ok(mut done) = done.lock() {
                     *done += positions;
                     progress.positions_checked(*done);
@@ -242,6 +281,7 @@ fn sides_of(
 fn check_side(
     color: Color,
     side: &Side,
+    scope: Scope,
     limit: usize,
     done: &(dyn Fn(u64) + Sync),
 ) -> ValuesReport {
@@ -263,7 +303,7 @@ fn check_side(
             }
             let first = chunk * blocks_a_chunk;
             let range = first..(first + blocks_a_chunk).min(blocks);
-            let report = check_blocks(color, side, range, limit, &mut work);
+            let report = check_blocks(color, side, scope, range, limit, &mut work);
             done(report.positions);
             reports.push((chunk, report));
         }
@@ -283,14 +323,20 @@ fn check_side(
 fn check_blocks<'a>(
     color: Color,
     side: &Side<'a>,
+    scope: Scope,
     blocks: Range<usize>,
     limit: usize,
-    work: &mut side::Workspace<'a>,
+    work: &mut Workspace<'a>,
 ) -> ValuesReport {
     let positions = blocks.len() as u64 * side.index.block_len() as u64;
     let mut report = ValuesReport { positions, ..ValuesReport::default() };
     for block in blocks {
-        side.differences(block, work, |number, stored, expected| {
+        let set = side.index.sets().representative(block);
+        let wanted = scope(side.index.columns(), set);
+        if wanted == Placements::None {
+            continue;
+        }
+        side.differences(block, wanted, work, |number, stored, expected| {
             report.differences += 1;
             if report.first.len() < limit {
                 let Some(position) = side.index.position(number).to_position(color) else {
@@ -362,14 +408,12 @@ mod tests {
             for (color, side) in sides_of(material, rules, slices, columns) {
                 let mut work = side.workspace();
                 for block in (0..side.index.blocks()).step_by(block_step) {
-                    side.grade_block(block, &mut work);
+                    side.grade_block(block, Placements::All, &mut work);
                     let first = (block * side.index.block_len()) as u64;
                     for (number, &grade) in (first..).zip(&work.grades) {
-                        let expected = side.expected(number);
-                        let found = grade::value(grade).unwrap_or(expected);
                         assert_eq!(
-                            found,
-                            expected,
+                            side.value(number, grade),
+                            Some(side.expected(number)),
                             "{rules} {material}, {color} to move: {:?}",
                             side.index.position(number)
                         );

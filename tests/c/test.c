@@ -353,9 +353,9 @@ static void damaged_tables_are_named(const char *damaged, const char *wrong)
     lasca_tb *tables = open_or_exit(damaged, NULL);
     lasca_tb_wdl wdl;
     CHECK(lasca_tb_probe_wdl_text(tables, "b2B d2W a7W w", &wdl) == LASCA_TB_DAMAGED_TABLE);
-    CHECK(last_error_has("lasca-2-1.ltb"));
+    CHECK(last_error_has("lasca-2-1.ltbw"));
     CHECK(lasca_tb_probe_wdl_text(tables, "a1W g7B w", &wdl) == LASCA_TB_UNREADABLE);
-    CHECK(last_error_has("lasca-1-1.ltb"));
+    CHECK(last_error_has("lasca-1-1.ltbw"));
     lasca_tb_free(tables);
     tables = open_or_exit(wrong, NULL);
     CHECK(lasca_tb_covers(tables, 3, 1) == LASCA_TB_WRONG_TABLE);

@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 
 pub mod naive;
+pub mod numbers;
+pub mod tables;
 
 use lasca_tablebase::rules::{Color, Column, Position, Square};
 

@@ -160,6 +160,10 @@ impl From<ProbeError> for Refusal {
                 }
                 (StatusCode::NOT_FOUND, said)
             }
+            ProbeError::MissingDtw { path } => {
+                let said = format!("{} is not here: distances are not known", name(path));
+                (StatusCode::NOT_FOUND, said)
+            }
             ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
                 let said = format!("{} is another table than it should be", name(path));

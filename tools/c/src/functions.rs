@@ -143,7 +143,7 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
             unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
         let wdl = place(wdl, "wdl")?;
         let (officers, _) = position.officers()?;
-        let found = tables.tables.officers_value(&officers)?.wdl();
+        let found = tables.tables.officers_wdl(&officers)?;
         // SAFETY: `wdl` is a place for the result.
         unsafe { wdl.write(found.into()) };
         Ok(())

@@ -18,11 +18,11 @@ fn folders(scratch: &TempDir) -> [PathBuf; 3] {
     let [damaged, wrong] = ["damaged", "wrong"].map(|name| scratch.path().join(name));
     fs::create_dir(&damaged).unwrap();
     fs::create_dir(&wrong).unwrap();
-    let mut bytes = fs::read(tables.join("lasca-2-1.ltb")).unwrap();
-    fs::write(wrong.join("lasca-3-1.ltb"), &bytes).unwrap();
+    let mut bytes = fs::read(tables.join("lasca-2-1.ltbw")).unwrap();
+    fs::write(wrong.join("lasca-3-1.ltbw"), &bytes).unwrap();
     bytes.truncate(bytes.len() / 2);
-    fs::write(damaged.join("lasca-2-1.ltb"), &bytes).unwrap();
-    fs::create_dir(damaged.join("lasca-1-1.ltb")).unwrap();
+    fs::write(damaged.join("lasca-2-1.ltbw"), &bytes).unwrap();
+    fs::create_dir(damaged.join("lasca-1-1.ltbw")).unwrap();
     [tables, damaged, wrong]
 }
 

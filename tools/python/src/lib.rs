@@ -65,9 +65,9 @@ impl From<Failure> for PyErr {
             ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
                 errors::NotInTablesError::new_err(text)
             }
-            ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. } => {
-                errors::MissingTableError::new_err(text)
-            }
+            ProbeError::MissingTable { .. }
+            | ProbeError::MissingDtw { .. }
+            | ProbeError::OtherRules { .. } => errors::MissingTableError::new_err(text),
             ProbeError::WrongTable { .. }
             | ProbeError::Damaged { .. }
             | ProbeError::Inconsistent { .. } => errors::DamagedTableError::new_err(text),
@@ -162,6 +162,12 @@ impl Tables {
     fn probe(&self, py: Python<'_>, position: &str) -> PyResult<PlainValue> {
         let tables = self.open()?;
         Ok(py.detach(|| value(&tables, position))?)
+    }
+
+    fn wdl(&self, py: Python<'_>, position: &str) -> PyResult<&'static str> {
+        let tables = self.open()?;
+        let wdl = py.detach(|| -> Result<_, Failure> { Ok(tables.wdl(&position.parse()?)?) });
+        Ok(wdl?.name())
     }
 
     /// For each position its value, or the exception that says why there is none.

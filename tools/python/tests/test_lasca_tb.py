@@ -201,16 +201,16 @@ def test_folders_that_cannot_be_read_and_wrong_options_are_told(tmp_path: Path) 
 
 
 def test_damaged_and_misnamed_tables_are_named(tmp_path: Path) -> None:
-    whole = (TABLES / "lasca-2-1.ltb").read_bytes()
-    (tmp_path / "lasca-2-1.ltb").write_bytes(whole[: len(whole) // 2])
-    shutil.copy(TABLES / "lasca-2-1.ltb", tmp_path / "lasca-3-1.ltb")
-    (tmp_path / "lasca-1-1.ltb").mkdir()
+    whole = (TABLES / "lasca-2-1.ltbw").read_bytes()
+    (tmp_path / "lasca-2-1.ltbw").write_bytes(whole[: len(whole) // 2])
+    shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path / "lasca-3-1.ltbw")
+    (tmp_path / "lasca-1-1.ltbw").mkdir()
     tables = Tablebase(tmp_path)
-    with pytest.raises(lasca_tb.DamagedTableError, match="lasca-2-1.ltb"):
+    with pytest.raises(lasca_tb.DamagedTableError, match="lasca-2-1.ltbw"):
         tables.probe("b2B d2W a7W w")
     with pytest.raises(lasca_tb.DamagedTableError, match="found that of 2-1"):
         tables.probe("a1WWW g7B w")
-    with pytest.raises(lasca_tb.ReadError, match="lasca-1-1.ltb"):
+    with pytest.raises(lasca_tb.ReadError, match="lasca-1-1.ltbw"):
         tables.probe("a1W g7B w")
 
 
@@ -236,7 +236,7 @@ def test_tables_are_listed(tables: Tablebase) -> None:
     listed = tables.tables()
     assert [table.material for table in listed][:3] == ["1-1", "2-1", "3-1"]
     assert {table.rules for table in listed} == {"lasca"}
-    assert listed[0].path == TABLES / "lasca-1-1.ltb"
+    assert listed[0].path == TABLES / "lasca-1-1.ltbw"
 
 
 def test_a_closed_tablebase_answers_no_more() -> None:

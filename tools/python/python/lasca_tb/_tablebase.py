@@ -151,8 +151,9 @@ class Tablebase:
         return Value._make(self._native.probe(position))
 
     def wdl(self, position: str) -> Wdl:
-        """Win, draw or loss alone. Raises what :meth:`probe` does."""
-        return self._native.probe(position)[0]
+        """Win, draw or loss alone: quicker than :meth:`probe`, and from the WDL file alone. Raises what
+        :meth:`probe` does."""
+        return self._native.wdl(position)
 
     def dtw(self, position: str) -> Optional[int]:
         """The distance in plies, for whichever side wins; ``None`` for a draw. Raises what

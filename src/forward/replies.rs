@@ -1,6 +1,6 @@
 //! The stored values of the positions that moves lead to.
 
-use super::grade::{self, GradeTable};
+use super::grade::{self, Grade, GradeTable};
 use crate::Value;
 use crate::index::SliceIndex;
 use crate::rules::OfficerPosition;
@@ -47,7 +47,7 @@ impl<'a> Replies<'a> {
                     starts[mask as usize] = section.mask_start(mask) as u32;
                 }
             }
-            let grades = grade::table(values.late_code(), grade::of_move_to);
+            let grades = grade::table(values, grade::of_move_to);
             ReplySlice { index, values, grades, starts }
         });
         Replies { slices: slices.collect() }
@@ -59,15 +59,31 @@ impl<'a> Replies<'a> {
         &self.slices[columns - 2]
     }
 
-    /// The value of a position that a move leads to.
+    /// The value of a position that a move leads to. It must be known.
     pub fn value(&self, position: &OfficerPosition) -> Value {
-        if position.placement().mover.is_empty() {
+        match self.slice_and_number(position) {
             // The last column has been taken.
-            return Value::Loss(0);
+            None => Value::Loss(0),
+            Some((slice, number)) => slice.values.value(number),
+        }
+    }
+
+    /// What a move to a position is worth to the side that makes it, whether that is known or not.
+    pub fn grade_of_move_to(&self, position: &OfficerPosition) -> Grade {
+        match self.slice_and_number(position) {
+            None => grade::of_move_to(Value::Loss(0)),
+            Some((slice, number)) => slice.grades[usize::from(slice.values.codes(number, 1)[0])],
+        }
+    }
+
+    /// Where the value of a position is kept; `None` if the side to move commands no column.
+    fn slice_and_number(&self, position: &OfficerPosition) -> Option<(&ReplySlice<'a>, u64)> {
+        if position.placement().mover.is_empty() {
+            return None;
         }
         let slice = self.of(position.placement().occupied().len());
         match slice.index.number(position) {
-            Some(number) => slice.values.value(number),
+            Some(number) => Some((slice, number)),
             None => unreachable!("moves keep the counters"),
         }
     }

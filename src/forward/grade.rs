@@ -1,7 +1,8 @@
 //! Moves graded by bytes, so that the best of many is the least of many bytes.
 //!
 //! ```text
-//!   0 … 124   the move wins in 1, 3, … 249 plies
+//!   0         it leads to a position whose value is not known yet
+//!   1 … 125   the move wins in 1, 3, … 249 plies
 //! 127         it leads to a position of a late DTW, so its worth must be looked up
 //! 128         it draws
 //! 130 … 254   it loses in 250, 248, … 2 plies
@@ -14,10 +15,13 @@
 //! [`LATE`] itself is the least, the value has to be looked up move by move.
 
 use crate::Value;
+use crate::solve::SolvedSlice;
 
 /// What a position comes to with its best move, or what a move comes to. Less is better.
 pub type Grade = u8;
 
+/// A value is missing: whatever the other moves are, nothing can be said.
+pub const UNKNOWN: Grade = 0;
 /// The value must be looked up.
 pub const LATE: Grade = 127;
 /// A draw.
@@ -31,7 +35,7 @@ const FIRST_LATE: u16 = 250;
 pub const fn of_move_to(reply: Value) -> Grade {
     match reply {
         Value::Draw => DRAW,
-        Value::Loss(dtw) if dtw < FIRST_LATE => (dtw / 2) as u8,
+        Value::Loss(dtw) if dtw < FIRST_LATE => (dtw / 2) as u8 + 1,
         Value::Win(dtw) if dtw < FIRST_LATE => 254 - (dtw / 2) as u8,
         Value::Loss(_) | Value::Win(_) => LATE,
     }
@@ -47,24 +51,28 @@ pub const fn of_position(value: Value) -> Grade {
     }
 }
 
-/// The value of a position whose best move has this grade; `None` if it must be looked up.
+/// The value of a position whose best move has this grade; `None` if it must be looked up or a value
+/// is missing.
 pub const fn value(grade: Grade) -> Option<Value> {
     match grade {
         NO_MOVE => Some(Value::Loss(0)),
         DRAW => Some(Value::Draw),
-        0..LATE => Some(Value::Win(2 * grade as u16 + 1)),
-        LATE => None,
+        UNKNOWN | LATE => None,
+        1..LATE => Some(Value::Win(2 * grade as u16 - 1)),
         _ => Some(Value::Loss(2 * (254 - grade as u16) + 2)),
     }
 }
 
-/// A grade for each code that a slice keeps, where `late_code` marks late positions.
+/// A grade for each code that a slice keeps.
 pub type GradeTable = [Grade; 256];
 
-/// The grades that `grade` gives to the values behind the codes.
-pub fn table(late_code: u8, grade: impl Fn(Value) -> Grade) -> GradeTable {
+/// The grades that `grade` gives to the values behind the codes of a slice.
+pub fn table(slice: &SolvedSlice, grade: impl Fn(Value) -> Grade) -> GradeTable {
+    let late_code = slice.late_code();
     std::array::from_fn(|code| {
-        if code < usize::from(late_code) {
+        if slice.unknown_code().is_some_and(|unknown| code == usize::from(unknown)) {
+            UNKNOWN
+        } else if code < usize::from(late_code) {
             grade(if code.is_multiple_of(2) {
                 Value::Loss(code as u16)
             } else {

@@ -14,6 +14,7 @@ use crate::Value;
 use crate::index::{Section, SliceIndex, Spare, Stackings};
 use crate::rules::{Chain, Continuation, Placement, RuleSet, SquareSet};
 use crate::solve::SolvedSlice;
+use std::ops::Range;
 
 /// One side to move of the slice being checked.
 pub struct Side<'a> {
@@ -27,20 +28,44 @@ pub struct Side<'a> {
 }
 
 /// A section's owner masks and stackings, written out.
-struct Stacks {
-    section: Section,
-    masks: Vec<u32>,
-    mover: Vec<Stacking>,
-    other: Vec<Stacking>,
+pub struct Stacks {
+    pub section: Section,
+    pub masks: Vec<u32>,
+    pub mover: Vec<Stacking>,
+    pub other: Vec<Stacking>,
     /// Where quiet moves lead.
     reply: Section,
 }
 
 /// The spare counters of one side on each column.
-struct Stacking {
-    spare: Spare,
+pub struct Stacking {
+    pub spare: Spare,
     /// The columns that hold any, as a mask.
     on: u32,
+}
+
+/// Which placements are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placements {
+    /// All of them.
+    All,
+    /// Those in which the side to move need not take.
+    Quiet,
+    /// Those in which it must.
+    Captures,
+    /// None of them.
+    None,
+}
+
+impl Placements {
+    fn include(self, takes: bool) -> bool {
+        match self {
+            Placements::All => true,
+            Placements::Quiet => !takes,
+            Placements::Captures => takes,
+            Placements::None => false,
+        }
+    }
 }
 
 /// What a thread keeps from block to block.
@@ -71,6 +96,18 @@ fn written_out(stackings: Stackings) -> Vec<Stacking> {
     stackings.iter().map(with_mask).collect()
 }
 
+/// The sections of `index`, written out; `reply` numbers the positions that quiet moves lead to.
+pub fn written_out_sections(index: &SliceIndex, reply: &SliceIndex) -> Vec<Stacks> {
+    let stacks = |&section: &Section| Stacks {
+        section,
+        masks: section.owner_masks().collect(),
+        mover: written_out(section.mover_stackings),
+        other: written_out(section.other_stackings),
+        reply: *reply.section(index.columns() - section.mover_columns),
+    };
+    index.sections().iter().map(stacks).collect()
+}
+
 impl<'a> Side<'a> {
     /// The positions that `index` numbers, with their stored values and those of the positions
     /// that their moves lead to.
@@ -80,16 +117,8 @@ impl<'a> Side<'a> {
         values: &'a SolvedSlice,
         replies: Replies<'a>,
     ) -> Side<'a> {
-        let columns = index.columns();
-        let stacks = |&section: &Section| Stacks {
-            section,
-            masks: section.owner_masks().collect(),
-            mover: written_out(section.mover_stackings),
-            other: written_out(section.other_stackings),
-            reply: *replies.of(columns).index.section(columns - section.mover_columns),
-        };
-        let sections = index.sections().iter().map(stacks).collect();
-        let stored = grade::table(values.late_code(), grade::of_position);
+        let sections = written_out_sections(&index, &replies.of(index.columns()).index);
+        let stored = grade::table(values, grade::of_position);
         Side { rules, index, values, stored, replies, sections }
     }
 
@@ -125,31 +154,68 @@ impl<'a> Side<'a> {
     }
 
     /// Calls `visit` with the number, the stored value and the expected one of each position of
-    /// `block` for which they differ.
+    /// `block` with a wanted placement for which they differ.
     pub fn differences(
         &self,
         block: usize,
+        wanted: Placements,
         work: &mut Workspace<'a>,
         mut visit: impl FnMut(u64, Value, Value),
     ) {
-        self.grade_block(block, work);
+        self.grade_block(block, wanted, work);
         let first = block as u64 * self.index.block_len() as u64;
         let codes = self.values.codes(first, self.index.block_len());
-        for (offset, (&code, &grade)) in codes.iter().zip(&work.grades).enumerate() {
-            if grade == self.stored[usize::from(code)] && grade != grade::LATE {
-                continue;
+        let mut compare = |range: Range<usize>| {
+            for (offset, (&code, &grade)) in
+                range.clone().zip(codes[range.clone()].iter().zip(&work.grades[range]))
+            {
+                if grade == self.stored[usize::from(code)] && grade != grade::LATE {
+                    continue;
+                }
+                let number = first + offset as u64;
+                let stored = self.values.value(number);
+                let expected = grade::value(grade).unwrap_or_else(|| self.expected(number));
+                if stored != expected {
+                    visit(number, stored, expected);
+                }
             }
-            let number = first + offset as u64;
-            let stored = self.values.value(number);
-            let expected = grade::value(grade).unwrap_or_else(|| self.expected(number));
-            if stored != expected {
-                visit(number, stored, expected);
-            }
+        };
+        if wanted == Placements::All {
+            compare(0..codes.len());
+        } else {
+            self.masks(block, wanted).for_each(|(start, len)| compare(start..start + len));
         }
     }
 
-    /// Writes the grade of the best move of each position of `block`.
-    pub fn grade_block(&self, block: usize, work: &mut Workspace<'a>) {
+    /// The value of a position whose grade was found by [`Side::grade_block`]; `None` if values are
+    /// missing.
+    pub fn value(&self, number: u64, grade: Grade) -> Option<Value> {
+        match grade {
+            grade::UNKNOWN => None,
+            grade => Some(grade::value(grade).unwrap_or_else(|| self.expected(number))),
+        }
+    }
+
+    /// The owner masks of these placements in a block, each with the offset of its first position and
+    /// how many there are.
+    pub fn masks(
+        &self,
+        block: usize,
+        wanted: Placements,
+    ) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let occupied = self.index.sets().representative(block);
+        self.sections.iter().flat_map(move |stacks| {
+            let section = &stacks.section;
+            stacks.masks.iter().enumerate().filter_map(move |(rank, &mask)| {
+                let takes = Placement::with_owners(occupied, mask).must_take();
+                wanted.include(takes).then_some(())?;
+                Some((section.start + rank * section.stride, section.stride))
+            })
+        })
+    }
+
+    /// Writes the grade of the best move of each position of `block` that has a wanted placement.
+    pub fn grade_block(&self, block: usize, wanted: Placements, work: &mut Workspace<'a>) {
         let occupied = self.index.sets().representative(block);
         let all = (1u32 << self.index.columns()) - 1;
         self.find_steps(occupied, work);
@@ -165,7 +231,11 @@ impl<'a> Side<'a> {
                 let mover = squares_of(mask, occupied);
                 let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
                 let placement = Placement { mover, other };
-                if !placement.must_take() {
+                let takes = placement.must_take();
+                if !wanted.include(takes) {
+                    continue;
+                }
+                if !takes {
                     for step in steps.iter().filter(|step| mask >> step.column & 1 != 0) {
                         self.grade_step(step, stacks, mask ^ all, maps, grades);
                     }
@@ -174,7 +244,9 @@ impl<'a> Side<'a> {
                     let first = block * self.index.block_len() + section.start;
                     let first = first + rank * section.stride;
                     for (number, grade) in (first as u64..).zip(grades) {
-                        *grade = grade::of_position(self.expected(number));
+                        self.index.position(number).takes(self.rules, |after| {
+                            *grade = (*grade).min(self.replies.grade_of_move_to(after));
+                        });
                     }
                 } else {
                     placement.chains(self.rules.continuation(), |chain| {
@@ -304,7 +376,7 @@ impl<'a> Side<'a> {
 
 /// The stackings, with their ranks, that have no spare counter on just the columns `without` among
 /// `columns`.
-fn of_class(
+pub fn of_class(
     stackings: &[Stacking],
     columns: u32,
     without: u32,

@@ -1,0 +1,290 @@
+//! Whether runs of takes come to an end.
+//!
+//! A take under which no column vanishes leads to a position of as many columns. So a run of takes
+//! could come back to a position that it has passed, and a position whose value is to be found by
+//! following takes would have none. Whether that happens is found by crossing off: a position in which
+//! the side to move must take is **open** as long as one of its takes leads to an open position of as
+//! many columns. If all are crossed off in the end, every run of takes ends.
+//!
+//! Most takes lead to a position in which the other side need not take, or lose a column; whether one
+//! does is the same for all stackings of a kind, and those that do are never looked at one by one.
+
+use super::columns::{Arrangement, column_of, columns_of, squares_of, subsets};
+use super::side::{Stacks, of_class, written_out_sections};
+use crate::index::{Material, SliceIndex};
+use crate::rules::{Chain, Color, Continuation, OfficerPosition, Placement, RuleSet, SquareSet};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Whether every run of takes among the positions of so many columns, with takes of both sides in
+/// turn, comes to a position in which nothing must be taken or that has fewer columns.
+///
+/// Runs on the threads of the current rayon pool. Takes a bit of memory for each position.
+pub fn runs_of_takes_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+    let mut sides: Vec<Side> = Vec::new();
+    for &color in material.stored_sides() {
+        sides.push(Side::new(material, rules, color, columns));
+    }
+    if sides.iter().all(|side| side.stacks.iter().all(|stacks| stacks.section.other_spare == 0)) {
+        // Every column that is jumped is a single counter.
+        return true;
+    }
+    let mut open: Vec<Bits> = sides.iter().map(|side| Bits::new(side.index.positions())).collect();
+    let mut first = true;
+    loop {
+        let mut crossed_off = false;
+        for (at, side) in sides.iter().enumerate() {
+            let replies = &open[(at + 1) % sides.len()];
+            // Where one side to move is stored, crossing off while others look is no harm: a position
+            // that is seen as open is looked at again.
+            crossed_off |= side.cross_off(&open[at], replies, first);
+        }
+        let left: bool = open.iter_mut().any(|bits| !bits.is_empty());
+        if first {
+            first = false;
+        } else if !crossed_off {
+            return !left;
+        }
+        if !left {
+            return true;
+        }
+    }
+}
+
+/// A bit for each position of a slice.
+struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    fn new(positions: u64) -> Bits {
+        Bits((0..positions.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    fn get(&self, number: u64) -> bool {
+        self.0[(number / 64) as usize].load(Ordering::Relaxed) >> (number % 64) & 1 != 0
+    }
+
+    fn set(&self, number: u64) {
+        self.0[(number / 64) as usize].fetch_or(1 << (number % 64), Ordering::Relaxed);
+    }
+
+    fn clear(&self, number: u64) {
+        self.0[(number / 64) as usize].fetch_and(!(1 << (number % 64)), Ordering::Relaxed);
+    }
+
+    fn any(&self, first: u64, len: u64) -> bool {
+        let words = (first / 64) as usize..((first + len).div_ceil(64)) as usize;
+        self.0[words].iter().any(|word| word.load(Ordering::Relaxed) != 0)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| word.load(Ordering::Relaxed) == 0)
+    }
+}
+
+/// One side to move.
+struct Side {
+    rules: RuleSet,
+    index: SliceIndex,
+    reply: SliceIndex,
+    stacks: Vec<Stacks>,
+}
+
+impl Side {
+    fn new(material: Material, rules: RuleSet, color: Color, columns: usize) -> Side {
+        let (mover, other) = (material.counters(color), material.counters(!color));
+        let Some(index) = SliceIndex::new(mover, other, columns) else {
+            unreachable!("a material has a slice for each of its numbers of columns")
+        };
+        let reply = index.for_other_side();
+        let stacks = written_out_sections(&index, &reply);
+        Side { rules, index, reply, stacks }
+    }
+
+    /// Looks at all blocks, or at those that have open positions. The first time, opens the positions
+    /// that have a take to a position in which the other side must take; later, crosses off those
+    /// whose takes lead to no open position. Says whether any was crossed off.
+    fn cross_off(&self, open: &Bits, replies: &Bits, first_time: bool) -> bool {
+        let block_len = self.index.block_len() as u64;
+        (0..self.index.blocks())
+            .into_par_iter()
+            .filter(|&block| first_time || open.any(block as u64 * block_len, block_len))
+            .map(|block| {
+                let mut still_open = vec![false; block_len as usize];
+                self.look_at_block(block, &mut still_open, |target| {
+                    first_time || replies.get(target)
+                });
+                let mut crossed_off = false;
+                for (number, still_open) in (block as u64 * block_len..).zip(still_open) {
+                    if first_time {
+                        if still_open {
+                            open.set(number);
+                        }
+                    } else if !still_open && open.get(number) {
+                        open.clear(number);
+                        crossed_off = true;
+                    }
+                }
+                crossed_off
+            })
+            .reduce(|| false, |a, b| a || b)
+    }
+
+    /// Marks the positions of a block that have a take to a position of as many columns in which the
+    /// other side must take and that is open.
+    fn look_at_block(
+        &self,
+        block: usize,
+        marked: &mut [bool],
+        mut is_open: impl FnMut(u64) -> bool,
+    ) {
+        let occupied = self.index.sets().representative(block);
+        for stacks in &self.stacks {
+            let section = &stacks.section;
+            if section.other_spare == 0 {
+                continue;
+            }
+            for (rank, &mask) in stacks.masks.iter().enumerate() {
+                let mover = squares_of(mask, occupied);
+                let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
+                let placement = Placement { mover, other };
+                if !placement.must_take() {
+                    continue;
+                }
+                let first = section.start + rank * section.stride;
+                let marked = &mut marked[first..first + section.stride];
+                if self.rules.continuation() == Continuation::Unlimited {
+                    let first = (block * self.index.block_len() + first) as u64;
+                    for (number, marked) in (first..).zip(marked) {
+                        *marked = self.look_at_position(number, &mut is_open);
+                    }
+                } else {
+                    placement.chains(self.rules.continuation(), |chain| {
+                        self.look_at_chain(chain, stacks, mask, occupied, marked, &mut is_open);
+                    });
+                }
+            }
+        }
+    }
+
+    fn look_at_position(&self, number: u64, is_open: &mut impl FnMut(u64) -> bool) -> bool {
+        let mut marked = false;
+        let position: OfficerPosition = self.index.position(number);
+        position.takes(self.rules, |after| {
+            let stays = after.placement().occupied().len() == self.index.columns()
+                && !after.placement().mover.is_empty()
+                && after.placement().must_take();
+            marked |= stays && self.reply.number(after).is_some_and(&mut *is_open);
+        });
+        marked
+    }
+
+    /// As the chains of [`super::side`], for takes under which no column vanishes.
+    fn look_at_chain(
+        &self,
+        chain: Chain,
+        stacks: &Stacks,
+        mask: u32,
+        occupied: SquareSet,
+        marked: &mut [bool],
+        is_open: &mut impl FnMut(u64) -> bool,
+    ) {
+        let Stacks { section, mover, other, .. } = stacks;
+        let columns = self.index.columns();
+        let others = mask ^ ((1u32 << columns) - 1);
+        let from = column_of(occupied, chain.from);
+        let jumped = columns_of(chain.jumped, occupied);
+        // The columns that change hands.
+        for changed in subsets(jumped) {
+            let stay = jumped ^ changed;
+            let left = others ^ changed;
+            if left == 0
+                || stay.count_ones() as usize > section.other_spare
+                || changed.count_ones() as usize > section.mover_spare
+            {
+                continue;
+            }
+            let replying = squares_of(left, occupied);
+            let moved = occupied.without(chain.from).with(chain.to);
+            let taking = SquareSet::from_bits(moved.bits() ^ replying.bits());
+            if !(Placement { mover: replying, other: taking }).must_take() {
+                continue;
+            }
+            let (target, after) =
+                Arrangement::after(occupied, from, chain.to, 0, self.reply.sets());
+            let to = self.reply.section(left.count_ones() as usize);
+            let start = target * self.reply.block_len() + to.mask_start(after.image_of_mask(left));
+            let row = to.other_stackings.count();
+            let taken = jumped.count_ones() as u8;
+            let after_others: Vec<(usize, usize)> = of_class(other, jumped, changed)
+                .map(|(rank, stacking)| {
+                    let mut spare = after.image_of_spare(&stacking.spare, 0, stay);
+                    spare[after.image(from)] += taken;
+                    (rank, to.mover_stackings.rank(&spare[..columns]) * row)
+                })
+                .collect();
+            for (rank, stacking) in of_class(mover, changed, 0) {
+                let spare = after.image_of_spare(&stacking.spare, 0, changed);
+                let mover_rank = to.other_stackings.rank(&spare[..columns]);
+                for &(other_rank, at) in &after_others {
+                    let marked = &mut marked[rank * other.len() + other_rank];
+                    *marked = *marked || is_open((start + at + mover_rank) as u64);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Follows all runs of takes from every position, and says whether they end.
+    fn all_runs_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+        fn follow(
+            position: &OfficerPosition,
+            rules: RuleSet,
+            on_the_way: &mut Vec<OfficerPosition>,
+            done: &mut HashSet<OfficerPosition>,
+        ) -> bool {
+            if on_the_way.contains(position) {
+                return false;
+            }
+            if !done.insert(*position) {
+                return true;
+            }
+            on_the_way.push(*position);
+            let (mut ends, len) = (true, position.placement().occupied().len());
+            position.takes(rules, |after| {
+                let stays = after.placement().occupied().len() == len;
+                if stays && !after.placement().mover.is_empty() {
+                    ends = ends && follow(after, rules, on_the_way, done);
+                }
+            });
+            on_the_way.pop();
+            ends
+        }
+        material.stored_sides().iter().all(|&color| {
+            let side = Side::new(material, rules, color, columns);
+            let mut done = HashSet::new();
+            (0..side.index.positions()).all(|number| {
+                follow(&side.index.position(number), rules, &mut Vec::new(), &mut done)
+            })
+        })
+    }
+
+    #[test]
+    fn crossing_off_finds_what_following_every_run_finds() {
+        for rules in RuleSet::ALL {
+            for total in 2..=5 {
+                for material in Material::with_total(total) {
+                    for columns in material.columns().filter(|&columns| columns <= 4) {
+                        let expected = all_runs_end(material, rules, columns);
+                        let found = runs_of_takes_end(material, rules, columns);
+                        assert_eq!(found, expected, "{rules} {material} {columns}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The values of a slice on disk, for a run that goes on where another one stopped.
+//!
+//! A work file is read by the program version that wrote it only, and its length is noted in the
+//! journal. It holds, for each stored side to move, the number of positions (8 bytes) and then lots of
+//! positions: the length of a zstd frame (4), its checksum (8), and the frame. A position takes two
+//! bytes before it is compressed: 0 for a draw, else the DTW plus 1.
+
+use crate::solve::SolvedSlice;
+use rayon::prelude::*;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Positions in a lot.
+const LOT: u64 = 1 << 14;
+/// The zstd level: the files live for one run.
+const LEVEL: i32 = 1;
+
+/// Writes the slices of all stored sides to move to `path`, durably, and returns the file's length.
+pub fn write(path: &Path, slices: &[SolvedSlice]) -> io::Result<u64> {
+    let temporary = path.with_extension("tmp");
+    let mut out = BufWriter::new(File::create(&temporary)?);
+    for slice in slices {
+        out.write_all(&slice.len().to_le_bytes())?;
+        let lot = |first: u64| {
+            let mut codes = vec![0; LOT.min(slice.len() - first) as usize];
+            slice.read_codes(first, &mut codes)?;
+            let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+            zstd::bulk::compress(&bytes, LEVEL)
+        };
+        let lots: Vec<u64> = (0..slice.len()).step_by(LOT as usize).collect();
+        for some in lots.chunks(4 * rayon::current_num_threads()) {
+            let frames: Vec<Vec<u8>> =
+                some.par_iter().map(|&first| lot(first)).collect::<io::Result<_>>()?;
+            for frame in frames {
+                out.write_all(&(frame.len() as u32).to_le_bytes())?;
+                out.write_all(&xxh3_64(&frame).to_le_bytes())?;
+                out.write_all(&frame)?;
+            }
+        }
+    }
+    out.into_inner()?.sync_all()?;
+    fs::rename(&temporary, path)?;
+    crate::table::sync_folder(path)?;
+    Ok(fs::metadata(path)?.len())
+}
+
+/// The slices at `path`, which must have these lengths, in positions; in scratch files in `scratch`
+/// if that is given.
+pub fn read(path: &Path, lens: &[u64], scratch: Option<&Path>) -> io::Result<Vec<SolvedSlice>> {
+    let mut from = BufReader::new(File::open(path)?);
+    let slices = lens.iter().map(|&len| read_slice(&mut from, len, scratch)).collect();
+    if from.read(&mut [0])? != 0 {
+        return Err(damaged());
+    }
+    slices
+}
+
+fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Result<SolvedSlice> {
+    if u64::from_le_bytes(take(from)?) != len {
+        return Err(damaged());
+    }
+    let lots = (0..len).step_by(LOT as usize).map(|first| {
+        let frame_len = u32::from_le_bytes(take(from)?) as usize;
+        let sum = u64::from_le_bytes(take(from)?);
+        let positions = LOT.min(len - first) as usize;
+        // A frame is never much longer than what it holds.
+        if frame_len > 4 * positions + 1024 {
+            return Err(damaged());
+        }
+        let mut frame = vec![0; frame_len];
+        from.read_exact(&mut frame)?;
+        if xxh3_64(&frame) != sum {
+            return Err(damaged());
+        }
+        let bytes = zstd::bulk::decompress(&frame, 2 * positions)?;
+        if bytes.len() != 2 * positions {
+            return Err(damaged());
+        }
+        let codes = bytes.as_chunks::<2>().0.iter().map(|&code| u16::from_le_bytes(code));
+        Ok(codes.map(|code| code.checked_sub(1)).collect())
+    });
+    SolvedSlice::from_parts(len, scratch, lots)
+}
+
+fn take<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "this is not the work file that was written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_read_as_they_were_written_and_damage_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        let distances = |seed: u64| {
+            (0..150_000u64).map(move |i| match i * seed % 17 {
+                0 => None,
+                rest => Some((rest * (i % 23)) as u16),
+            })
+        };
+        let slices = [1, 5].map(|seed| SolvedSlice::from_distances(distances(seed)));
+        assert_eq!(write(&path, &slices).unwrap(), fs::metadata(&path).unwrap().len());
+        let lens = [150_000, 150_000];
+        for scratch in [None, Some(folder.path())] {
+            let back = read(&path, &lens, scratch).unwrap();
+            for (slice, seed) in back.iter().zip([1, 5]) {
+                let mut codes = vec![0; 150_000];
+                slice.read_codes(0, &mut codes).unwrap();
+                let expected = distances(seed).map(|dtw| dtw.map_or(0, |dtw| dtw + 1));
+                assert!(codes.into_iter().eq(expected));
+            }
+        }
+        assert!(read(&path, &lens[..1], None).is_err());
+        assert!(read(&path, &[150_000, 150_001], None).is_err());
+        let good = fs::read(&path).unwrap();
+        for at in [0, 9, 20, good.len() / 2, good.len() - 1] {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            fs::write(&path, &bad).unwrap();
+            assert!(read(&path, &lens, None).is_err(), "{at}");
+            fs::write(&path, &good[..at]).unwrap();
+            assert!(read(&path, &lens, None).is_err(), "{at}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Bits in bytes, the highest bit of a byte first.
+
+/// Appends bits to bytes.
+#[derive(Debug, Default)]
+pub struct BitWriter {
+    bytes: Vec<u8>,
+    /// The bits that do not fill a byte yet, the last one lowest.
+    rest: u64,
+    count: u32,
+}
+
+impl BitWriter {
+    /// Appends the lowest `count` bits of `bits`, at most 32, the highest of them first.
+    #[inline]
+    pub fn put(&mut self, bits: u32, count: u32) {
+        debug_assert!(count <= 32 && u64::from(bits) < 1 << count);
+        self.rest = self.rest << count | u64::from(bits);
+        self.count += count;
+        while self.count >= 8 {
+            self.count -= 8;
+            self.bytes.push((self.rest >> self.count) as u8);
+        }
+    }
+
+    /// The bytes, the last one filled up with zeros.
+    pub fn finish(mut self) -> Vec<u8> {
+        if self.count > 0 {
+            self.put(0, 8 - self.count);
+        }
+        self.bytes
+    }
+}
+
+/// Reads bits; behind the last one there are zeros without end.
+#[derive(Clone, Debug)]
+pub struct BitReader<'a> {
+    bytes: &'a [u8],
+    /// The next bits, the first one highest, and how many of them were read from the bytes.
+    next: u64,
+    count: u32,
+    /// Bits taken so far.
+    taken: usize,
+    len: usize,
+}
+
+impl<'a> BitReader<'a> {
+    /// Reads these bytes.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
+        let mut reader = BitReader { bytes, next: 0, count: 0, taken: 0, len: 8 * bytes.len() };
+        reader.fill();
+        reader
+    }
+
+    #[inline]
+    fn fill(&mut self) {
+        if let Some((first, _)) = self.bytes.split_first_chunk::<8>() {
+            self.next |= u64::from_be_bytes(*first) >> self.count;
+            let whole = (64 - self.count) / 8;
+            self.bytes = &self.bytes[whole as usize..];
+            self.count += 8 * whole;
+            // What was read beyond whole bytes is read again.
+            self.next &= !(u64::MAX.checked_shr(self.count).unwrap_or(0));
+        } else {
+            while self.count <= 56 {
+                let (first, rest) = self.bytes.split_first().unwrap_or((&0, &[]));
+                self.next |= u64::from(*first) << (56 - self.count);
+                self.bytes = rest;
+                self.count += 8;
+            }
+        }
+    }
+
+    /// The next 16 bits, which stay.
+    #[inline]
+    pub fn peek(&mut self) -> u32 {
+        if self.count < 16 {
+            self.fill();
+        }
+        (self.next >> 48) as u32
+    }
+
+    /// Passes over `count` bits that were peeked at.
+    #[inline]
+    pub fn skip(&mut self, count: u32) {
+        self.next <<= count;
+        self.count -= count;
+        self.taken += count as usize;
+    }
+
+    /// The next `count` bits, at most 16.
+    #[inline]
+    pub fn take(&mut self, count: u32) -> u32 {
+        let bits = self.peek() >> (16 - count);
+        self.skip(count);
+        bits
+    }
+
+    /// Whether more bits were taken than there are.
+    #[inline]
+    pub fn is_overrun(&self) -> bool {
+        self.taken > self.len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_read_as_they_were_written() {
+        let parts: Vec<(u32, u32)> =
+            (0..500u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 16, i % 17)).collect();
+        let mut writer = BitWriter::default();
+        for &(bits, count) in &parts {
+            writer.put(bits & ((1 << count) - 1), count);
+        }
+        let total: u32 = parts.iter().map(|&(_, count)| count).sum();
+        let bytes = writer.finish();
+        assert_eq!(bytes.len(), (total as usize).div_ceil(8));
+        let mut reader = BitReader::new(&bytes);
+        for &(bits, count) in &parts {
+            assert_eq!(reader.take(count), bits & ((1 << count) - 1));
+        }
+        assert!(!reader.is_overrun());
+        assert_eq!((reader.take(16), reader.take(16)), (0, 0));
+        assert!(reader.is_overrun());
+    }
+}

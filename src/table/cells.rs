@@ -1,0 +1,358 @@
+//! How the cells of a row become bits.
+//!
+//! A **row** holds the values of all sets under one owner mask and one pair of stackings; the part of
+//! it in one chunk of sets is a **block**, and holds a cell for each set that is quiet. WDLs are kept
+//! as runs of equal ones. DTWs are kept for decided cells alone, halved (WDL tells whether a DTW is
+//! even), each by its difference to the last one of the same result. All symbols have prefix codes,
+//! which depend on a little of what was decoded before (the **context**) and on the **class** of the
+//! row: rows that are alike share a class.
+
+use super::bits::{BitReader, BitWriter};
+use super::huffman::{self, Decoder, Encoder};
+
+/// A WDL as it is kept: for the side to move.
+pub type Wdl3 = u8;
+/// The side to move loses.
+pub const LOSS: Wdl3 = 0;
+/// Nobody wins.
+pub const DRAW: Wdl3 = 1;
+/// The side to move wins.
+pub const WIN: Wdl3 = 2;
+
+/// What one of the two files says of the symbols of its blocks.
+pub trait Symbols {
+    /// How many symbols each context has.
+    const CONTEXTS: &'static [usize];
+    /// The symbol that stands for any without a code, if there is one.
+    const ESCAPE: Option<usize>;
+    /// The bits that follow it.
+    const ESCAPE_BITS: u32 = 16;
+}
+
+/// The symbols of WDL blocks: [`wdl_symbols`].
+pub struct WdlSymbols;
+/// The symbols of DTW blocks: [`dtw_symbols`].
+pub struct DtwSymbols;
+
+/// How many codes there are for the length of a run; the last one stands for the rest of the block.
+const RUN_LENGTHS: usize = 25;
+const TO_THE_END: usize = RUN_LENGTHS - 1;
+
+impl Symbols for WdlSymbols {
+    /// After a run of each value, what follows and how long it is; the first value of a block, by the
+    /// row's usual one; how long the first run is, by its value.
+    const CONTEXTS: &'static [usize] = &[
+        2 * RUN_LENGTHS,
+        2 * RUN_LENGTHS,
+        2 * RUN_LENGTHS,
+        3,
+        3,
+        3,
+        RUN_LENGTHS,
+        RUN_LENGTHS,
+        RUN_LENGTHS,
+    ];
+    const ESCAPE: Option<usize> = None;
+}
+
+/// How many kinds of the DTW before are told apart, for losses and for wins.
+const KINDS: usize = 24;
+/// DTWs before that are below this are told apart one by one, and the symbol is the DTW itself.
+const EXACT: u16 = 12;
+
+impl Symbols for DtwSymbols {
+    /// For losses, then for wins, by the DTW before.
+    const CONTEXTS: &'static [usize] = &[huffman::MAX_SYMBOLS; 2 * KINDS];
+    const ESCAPE: Option<usize> = Some(huffman::MAX_SYMBOLS - 1);
+}
+
+/// A symbol in its context, with plain bits that follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The context.
+    pub context: usize,
+    /// The symbol.
+    pub symbol: usize,
+    /// The bits that follow.
+    pub more: u32,
+    /// How many they are.
+    pub more_bits: u32,
+}
+
+/// The number of the code for a run of this length, and the bits that follow it.
+fn run_length(length: usize) -> (usize, u32, u32) {
+    if length <= 12 {
+        return (length - 1, 0, 0);
+    }
+    let less = length as u32 - 1;
+    let log = less.ilog2();
+    let upper = less >> (log - 1) & 1;
+    let code = 12 + 2 * (log as usize - 3) + upper as usize;
+    (code, less & ((1 << (log - 1)) - 1), log - 1)
+}
+
+/// The length of the run whose code is `code`, reading the bits that follow.
+#[inline]
+fn take_run_length(code: usize, from: &mut BitReader) -> usize {
+    if code < 12 {
+        return code + 1;
+    }
+    let (log, upper) = ((code as u32 - 12) / 2 + 3, (code as u32 - 12) % 2);
+    let less = (2 | upper) << (log - 1) | from.take(log - 1);
+    less as usize + 1
+}
+
+/// The symbols of a block of WDLs in a row whose usual value is `usual`. A block that holds nothing
+/// else has none.
+pub fn wdl_symbols(cells: &[Wdl3], usual: Wdl3, mut visit: impl FnMut(Symbol)) {
+    if cells.iter().all(|&cell| cell == usual) {
+        return;
+    }
+    let mut before = None;
+    let mut rest = cells;
+    while let Some(&value) = rest.first() {
+        let length = rest.iter().take_while(|&&cell| cell == value).count();
+        rest = &rest[length..];
+        let (code, more, more_bits) =
+            if rest.is_empty() { (TO_THE_END, 0, 0) } else { run_length(length) };
+        let (context, symbol) = match before {
+            None => {
+                let context = 3 + usize::from(usual);
+                visit(Symbol { context, symbol: usize::from(value), more: 0, more_bits: 0 });
+                (6 + usize::from(value), code)
+            }
+            Some(before) => {
+                let step = (value + 3 - before) % 3;
+                (usize::from(before), usize::from(step - 1) * RUN_LENGTHS + code)
+            }
+        };
+        visit(Symbol { context, symbol, more, more_bits });
+        before = Some(value);
+    }
+}
+
+/// The codes of one class.
+pub type Decoders = [Decoder];
+
+/// Calls `visit` with the value and the length of each run of a block until it returns `false`; the
+/// last run is longer than any block. `None` if these bytes are no block.
+#[inline]
+pub fn wdl_runs(
+    bytes: &[u8],
+    usual: Wdl3,
+    codes: &Decoders,
+    mut visit: impl FnMut(Wdl3, usize) -> bool,
+) -> Option<()> {
+    if bytes.is_empty() {
+        visit(usual, usize::MAX);
+        return Some(());
+    }
+    let mut from = BitReader::new(bytes);
+    let mut value = codes[3 + usize::from(usual)].take(&mut from)? as Wdl3;
+    let mut code = codes[6 + usize::from(value)].take(&mut from)?;
+    loop {
+        if code == TO_THE_END {
+            visit(value, usize::MAX);
+            break;
+        }
+        if !visit(value, take_run_length(code, &mut from)) {
+            break;
+        }
+        let symbol = codes[usize::from(value)].take(&mut from)?;
+        let step = (symbol / RUN_LENGTHS) as Wdl3 + 1;
+        value = (value + step) % 3;
+        code = symbol % RUN_LENGTHS;
+        if from.is_overrun() {
+            return None;
+        }
+    }
+    (!from.is_overrun()).then_some(())
+}
+
+/// The WDL of the cell at `place` of a block.
+#[inline]
+pub fn wdl_at(bytes: &[u8], usual: Wdl3, codes: &Decoders, place: usize) -> Option<Wdl3> {
+    let (mut found, mut left) = (usual, place);
+    wdl_runs(bytes, usual, codes, |value, length| {
+        found = value;
+        let further = left >= length;
+        left = left.saturating_sub(length);
+        further
+    })?;
+    Some(found)
+}
+
+/// The context that the DTW before makes.
+#[inline]
+fn kind(before: u16) -> usize {
+    usize::from(match before {
+        0..EXACT => before,
+        EXACT..20 => 12 + (before - 12) / 2,
+        20..36 => 16 + (before - 20) / 4,
+        _ => (20 + (before - 36) / 8).min(KINDS as u16 - 1),
+    })
+}
+
+/// The symbols of a block of decided cells, given by WDL and halved DTW. The DTW before the first is
+/// `usual`.
+pub fn dtw_symbols(cells: &[(Wdl3, u16)], usual: u8, mut visit: impl FnMut(Symbol)) {
+    let mut before = [u16::from(usual); 2];
+    for &(wdl, dtw) in cells {
+        let side = usize::from(wdl / 2);
+        let last = before[side];
+        let symbol = if last < EXACT {
+            usize::from(dtw)
+        } else {
+            let less = i32::from(dtw) - i32::from(last);
+            (if less >= 0 { 2 * less } else { -2 * less - 1 }) as usize
+        };
+        let escape = huffman::MAX_SYMBOLS - 1;
+        let (symbol, more_bits) = if symbol < escape { (symbol, 0) } else { (escape, 16) };
+        // The DTW stands by in case that the symbol has no code.
+        visit(Symbol {
+            context: side * KINDS + kind(last),
+            symbol,
+            more: u32::from(dtw),
+            more_bits,
+        });
+        before[side] = dtw;
+    }
+}
+
+/// Reads the halved DTWs of a block, decided cell after decided cell.
+pub struct DtwReader<'a> {
+    from: BitReader<'a>,
+    codes: &'a Decoders,
+    before: [u16; 2],
+}
+
+impl<'a> DtwReader<'a> {
+    /// Reads a block of a row of this usual DTW.
+    #[inline]
+    pub fn new(bytes: &'a [u8], usual: u8, codes: &'a Decoders) -> DtwReader<'a> {
+        DtwReader { from: BitReader::new(bytes), codes, before: [u16::from(usual); 2] }
+    }
+
+    /// The halved DTW of the next decided cell, whose WDL is `wdl`; `None` if these bytes are no
+    /// block.
+    #[inline]
+    pub fn take(&mut self, wdl: Wdl3) -> Option<u16> {
+        let side = usize::from(wdl / 2);
+        let last = self.before[side];
+        let symbol = self.codes[side * KINDS + kind(last)].take(&mut self.from)?;
+        let dtw = if symbol == huffman::MAX_SYMBOLS - 1 {
+            self.from.take(16) as u16
+        } else if last < EXACT {
+            symbol as u16
+        } else {
+            let half = (symbol as u16).div_ceil(2);
+            if symbol % 2 == 0 { last.checked_add(half)? } else { last.checked_sub(half)? }
+        };
+        self.before[side] = dtw;
+        Some(dtw)
+    }
+
+    /// Whether more was read than there is.
+    #[inline]
+    pub fn is_overrun(&self) -> bool {
+        self.from.is_overrun()
+    }
+}
+
+/// Writes blocks of one class.
+pub struct BlockEncoder {
+    codes: Vec<Encoder>,
+    escape: Option<usize>,
+    escape_bits: u32,
+}
+
+impl BlockEncoder {
+    /// With codes of these lengths, one for each context.
+    pub fn new<S: Symbols>(lengths: &[huffman::Lengths]) -> BlockEncoder {
+        BlockEncoder {
+            codes: lengths.iter().map(|lengths| Encoder::new(lengths)).collect(),
+            escape: S::ESCAPE,
+            escape_bits: S::ESCAPE_BITS,
+        }
+    }
+
+    /// Writes a symbol, or the escape where it has no code.
+    #[inline]
+    pub fn put(&self, symbol: Symbol, to: &mut BitWriter) {
+        let code = &self.codes[symbol.context];
+        match (code.len(symbol.symbol), self.escape) {
+            (None, Some(escape)) => {
+                code.put(escape, to);
+                to.put(symbol.more, self.escape_bits);
+            }
+            _ => {
+                code.put(symbol.symbol, to);
+                to.put(if symbol.more_bits == 0 { 0 } else { symbol.more }, symbol.more_bits);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all_alike<S: Symbols>() -> (BlockEncoder, Vec<Decoder>) {
+        let lengths: Vec<_> =
+            S::CONTEXTS.iter().map(|&symbols| huffman::lengths(&vec![1; symbols])).collect();
+        let decoders = lengths.iter().map(|lengths| Decoder::new(lengths).unwrap()).collect();
+        (BlockEncoder::new::<S>(&lengths), decoders)
+    }
+
+    fn cells(seed: usize) -> Vec<Wdl3> {
+        (0..seed % 513).map(|i| ((i / (1 + seed % 37)) * seed % 7 % 3) as Wdl3).collect()
+    }
+
+    #[test]
+    fn every_length_of_a_run_is_read_as_it_was_written() {
+        for length in 1..=super::super::order::CHUNK_SETS {
+            let (code, more, bits) = run_length(length);
+            assert!(code < TO_THE_END);
+            let mut writer = BitWriter::default();
+            writer.put(more, bits);
+            let bytes = writer.finish();
+            assert_eq!(take_run_length(code, &mut BitReader::new(&bytes)), length);
+        }
+    }
+
+    #[test]
+    fn wdls_are_read_as_they_were_written() {
+        let (encoder, decoders) = all_alike::<WdlSymbols>();
+        for seed in 0..2000 {
+            let cells = cells(seed);
+            let usual = (seed % 3) as Wdl3;
+            let mut writer = BitWriter::default();
+            wdl_symbols(&cells, usual, |symbol| encoder.put(symbol, &mut writer));
+            let bytes = writer.finish();
+            for (place, &cell) in cells.iter().enumerate() {
+                assert_eq!(wdl_at(&bytes, usual, &decoders, place), Some(cell));
+            }
+        }
+    }
+
+    #[test]
+    fn dtws_are_read_as_they_were_written() {
+        let (encoder, decoders) = all_alike::<DtwSymbols>();
+        for seed in 0..600 {
+            let cells: Vec<(Wdl3, u16)> = cells(seed)
+                .into_iter()
+                .enumerate()
+                .filter(|&(_, wdl)| wdl != DRAW)
+                .map(|(i, wdl)| (wdl, (i * i * seed % (1 + seed * seed)) as u16))
+                .collect();
+            let mut writer = BitWriter::default();
+            dtw_symbols(&cells, seed as u8, |symbol| encoder.put(symbol, &mut writer));
+            let bytes = writer.finish();
+            let mut reader = DtwReader::new(&bytes, seed as u8, &decoders);
+            for &(wdl, dtw) in &cells {
+                assert_eq!(reader.take(wdl), Some(dtw));
+            }
+            assert!(!reader.is_overrun());
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Which rows share their codes, and what those codes are.
+//!
+//! Each row is put in the class whose codes make it shortest, and the codes of each class are made
+//! anew for the rows in it, turn by turn (Lloyd's algorithm). All of it counts in whole bits, so the
+//! result is the same on every machine.
+
+use super::cells::{Symbol, Symbols};
+use super::format::MAX_CLASSES;
+use super::huffman::{self, Lengths, MAX_LENGTH};
+use rayon::prelude::*;
+
+/// How often each symbol of each context occurs in a row, by key.
+pub type Counts = Vec<Count>;
+
+/// A key in the upper 12 bits, and how often it occurs in the 20 below them: a row has fewer cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Count(u32);
+
+const COUNT_BITS: u32 = 20;
+
+impl Count {
+    fn new(key: u32, count: u32) -> Count {
+        Count(key << COUNT_BITS | count.min((1 << COUNT_BITS) - 1))
+    }
+
+    fn key(self) -> u32 {
+        self.0 >> COUNT_BITS
+    }
+
+    fn count(self) -> u32 {
+        self.0 & ((1 << COUNT_BITS) - 1)
+    }
+}
+
+/// Gathers the counts of a row.
+#[derive(Debug, Default)]
+pub struct Counter {
+    keys: Vec<u32>,
+}
+
+impl Counter {
+    /// Counts a symbol.
+    #[inline]
+    pub fn count(&mut self, symbol: Symbol) {
+        self.keys.push(key(symbol.context, symbol.symbol.min(huffman::MAX_SYMBOLS - 1)));
+    }
+
+    /// What was counted since the last call.
+    pub fn take(&mut self) -> Counts {
+        self.keys.sort_unstable();
+        let same = self.keys.chunk_by(|a, b| a == b);
+        let counts = same.map(|same| Count::new(same[0], same.len() as u32)).collect();
+        self.keys.clear();
+        counts
+    }
+}
+
+/// Adds `more` to `counts`.
+pub fn add(counts: &mut Counts, more: &Counts) {
+    let mut merged = Vec::with_capacity(counts.len() + more.len());
+    let mut old = counts.iter().copied().peekable();
+    for next in more {
+        let (key, mut count) = (next.key(), next.count());
+        while let Some(entry) = old.next_if(|entry| entry.key() < key) {
+            merged.push(entry);
+        }
+        if let Some(entry) = old.next_if(|entry| entry.key() == key) {
+            count += entry.count();
+        }
+        merged.push(Count::new(key, count));
+    }
+    merged.extend(old);
+    merged.shrink_to_fit();
+    *counts = merged;
+}
+
+fn key(context: usize, symbol: usize) -> u32 {
+    (context * huffman::MAX_SYMBOLS + symbol) as u32
+}
+
+/// The classes of a section's rows.
+#[derive(Debug)]
+pub struct Classes {
+    /// For each row, its class.
+    pub of_row: Vec<u8>,
+    /// For each class, the code lengths of each context.
+    pub lengths: Vec<Vec<Lengths>>,
+    /// The bits that the symbols counted take.
+    pub bits: u64,
+}
+
+/// How many symbols a class should code at the least: codes have to be stored too.
+const SYMBOLS_A_CLASS: u64 = 4000;
+/// How often rows are put into classes anew.
+const TURNS: usize = 5;
+
+impl Classes {
+    /// Sorts rows with these counts into classes. If the counts are those of a `sample`, every symbol
+    /// gets a code or an escape.
+    pub fn new<S: Symbols>(rows: &[Counts], sample: bool) -> Classes {
+        let total: u64 = rows.iter().map(symbols_in).sum();
+        let classes = ((total / SYMBOLS_A_CLASS).max(1) as usize).min(MAX_CLASSES);
+        let mut of_row = first_classes(rows, total, classes);
+        let mut lengths = all_lengths::<S>(rows, &of_row, classes, sample);
+        let bits = |row: &Counts, costs: &[u8]| -> u64 {
+            let bits = |of: &Count| u64::from(costs[of.key() as usize]) * u64::from(of.count());
+            row.iter().map(bits).sum()
+        };
+        for _ in 0..TURNS * usize::from(classes > 1) {
+            let costs: Vec<Vec<u8>> = lengths.iter().map(|lengths| costs::<S>(lengths)).collect();
+            of_row.par_iter_mut().zip(rows).for_each(|(class, row)| {
+                let best = (0..classes).min_by_key(|&class| bits(row, &costs[class]));
+                *class = best.unwrap_or(0) as u8;
+            });
+            lengths = all_lengths::<S>(rows, &of_row, classes, sample);
+        }
+        let costs: Vec<Vec<u8>> = lengths.iter().map(|lengths| costs::<S>(lengths)).collect();
+        let of_class = |(row, &class): (&Counts, &u8)| bits(row, &costs[usize::from(class)]);
+        let bits = rows.par_iter().zip(&of_row).map(of_class).sum();
+        Classes { of_row, lengths, bits }
+    }
+}
+
+fn symbols_in(row: &Counts) -> u64 {
+    row.iter().map(|of| u64::from(of.count())).sum()
+}
+
+/// Rows by how large their symbols are on average, as many symbols in each class.
+fn first_classes(rows: &[Counts], total: u64, classes: usize) -> Vec<u8> {
+    let mean = |row: &Counts| {
+        let (mut sum, mut count) = (0u64, 0u64);
+        for of in row {
+            sum += u64::from(of.key() % huffman::MAX_SYMBOLS as u32) * u64::from(of.count());
+            count += u64::from(of.count());
+        }
+        (sum << 16) / count.max(1)
+    };
+    let mut order: Vec<(u64, usize)> = rows.iter().map(mean).zip(0..).collect();
+    order.sort_unstable();
+    let mut of_row = vec![0; rows.len()];
+    let mut before = 0u64;
+    for (_, row) in order {
+        of_row[row] = (before * classes as u64 / total.max(1)).min(classes as u64 - 1) as u8;
+        before += symbols_in(&rows[row]);
+    }
+    of_row
+}
+
+fn all_lengths<S: Symbols>(
+    rows: &[Counts],
+    of_row: &[u8],
+    classes: usize,
+    sample: bool,
+) -> Vec<Vec<Lengths>> {
+    let mut counts = vec![vec![0u64; S::CONTEXTS.len() * huffman::MAX_SYMBOLS]; classes];
+    for (row, &class) in rows.iter().zip(of_row) {
+        for of in row {
+            counts[usize::from(class)][of.key() as usize] += u64::from(of.count());
+        }
+    }
+    let of_class = |counts: Vec<u64>| {
+        let contexts = counts.chunks(huffman::MAX_SYMBOLS).zip(S::CONTEXTS);
+        contexts
+            .map(|(counts, &symbols)| {
+                let mut counts = counts[..symbols].to_vec();
+                match S::ESCAPE {
+                    _ if !sample => {}
+                    Some(escape) => counts[escape] += 1,
+                    None => counts.iter_mut().for_each(|count| *count += 1),
+                }
+                huffman::lengths(&counts)
+            })
+            .collect()
+    };
+    counts.into_par_iter().map(of_class).collect()
+}
+
+/// For each key, the bits that it takes.
+fn costs<S: Symbols>(lengths: &[Lengths]) -> Vec<u8> {
+    let mut costs = vec![0; S::CONTEXTS.len() * huffman::MAX_SYMBOLS];
+    for (context, lengths) in lengths.iter().enumerate() {
+        let escape = S::ESCAPE.map_or(0, |escape| lengths[escape]);
+        let escape = if escape > 0 { escape } else { MAX_LENGTH as u8 };
+        for symbol in 0..huffman::MAX_SYMBOLS {
+            let length = lengths.get(symbol).copied().unwrap_or(0);
+            let none = escape + S::ESCAPE_BITS as u8;
+            costs[key(context, symbol) as usize] = if length > 0 { length } else { none };
+        }
+    }
+    costs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cells::DtwSymbols;
+    use super::*;
+
+    fn symbol(context: usize, symbol: usize) -> Symbol {
+        Symbol { context, symbol, more: 0, more_bits: 0 }
+    }
+
+    #[test]
+    fn counts_add_up_in_order() {
+        let mut counts = Counts::new();
+        let mut counter = Counter::default();
+        for round in 0..3 {
+            for i in 0..100 {
+                counter.count(symbol(i % 3, (i * i + round) % 5));
+            }
+            add(&mut counts, &counter.take());
+        }
+        assert!(counts.is_sorted_by(|a, b| a.key() < b.key()));
+        assert_eq!(symbols_in(&counts), 300);
+    }
+
+    #[test]
+    fn rows_that_are_alike_come_together_and_everything_has_a_code() {
+        let row = |favourite: usize| {
+            let mut counter = Counter::default();
+            (0..2000).for_each(|i| {
+                counter.count(symbol(3, if i % 9 == 0 { i % 50 } else { favourite }));
+            });
+            counter.take()
+        };
+        let rows: Vec<Counts> = (0..40).map(|i| row(10 * (i % 2))).collect();
+        let classes = Classes::new::<DtwSymbols>(&rows, true);
+        let of_first: Vec<bool> =
+            classes.of_row.iter().map(|&class| class == classes.of_row[0]).collect();
+        assert!(of_first.iter().enumerate().all(|(i, &same)| i % 2 == 0 || !same));
+        for lengths in classes.lengths.iter().flatten() {
+            assert!(huffman::Decoder::new(lengths).is_some());
+            assert!(lengths[huffman::MAX_SYMBOLS - 1] > 0);
+        }
+    }
+}

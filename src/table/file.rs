@@ -1,0 +1,350 @@
+//! One file of a table: its bytes, checked before they are believed, and the blocks of its sections.
+
+use super::cells::{DtwSymbols, Symbols, WdlSymbols};
+use super::format::{
+    GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN, PAGE_LEN,
+    SECTION_LEN, SectionEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
+};
+use super::huffman::Decoder;
+use super::order::chunks_of;
+use super::{BlockId, Kind, Part, SectionStats, TableError};
+use crate::index::{SliceIndex, binomial};
+use crate::rules::Square;
+use rayon::prelude::*;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One of the two files of a table.
+#[derive(Debug)]
+pub struct TableFile<D> {
+    data: D,
+    pub header: Header,
+    pub sections: Vec<FileSection>,
+    /// Where the page list stands.
+    pages_at: usize,
+    /// A bit for each page whose checksum was found right.
+    checked: Vec<AtomicU64>,
+}
+
+/// What a file holds of one section.
+#[derive(Debug)]
+pub struct FileSection {
+    pub entry: SectionEntry,
+    pub index: SliceIndex,
+    pub stats: SectionStats,
+    number: usize,
+    /// For each half, how many chunks with blocks stand before its own.
+    chunks_before: [usize; 2],
+    head: OnceLock<Result<Head, TableError>>,
+}
+
+/// The head of a section, read when it is first needed.
+#[derive(Debug)]
+pub struct Head {
+    /// For each class, the decoder of each context.
+    codes: Vec<Decoder>,
+    contexts: usize,
+    /// The blocks longer than [`LONG`] or as long, by number.
+    long: Vec<(u64, u32)>,
+}
+
+/// A block, with what it takes to read it.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    pub bytes: &'a [u8],
+    /// The row's usual value.
+    pub usual: u8,
+    /// The decoder of each context.
+    pub codes: &'a [Decoder],
+}
+
+impl Head {
+    /// The decoders of a class.
+    #[inline]
+    fn class(&self, class: usize) -> Option<&[Decoder]> {
+        self.codes.get(class * self.contexts..(class + 1) * self.contexts)
+    }
+}
+
+impl<D: AsRef<[u8]>> TableFile<D> {
+    /// Reads the header, the directory and the page list.
+    pub fn open(data: D, kind: Kind) -> Result<TableFile<D>, TableError> {
+        let file = data.as_ref();
+        let header = Header::decode(file)?;
+        if header.kind != kind {
+            let (part, field) = (Part::Header, "kind");
+            return Err(TableError::Field { part, field, found: u64::from(header.kind.id()) });
+        }
+        let directory = part_of(
+            file,
+            header.directory_at,
+            header.directory_len,
+            header.directory_checksum,
+            Part::Directory,
+        )?;
+        let pages_at = header.directory_at + header.directory_len;
+        part_of(file, pages_at, 8 * header.pages(), header.pages_checksum, Part::PageList)?;
+        if pages_at + 8 * header.pages() != header.file_len {
+            return Err(TableError::Place(Part::PageList));
+        }
+        let mut sections = Vec::with_capacity(header.sections);
+        let entries_len = header.sections * SECTION_LEN;
+        let entries = directory.get(..entries_len).ok_or(TableError::Place(Part::Directory))?;
+        let mut histograms = &directory[entries_len..];
+        for (number, bytes) in entries.chunks_exact(SECTION_LEN).enumerate() {
+            let (entry, index) = SectionEntry::decode(bytes, &header)?;
+            let key = |entry: &SectionEntry| (entry.side, entry.columns);
+            if sections.iter().any(|section: &FileSection| key(&section.entry) == key(&entry)) {
+                return Err(TableError::RepeatedSection {
+                    side: usize::from(entry.side),
+                    columns: usize::from(entry.columns),
+                });
+            }
+            let len = entry.histogram_entries as usize * HISTOGRAM_ENTRY_LEN;
+            let histogram = histograms.get(..len).ok_or(TableError::Place(Part::Directory))?;
+            histograms = &histograms[len..];
+            let stats = SectionStats {
+                win: entry.win,
+                draw: entry.draw,
+                loss: entry.loss,
+                capture: entry.capture,
+                histogram: decode_histogram(histogram)?,
+            };
+            check_stats(kind, number, &stats, &index)?;
+            let chunks_before = [0, if entry.has(0) { chunks_of(index.columns())[0] } else { 0 }];
+            let head = OnceLock::new();
+            sections.push(FileSection { entry, index, stats, number, chunks_before, head });
+        }
+        if !histograms.is_empty() {
+            return Err(TableError::Place(Part::Directory));
+        }
+        // As many bits as the file has pages: it is there in full, so this is no invented number.
+        let words = (header.pages() as usize).div_ceil(64);
+        let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Ok(TableFile { header, sections, pages_at: pages_at as usize, checked, data })
+    }
+
+    /// Some of the bytes between the header and the directory, after their checksums were found
+    /// right, now or before.
+    #[inline]
+    fn checked(&self, at: u64, len: usize) -> Result<&[u8], TableError> {
+        let (first, last) =
+            (at as usize / PAGE_LEN, (at as usize + len.saturating_sub(1)) / PAGE_LEN);
+        for page in first..=last {
+            let known = self.checked.get(page / 64).map_or(0, |word| word.load(Ordering::Acquire));
+            if known >> (page % 64) & 1 == 0 {
+                self.check_page(page)?;
+            }
+        }
+        let range = at as usize..at as usize + len;
+        self.data.as_ref().get(range).ok_or(TableError::Place(Part::Page { page: first }))
+    }
+
+    /// Checks the bytes of a page.
+    #[cold]
+    fn check_page(&self, page: usize) -> Result<(), TableError> {
+        let part = Part::Page { page };
+        let file = self.data.as_ref();
+        let first = (page * PAGE_LEN).max(HEADER_LEN);
+        let end = ((page + 1) * PAGE_LEN).min(self.header.directory_at as usize);
+        let sum = self.pages_at + 8 * page;
+        let bytes = file.get(first..end).ok_or(TableError::Place(part))?;
+        // A file that shrank since it was opened is caught here.
+        let sum = file.get(sum..sum + 8).ok_or(TableError::Place(Part::PageList))?;
+        if checksum(bytes) != u64_at(sum, 0) {
+            return Err(TableError::Checksum(part));
+        }
+        self.checked[page / 64].fetch_or(1 << (page % 64), Ordering::Release);
+        Ok(())
+    }
+
+    /// Checks the bytes of every page, whether they were checked before or not.
+    pub fn check_bytes(&self) -> Result<(), TableError>
+    where
+        D: Sync,
+    {
+        let pages = self.header.pages() as usize;
+        let damaged = (0..pages).into_par_iter().find_map_first(|page| self.check_page(page).err());
+        damaged.map_or(Ok(()), Err)
+    }
+
+    /// The head of a section.
+    #[inline]
+    fn head<'a>(&'a self, section: &'a FileSection) -> Result<&'a Head, TableError> {
+        match section.head.get_or_init(|| self.read_head(section)) {
+            Ok(head) => Ok(head),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    fn read_head(&self, section: &FileSection) -> Result<Head, TableError> {
+        let part = Part::Head { section: section.number };
+        let content = || TableError::Content(part);
+        let entry = &section.entry;
+        let len = usize::try_from(entry.head_len(self.header.kind)).map_err(|_| content())?;
+        let bytes = self.checked(entry.rows_at, len)?;
+        let rows_len = entry.rows as usize * self.header.kind.row_len();
+        let (rows, rest) = bytes.split_at(rows_len);
+        let (codes, long) = rest.split_at(entry.codes_len as usize);
+        let classes = usize::from(entry.classes);
+        let is_right = |row: &[u8]| match self.header.kind {
+            Kind::Wdl => usize::from(row[0] & 15) < classes && row[0] >> 4 < 3,
+            Kind::Dtw => usize::from(row[0]) < classes,
+        };
+        if !rows.chunks_exact(self.header.kind.row_len()).all(is_right) {
+            return Err(content());
+        }
+        let contexts = match self.header.kind {
+            Kind::Wdl => WdlSymbols::CONTEXTS,
+            Kind::Dtw => DtwSymbols::CONTEXTS,
+        };
+        let symbols: usize = contexts.iter().sum();
+        let lengths = zstd::bulk::decompress(codes, classes * symbols).map_err(|_| content())?;
+        if lengths.len() != classes * symbols {
+            return Err(content());
+        }
+        let mut decoders = Vec::with_capacity(classes * contexts.len());
+        let mut rest = &lengths[..];
+        for _ in 0..classes {
+            for &symbols in contexts {
+                let (lengths, after) = rest.split_at(symbols);
+                decoders.push(Decoder::new(lengths).ok_or_else(content)?);
+                rest = after;
+            }
+        }
+        let long = long.chunks_exact(LONG_LEN).map(|entry| (u64_at(entry, 0), u32_at(entry, 8)));
+        let long: Vec<(u64, u32)> = long.collect();
+        if !long.is_sorted_by(|a, b| a.0 < b.0) {
+            return Err(content());
+        }
+        Ok(Head { codes: decoders, contexts: contexts.len(), long })
+    }
+
+    /// What the section says of a row: its class and its usual value.
+    #[inline]
+    pub fn row(&self, section: &FileSection, row: usize) -> Result<(usize, u8), TableError> {
+        let width = self.header.kind.row_len();
+        let bytes = self.checked(section.entry.rows_at + (row * width) as u64, width)?;
+        Ok(match self.header.kind {
+            Kind::Wdl => (usize::from(bytes[0] & 15), bytes[0] >> 4),
+            Kind::Dtw => (usize::from(bytes[0]), bytes[1]),
+        })
+    }
+
+    /// A block of a section, with what it takes to read it.
+    #[inline]
+    pub fn block<'a>(
+        &'a self,
+        section: &'a FileSection,
+        id: BlockId,
+    ) -> Result<Block<'a>, TableError> {
+        let head = self.head(section)?;
+        let (class, usual) = self.row(section, id.row())?;
+        let content = || TableError::Content(id.part(section.number));
+        let codes = head.class(class).ok_or_else(content)?;
+        let chunk = section.chunk_number(id.half(), id.chunk()).ok_or_else(content)?;
+        let bytes = self.block_bytes(section, head, chunk, id)?;
+        Ok(Block { bytes, usual, codes })
+    }
+
+    #[inline]
+    fn block_bytes(
+        &self,
+        section: &FileSection,
+        head: &Head,
+        chunk: usize,
+        id: BlockId,
+    ) -> Result<&[u8], TableError> {
+        let entry = &section.entry;
+        let rows = entry.rows as usize;
+        let (group, place) = (id.row() / GROUP_BLOCKS, id.row() % GROUP_BLOCKS);
+        let group_at = chunk * groups_len(rows) + group * GROUP_LEN;
+        let bytes = self.checked(entry.groups_at + group_at as u64, 8 + place + 1)?;
+        let (base, lengths) = (u64_at(bytes, 0), &bytes[8..]);
+        let before: u64 = lengths[..place].iter().map(|&length| u64::from(length)).sum();
+        let (mut start, mut len) = (base.wrapping_add(before), u64::from(lengths[place]));
+        if lengths.contains(&LONG) {
+            let first = (chunk * rows + group * GROUP_BLOCKS) as u64;
+            for (block, &length) in (first..).zip(lengths).filter(|b| *b.1 == LONG) {
+                let found = head.long.binary_search_by_key(&block, |&(block, _)| block);
+                let more =
+                    found.map_or(0, |found| head.long[found].1.saturating_sub(length.into()));
+                let of = if block == first + place as u64 { &mut len } else { &mut start };
+                *of = of.wrapping_add(u64::from(more));
+            }
+        }
+        if start.checked_add(len).is_none_or(|end| end > entry.data_len) {
+            return Err(TableError::Place(id.part(section.number)));
+        }
+        if len == 0 {
+            return Ok(&[]);
+        }
+        self.checked(entry.data_at + start, len as usize)
+    }
+
+    /// The section of a stored side to move.
+    #[inline]
+    pub fn section(&self, side: usize, columns: usize) -> Option<&FileSection> {
+        let is_it =
+            |s: &&FileSection| usize::from(s.entry.side) == side && s.index.columns() == columns;
+        self.sections.iter().find(is_it)
+    }
+}
+
+impl FileSection {
+    /// The place in the directory.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The number of a chunk of a half among the chunks that have blocks; `None` if it has none.
+    #[inline]
+    fn chunk_number(&self, half: usize, chunk: usize) -> Option<usize> {
+        self.entry.has(half).then(|| self.chunks_before[half] + chunk)
+    }
+}
+
+/// Checks that the statistics of a section can be those of so many positions. Sums of them are then
+/// far below what 64 bits hold.
+fn check_stats(
+    kind: Kind,
+    section: usize,
+    stats: &SectionStats,
+    index: &SliceIndex,
+) -> Result<(), TableError> {
+    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
+    let decided = |odd: u16| {
+        let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
+        sum(&mut of_side.map(|(_, &positions)| positions))
+    };
+    let positions = binomial(Square::COUNT, index.columns()) * index.block_len() as u64;
+    let results = sum(&mut [stats.win, stats.draw, stats.loss].into_iter());
+    let sums = [
+        ("win + draw + loss", positions, results),
+        ("the positions at odd plies", stats.win, decided(1)),
+        ("the positions at even plies", stats.loss, decided(0)),
+    ];
+    let checked = match kind {
+        Kind::Wdl => 1,
+        Kind::Dtw => 3,
+    };
+    for (sum, expected, found) in sums.into_iter().take(checked) {
+        if found != u128::from(expected) {
+            return Err(TableError::Statistics { section, sum, expected, found });
+        }
+    }
+    if stats.capture > positions {
+        let (part, field) = (Part::Directory, "capture");
+        return Err(TableError::Field { part, field, found: stats.capture });
+    }
+    Ok(())
+}
+
+/// A part of the file, checked against its checksum.
+fn part_of(file: &[u8], at: u64, len: u64, sum: u64, part: Part) -> Result<&[u8], TableError> {
+    let range = usize::try_from(at).ok().zip(usize::try_from(len).ok());
+    let bytes = range
+        .and_then(|(at, len)| file.get(at..at.checked_add(len)?))
+        .ok_or(TableError::Place(part))?;
+    if checksum(bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
+}

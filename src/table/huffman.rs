@@ -1,0 +1,242 @@
+//! Prefix codes: Huffman codes of limited length in canonical form.
+//!
+//! The lengths come from the package-merge algorithm (Larmore and Hirschberg, *A fast algorithm for
+//! optimal length-limited Huffman codes*, 1990), which is exact and counts in whole numbers, so the
+//! same frequencies give the same code on every machine. Shorter codes come first; among those of
+//! one length, lower symbols do.
+
+use super::bits::{BitReader, BitWriter};
+
+/// The most bits that a code may have.
+pub const MAX_LENGTH: usize = 15;
+/// The most symbols that a code may have.
+pub const MAX_SYMBOLS: usize = 64;
+
+/// For each symbol, the length of its code in bits; 0 for a symbol without one.
+pub type Lengths = Vec<u8>;
+
+/// The lengths that take the fewest bits for symbols of these frequencies; symbols of frequency 0
+/// get no code.
+pub fn lengths(frequencies: &[u64]) -> Lengths {
+    assert!(frequencies.len() <= MAX_SYMBOLS, "codes have at most {MAX_SYMBOLS} symbols");
+    let mut single: Vec<(u64, usize)> = frequencies
+        .iter()
+        .enumerate()
+        .filter(|&(_, &frequency)| frequency > 0)
+        .map(|(symbol, &frequency)| (frequency, symbol))
+        .collect();
+    single.sort_unstable();
+    let mut lengths = vec![0; frequencies.len()];
+    if let [(_, only)] = single[..] {
+        lengths[only] = 1;
+    }
+    if single.len() < 2 {
+        return lengths;
+    }
+    // A package is a set of symbols, each counted as often as it lies in it: a bit for each symbol
+    // is enough, because no symbol lies in a package twice at one level.
+    #[derive(Clone)]
+    struct Package {
+        weight: u64,
+        symbols: Vec<u8>,
+    }
+    let singles: Vec<Package> = single
+        .iter()
+        .map(|&(weight, symbol)| Package { weight, symbols: vec![symbol as u8] })
+        .collect();
+    let mut level = singles.clone();
+    for _ in 1..MAX_LENGTH {
+        let pairs = level.chunks_exact(2).map(|pair| Package {
+            weight: pair[0].weight + pair[1].weight,
+            symbols: pair.iter().flat_map(|package| &package.symbols).copied().collect(),
+        });
+        let mut next: Vec<Package> = singles.iter().cloned().chain(pairs).collect();
+        next.sort_by_key(|package| package.weight);
+        level = next;
+    }
+    for package in &level[..2 * singles.len() - 2] {
+        for &symbol in &package.symbols {
+            lengths[usize::from(symbol)] += 1;
+        }
+    }
+    lengths
+}
+
+/// The codes of symbols whose lengths are known, lowest bit last.
+pub fn codes(lengths: &[u8]) -> Vec<u16> {
+    let mut codes = vec![0; lengths.len()];
+    let mut code = 0u16;
+    for length in 1..=MAX_LENGTH as u8 {
+        for (symbol, _) in lengths.iter().enumerate().filter(|&(_, &l)| l == length) {
+            codes[symbol] = code;
+            code += 1;
+        }
+        code <<= 1;
+    }
+    codes
+}
+
+/// Writes symbols.
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    lengths: Lengths,
+    codes: Vec<u16>,
+}
+
+impl Encoder {
+    /// For symbols whose codes have these lengths.
+    pub fn new(lengths: &[u8]) -> Encoder {
+        Encoder { codes: codes(lengths), lengths: lengths.to_vec() }
+    }
+
+    /// How many bits the code of a symbol has; `None` if it has no code.
+    #[inline]
+    pub fn len(&self, symbol: usize) -> Option<u32> {
+        self.lengths.get(symbol).map(|&length| u32::from(length)).filter(|&length| length > 0)
+    }
+
+    /// Writes a symbol that has a code.
+    #[inline]
+    pub fn put(&self, symbol: usize, to: &mut BitWriter) {
+        debug_assert!(self.lengths[symbol] > 0, "symbol {symbol} has no code");
+        to.put(u32::from(self.codes[symbol]), u32::from(self.lengths[symbol]));
+    }
+}
+
+/// How many bits are looked up at once; longer codes are found length by length.
+const FIRST_BITS: u32 = 8;
+
+/// Reads symbols.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    /// For each value of the first bits, the symbol whose code they begin with, and how long that is;
+    /// length 0 for codes that are longer.
+    first: [(u8, u8); 1 << FIRST_BITS],
+    /// For each length, one more than the last code of that length or less, filled up to 16 bits.
+    limits: [u32; MAX_LENGTH + 1],
+    /// For each length, what its codes are to be moved by to be places in `symbols`.
+    moves: [i32; MAX_LENGTH + 1],
+    /// In the order of their codes.
+    symbols: Vec<u8>,
+}
+
+impl Decoder {
+    /// For symbols whose codes have these lengths. `None` if no code has them: it would not be
+    /// one that [`lengths`] makes.
+    pub fn new(lengths: &[u8]) -> Option<Decoder> {
+        if lengths.len() > MAX_SYMBOLS || lengths.iter().any(|&l| usize::from(l) > MAX_LENGTH) {
+            return None;
+        }
+        let filled: u32 = lengths.iter().filter(|&&l| l > 0).map(|&l| 1 << (16 - l)).sum();
+        let used = lengths.iter().filter(|&&l| l > 0).count();
+        let whole = match used {
+            0 => filled == 0,
+            1 => filled == 1 << 15,
+            _ => filled == 1 << 16,
+        };
+        if !whole {
+            return None;
+        }
+        let mut decoder = Decoder {
+            first: [(0, 0); 1 << FIRST_BITS],
+            limits: [0; MAX_LENGTH + 1],
+            moves: [0; MAX_LENGTH + 1],
+            symbols: Vec::with_capacity(used),
+        };
+        let codes = codes(lengths);
+        let mut limit = 0;
+        for length in 1..=MAX_LENGTH {
+            let of_length = || (0..lengths.len()).filter(|&s| usize::from(lengths[s]) == length);
+            if let Some(first) = of_length().next() {
+                decoder.moves[length] = decoder.symbols.len() as i32 - i32::from(codes[first]);
+            }
+            for symbol in of_length() {
+                decoder.symbols.push(symbol as u8);
+                limit += 1 << (16 - length);
+                if let Some(free) = FIRST_BITS.checked_sub(length as u32) {
+                    let from = usize::from(codes[symbol]) << free;
+                    decoder.first[from..from + (1 << free)].fill((symbol as u8, length as u8));
+                }
+            }
+            decoder.limits[length] = limit;
+        }
+        Some(decoder)
+    }
+
+    /// The next symbol; `None` where no code is.
+    #[inline]
+    pub fn take(&self, from: &mut BitReader) -> Option<usize> {
+        let bits = from.peek();
+        let (symbol, length) = self.first[(bits >> (16 - FIRST_BITS)) as usize];
+        if length != 0 {
+            from.skip(u32::from(length));
+            return Some(usize::from(symbol));
+        }
+        self.take_long(bits, from)
+    }
+
+    #[cold]
+    fn take_long(&self, bits: u32, from: &mut BitReader) -> Option<usize> {
+        let length = (FIRST_BITS as usize + 1..=MAX_LENGTH).find(|&l| bits < self.limits[l])?;
+        let place = (bits >> (16 - length)) as i32 + self.moves[length];
+        from.skip(length as u32);
+        self.symbols.get(place as usize).map(|&symbol| usize::from(symbol))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frequencies(seed: u64) -> Vec<u64> {
+        let mut state = seed;
+        (0..3 + seed as usize % 62)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+                let shift = state >> 59;
+                if shift.is_multiple_of(5) { 0 } else { (state >> 20 & 0xFFFF) >> (shift % 16) }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn symbols_are_read_as_they_were_written() {
+        for seed in 1..200 {
+            let lengths = lengths(&frequencies(seed));
+            let used: Vec<usize> = (0..lengths.len()).filter(|&s| lengths[s] > 0).collect();
+            let (encoder, decoder) = (Encoder::new(&lengths), Decoder::new(&lengths).unwrap());
+            let mut writer = BitWriter::default();
+            let text: Vec<usize> =
+                (0..300 * used.len().min(1)).map(|i| used[i * i % used.len()]).collect();
+            text.iter().for_each(|&symbol| encoder.put(symbol, &mut writer));
+            let bytes = writer.finish();
+            let mut reader = BitReader::new(&bytes);
+            for &symbol in &text {
+                assert_eq!(decoder.take(&mut reader), Some(symbol));
+            }
+            assert!(!reader.is_overrun());
+        }
+    }
+
+    #[test]
+    fn codes_are_as_short_as_without_a_limit_where_the_limit_does_not_matter() {
+        // Powers of two make the entropy a whole number.
+        assert_eq!(lengths(&[8, 4, 2, 1, 1]), [1, 2, 3, 4, 4]);
+        assert_eq!(lengths(&[0, 5, 0]), [0, 1, 0]);
+        assert_eq!(lengths(&[0, 0]), [0, 0]);
+        let steep: Vec<u64> = (0..40).map(|i| 1 << i).collect();
+        let limited = lengths(&steep);
+        assert_eq!(limited.iter().max(), Some(&(MAX_LENGTH as u8)));
+        let kraft: u32 = limited.iter().map(|&l| 1 << (15 - l)).sum();
+        assert_eq!(kraft, 1 << 15);
+    }
+
+    #[test]
+    fn lengths_of_no_code_are_refused() {
+        for wrong in [&[1, 1, 1][..], &[2, 2, 2], &[16], &[2], &[1, 2], &[0; 65]] {
+            assert!(Decoder::new(wrong).is_none(), "{wrong:?}");
+        }
+        let nothing = Decoder::new(&[0, 0]).unwrap();
+        assert_eq!(nothing.take(&mut BitReader::new(&[7, 7])), None);
+    }
+}

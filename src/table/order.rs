@@ -1,0 +1,189 @@
+//! The order in which a table keeps the occupied sets of a number of columns.
+//!
+//! A quiet move takes a column one row up or down and changes nothing else, and a jump two rows. So
+//! whether the rows of all columns add up to an even or an odd number is a property of a position
+//! that every quiet move changes, that no take changes unless a column vanishes, and that no
+//! symmetry of the board changes. It splits the sets into two **halves**. Where both sides to move
+//! keep the DTWs of one half only, the other half's follow by one ply of search.
+//!
+//! Within a half the sets stand in **snake order**: compared square by square from the highest index
+//! down, the higher square coming later or, after every square of odd index, the other way round. So
+//! a set is close to the one before, and so are the values of a row.
+
+use crate::index::OccupiedSets;
+use crate::rules::{Square, SquareSet, Symmetry};
+use std::sync::OnceLock;
+
+/// The sets that a chunk holds, but for the last one of a half.
+pub const CHUNK_SETS: usize = 512;
+
+/// One of the two halves of the sets: 0 where the rows (row 1 counts 0) add up to an even number.
+pub type Half = usize;
+
+/// The sets of a number of columns, by halves, in snake order.
+#[derive(Debug)]
+pub struct SetOrder {
+    /// For each block of the index: its place in its half, twice, plus the half.
+    places: Vec<u32>,
+    /// For each half, the blocks in order.
+    blocks: [Vec<u32>; 2],
+}
+
+/// Where a set stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetPlace {
+    /// The half.
+    pub half: Half,
+    /// The place in the half.
+    pub place: usize,
+}
+
+impl SetPlace {
+    /// The chunk of the half, and the place in it.
+    #[inline]
+    pub fn in_chunks(self) -> (usize, usize) {
+        (self.place / CHUNK_SETS, self.place % CHUNK_SETS)
+    }
+}
+
+impl SetOrder {
+    /// The order for so many columns, shared by all that ask.
+    pub fn of(sets: &'static OccupiedSets) -> &'static SetOrder {
+        static ORDERS: [OnceLock<SetOrder>; OccupiedSets::MAX_COLUMNS] =
+            [const { OnceLock::new() }; OccupiedSets::MAX_COLUMNS];
+        ORDERS[sets.columns() - 1].get_or_init(|| SetOrder::new(sets))
+    }
+
+    fn new(sets: &OccupiedSets) -> SetOrder {
+        let mut blocks: [Vec<u32>; 2] = Default::default();
+        for block in 0..sets.blocks() {
+            blocks[half_of(sets.representative(block))].push(block as u32);
+        }
+        let mut places = vec![0; sets.blocks()];
+        for (half, blocks) in blocks.iter_mut().enumerate() {
+            blocks.shrink_to_fit();
+            blocks.sort_unstable_by_key(|&block| snake_key(sets.representative(block as usize)));
+            for (place, &block) in blocks.iter().enumerate() {
+                places[block as usize] = (place as u32) << 1 | half as u32;
+            }
+        }
+        SetOrder { places, blocks }
+    }
+
+    /// Where the set of a block of the index stands.
+    #[inline]
+    pub fn place(&self, block: usize) -> SetPlace {
+        let place = self.places[block];
+        SetPlace { half: (place & 1) as usize, place: (place >> 1) as usize }
+    }
+
+    /// The blocks of the index in a half, in order.
+    pub fn blocks(&self, half: Half) -> &[u32] {
+        &self.blocks[half]
+    }
+
+    /// The blocks of the index in a chunk of a half, in order.
+    pub fn chunk(&self, half: Half, chunk: usize) -> &[u32] {
+        let blocks = &self.blocks[half];
+        let first = (chunk * CHUNK_SETS).min(blocks.len());
+        &blocks[first..(first + CHUNK_SETS).min(blocks.len())]
+    }
+
+    /// How many chunks a half has.
+    pub fn chunks(&self, half: Half) -> usize {
+        self.blocks[half].len().div_ceil(CHUNK_SETS)
+    }
+}
+
+/// How many sets, up to symmetry, each half has: found without listing them, by Burnside's lemma, as
+/// [`OccupiedSets::blocks_of`] is. The sets that a symmetry leaves as they are are counted twice, once
+/// plainly and once with the odd ones as −1 each.
+pub fn half_lens(columns: usize) -> [u64; 2] {
+    let signed = |g: Symmetry| -> i64 {
+        let mut unions = [0i64; Square::COUNT + 1];
+        unions[0] = 1;
+        let mut seen = SquareSet::EMPTY;
+        for start in Square::all() {
+            let (mut square, mut orbit) = (start, SquareSet::EMPTY);
+            while !seen.contains(square) {
+                seen.insert(square);
+                orbit.insert(square);
+                square = g.apply(square);
+            }
+            let sign = if half_of(orbit) == 0 { 1 } else { -1 };
+            for size in (orbit.len()..=Square::COUNT).rev().filter(|_| !orbit.is_empty()) {
+                unions[size] += sign * unions[size - orbit.len()];
+            }
+        }
+        unions[columns]
+    };
+    let total = OccupiedSets::blocks_of(columns) as i64;
+    let difference = Symmetry::all().map(signed).sum::<i64>() / Symmetry::COUNT as i64;
+    [((total + difference) / 2) as u64, ((total - difference) / 2) as u64]
+}
+
+/// How many chunks each half has.
+pub fn chunks_of(columns: usize) -> [usize; 2] {
+    half_lens(columns).map(|len| (len as usize).div_ceil(CHUNK_SETS))
+}
+
+/// The half of a set.
+pub fn half_of(set: SquareSet) -> Half {
+    (set.into_iter().map(Square::y).sum::<i32>() % 2) as Half
+}
+
+/// A number that orders sets of as many squares: five bits for each index from the highest down,
+/// counted from the other end where the direction is turned round.
+#[inline]
+fn snake_key(set: SquareSet) -> u64 {
+    let (mut key, mut turned, mut rest) = (0, false, set.bits());
+    while rest != 0 {
+        let highest = rest.ilog2();
+        rest ^= 1 << highest;
+        key = key << 5 | u64::from(if turned { 31 - highest } else { highest });
+        turned ^= highest % 2 == 1;
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Placement;
+
+    #[test]
+    fn every_set_has_its_place() {
+        for columns in 1..=6 {
+            let sets = OccupiedSets::of(columns).unwrap();
+            let order = SetOrder::of(sets);
+            let mut met = 0;
+            for half in 0..2 {
+                for (place, &block) in order.blocks(half).iter().enumerate() {
+                    assert_eq!(order.place(block as usize), SetPlace { half, place });
+                    let (chunk, at) = SetPlace { half, place }.in_chunks();
+                    assert_eq!(order.chunk(half, chunk)[at], block);
+                    met += 1;
+                }
+                assert_eq!(order.chunks(half), order.blocks(half).len().div_ceil(CHUNK_SETS));
+                assert!(order.chunk(half, order.chunks(half)).is_empty());
+            }
+            assert_eq!(met, sets.blocks());
+            assert_eq!(half_lens(columns), [0, 1].map(|half| order.blocks(half).len() as u64));
+            assert_eq!(chunks_of(columns), [0, 1].map(|half| order.chunks(half)));
+        }
+    }
+
+    #[test]
+    fn quiet_moves_change_the_half_and_symmetries_do_not() {
+        let sets = OccupiedSets::of(4).unwrap();
+        for block in (0..sets.blocks()).step_by(11) {
+            let set = sets.representative(block);
+            for g in Symmetry::all() {
+                assert_eq!(half_of(g.apply_set(set)), half_of(set));
+            }
+            for step in (Placement { mover: set, other: SquareSet::EMPTY }).steps() {
+                assert_ne!(half_of(set.without(step.from).with(step.to)), half_of(set));
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Which sets of a chunk are quiet under an owner mask, so that the place of a cell in its row is
+//! found by counting bits.
+//!
+//! Whether the side to move must take is a matter of the placement alone: of which columns stand
+//! where and whose they are. What is worked out here serves every table.
+
+use super::order::{CHUNK_SETS, Half, SetOrder};
+use crate::index::OccupiedSets;
+use crate::rules::{Direction, Square, SquareSet, steps_between};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+/// The words that hold a bit for each set of a chunk.
+pub const WORDS: usize = CHUNK_SETS / 64;
+
+/// For each owner mask, which sets of a chunk are quiet: the side to move has no take.
+#[derive(Debug)]
+pub struct QuietChunk {
+    by_mask: Vec<[u64; WORDS]>,
+}
+
+impl QuietChunk {
+    /// Works out a chunk of a half.
+    pub fn new(sets: &'static OccupiedSets, half: Half, chunk: usize) -> QuietChunk {
+        let masks = 1usize << sets.columns();
+        let words = masks.div_ceil(64);
+        let mut by_mask = vec![[0u64; WORDS]; words * 64];
+        // For 64 sets: for each word of masks, a word for each set; turned over, a word for each mask.
+        let mut of_sets = vec![[0u64; 64]; words];
+        let blocks = SetOrder::of(sets).chunk(half, chunk);
+        for (word, blocks) in blocks.chunks(64).enumerate() {
+            for (set, &block) in blocks.iter().enumerate() {
+                let occupied = sets.representative(block as usize);
+                let pairs = jump_pairs(occupied);
+                for (i, of_sets) in of_sets.iter_mut().enumerate() {
+                    let takes = pairs.iter().fold(0, |takes, &(taker, jumped)| {
+                        takes | masks_with(taker, i) & !masks_with(jumped, i)
+                    });
+                    of_sets[set] = !takes;
+                }
+            }
+            for (i, of_sets) in of_sets.iter_mut().enumerate() {
+                of_sets[blocks.len()..].fill(0);
+                turn_over(of_sets);
+                for (mask, &bits) in by_mask[64 * i..].iter_mut().zip(&*of_sets) {
+                    mask[word] = bits;
+                }
+            }
+        }
+        by_mask.truncate(masks);
+        QuietChunk { by_mask }
+    }
+
+    /// The quiet sets under an owner mask, a bit for each place in the chunk.
+    #[inline]
+    pub fn of_mask(&self, mask: u32) -> &[u64; WORDS] {
+        &self.by_mask[mask as usize]
+    }
+
+    /// The bytes of memory that it takes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.by_mask)
+    }
+}
+
+/// Up to so many columns all chunks are kept once they are worked out: together less than 6 MiB.
+const KEPT_COLUMNS: usize = 8;
+/// The bytes of chunks of more columns that are kept at most, whoever asks for them.
+const KEPT_BYTES: u64 = 64 << 20;
+
+/// A chunk that may be shared.
+pub enum SharedChunk {
+    /// One that stays.
+    Static(&'static QuietChunk),
+    /// One that may be given up and worked out again.
+    Counted(Arc<QuietChunk>),
+}
+
+impl Deref for SharedChunk {
+    type Target = QuietChunk;
+
+    #[inline]
+    fn deref(&self) -> &QuietChunk {
+        match self {
+            SharedChunk::Static(chunk) => chunk,
+            SharedChunk::Counted(chunk) => chunk,
+        }
+    }
+}
+
+/// The chunk of a half, worked out when it is first asked for.
+#[inline]
+pub fn chunk_of(sets: &'static OccupiedSets, half: Half, chunk: usize) -> SharedChunk {
+    type Chunks = [OnceLock<Box<[OnceLock<QuietChunk>]>>; 2];
+    static CHUNKS: [Chunks; KEPT_COLUMNS + 1] =
+        [const { [const { OnceLock::new() }; 2] }; KEPT_COLUMNS + 1];
+    let Some(of_columns) = CHUNKS.get(sets.columns()) else {
+        return SharedChunk::Counted(counted(sets, half, chunk));
+    };
+    let chunks = of_columns[half]
+        .get_or_init(|| (0..SetOrder::of(sets).chunks(half)).map(|_| OnceLock::new()).collect());
+    SharedChunk::Static(chunks[chunk].get_or_init(|| QuietChunk::new(sets, half, chunk)))
+}
+
+type ChunkKey = (usize, Half, usize);
+
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<ChunkKey, Arc<QuietChunk>> for ByBytes {
+    fn weight(&self, _: &ChunkKey, chunk: &Arc<QuietChunk>) -> u64 {
+        chunk.bytes() as u64
+    }
+}
+
+fn counted(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Arc<QuietChunk> {
+    static KEPT: OnceLock<Cache<ChunkKey, Arc<QuietChunk>, ByBytes>> = OnceLock::new();
+    let kept = KEPT.get_or_init(|| Cache::with_weighter(1 << 10, KEPT_BYTES, ByBytes));
+    let key = (sets.columns(), half, chunk);
+    if let Some(found) = kept.get(&key) {
+        return found;
+    }
+    let made = Arc::new(QuietChunk::new(sets, half, chunk));
+    kept.insert(key, Arc::clone(&made));
+    made
+}
+
+/// Whether the bit at `place` is set, and how many are set before it.
+#[inline]
+pub fn rank(words: &[u64; WORDS], place: usize) -> (bool, usize) {
+    let (word, bit) = (place / 64, place % 64);
+    let before: u32 = words[..word].iter().map(|word| word.count_ones()).sum();
+    let within = (words[word] & ((1 << bit) - 1)).count_ones();
+    (words[word] >> bit & 1 != 0, (before + within) as usize)
+}
+
+/// How many bits are set.
+pub fn count(words: &[u64; WORDS]) -> usize {
+    words.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+/// The first `count` bits.
+pub fn first(count: usize) -> [u64; WORDS] {
+    std::array::from_fn(|word| match count.saturating_sub(64 * word) {
+        64.. => u64::MAX,
+        some => (1 << some) - 1,
+    })
+}
+
+/// The places whose bits are set, rising.
+pub fn places(words: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(i, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let place = 64 * i + rest.trailing_zeros() as usize;
+            (rest != 0).then(|| {
+                rest &= rest - 1;
+                place
+            })
+        })
+    })
+}
+
+/// Of the 64 owner masks from `64 × word` on, those in which the mover commands `column`.
+fn masks_with(column: usize, word: usize) -> u64 {
+    const LOW: [u64; 6] = [
+        0xAAAA_AAAA_AAAA_AAAA,
+        0xCCCC_CCCC_CCCC_CCCC,
+        0xF0F0_F0F0_F0F0_F0F0,
+        0xFF00_FF00_FF00_FF00,
+        0xFFFF_0000_FFFF_0000,
+        0xFFFF_FFFF_0000_0000,
+    ];
+    match LOW.get(column) {
+        Some(&masks) => masks,
+        None if word << 6 >> column & 1 != 0 => u64::MAX,
+        None => 0,
+    }
+}
+
+/// The pairs of columns of which the first could jump the second if it were the other side's.
+fn jump_pairs(occupied: SquareSet) -> Vec<(usize, usize)> {
+    let column =
+        |square: Square| (occupied.bits() & ((1u32 << square.index()) - 1)).count_ones() as usize;
+    let empty = SquareSet::from_bits(!occupied.bits() & ((1 << Square::COUNT) - 1));
+    let ahead = steps_between(occupied, empty);
+    let beside = steps_between(occupied, occupied);
+    // Directions are listed so that the opposite of the i-th is the (3 − i)-th.
+    let mut pairs = Vec::new();
+    for direction in 0..4 {
+        for jumped in ahead[direction] {
+            if !beside[3 - direction].contains(jumped) {
+                continue;
+            }
+            let back = Direction::ALL[3 - direction];
+            if let Some(taker) = jumped.step(back) {
+                pairs.push((column(taker), column(jumped)));
+            }
+        }
+    }
+    pairs
+}
+
+/// Turns over a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.
+fn turn_over(words: &mut [u64; 64]) {
+    let (mut width, mut mask) = (32, 0x0000_0000_FFFF_FFFFu64);
+    while width != 0 {
+        for i in (0..64).filter(|i| i & width == 0) {
+            let swapped = (words[i] >> width ^ words[i + width]) & mask;
+            words[i] ^= swapped << width;
+            words[i + width] ^= swapped;
+        }
+        width >>= 1;
+        mask ^= mask << width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Placement;
+
+    #[test]
+    fn quiet_sets_are_those_in_which_nothing_must_be_taken() {
+        for (columns, chunks) in [(2, 1), (3, 1), (5, 3), (7, 1), (8, 1)] {
+            let sets = OccupiedSets::of(columns).unwrap();
+            let order = SetOrder::of(sets);
+            for half in 0..2 {
+                for chunk in (0..order.chunks(half)).rev().take(chunks) {
+                    let quiet = QuietChunk::new(sets, half, chunk);
+                    let blocks = order.chunk(half, chunk);
+                    for mask in 0..1u32 << columns {
+                        let words = quiet.of_mask(mask);
+                        let mut count = 0;
+                        for (place, &block) in blocks.iter().enumerate() {
+                            let set = sets.representative(block as usize);
+                            let is_quiet = !Placement::with_owners(set, mask).must_take();
+                            assert_eq!(rank(words, place), (is_quiet, count), "{set:?} {mask:b}");
+                            count += usize::from(is_quiet);
+                        }
+                        assert_eq!(places(words).count(), count);
+                        assert!(places(words).all(|place| rank(words, place).0));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Reading all values of a table: those that are stored, and those that follow from them.
+//!
+//! The slices are read with the number of columns rising. In each, what is stored is decoded; then the
+//! positions in which the side to move must take follow, as far as their takes lead to what is known,
+//! turn by turn; then, where a half holds no DTWs, its quiet positions by one ply, and its captures.
+
+use super::order::{Half, SetOrder};
+use super::quiet;
+use super::reader::Table;
+use super::{BlockId, SectionInfo, TableError};
+use crate::forward::{Placements, Replies, Side};
+use crate::index::SliceIndex;
+use crate::solve::SolvedSlice;
+use crate::{Value, Wdl};
+use rayon::prelude::*;
+
+/// Positions that are worked out before their values are put in their places, about.
+const LOT: usize = 1 << 21;
+
+/// Reads the slices of a table, one number of columns after another.
+///
+/// ```
+/// use lasca_tablebase::table::{SliceReader, Table};
+/// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref()).unwrap();
+/// let mut reader = SliceReader::new(&table);
+/// while let Some(columns) = reader.read_next()? {
+///     let slice = &reader.slices()[0][columns - 2];
+///     assert_eq!(slice.len(), table.section(0, columns).unwrap().index().positions());
+/// }
+/// # Ok::<(), lasca_tablebase::table::TableError>(())
+/// ```
+#[derive(Debug)]
+pub struct SliceReader<'a, D> {
+    table: &'a Table<D>,
+    columns: usize,
+    slices: Vec<Vec<SolvedSlice>>,
+    contradictions: Vec<Contradiction>,
+}
+
+/// Distances by the offsets of their positions in a block.
+type Found = Vec<(u32, Option<u16>)>;
+
+/// A position whose stored WDL is not the one that follows from the values around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The stored side to move: its place among [`crate::index::Material::stored_sides`].
+    pub side: usize,
+    /// The number of columns.
+    pub columns: usize,
+    /// The position's number in its section.
+    pub number: u64,
+    /// What is stored.
+    pub stored: Wdl,
+    /// What follows from the values of the positions that its moves lead to.
+    pub expected: Value,
+}
+
+impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
+    /// Will read this table, which must have DTWs.
+    pub fn new(table: &'a Table<D>) -> SliceReader<'a, D> {
+        let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
+        SliceReader { table, columns: 2, slices, contradictions: Vec::new() }
+    }
+
+    /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
+    /// It runs on the threads of the current rayon pool.
+    ///
+    /// Positions that hold a WDL alone get the value that follows; where it is not of that result, see
+    /// [`SliceReader::contradictions`].
+    ///
+    /// # Errors
+    /// If something is damaged or missing, or there is no memory for the values.
+    pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
+        let columns = self.columns;
+        if !self.table.material().columns().contains(&columns) {
+            return Ok(None);
+        }
+        let sections: Vec<&SectionInfo> = (0..self.slices.len())
+            .map(|side| {
+                let section = self.table.section(side, columns);
+                section.ok_or(TableError::MissingSection { side, columns })
+            })
+            .collect::<Result<_, _>>()?;
+        for (section, slices) in sections.iter().zip(&mut self.slices) {
+            let slice = SolvedSlice::unfinished(section.index().positions());
+            slices.push(slice.map_err(|_| TableError::Memory)?);
+        }
+        sections[0].index().sets().tabulate();
+        let halves = self.table.dtw_halves(sections[0])?;
+        for (side, section) in sections.iter().enumerate() {
+            self.decode(side, section, halves)?;
+        }
+        let kept: Vec<Half> = (0..2).filter(|half| halves >> half & 1 != 0).collect();
+        if !sections[0].stores_captures() {
+            self.follow_takes(&sections, &kept)?;
+        }
+        if let [kept] = kept[..] {
+            let other = 1 - kept;
+            for (side, section) in sections.iter().enumerate() {
+                let blocks = SetOrder::of(section.index().sets()).blocks(other);
+                self.work_out(side, section.index(), blocks, Placements::Quiet)?;
+                self.compare(side, section, other)?;
+            }
+            self.follow_takes(&sections, &[other])?;
+        }
+        for slices in &mut self.slices {
+            slices.iter_mut().for_each(SolvedSlice::finish);
+        }
+        self.columns += 1;
+        Ok(Some(columns))
+    }
+
+    /// The slices read so far: for each stored side to move, those of two columns, of three and so on.
+    pub fn slices(&self) -> &[Vec<SolvedSlice>] {
+        &self.slices
+    }
+
+    /// Reads the rest, and gives all slices.
+    ///
+    /// # Errors
+    /// As [`SliceReader::read_next`]; [`TableError::Contradiction`] if there is any.
+    pub fn read_all(mut self) -> Result<Vec<Vec<SolvedSlice>>, TableError> {
+        while self.read_next()?.is_some() {}
+        self.check()?;
+        Ok(self.slices)
+    }
+
+    /// What contradicts itself in the slices read so far, in their order.
+    pub fn contradictions(&self) -> &[Contradiction] {
+        &self.contradictions
+    }
+
+    /// Checks that there is no contradiction so far.
+    ///
+    /// # Errors
+    /// [`TableError::Contradiction`].
+    pub fn check(&self) -> Result<(), TableError> {
+        match self.contradictions.first() {
+            None => Ok(()),
+            Some(first) => Err(TableError::Contradiction { columns: first.columns }),
+        }
+    }
+
+    /// Puts what is stored into the slice.
+    fn decode(&mut self, side: usize, section: &SectionInfo, halves: u8) -> Result<(), TableError> {
+        let (index, table) = (section.index(), self.table);
+        let order = SetOrder::of(index.sets());
+        let number = table.section_number(section);
+        let rows = index.block_len();
+        let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was just begun") };
+        for half in (0..2).filter(|half| halves >> half & 1 != 0) {
+            // The code of each position, where one is stored.
+            let decode_chunk = |chunk: usize| -> Result<Vec<Option<u16>>, TableError> {
+                let sets = order.chunk(half, chunk).len();
+                let mut codes = vec![None; sets * rows];
+                for part in index.sections() {
+                    for mask in part.owner_masks() {
+                        let cells = section.cells(half, chunk, mask);
+                        let first = part.mask_start(mask);
+                        for row in first..first + part.stride {
+                            let id = BlockId::new(number, row, half, chunk);
+                            let mut places = quiet::places(&cells);
+                            table.decode_into(id, quiet::count(&cells), |code| {
+                                if let Some(place) = places.next() {
+                                    codes[place * rows + row] = Some(code);
+                                }
+                            })?;
+                        }
+                    }
+                }
+                Ok(codes)
+            };
+            let at_once = 2 * rayon::current_num_threads();
+            for first in (0..order.chunks(half)).step_by(at_once) {
+                let chunks = first..(first + at_once).min(order.chunks(half));
+                let decoded: Vec<Vec<Option<u16>>> = chunks
+                    .clone()
+                    .into_par_iter()
+                    .map(decode_chunk)
+                    .collect::<Result<_, TableError>>()?;
+                for (chunk, codes) in chunks.zip(decoded) {
+                    for (&block, codes) in order.chunk(half, chunk).iter().zip(codes.chunks(rows)) {
+                        let first = u64::from(block) * rows as u64;
+                        for (number, code) in (first..).zip(codes) {
+                            if let Some(code) = code {
+                                slice.set(number, code.checked_sub(1));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Works out the positions of these halves in which the side to move must take.
+    fn follow_takes(
+        &mut self,
+        sections: &[&SectionInfo],
+        halves: &[Half],
+    ) -> Result<(), TableError> {
+        let mut open: Vec<Vec<u32>> = sections
+            .iter()
+            .map(|section| {
+                let order = SetOrder::of(section.index().sets());
+                halves.iter().flat_map(|&half| order.blocks(half)).copied().collect()
+            })
+            .collect();
+        while open.iter().any(|open| !open.is_empty()) {
+            let mut set = 0;
+            for (side, section) in sections.iter().enumerate() {
+                let blocks = std::mem::take(&mut open[side]);
+                let (some, left) =
+                    self.work_out(side, section.index(), &blocks, Placements::Captures)?;
+                set += some;
+                open[side] = left;
+            }
+            if set == 0 && open.iter().any(|open| !open.is_empty()) {
+                return Err(TableError::EndlessTakes { columns: self.columns });
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the values of positions of these blocks as far as they follow from what is known. Returns
+    /// how many blocks lost an unknown value, and the blocks in which some are left.
+    fn work_out(
+        &mut self,
+        side: usize,
+        index: &SliceIndex,
+        blocks: &[u32],
+        wanted: Placements,
+    ) -> Result<(u64, Vec<u32>), TableError> {
+        let (mut set, mut left) = (0, Vec::new());
+        let block_len = index.block_len();
+        for lot in blocks.chunks((LOT / block_len).max(1)) {
+            let values = self.best_values(side, index, lot, wanted);
+            let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was begun") };
+            for (&block, (values, unknown)) in lot.iter().zip(values) {
+                set += values.len() as u64;
+                let first = u64::from(block) * block_len as u64;
+                for (offset, distance) in values {
+                    slice.set(first + u64::from(offset), distance);
+                }
+                if unknown {
+                    left.push(block);
+                }
+            }
+        }
+        Ok((set, left))
+    }
+
+    /// For each block, the distances that follow for positions whose value is not known, by their
+    /// offsets, and whether some do not follow yet.
+    fn best_values(
+        &self,
+        side: usize,
+        index: &SliceIndex,
+        blocks: &[u32],
+        wanted: Placements,
+    ) -> Vec<(Found, bool)> {
+        // Where only White to move is stored, the replies are White's too, colours exchanged.
+        let replying = &self.slices[(side + 1) % self.slices.len()];
+        let other = |columns: usize| {
+            let index = SliceIndex::new(index.other_counters(), index.mover_counters(), columns);
+            index.unwrap_or_else(|| unreachable!("a material has a slice for each of its columns"))
+        };
+        let replies = Replies::new((2..).map(other).zip(replying.iter()));
+        let Some(values) = self.slices[side].last() else { unreachable!("it was begun") };
+        let looking = Side::new(self.table.rules(), index.clone(), values, replies);
+        let unknown_code = values.unknown_code();
+        let block_len = index.block_len();
+        let blocks_a_task = (1 << 15) / block_len + 1;
+        blocks
+            .par_chunks(blocks_a_task)
+            .flat_map_iter(|blocks| {
+                let mut work = looking.workspace();
+                let looking = &looking;
+                let mut results = Vec::with_capacity(blocks.len());
+                for &block in blocks {
+                    let block = block as usize;
+                    looking.grade_block(block, wanted, &mut work);
+                    let first = (block * block_len) as u64;
+                    let codes = values.codes(first, block_len);
+                    let (mut found, mut left) = (Vec::new(), false);
+                    for (start, len) in looking.masks(block, wanted) {
+                        let codes = &codes[start..start + len];
+                        let grades = &work.grades[start..start + len];
+                        for (offset, (&code, &grade)) in (start..).zip(codes.iter().zip(grades)) {
+                            if Some(code) != unknown_code {
+                                continue;
+                            }
+                            match looking.value(first + offset as u64, grade) {
+                                Some(value) => found.push((offset as u32, value.dtw())),
+                                None => left = true,
+                            }
+                        }
+                    }
+                    results.push((found, left));
+                }
+                results
+            })
+            .collect()
+    }
+
+    /// Compares the stored WDLs of a half whose DTWs followed with what followed.
+    fn compare(
+        &mut self,
+        side: usize,
+        section: &SectionInfo,
+        half: Half,
+    ) -> Result<(), TableError> {
+        let (index, table) = (section.index(), self.table);
+        let order = SetOrder::of(index.sets());
+        let number = table.section_number(section);
+        let Some(slice) = self.slices[side].last() else { unreachable!("it was begun") };
+        let compare_chunk = |chunk: usize| -> Result<Vec<Contradiction>, TableError> {
+            let blocks = order.chunk(half, chunk);
+            let mut contradictions = Vec::new();
+            for part in index.sections() {
+                for mask in part.owner_masks() {
+                    let cells = section.cells(half, chunk, mask);
+                    let first = part.mask_start(mask);
+                    for row in first..first + part.stride {
+                        let mut places = quiet::places(&cells);
+                        let id = BlockId::new(number, row, half, chunk);
+                        table.visit_wdls(id, |wdl, length| {
+                            let stored = Table::<D>::wdl_of(wdl);
+                            for place in places.by_ref().take(length) {
+                                let block = u64::from(blocks[place]);
+                                let number = block * index.block_len() as u64 + row as u64;
+                                let expected = slice.value(number);
+                                if expected.wdl() != stored {
+                                    let columns = index.columns();
+                                    contradictions.push(Contradiction {
+                                        side,
+                                        columns,
+                                        number,
+                                        stored,
+                                        expected,
+                                    });
+                                }
+                            }
+                            true
+                        })?;
+                    }
+                }
+            }
+            Ok(contradictions)
+        };
+        let found: Vec<Vec<Contradiction>> = (0..order.chunks(half))
+            .into_par_iter()
+            .map(compare_chunk)
+            .collect::<Result<_, TableError>>()?;
+        let mut found: Vec<Contradiction> = found.into_iter().flatten().collect();
+        found.sort_unstable_by_key(|contradiction| contradiction.number);
+        self.contradictions.extend(found);
+        Ok(())
+    }
+}
+
+impl<D: AsRef<[u8]> + Sync> Table<D> {
+    /// Checks the bytes of both files against their checksums, whether they were read before or not.
+    ///
+    /// # Errors
+    /// The first damaged page, the WDL file before the DTW file.
+    pub fn check_bytes(&self) -> Result<(), TableError> {
+        self.wdl.check_bytes()?;
+        match &self.dtw {
+            Some(dtw) => dtw.check_bytes().map_err(TableError::in_dtw),
+            None => Ok(()),
+        }
+    }
+
+    /// All values of the table, as [`crate::solve::Solver::solve`] gives them: for each stored side to
+    /// move, its slices from two columns on.
+    ///
+    /// # Errors
+    /// As [`SliceReader::read_all`].
+    pub fn read(&self) -> Result<Vec<Vec<SolvedSlice>>, TableError> {
+        SliceReader::new(self).read_all()
+    }
+}

@@ -1,0 +1,244 @@
+//! Tables as bytes: written, read and tampered with.
+
+use lasca_tablebase::Silent;
+use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::solve::{SolvedSlice, Solver};
+use lasca_tablebase::table::{Kind, Table, TableError, TableWriter, file_name};
+use rayon::prelude::*;
+use std::fs;
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// For each stored side to move, its slices from two columns on.
+pub type Slices = Vec<Vec<SolvedSlice>>;
+
+/// The folder of the tables that ship.
+pub fn shipped() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"))
+}
+
+/// Reads a material.
+///
+/// # Panics
+/// If the text is none.
+pub fn material(text: &str) -> Material {
+    text.parse().unwrap_or_else(|error| panic!("{error}: {text:?}"))
+}
+
+/// All materials of at most so many counters, the first side having no fewer.
+pub fn materials_up_to(total: usize) -> impl Iterator<Item = Material> {
+    (2..=total).flat_map(Material::with_total)
+}
+
+/// The values of a material.
+pub fn solve(material: Material, rules: RuleSet) -> Slices {
+    Solver::new(material, rules).solve(&Silent).unwrap()
+}
+
+/// The numbering of the slice of one stored side to move and number of columns.
+pub fn index_of(material: Material, side: usize, columns: usize) -> SliceIndex {
+    let color = material.stored_sides()[side];
+    let (mover, other) = (material.counters(color), material.counters(!color));
+    SliceIndex::new(mover, other, columns).unwrap()
+}
+
+/// Writes these values into a folder as the table of a material. `takes_end` says of which numbers of
+/// columns no value of a capture position is stored.
+pub fn write_table(
+    folder: &Path,
+    (material, rules): (Material, RuleSet),
+    slices: &Slices,
+    takes_end: impl Fn(usize) -> bool,
+) {
+    let mut writer = TableWriter::create(folder, folder, material, rules).unwrap();
+    for columns in material.columns() {
+        let of_columns: Vec<(SliceIndex, &SolvedSlice)> = (0..slices.len())
+            .map(|side| (index_of(material, side, columns), &slices[side][columns - 2]))
+            .collect();
+        writer.add(&of_columns, takes_end(columns)).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// The bytes of both files of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files {
+    pub wdl: Vec<u8>,
+    pub dtw: Vec<u8>,
+}
+
+impl Files {
+    /// Reads the files of a table in a folder.
+    pub fn read(folder: &Path, material: Material, rules: RuleSet) -> Files {
+        let read = |kind| fs::read(folder.join(file_name(material, rules, kind))).unwrap();
+        Files { wdl: read(Kind::Wdl), dtw: read(Kind::Dtw) }
+    }
+
+    /// The files of a table that ships.
+    pub fn shipped(of: &str) -> Files {
+        Files::read(shipped(), material(of), RuleSet::Lasca)
+    }
+
+    /// What [`write_table`] writes.
+    pub fn written(
+        table: (Material, RuleSet),
+        slices: &Slices,
+        takes_end: impl Fn(usize) -> bool,
+    ) -> Files {
+        let folder = tempfile::tempdir().unwrap();
+        write_table(folder.path(), table, slices, takes_end);
+        Files::read(folder.path(), table.0, table.1)
+    }
+
+    /// Puts the files into a folder under the names of a table.
+    pub fn put(&self, folder: &Path, material: Material, rules: RuleSet) {
+        for kind in Kind::ALL {
+            fs::write(folder.join(file_name(material, rules, kind)), self.of(kind)).unwrap();
+        }
+    }
+
+    pub fn of(&self, kind: Kind) -> &Vec<u8> {
+        match kind {
+            Kind::Wdl => &self.wdl,
+            Kind::Dtw => &self.dtw,
+        }
+    }
+
+    pub fn of_mut(&mut self, kind: Kind) -> &mut Vec<u8> {
+        match kind {
+            Kind::Wdl => &mut self.wdl,
+            Kind::Dtw => &mut self.dtw,
+        }
+    }
+
+    /// Opens them.
+    pub fn open(&self) -> Result<Table<&[u8]>, TableError> {
+        Table::open(&self.wdl, Some(&self.dtw))
+    }
+
+    /// Opens them.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn table(&self) -> Table<&[u8]> {
+        self.open().unwrap()
+    }
+
+    /// Opens the WDL file alone.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn wdl_alone(&self) -> Table<&[u8]> {
+        Table::open(&self.wdl[..], None).unwrap()
+    }
+
+    /// Makes all checksums right again, as far as their places are where the header says.
+    pub fn seal(&mut self) {
+        let wdl = seal(&mut self.wdl, 0);
+        seal(&mut self.dtw, wdl);
+    }
+}
+
+/// Where the fields of `tables/FORMAT.md` stand that tests tamper with.
+pub mod field {
+    pub const VERSION: usize = 8;
+    pub const KIND: usize = 10;
+    pub const RULES: usize = 11;
+    pub const WHITE: usize = 12;
+    pub const SECTIONS: usize = 16;
+    pub const FILE_LEN: usize = 24;
+    pub const DIRECTORY_AT: usize = 32;
+    pub const DIRECTORY_LEN: usize = 40;
+    pub const DIRECTORY_CHECKSUM: usize = 48;
+    pub const PAGES_CHECKSUM: usize = 56;
+    pub const BELONGS_TO: usize = 64;
+    pub const HEADER_CHECKSUM: usize = 80;
+    pub const HEADER_LEN: usize = 88;
+    pub const PAGE_LEN: usize = 1 << 16;
+
+    /// Within an entry of the directory.
+    pub mod section {
+        pub const LEN: usize = 96;
+        pub const SIDE: usize = 0;
+        pub const WHOLE: usize = 2;
+        pub const HALVES: usize = 3;
+        pub const HISTOGRAM_ENTRIES: usize = 20;
+        pub const WIN: usize = 56;
+        pub const DRAW: usize = 64;
+        pub const LOSS: usize = 72;
+        pub const CAPTURE: usize = 80;
+    }
+
+    pub const HISTOGRAM_ENTRY_LEN: usize = 16;
+}
+
+pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+}
+
+pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+}
+
+pub fn put(bytes: &mut [u8], at: usize, number: u64) {
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+}
+
+/// Where the entry of a section stands in the directory of a file.
+pub fn section_at(file: &[u8], section: usize) -> usize {
+    u64_at(file, field::DIRECTORY_AT) as usize + section * field::section::LEN
+}
+
+/// Where the histogram of the first section stands.
+pub fn first_histogram(file: &[u8]) -> std::ops::Range<usize> {
+    let start = section_at(file, u32_at(file, field::SECTIONS) as usize);
+    let entries = u32_at(file, section_at(file, 0) + field::section::HISTOGRAM_ENTRIES);
+    start..start + entries as usize * field::HISTOGRAM_ENTRY_LEN
+}
+
+/// Makes the checksums of a file right again: of the pages, of their list, of the directory and of the
+/// header, and says in it which WDL file it belongs to. Returns the header's. What lies outside the
+/// file is left out.
+pub fn seal(file: &mut [u8], belongs_to: u64) -> u64 {
+    if file.len() < field::HEADER_LEN {
+        return 0;
+    }
+    let directory_at = u64_at(file, field::DIRECTORY_AT) as usize;
+    let directory_len = u64_at(file, field::DIRECTORY_LEN) as usize;
+    let directory_end = directory_at.saturating_add(directory_len);
+    if let Some(directory) = file.get(directory_at..directory_end) {
+        let sum = xxh3_64(directory);
+        put(file, field::DIRECTORY_CHECKSUM, sum);
+    }
+    if directory_end <= file.len() {
+        let pages = directory_at.div_ceil(field::PAGE_LEN);
+        for page in 0..pages {
+            let start = (page * field::PAGE_LEN).max(field::HEADER_LEN);
+            let end = ((page + 1) * field::PAGE_LEN).min(directory_at);
+            let at = directory_end + 8 * page;
+            if at + 8 <= file.len() && start <= end {
+                let sum = xxh3_64(&file[start..end]);
+                put(file, at, sum);
+            }
+        }
+        if let Some(sums) = file.get(directory_end..directory_end + 8 * pages) {
+            let sum = xxh3_64(sums);
+            put(file, field::PAGES_CHECKSUM, sum);
+        }
+    }
+    put(file, field::BELONGS_TO, belongs_to);
+    let sum = xxh3_64(&file[..field::HEADER_CHECKSUM]);
+    put(file, field::HEADER_CHECKSUM, sum);
+    sum
+}
+
+/// Calls `check` with the number of each position of each section, on all threads.
+pub fn each_position<D: AsRef<[u8]> + Sync>(
+    table: &Table<D>,
+    check: impl Fn(&lasca_tablebase::table::SectionInfo, u64) + Sync,
+) {
+    for section in table.sections() {
+        (0..section.index().positions()).into_par_iter().for_each(|number| check(section, number));
+    }
+}

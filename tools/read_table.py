@@ -1,0 +1,1392 @@
+#!/usr/bin/env python3
+"""Reads the tables of Lasca endings, from nothing but what tables/FORMAT.md says of them.
+
+    python3 tools/read_table.py TABLE.ltbw                      what the table says of itself
+    python3 tools/read_table.py TABLE.ltbw POSITION...          what these positions are worth
+    python3 tools/read_table.py TABLE.ltbw --all SIDE COLUMNS   what all positions of a section are worth
+    python3 tools/read_table.py TABLE.ltbw --check              whether the bytes are in order
+
+A position is one argument, its columns and the side to move: "a1WB a5BW b6W w". All of its counters are
+officers. A value is `win 5`, `draw` or `loss 12`, seen by the side to move: in how many plies. Distances
+are in the file beside it that ends in .ltbd; without that one, or with --wdl, there are none.
+
+It exits with 0 (done), 1 (the table is damaged, or a position is not in it) or 2 (wrong usage, or a
+file cannot be read).
+
+It is also a module:
+
+    table = Table("tables/lasca-3-2.ltbw", "tables/lasca-3-2.ltbd")
+    table.value(Position.parse("a1WB a5BW b6W w"))      # (WIN, 3)
+
+It needs Python 3.9, and zstd: Python 3.14 has it, and the package zstandard brings it to others
+(pip install zstandard); pyzstd will do as well. With the package xxhash, checksums are quicker.
+"""
+
+import argparse
+import contextlib
+import functools
+import importlib
+import io
+import itertools
+import mmap
+import os
+import re
+import struct
+import sys
+from bisect import bisect_right
+from math import comb
+
+LOSS, DRAW, WIN = 0, 1, 2
+RESULTS = ("loss", "draw", "win")
+
+RULE_SETS = ("lasca", "bignor", "rejump")
+KINDS = ("WDL", "DTW")
+WDL_FILE, DTW_FILE = 0, 1
+
+MAGIC = b"\x89LTB\r\n\x1a\n"
+VERSION = 2
+HEADER_BYTES = 88
+ENTRY_BYTES = 96
+PAGE_BYTES = 65536
+GROUP_ROWS = 32
+CHUNK_SETS = 512
+LONG = 255
+MOST_PLIES = 65534
+MOST_COUNTERS = 12
+MOST_SECTIONS = 24
+MOST_CLASSES = 8
+MOST_BITS = 15
+
+# How many representatives of sets each half has, by the number of squares.
+SETS_OF_HALVES = {
+    2: (29, 21),
+    3: (155, 167),
+    4: (849, 829),
+    5: (3393, 3449),
+    6: (11347, 11191),
+    7: (30329, 30433),
+    8: (68241, 68031),
+    9: (128174, 128699),
+    10: (205490, 205058),
+    11: (279582, 279894),
+    12: (326646, 325906),
+}
+
+# How many symbols each context of a class has.
+CONTEXTS = {WDL_FILE: [50] * 3 + [3] * 3 + [25] * 3, DTW_FILE: [64] * 48}
+
+
+class TableError(Exception):
+    """What is wrong with a table."""
+
+
+class NotATable(TableError):
+    """The file is not a table of this version."""
+
+
+class Damaged(TableError):
+    """The bytes of the table are not those that were written."""
+
+
+@contextlib.contextmanager
+def told_where(where):
+    """Says where the damage is that is found here."""
+    try:
+        yield
+    except Damaged as error:
+        raise Damaged(f"{where}: {error}") from error
+
+
+class NotInTable(TableError):
+    """The table does not know this position."""
+
+
+class BadPosition(TableError):
+    """The text is not a position of officers."""
+
+
+class ZstdMissing(TableError):
+    """This Python cannot decompress."""
+
+
+# The board: squares, symmetries, moves.
+
+
+def number_of(x, y):
+    return (7 * y + x) // 2
+
+
+COORDINATES = [(x, y) for y in range(7) for x in range(7) if (x + y) % 2 == 0]
+SQUARES = ["abcdefg"[x] + str(y + 1) for x, y in COORDINATES]
+NUMBER = {name: number for number, name in enumerate(SQUARES)}
+
+
+def square_at(x, y):
+    return number_of(x, y) if 0 <= x < 7 and 0 <= y < 7 else None
+
+
+def image_of_square(g, square):
+    x, y = COORDINATES[square]
+    if g & 0b100:
+        x, y = y, x
+    if g & 0b001:
+        x = 6 - x
+    if g & 0b010:
+        y = 6 - y
+    return number_of(x, y)
+
+
+IMAGES = [[image_of_square(g, square) for square in range(25)] for g in range(8)]
+
+# Images of sets, by five squares at a time.
+PART = 5
+PART_MASK = (1 << PART) - 1
+IMAGES_OF_PARTS = [
+    [
+        [
+            sum(1 << image[low + i] for i in range(PART) if part >> i & 1)
+            for part in range(1 << PART)
+        ]
+        for low in range(0, 25, PART)
+    ]
+    for image in IMAGES
+]
+
+
+def image_of_set(g, squares):
+    a, b, c, d, e = IMAGES_OF_PARTS[g]
+    return (
+        a[squares & PART_MASK]
+        | b[squares >> PART & PART_MASK]
+        | c[squares >> 2 * PART & PART_MASK]
+        | d[squares >> 3 * PART & PART_MASK]
+        | e[squares >> 4 * PART]
+    )
+
+
+def representative(squares):
+    """The least image of a set, and a symmetry that takes the set there."""
+    return min((image_of_set(g, squares), g) for g in range(8))
+
+
+def squares_of(squares):
+    return [square for square in range(squares.bit_length()) if squares >> square & 1]
+
+
+DIAGONALS = [(dx, dy) for dx in (-1, 1) for dy in (-1, 1)]
+STEPS = [
+    [to for dx, dy in DIAGONALS if (to := square_at(x + dx, y + dy)) is not None]
+    for x, y in COORDINATES
+]
+# For each square, which square is jumped and where the jump ends.
+JUMPS = [
+    [
+        (square_at(x + dx, y + dy), to)
+        for dx, dy in DIAGONALS
+        if (to := square_at(x + 2 * dx, y + 2 * dy)) is not None
+    ]
+    for x, y in COORDINATES
+]
+
+
+def must_take(occupied, mine):
+    """Whether the mover, who commands the columns on `mine`, can take."""
+    others = occupied & ~mine
+    for square in squares_of(mine):
+        for over, to in JUMPS[square]:
+            if others >> over & 1 and not occupied >> to & 1:
+                return True
+    return False
+
+
+# A board is seen by the mover: for each occupied square, whether the mover commands the column, how
+# many counters of its owner are on top, and how many prisoners are beneath.
+
+
+def seen_by_other(board):
+    return {square: (not mine, own, under) for square, (mine, own, under) in board.items()}
+
+
+def quiet_moves(board):
+    """The boards after the quiet moves, each seen by the one who is then to move."""
+    for square, column in board.items():
+        if column[0]:
+            for to in STEPS[square]:
+                if to not in board:
+                    after = dict(board)
+                    del after[square]
+                    after[to] = column
+                    yield seen_by_other(after)
+
+
+def takes(board, rules):
+    """The boards after the takes, each seen by the one who is then to move."""
+    for square, column in board.items():
+        if column[0]:
+            rest = dict(board)
+            del rest[square]
+            for after in jumps(rest, square, column, frozenset(), rules):
+                yield seen_by_other(after)
+
+
+def jumps(rest, square, column, jumped, rules):
+    """The boards after all ways in which the column goes on taking; `rest` is the board without it."""
+    _, own, under = column
+    for over, to in JUMPS[square]:
+        other = rest.get(over)
+        if other is None or other[0] or to in rest or (over in jumped and rules == "lasca"):
+            continue
+        left = dict(rest)
+        if other[1] > 1:
+            left[over] = (False, other[1] - 1, other[2])
+        elif other[2] > 0:
+            left[over] = (True, other[2], 0)
+        else:
+            del left[over]
+        taker = (True, own, under + 1)
+        went_on = False
+        if rules != "bignor":
+            for after in jumps(left, to, taker, jumped | {over}, rules):
+                went_on = True
+                yield after
+        if not went_on:
+            left[to] = taker
+            yield left
+
+
+def occupied_by(board):
+    occupied = 0
+    for square in board:
+        occupied |= 1 << square
+    return occupied
+
+
+def commanded_by_mover(board):
+    return sum(1 << square for square, column in board.items() if column[0])
+
+
+class Position:
+    """Columns of officers, each its owner's counters over the other side's, and who is to move."""
+
+    def __init__(self, columns, mover):
+        """`columns` gives the column on each occupied square, such as {"a1": "WB"}; `mover` is "w" or "b"."""
+        if mover not in ("w", "b"):
+            raise BadPosition(f"the side to move is w or b, not {mover!r}")
+        self.mover = mover
+        self.columns = dict(columns)
+        self.board = {}
+        for name, counters in self.columns.items():
+            if name not in NUMBER:
+                raise BadPosition(f"{name!r} is no square of the board")
+            match = re.fullmatch(r"(W+)(B*)|(B+)(W*)", counters)
+            if match is None:
+                raise BadPosition(
+                    f"the column {counters!r} on {name} is not officers of its owner over officers of "
+                    "the other side"
+                )
+            top, beneath = (group for group in match.groups() if group is not None)
+            mine = top[0].lower() == mover
+            self.board[NUMBER[name]] = (mine, len(top), len(beneath))
+
+    @classmethod
+    def parse(cls, text):
+        """The position of a text such as "a1WB a5BW b6W w"."""
+        *columns, mover = text.split() or [""]
+        found = {}
+        for column in columns:
+            match = re.fullmatch(r"([a-g][1-7])([A-Za-z]+)", column)
+            if match is None:
+                raise BadPosition(f"{column!r} in {text!r} is not a square and its column")
+            if match[1] in found:
+                raise BadPosition(f"{match[1]} stands twice in {text!r}")
+            found[match[1]] = match[2]
+        return cls(found, mover)
+
+    def __str__(self):
+        columns = sorted(self.columns.items(), key=lambda column: NUMBER[column[0]])
+        return " ".join([name + counters for name, counters in columns] + [self.mover])
+
+
+def value_text(value):
+    wdl, dtw = value
+    return RESULTS[wdl] if dtw is None else f"{RESULTS[wdl]} {dtw}"
+
+
+# XXH3 with 64 bits, seed 0 and the default secret.
+
+SECRET = bytes.fromhex(
+    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
+    "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
+    "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
+    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
+    "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
+    "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e"
+)
+M32 = 0xFFFFFFFF
+M64 = 0xFFFFFFFFFFFFFFFF
+P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
+P64_1, P64_2, P64_3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+P64_4, P64_5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
+
+
+def le32(data, at):
+    return int.from_bytes(data[at : at + 4], "little")
+
+
+def le64(data, at):
+    return int.from_bytes(data[at : at + 8], "little")
+
+
+def fold(a, b):
+    product = a * b
+    return (product & M64) ^ (product >> 64)
+
+
+def xxh64_avalanche(h):
+    h = (h ^ h >> 33) * P64_2 & M64
+    h = (h ^ h >> 29) * P64_3 & M64
+    return h ^ h >> 32
+
+
+def xxh3_avalanche(h):
+    h = (h ^ h >> 37) * 0x165667919E3779F9 & M64
+    return h ^ h >> 32
+
+
+def mix16(data, at, secret_at):
+    return fold(
+        le64(data, at) ^ le64(SECRET, secret_at), le64(data, at + 8) ^ le64(SECRET, secret_at + 8)
+    )
+
+
+def rotate(h, bits):
+    return (h << bits | h >> (64 - bits)) & M64
+
+
+def own_xxh3(data):
+    n = len(data)
+    if n == 0:
+        return xxh64_avalanche(le64(SECRET, 56) ^ le64(SECRET, 64))
+    if n <= 3:
+        joined = data[0] << 16 | data[n // 2] << 24 | data[-1] | n << 8
+        return xxh64_avalanche(joined ^ le32(SECRET, 0) ^ le32(SECRET, 4))
+    if n <= 8:
+        h = le32(data, n - 4) + (le32(data, 0) << 32) ^ le64(SECRET, 8) ^ le64(SECRET, 16)
+        h ^= rotate(h, 49) ^ rotate(h, 24)
+        h = h * 0x9FB21C651E98DF25 & M64
+        h ^= (h >> 35) + n
+        h = h * 0x9FB21C651E98DF25 & M64
+        return h ^ h >> 28
+    if n <= 16:
+        low = le64(data, 0) ^ le64(SECRET, 24) ^ le64(SECRET, 32)
+        high = le64(data, n - 8) ^ le64(SECRET, 40) ^ le64(SECRET, 48)
+        swapped = int.from_bytes(low.to_bytes(8, "little"), "big")
+        return xxh3_avalanche(n + swapped + high + fold(low, high) & M64)
+    if n <= 128:
+        h = n * P64_1
+        for i in range((n - 1) // 32, -1, -1):
+            h += mix16(data, 16 * i, 32 * i) + mix16(data, n - 16 * (i + 1), 32 * i + 16)
+        return xxh3_avalanche(h & M64)
+    if n <= 240:
+        h = n * P64_1 + sum(mix16(data, 16 * i, 16 * i) for i in range(8))
+        h = xxh3_avalanche(h & M64)
+        h += sum(mix16(data, 16 * i, 16 * (i - 8) + 3) for i in range(8, n // 16))
+        h += mix16(data, n - 16, 136 - 17)
+        return xxh3_avalanche(h & M64)
+    return long_xxh3(data)
+
+
+def secret_words(at):
+    return struct.unpack_from("<8Q", SECRET, at)
+
+
+STRIPES = (len(SECRET) - 64) // 8
+STRIPE_SECRETS = [secret_words(8 * i) for i in range(STRIPES)]
+
+
+def long_xxh3(data):
+    n = len(data)
+    state = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1]
+    last_secret = secret_words(len(SECRET) - 64 - 7)
+    stripes = (n - 1) // 64
+    for stripe in range(stripes):
+        mix_stripe(state, data, 64 * stripe, STRIPE_SECRETS[stripe % STRIPES])
+        if (stripe + 1) % STRIPES == 0:
+            scramble(state)
+    mix_stripe(state, data, n - 64, last_secret)
+    h = n * P64_1
+    merge = secret_words(11)
+    for i in range(0, 8, 2):
+        h += fold(state[i] ^ merge[i], state[i + 1] ^ merge[i + 1])
+    return xxh3_avalanche(h & M64)
+
+
+def mix_stripe(state, data, at, secret):
+    words = struct.unpack_from("<8Q", data, at)
+    for i in range(8):
+        key = words[i] ^ secret[i]
+        state[i] = state[i] + words[i ^ 1] + (key & M32) * (key >> 32) & M64
+
+
+SCRAMBLE_SECRET = secret_words(len(SECRET) - 64)
+
+
+def scramble(state):
+    for i in range(8):
+        h = state[i]
+        state[i] = (h ^ h >> 47 ^ SCRAMBLE_SECRET[i]) * P32_1 & M64
+
+
+try:
+    from xxhash import xxh3_64_intdigest as xxh3
+except ImportError:
+    xxh3 = own_xxh3
+
+
+def decompressed(frame, length):
+    """What the zstd frame holds, which must have this length."""
+    for name in ("compression.zstd", "zstandard", "pyzstd"):
+        try:
+            zstd = importlib.import_module(name)
+        except ImportError:
+            continue
+        try:
+            with zstd.open(io.BytesIO(frame), "rb") as reader:
+                data = reader.read(length + 1)
+        except (zstd.ZstdError, EOFError) as error:
+            raise Damaged(f"the code lengths do not decompress: {error}") from error
+        if len(data) != length:
+            raise Damaged(f"the code lengths do not decompress to {length} bytes")
+        return data
+    raise ZstdMissing(
+        "this Python has no zstd (3.14 has); install the package zstandard: pip install zstandard"
+    )
+
+
+# Prefix codes.
+
+
+class Code:
+    """The code of a context."""
+
+    def __init__(self, lengths):
+        if max(lengths) > MOST_BITS:
+            raise Damaged(f"a code has {max(lengths)} bits")
+        used = [length for length in lengths if length]
+        filled = sum(1 << (MOST_BITS - length) for length in used)
+        if used not in ([], [1]) and filled != 1 << MOST_BITS:
+            raise Damaged("the lengths are not those of a prefix code")
+        self.symbols = [
+            symbol
+            for length in range(1, MOST_BITS + 1)
+            for symbol, of_symbol in enumerate(lengths)
+            if of_symbol == length
+        ]
+        # For each length: what the next bits are below if the code is no longer; and what to add to
+        # a code for its place among the symbols.
+        self.limits, self.shifts = [], []
+        code = place = 0
+        for length in range(1, MOST_BITS + 1):
+            self.shifts.append(place - code)
+            of_length = lengths.count(length)
+            code += of_length
+            place += of_length
+            self.limits.append(code << (MOST_BITS - length))
+            code *= 2
+
+
+class Bits:
+    """The bits of a block."""
+
+    PADDING = 16
+
+    def __init__(self, data):
+        self.length = 8 * len(data)
+        self.bits = int.from_bytes(data, "big") << self.PADDING
+        self.left = self.length
+
+    def take(self, count):
+        self.left -= count
+        if self.left < 0:
+            raise Damaged("a block ends too early")
+
+    def plain(self, count):
+        value = self.bits >> (self.left + self.PADDING - count) & ((1 << count) - 1)
+        self.take(count)
+        return value
+
+    def symbol(self, code):
+        ahead = self.bits >> (self.left + self.PADDING - MOST_BITS) & ((1 << MOST_BITS) - 1)
+        length = bisect_right(code.limits, ahead) + 1
+        if length > MOST_BITS:
+            raise Damaged("there are bits in a block that are no symbol's code")
+        self.take(length)
+        return code.symbols[(ahead >> (MOST_BITS - length)) + code.shifts[length - 1]]
+
+    def end(self):
+        if self.left >= 8 or self.bits >> self.PADDING & ((1 << self.left) - 1):
+            raise Damaged("a block goes on after its last cell")
+
+
+def decoded_wdl(data, codes, usual, cells):
+    """The values of the cells of a WDL block."""
+    if not data:
+        return bytes([usual]) * cells
+    bits = Bits(data)
+    value = bits.symbol(codes[3 + usual])
+    length_code = bits.symbol(codes[6 + value])
+    values = bytearray()
+    while True:
+        left = cells - len(values)
+        if length_code == 24:
+            run = left
+        elif length_code < 12:
+            run = length_code + 1
+        else:
+            e, u = 3 + (length_code - 12) // 2, (length_code - 12) % 2
+            run = ((2 + u) << (e - 1)) + bits.plain(e - 1) + 1
+        if run > left or run == 0 or (run == left) != (length_code == 24):
+            raise Damaged("the runs of a block are not as long as its cells are many")
+        values += bytes([value]) * run
+        if length_code == 24:
+            bits.end()
+            return bytes(values)
+        other, length_code = divmod(bits.symbol(codes[value]), 25)
+        value = (value + 1 + other) % 3
+
+
+def context_of_halved(p):
+    if p < 12:
+        return p
+    if p < 20:
+        return 12 + (p - 12) // 2
+    if p < 36:
+        return 16 + (p - 20) // 4
+    return min(23, 20 + (p - 36) // 8)
+
+
+def decoded_dtw(data, codes, usual, wdl):
+    """The DTWs of the cells of a block, None where it is drawn."""
+    bits = Bits(data)
+    last = [usual, None, usual]
+    dtws = []
+    for value in wdl:
+        if value == DRAW:
+            dtws.append(None)
+            continue
+        p = last[value]
+        s = bits.symbol(codes[context_of_halved(p) + (24 if value == WIN else 0)])
+        if s == 63:
+            halved = bits.plain(16)
+        elif p < 12:
+            halved = s
+        elif s % 2 == 0:
+            halved = p + s // 2
+        else:
+            halved = p - (s + 1) // 2
+        dtw = 2 * halved + (1 if value == WIN else 0)
+        if not 0 <= dtw <= MOST_PLIES:
+            raise Damaged(f"a DTW of {dtw} plies is out of bounds")
+        last[value] = halved
+        dtws.append(dtw)
+    bits.end()
+    return dtws
+
+
+# Rows and sets.
+
+
+def stackings_count(k, s):
+    return comb(s + k - 1, k - 1)
+
+
+@functools.lru_cache(maxsize=None)
+def rank_of_mask(mask):
+    rank = bits = 0
+    for i in range(mask.bit_length()):
+        if mask >> i & 1:
+            bits += 1
+            rank += comb(i, bits)
+    return rank
+
+
+@functools.lru_cache(maxsize=1 << 20)
+def rank_of_stacking(spare):
+    k = len(spare)
+    rank, rest = 0, sum(spare)
+    for i in range(k - 1):
+        j = k - 1 - i
+        rank += comb(rest + j, j) - comb(rest - spare[i] + j, j)
+        rest -= spare[i]
+    return rank
+
+
+@functools.lru_cache(maxsize=None)
+def stackings(k, s):
+    """All ways to lay so many spare counters on the columns, by their ranks."""
+    if k == 1:
+        return [(s,)]
+    return [(first, *others) for first in range(s + 1) for others in stackings(k - 1, s - first)]
+
+
+class Rows:
+    """The rows for a mover with `n` counters against `m` on `k` columns."""
+
+    def __init__(self, n, m, k):
+        self.n, self.m, self.k = n, m, k
+        self.starts, self.own_stackings, self.other_stackings = {}, {}, {}
+        self.count = 0
+        for c in range(max(1, k - m), min(n, k - 1) + 1):
+            self.starts[c] = self.count
+            self.own_stackings[c] = stackings_count(k, n - c)
+            self.other_stackings[c] = stackings_count(k, m - k + c)
+            self.count += comb(k, c) * self.own_stackings[c] * self.other_stackings[c]
+
+    def row(self, mask, c, own, other):
+        """The number of the row with this owner mask, of `c` columns, and these spare counters."""
+        row = rank_of_mask(mask) * self.own_stackings[c] + rank_of_stacking(own)
+        return self.starts[c] + row * self.other_stackings[c] + rank_of_stacking(other)
+
+    def all(self):
+        """The owner mask and the spare counters of each row, in the order of their numbers."""
+        k = self.k
+        for c in self.starts:
+            for mask in range(1 << k):
+                if bin(mask).count("1") == c:
+                    for own in stackings(k, self.n - c):
+                        for other in stackings(k, self.m - k + c):
+                            yield mask, own, other
+
+
+@functools.lru_cache(maxsize=None)
+def masks_of_rows(n, m, k):
+    return [mask for mask, _, _ in Rows(n, m, k).all()]
+
+
+def snake_order(k, below=25, backward=False, higher=0):
+    """All sets of `higher` and `k` more squares under `below`, in snake order."""
+    if k == 0:
+        yield higher
+        return
+    squares = range(k - 1, below)
+    for square in reversed(squares) if backward else squares:
+        yield from snake_order(k - 1, square, backward ^ bool(square & 1), higher | 1 << square)
+
+
+def chunks_of(k, half):
+    return -(-SETS_OF_HALVES[k][half] // CHUNK_SETS)
+
+
+class Sets:
+    """The representatives of all sets of `k` squares."""
+
+    def __init__(self, k):
+        self.halves = ([], [])
+        self.places = {}
+        for squares in snake_order(k):
+            if all(image_of_set(g, squares) >= squares for g in range(1, 8)):
+                half = sum(COORDINATES[square][1] for square in squares_of(squares)) % 2
+                self.places[squares] = (half, len(self.halves[half]))
+                self.halves[half].append(squares)
+        assert tuple(map(len, self.halves)) == SETS_OF_HALVES[k]
+
+    def chunk(self, half, chunk):
+        return self.halves[half][CHUNK_SETS * chunk : CHUNK_SETS * (chunk + 1)]
+
+    @functools.lru_cache(maxsize=1 << 14)
+    def cells(self, half, chunk, mask):
+        """The place of each set's cell in a block with this owner mask; None is a full section's."""
+        quiet = (
+            squares
+            for squares in self.chunk(half, chunk)
+            if mask is None or not must_take(squares, columns_to_squares(mask, squares))
+        )
+        return {squares: place for place, squares in enumerate(quiet)}
+
+
+sets_of = functools.lru_cache(maxsize=None)(Sets)
+
+
+def columns_to_squares(mask, squares):
+    return sum(1 << square for i, square in enumerate(squares_of(squares)) if mask >> i & 1)
+
+
+@functools.lru_cache(maxsize=1 << 20)
+def placed(occupied):
+    """The representative, and the position's own squares in the order of their images."""
+    squares, g = representative(occupied)
+    order = sorted(squares_of(occupied), key=IMAGES[g].__getitem__)
+    return squares, order
+
+
+# The files.
+
+
+class Section:
+    """What the directory says of a section, and its head when it has been read."""
+
+    ENTRY = struct.Struct("<5B3s4I9Q")
+
+    def __init__(self, file, entry):
+        (
+            self.side,
+            self.columns,
+            cells,
+            self.halves,
+            self.classes,
+            reserved,
+            self.rows,
+            self.codes_length,
+            self.long_blocks,
+            self.histogram_entries,
+            self.head_offset,
+            self.groups_offset,
+            self.blocks_offset,
+            self.blocks_length,
+            self.win,
+            self.draw,
+            self.loss,
+            self.capture,
+            reserved_too,
+        ) = self.ENTRY.unpack(entry)
+        self.file = file
+        self.full = cells == 1
+        sides = 1 if file.white == file.black else 2
+        file.need(self.side < sides, f"there is no section of side {self.side}")
+        file.need(
+            2 <= self.columns <= file.white + file.black,
+            f"there is no section of {self.columns} columns",
+        )
+        self.name = f"side {self.side}, columns {self.columns}"
+        self.n, self.m = (file.white, file.black)[:: -1 if self.side else 1]
+        self.need(cells <= 1, f"cells are {cells}")
+        whole = file.kind == WDL_FILE or self.full
+        self.need(self.halves == 3 or (self.halves in (1, 2) and not whole), "these halves cannot be")
+        self.need(1 <= self.classes <= MOST_CLASSES, f"there are {self.classes} classes")
+        self.need(not any(reserved) and reserved_too == 0, "reserved bytes are not 0")
+        self.numbers = Rows(self.n, self.m, self.columns)
+        self.need(self.rows == self.numbers.count, f"{self.rows} rows are not {self.numbers.count}")
+        self.need(
+            file.kind == DTW_FILE or self.histogram_entries == 0, "a WDL file has no histograms"
+        )
+        self.positions = comb(25, self.columns) * self.rows
+        # Which of the chunks that have blocks is each half's first one.
+        self.first_chunks = {}
+        self.chunks = 0
+        for half in (0, 1):
+            if self.has_half(half):
+                self.first_chunks[half] = self.chunks
+                self.chunks += chunks_of(self.columns, half)
+        self.codes = None
+        self.groups = {}
+
+    def need(self, condition, what):
+        self.file.need(condition, f"{self.name}: {what}")
+
+    def said_by_both(self):
+        return (self.full, self.rows, self.win, self.draw, self.loss, self.capture)
+
+    def rows_length(self):
+        return self.rows * (1 if self.file.kind == WDL_FILE else 2)
+
+    def head_length(self):
+        return self.rows_length() + self.codes_length + 12 * self.long_blocks
+
+    def groups_of_chunk_length(self):
+        return 8 * -(-self.rows // GROUP_ROWS) + self.rows
+
+    def groups_length(self):
+        return self.chunks * self.groups_of_chunk_length()
+
+    def check_counts(self, histogram):
+        """What the directory counts; `histogram` is a list of plies and positions."""
+        plies = [entry[0] for entry in histogram]
+        self.need(plies == sorted(set(plies)), "the plies of the histogram do not rise")
+        self.need(max(plies, default=0) <= MOST_PLIES, f"a DTW is above {MOST_PLIES} plies")
+        self.need(all(entry[1] > 0 for entry in histogram), "the histogram has a DTW of no position")
+        self.need(
+            self.win + self.draw + self.loss == self.positions,
+            "win, draw and loss do not add up to all positions",
+        )
+        if self.file.kind == DTW_FILE:
+            for name, count, odd in (("win", self.win, 1), ("loss", self.loss, 0)):
+                counted = sum(positions for dtw, positions in histogram if dtw % 2 == odd)
+                self.need(counted == count, f"the histogram does not add up to {name}")
+        self.need(self.capture <= self.positions, "there are more captures than positions")
+        self.histogram = dict(histogram)
+
+    def has_half(self, half):
+        return bool(self.halves >> half & 1)
+
+    def load(self):
+        """Reads the head."""
+        if self.codes is not None:
+            return
+        head = self.file.read(self.head_offset, self.head_length())
+        lengths_at, long_at = self.rows_length(), self.rows_length() + self.codes_length
+        if self.file.kind == WDL_FILE:
+            self.class_of_row = [byte & 15 for byte in head[:lengths_at]]
+            self.usual_of_row = [byte >> 4 for byte in head[:lengths_at]]
+            self.need(max(self.usual_of_row) <= WIN, "a usual value is none")
+        else:
+            self.class_of_row = list(head[0:lengths_at:2])
+            self.usual_of_row = list(head[1:lengths_at:2])
+        self.need(max(self.class_of_row) < self.classes, "a row's class is none")
+
+        contexts = CONTEXTS[self.file.kind]
+        codes = []
+        with told_where(f"{self.file.path}: {self.name}"):
+            lengths = decompressed(head[lengths_at:long_at], self.classes * sum(contexts))
+            at = 0
+            for _ in range(self.classes):
+                codes.append([])
+                for symbols in contexts:
+                    codes[-1].append(Code(lengths[at : at + symbols]))
+                    at += symbols
+
+        long = list(struct.iter_unpack("<QI", head[long_at:]))
+        numbers = [number for number, _ in long]
+        self.need(numbers == sorted(set(numbers)), "the long blocks do not rise")
+        self.need(
+            all(number < self.chunks * self.rows and length >= LONG for number, length in long),
+            "a long block is not one",
+        )
+        self.long = dict(long)
+        self.codes = codes
+
+    def group(self, chunk, group):
+        """Where the group's first block starts, and the lengths of its blocks."""
+        if (chunk, group) not in self.groups:
+            first = GROUP_ROWS * group
+            rows = min(GROUP_ROWS, self.rows - first)
+            at = self.groups_offset + chunk * self.groups_of_chunk_length()
+            data = self.file.read(at + group * (8 + GROUP_ROWS), 8 + rows)
+            lengths = list(data[8:])
+            for i, length in enumerate(lengths):
+                if length == LONG:
+                    number = chunk * self.rows + first + i
+                    self.need(number in self.long, f"the long block {number} is not in the list")
+                    lengths[i] = self.long[number]
+            self.groups[chunk, group] = (int.from_bytes(data[:8], "little"), lengths)
+        return self.groups[chunk, group]
+
+    def name_of_block(self, half, chunk, row):
+        return f"{self.file.path}: {self.name}, half {half}, chunk {chunk}, row {row}"
+
+    def block(self, half, chunk, row):
+        start, lengths = self.group(self.first_chunks[half] + chunk, row // GROUP_ROWS)
+        place = row % GROUP_ROWS
+        start += sum(lengths[:place])
+        self.need(start + lengths[place] <= self.blocks_length, "a block is outside the blocks")
+        return self.file.read(self.blocks_offset + start, lengths[place])
+
+
+class File:
+    """A WDL file or a DTW file, its header and directory checked."""
+
+    HEADER = struct.Struct("<8sH4BHII7Q")
+
+    def __init__(self, path, kind):
+        self.path = path
+        with open(path, "rb") as file:
+            length = os.fstat(file.fileno()).st_size
+            self.bytes = (
+                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if length > 0 else b""
+            )
+        header = self.bytes[:HEADER_BYTES]
+        if header[:8] != MAGIC:
+            raise NotATable(f"{path}: this is not a table")
+        version = int.from_bytes(header[8:10], "little")
+        if len(header) >= 10 and version != VERSION:
+            raise NotATable(f"{path}: version {version} is not {VERSION}, which is read here")
+        self.need(len(header) == HEADER_BYTES, "the file ends in its header")
+        self.checksum = int.from_bytes(header[80:], "little")
+        self.need(xxh3(header[:80]) == self.checksum, "the header does not match its checksum")
+        (
+            _,
+            _,
+            self.kind,
+            rules,
+            self.white,
+            self.black,
+            reserved,
+            section_count,
+            reserved_too,
+            file_length,
+            self.directory_offset,
+            self.directory_length,
+            directory_checksum,
+            page_list_checksum,
+            self.belongs_to,
+            reserved_as_well,
+        ) = self.HEADER.unpack(header[:80])
+        if self.kind != kind and self.kind < len(KINDS):
+            raise NotATable(f"{path}: this is a {KINDS[self.kind]} file, not a {KINDS[kind]} file")
+        self.need(self.kind == kind, f"kind {self.kind} is none")
+        self.need(rules < len(RULE_SETS), f"rule set {rules} is none")
+        self.rules = RULE_SETS[rules]
+        self.need(
+            1 <= self.black <= self.white and self.white + self.black <= MOST_COUNTERS,
+            f"{self.white} and {self.black} counters cannot be",
+        )
+        self.need(section_count <= MOST_SECTIONS, f"{section_count} sections are too many")
+        self.need(reserved == reserved_too == reserved_as_well == 0, "reserved bytes are not 0")
+        self.need(kind == DTW_FILE or self.belongs_to == 0, "a WDL file belongs to no other")
+        self.need(file_length == length, f"the file has {length} bytes, not {file_length}")
+        pages_offset = self.directory_offset + self.directory_length
+        self.need(
+            HEADER_BYTES <= self.directory_offset and pages_offset <= length,
+            "the directory is outside the file",
+        )
+        pages = -(-self.directory_offset // PAGE_BYTES) if self.directory_offset > HEADER_BYTES else 0
+        self.need(pages_offset + 8 * pages == length, "the page list does not end with the file")
+        directory = self.bytes[self.directory_offset : pages_offset]
+        self.need(xxh3(directory) == directory_checksum, "the directory does not match its checksum")
+        page_list = self.bytes[pages_offset:]
+        self.need(xxh3(page_list) == page_list_checksum, "the page list does not match its checksum")
+        self.page_checksums = [checksum for (checksum,) in struct.iter_unpack("<Q", page_list)]
+        self.pages_checked = set()
+        self.read_directory(directory, section_count)
+
+    def need(self, condition, what):
+        if not condition:
+            raise Damaged(f"{self.path}: {what}")
+
+    def read_directory(self, directory, section_count):
+        self.need(ENTRY_BYTES * section_count <= len(directory), "the directory is too short")
+        self.sections = {}
+        at = ENTRY_BYTES * section_count
+        for i in range(section_count):
+            section = Section(self, directory[ENTRY_BYTES * i : ENTRY_BYTES * (i + 1)])
+            key = (section.side, section.columns)
+            self.need(key not in self.sections, f"{section.name}: is there twice")
+            for offset, length in (
+                (section.head_offset, section.head_length()),
+                (section.groups_offset, section.groups_length()),
+                (section.blocks_offset, section.blocks_length),
+            ):
+                section.need(
+                    HEADER_BYTES <= offset and offset + length <= self.directory_offset,
+                    "a part is not between the header and the directory",
+                )
+            end = at + 16 * section.histogram_entries
+            self.need(end <= len(directory), "the directory is too short")
+            section.check_counts(list(struct.iter_unpack("<QQ", directory[at:end])))
+            at = end
+            self.sections[key] = section
+        self.need(at == len(directory), "there are bytes left in the directory")
+        for (side, columns), section in self.sections.items():
+            other = self.sections.get((1 - side, columns), section)
+            section.need(section.halves == other.halves, "the halves are not those of the other side")
+        for side in range(1 if self.white == self.black else 2):
+            for columns in range(2, self.white + self.black + 1):
+                self.need(
+                    (side, columns) in self.sections,
+                    f"the section of side {side}, columns {columns} is missing",
+                )
+
+    def check_page(self, page):
+        if page in self.pages_checked:
+            return
+        start = max(HEADER_BYTES, PAGE_BYTES * page)
+        end = min(self.directory_offset, PAGE_BYTES * (page + 1))
+        self.need(
+            xxh3(self.bytes[start:end]) == self.page_checksums[page],
+            f"page {page} does not match its checksum",
+        )
+        self.pages_checked.add(page)
+
+    def read(self, offset, length):
+        """Bytes between the header and the directory."""
+        if length:
+            for page in range(offset // PAGE_BYTES, (offset + length - 1) // PAGE_BYTES + 1):
+                self.check_page(page)
+        return self.bytes[offset : offset + length]
+
+
+class Table:
+    """A table: a WDL file, and its DTW file if distances are asked for."""
+
+    MOST_KEPT = 1 << 22
+
+    def __init__(self, wdl_path, dtw_path=None):
+        self.wdl_file = File(wdl_path, WDL_FILE)
+        self.dtw_file = None if dtw_path is None else File(dtw_path, DTW_FILE)
+        self.white, self.black = self.wdl_file.white, self.wdl_file.black
+        self.rules = self.wdl_file.rules
+        if self.dtw_file is not None:
+            self.check_that_they_belong_together()
+        # What has been worked out: blocks, and values of positions.
+        self.wdl_blocks, self.dtw_blocks = {}, {}
+        self.wdls, self.values = {}, {}
+
+    def check_that_they_belong_together(self):
+        one, other = self.wdl_file, self.dtw_file
+        other.need(
+            other.belongs_to == one.checksum
+            and (other.rules, other.white, other.black) == (one.rules, one.white, one.black),
+            f"does not belong to {one.path}",
+        )
+        for key, section in other.sections.items():
+            section.need(
+                section.said_by_both() == one.sections[key].said_by_both(),
+                f"{one.path} says something else of it",
+            )
+
+    def value(self, position):
+        """The result for the side to move, and in how many plies: None for a draw, or without a DTW file."""
+        self.check_material(position)
+        if self.dtw_file is None:
+            return self.wdl_of(position.board), None
+        return self.value_of(position.board)
+
+    def wdl(self, position):
+        """The result for the side to move: LOSS, DRAW or WIN."""
+        self.check_material(position)
+        return self.wdl_of(position.board)
+
+    def check_material(self, position):
+        own, other = self.counters(position.board)
+        if (max(own, other), min(own, other)) != (self.white, self.black):
+            counters = (own, other) if position.mover == "w" else (other, own)
+            raise NotInTable(
+                f"{position}: a position of {counters[0]}-{counters[1]} is not in a table of "
+                f"{self.white}-{self.black}"
+            )
+
+    @staticmethod
+    def counters(board):
+        own = sum(own if mine else under for mine, own, under in board.values())
+        return own, sum(own + under for _, own, under in board.values()) - own
+
+    def key(self, board):
+        """The section, the representative and the row."""
+        squares, order = placed(occupied_by(board))
+        columns = len(order)
+        mask = commanded = own_spares = 0
+        own_spare, other_spare = [], []
+        for i, square in enumerate(order):
+            mine, top, under = board[square]
+            if mine:
+                mask |= 1 << i
+                commanded += 1
+                own_spare.append(top - 1)
+                other_spare.append(under)
+                own_spares += top - 1
+            else:
+                own_spare.append(under)
+                other_spare.append(top - 1)
+                own_spares += under
+        # The mover's counters tell the side; where both have as many, there is side 0 alone.
+        side = 0 if commanded + own_spares == self.white else 1
+        numbers = self.wdl_file.sections[side, columns].numbers
+        row = numbers.row(mask, commanded, tuple(own_spare), tuple(other_spare))
+        return side, columns, squares, row
+
+    def over(self, board):
+        """The value if a side commands no column."""
+        owners = {column[0] for column in board.values()}
+        if len(owners) == 2:
+            return None
+        return (WIN, 0) if True in owners else (LOSS, 0)
+
+    def keep(self, kept, key, value):
+        if len(kept) >= self.MOST_KEPT:
+            kept.clear()
+        kept[key] = value
+        return value
+
+    # The blocks.
+
+    def wdl_block(self, side, columns, half, chunk, row):
+        key = (side, columns, half, chunk, row)
+        values = self.wdl_blocks.get(key)
+        if values is None:
+            section = self.wdl_file.sections[side, columns]
+            section.load()
+            block = section.block(half, chunk, row)
+            cells = len(self.cells(section, half, chunk, row))
+            with told_where(section.name_of_block(half, chunk, row)):
+                codes = section.codes[section.class_of_row[row]]
+                values = decoded_wdl(block, codes, section.usual_of_row[row], cells)
+            self.keep(self.wdl_blocks, key, values)
+        return values
+
+    def dtw_block(self, side, columns, half, chunk, row):
+        key = (side, columns, half, chunk, row)
+        dtws = self.dtw_blocks.get(key)
+        if dtws is None:
+            section = self.dtw_file.sections[side, columns]
+            section.load()
+            wdl = self.wdl_block(*key)
+            block = section.block(half, chunk, row)
+            with told_where(section.name_of_block(half, chunk, row)):
+                codes = section.codes[section.class_of_row[row]]
+                dtws = decoded_dtw(block, codes, section.usual_of_row[row], wdl)
+            self.keep(self.dtw_blocks, key, dtws)
+        return dtws
+
+    @staticmethod
+    def cells(section, half, chunk, row):
+        mask = None
+        if not section.full:
+            mask = masks_of_rows(section.n, section.m, section.columns)[row]
+        return sets_of(section.columns).cells(half, chunk, mask)
+
+    def cell(self, key):
+        """The half, the chunk and the place in the block; None for a capture that has no cell."""
+        side, columns, squares, row = key
+        half, index = sets_of(columns).places[squares]
+        chunk = index // CHUNK_SETS
+        place = self.cells(self.wdl_file.sections[side, columns], half, chunk, row).get(squares)
+        return None if place is None else (half, chunk, place)
+
+    # The values.
+
+    def wdl_of(self, board):
+        over = self.over(board)
+        if over is not None:
+            return over[0]
+        key = self.key(board)
+        wdl = self.wdls.get(key)
+        if wdl is None:
+            cell = self.cell(key)
+            if cell is None:
+                wdl = max(WIN - self.wdl_of(after) for after in takes(board, self.rules))
+            else:
+                half, chunk, place = cell
+                side, columns, _, row = key
+                wdl = self.wdl_block(side, columns, half, chunk, row)[place]
+            self.keep(self.wdls, key, wdl)
+        return wdl
+
+    def value_of(self, board):
+        over = self.over(board)
+        if over is not None:
+            return over
+        key = self.key(board)
+        value = self.values.get(key)
+        if value is None:
+            value = self.keep(self.values, key, self.looked_up(board, key))
+        return value
+
+    def looked_up(self, board, key):
+        cell = self.cell(key)
+        if cell is None:
+            return best(self.after(board, takes(board, self.rules)))
+        half, chunk, place = cell
+        side, columns, _, row = key
+        wdl = self.wdl_block(side, columns, half, chunk, row)[place]
+        if wdl == DRAW:
+            return DRAW, None
+        if self.dtw_file.sections[side, columns].has_half(half):
+            return wdl, self.dtw_block(side, columns, half, chunk, row)[place]
+        values = list(self.after(board, quiet_moves(board)))
+        if not values and wdl == LOSS:
+            return LOSS, 0
+        values = [value for value in values if value[0] == wdl]
+        if not values:
+            raise Damaged(f"{self.wdl_file.path}: no move leads to a {RESULTS[wdl]} that is stored")
+        return best(values)
+
+    def after(self, board, boards):
+        """What the moves to these boards are worth to the one who moves."""
+        for after in boards:
+            wdl, dtw = self.value_of(after)
+            yield WIN - wdl, None if dtw is None else dtw + 1
+
+    # All of a section.
+
+    def all_values(self, side, columns):
+        """For each set of squares, in order: the texts of its positions, and their values.
+
+        Sets are in lexicographic order of their squares' numbers; a set's positions in that of the
+        rows, with its columns numbered in the order of its own squares.
+        """
+        section = self.wdl_file.sections[side, columns]
+        rows = list(section.numbers.all())
+        texts = [row_text(*row, columns, "wb"[side]) for row in rows]
+        counts = [0, 0, 0]
+        histogram = {}
+        captures = 0
+        row_numbers = {}
+        of_representative = {}
+        for chosen in itertools.combinations(range(25), columns):
+            occupied = sum(1 << square for square in chosen)
+            squares, order = placed(occupied)
+            if squares not in of_representative:
+                of_representative[squares] = self.values_on(squares, rows)
+            values, taking = of_representative[squares]
+            order = tuple(map(chosen.index, order))
+            if order not in row_numbers:
+                row_numbers[order] = [
+                    section.numbers.row(
+                        sum(1 << i for i, column in enumerate(order) if mask >> column & 1),
+                        bin(mask).count("1"),
+                        tuple(own[column] for column in order),
+                        tuple(other[column] for column in order),
+                    )
+                    for mask, own, other in rows
+                ]
+            values = [values[row] for row in row_numbers[order]]
+            names = tuple(SQUARES[square] for square in chosen)
+            yield [text % names for text in texts], values
+            captures += taking
+            for value in values:
+                histogram[value] = histogram.get(value, 0) + 1
+        for (wdl, _), positions in histogram.items():
+            counts[wdl] += positions
+        section.need(
+            (counts[LOSS], counts[DRAW], counts[WIN], captures)
+            == (section.loss, section.draw, section.win, section.capture),
+            "what the directory counts is not what there is",
+        )
+        if self.dtw_file is not None:
+            section = self.dtw_file.sections[side, columns]
+            plies = {dtw: positions for (_, dtw), positions in histogram.items() if dtw is not None}
+            section.need(plies == section.histogram, "the histogram is not that of the positions")
+
+    def values_on(self, squares, rows):
+        """The values of a representative's positions, by row, and how many of them are captures."""
+        on = squares_of(squares)
+        values = []
+        captures = 0
+        for mask, own, other in rows:
+            board = {}
+            for i, square in enumerate(on):
+                if mask >> i & 1:
+                    board[square] = (True, own[i] + 1, other[i])
+                else:
+                    board[square] = (False, other[i] + 1, own[i])
+            if self.dtw_file is None:
+                values.append((self.wdl_of(board), None))
+            else:
+                values.append(self.value_of(board))
+            captures += must_take(squares, commanded_by_mover(board))
+        return values, captures
+
+    def check(self):
+        """Reads every page, head, group and block; gives back how many blocks there are."""
+        blocks = 0
+        for file in (self.wdl_file, self.dtw_file):
+            if file is None:
+                continue
+            for page in range(len(file.page_checksums)):
+                file.check_page(page)
+            read = self.wdl_block if file is self.wdl_file else self.dtw_block
+            for side, columns in sorted(file.sections):
+                section = file.sections[side, columns]
+                section.load()
+                for half in section.first_chunks:
+                    for chunk in range(chunks_of(columns, half)):
+                        for row in range(section.rows):
+                            read(side, columns, half, chunk, row)
+                            blocks += 1
+        return blocks
+
+
+def best(values):
+    """The best value, seen by the one who chooses: a win soonest, a loss latest."""
+    return max(
+        values,
+        key=lambda value: (value[0], 0 if value[0] == DRAW else value[1] * (value[0] - DRAW) * -1),
+    )
+
+
+def row_text(mask, own, other, columns, mover):
+    """The positions of a row, with %s for each square."""
+    mine, others = ("W", "B") if mover == "w" else ("B", "W")
+    texts = []
+    for i in range(columns):
+        if mask >> i & 1:
+            texts.append("%s" + mine * (own[i] + 1) + others * other[i])
+        else:
+            texts.append("%s" + others * (other[i] + 1) + mine * own[i])
+    return " ".join(texts + [mover])
+
+
+# The program.
+
+
+def describe(table):
+    for file in (table.wdl_file, table.dtw_file):
+        if file is None:
+            print("There is no DTW file, and so no distances.")
+            continue
+        print(
+            f"{file.path}: {KINDS[file.kind]}, rules {file.rules}, {file.white} white and "
+            f"{file.black} black counters, {len(file.bytes)} bytes"
+        )
+        print(
+            "  side columns cells halves classes    rows   head  groups   blocks         win        draw"
+            "        loss     capture  most plies"
+        )
+        for key in sorted(file.sections):
+            section = file.sections[key]
+            section.load()
+            print(
+                f"  {section.side:4} {section.columns:7} {'all' if section.full else 'quiet':>5} "
+                f"{'+'.join(map(str, section.first_chunks)):>6} {section.classes:7} {section.rows:7} "
+                f"{section.head_length():6} {section.groups_length():7} "
+                f"{section.blocks_length:8} {section.win:11} {section.draw:11} {section.loss:11} "
+                f"{section.capture:11} {max(section.histogram, default='-'):>11}"
+            )
+
+
+def print_all(table, side, columns):
+    for texts, values in table.all_values(side, columns):
+        lines = [f"{text}: {value_text(value)}\n" for text, value in zip(texts, values)]
+        sys.stdout.write("".join(lines))
+
+
+def run(options):
+    beside = os.path.splitext(options.table)[0] + ".ltbd"
+    table = Table(options.table, beside if not options.wdl and os.path.exists(beside) else None)
+    if options.check:
+        print(f"in order: {table.check()} blocks")
+    if options.all:
+        side, columns = options.all
+        if (side, columns) not in table.wdl_file.sections:
+            raise NotInTable(f"{options.table}: there is no section of side {side}, columns {columns}")
+        print_all(table, side, columns)
+    for text in options.position:
+        print(f"{text}: {value_text(table.value(Position.parse(text)))}")
+    if not (options.check or options.all or options.position):
+        describe(table)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(
+        prog="read_table.py",
+        description="Reads a table of Lasca endings, as tables/FORMAT.md describes it.",
+    )
+    parser.add_argument("table", metavar="TABLE.ltbw", help="the WDL file")
+    parser.add_argument("position", metavar="POSITION", nargs="*", help='such as "a1WB a5BW b6W w"')
+    parser.add_argument(
+        "--all",
+        nargs=2,
+        type=int,
+        metavar=("SIDE", "COLUMNS"),
+        help="print what every position of this section is worth",
+    )
+    parser.add_argument("--check", action="store_true", help="read and check all bytes")
+    parser.add_argument("--wdl", action="store_true", help="do without the DTW file")
+    options = parser.parse_intermixed_args(arguments)
+    try:
+        run(options)
+        sys.stdout.flush()
+        return 0
+    except BrokenPipeError:
+        # Nobody reads on; what is left in the buffer is for nobody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except (OSError, BadPosition, ZstdMissing) as error:
+        print(f"read_table.py: {error}", file=sys.stderr)
+        return 2
+    except TableError as error:
+        print(f"read_table.py: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
