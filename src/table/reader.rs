@@ -24,6 +24,8 @@ pub struct Table<D> {
     pub(super) wdl: TableFile<D>,
     pub(super) dtw: Option<TableFile<D>>,
     sections: Vec<SectionInfo>,
+    /// The place of each section, by stored side and number of columns.
+    places: [[Option<u8>; Material::MAX_COUNTERS + 1]; 2],
 }
 
 /// What a table says of one of its sections: the positions of one stored side to move and number of
@@ -228,7 +230,11 @@ impl<D: AsRef<[u8]>> Table<D> {
                 return Err(strangers());
             }
         }
-        Ok(Table { wdl, dtw, sections })
+        let mut places = [[None; Material::MAX_COUNTERS + 1]; 2];
+        for (place, section) in sections.iter().enumerate() {
+            places[section.side][section.columns()] = Some(place as u8);
+        }
+        Ok(Table { wdl, dtw, sections, places })
     }
 
     /// Checks that every section of the material is there.
@@ -286,7 +292,8 @@ impl<D: AsRef<[u8]>> Table<D> {
 
     /// The section of the `side`-th stored side to move and this number of columns.
     pub fn section(&self, side: usize, columns: usize) -> Option<&SectionInfo> {
-        self.sections.iter().find(|section| section.side() == side && section.columns() == columns)
+        let place = (*self.places.get(side)?.get(columns)?)?;
+        Some(&self.sections[usize::from(place)])
     }
 
     /// Win, draw or loss of a position for the side to move. Both sides must command a column, and
@@ -449,11 +456,8 @@ impl<D: AsRef<[u8]>> Table<D> {
         let missing = |side| TableError::MissingSection { side, columns };
         let mover: usize = position.mover_counters().iter().map(|&count| usize::from(count)).sum();
         let side = usize::from(mover != self.material().white());
-        let number = self
-            .sections
-            .iter()
-            .position(|s| s.index.mover_counters() == mover && s.columns() == columns)
-            .ok_or(missing(side))?;
+        let place = self.places[side].get(columns).copied().flatten();
+        let number = usize::from(place.ok_or(missing(side))?);
         let section = &self.sections[number];
         let mut cell = Cell { section, number, row: 0, half: 0, chunk: 0, place: 0 };
         if !section.whole && placement.must_take() {
