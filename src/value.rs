@@ -107,14 +107,13 @@ impl Value {
     /// What a move that leads to a position of this value is worth to the side that makes it: a
     /// loss for the opponent is a win one ply further away.
     ///
-    /// # Panics
-    /// If the distance is 65,535 plies (debug builds); no table holds such a value.
+    /// A distance of 65,535 plies, which no table holds, stays one.
     #[must_use]
     pub const fn before_move(self) -> Value {
         match self {
-            Value::Loss(plies) => Value::Win(plies + 1),
+            Value::Loss(plies) => Value::Win(plies.saturating_add(1)),
             Value::Draw => Value::Draw,
-            Value::Win(plies) => Value::Loss(plies + 1),
+            Value::Win(plies) => Value::Loss(plies.saturating_add(1)),
         }
     }
 

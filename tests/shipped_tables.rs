@@ -4,10 +4,11 @@
 mod common;
 
 use common::tables::{Files, field, material, materials_up_to, shipped};
-use lasca_tablebase::Silent;
 use lasca_tablebase::generate::Generator;
-use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{Kind, file_name};
+use lasca_tablebase::{Silent, Wdl};
 use sha2::{Digest, Sha256};
 use std::fs;
 
@@ -82,4 +83,28 @@ fn a_table_without_its_dtw_file_is_made_again() {
     assert!(!made.was_there);
     assert!(Files::read(folder.path(), material("2-1"), RuleSet::Lasca) == files);
     assert!(generator.generate(material("2-1"), &Silent).unwrap().was_there);
+}
+
+#[test]
+fn a_damaged_dtw_file_takes_no_win_draw_or_loss_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let material = material("2-1");
+    let [wdl, dtw] = Kind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
+    fs::copy(shipped().join(&wdl), folder.path().join(&wdl)).unwrap();
+    let whole = fs::read(shipped().join(&dtw)).unwrap();
+    let position: Position = "b2B d2W a7W w".parse().unwrap();
+    for len in [0, 60, whole.len() / 2, whole.len() - 1] {
+        fs::write(folder.path().join(&dtw), &whole[..len]).unwrap();
+        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        assert_eq!(tables.wdl(&position), Ok(Wdl::Win), "{len}");
+        match tables.value(&position) {
+            Err(ProbeError::Damaged { path, .. }) => assert!(path.ends_with(&dtw), "{len}"),
+            other => panic!("{len}: expected a damaged file, found {other:?}"),
+        }
+    }
+    fs::remove_file(folder.path().join(&dtw)).unwrap();
+    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+    let path = folder.path().join(&dtw);
+    assert_eq!(tables.value(&position), Err(ProbeError::MissingDtw { path }));
 }

@@ -275,7 +275,7 @@ impl json::Verified {
         match check_table(table, &reader, limit, bars) {
             Ok(report) => {
                 self.note(&report);
-                self.note_contradictions(table, reader.contradictions(), limit);
+                self.note_contradictions(table, &reader, limit);
             }
             Err(error) => {
                 self.values_right = Some(false);
@@ -286,17 +286,17 @@ impl json::Verified {
     }
 
     /// Notes positions whose stored WDL is wrong by the values around them, before all others.
-    fn note_contradictions<D: AsRef<[u8]>>(
+    fn note_contradictions<D: AsRef<[u8]> + Sync>(
         &mut self,
         table: &Table<D>,
-        found: &[Contradiction],
+        reader: &SliceReader<D>,
         limit: usize,
     ) {
-        if found.is_empty() {
+        if reader.contradicted() == 0 {
             return;
         }
         self.values_right = Some(false);
-        self.differences = Some(self.differences.unwrap_or(0) + found.len() as u64);
+        self.differences = Some(self.differences.unwrap_or(0) + reader.contradicted());
         let difference = |found: &Contradiction| {
             let section = table.section(found.side, found.columns)?;
             let side = table.material().stored_sides()[found.side];
@@ -307,7 +307,8 @@ impl json::Verified {
                 expected: found.expected.into(),
             })
         };
-        let mut all: Vec<json::Difference> = found.iter().filter_map(difference).collect();
+        let mut all: Vec<json::Difference> =
+            reader.contradictions().iter().filter_map(difference).collect();
         all.append(&mut self.first_differences);
         all.truncate(limit);
         self.first_differences = all;

@@ -28,8 +28,9 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct OccupiedSets {
     columns: usize,
+    blocks: usize,
     /// In the order of their bits.
-    representatives: Vec<u32>,
+    representatives: OnceLock<Vec<u32>>,
     /// For the set of each rank: the block in the upper 24 bits; below them, the symmetries that
     /// map the set onto the block's representative.
     folded: OnceLock<Vec<u32>>,
@@ -45,16 +46,20 @@ impl OccupiedSets {
         static SETS: [OnceLock<OccupiedSets>; OccupiedSets::MAX_COLUMNS] =
             [const { OnceLock::new() }; OccupiedSets::MAX_COLUMNS];
         let cell = SETS.get(columns.checked_sub(1)?)?;
-        Some(cell.get_or_init(|| {
-            OccupiedSets {
-                columns,
-                representatives: sets_of(columns)
-                    .filter(|&set| least_image(set).0 == set)
-                    .map(SquareSet::bits)
-                    .collect(),
-                folded: OnceLock::new(),
-            }
+        Some(cell.get_or_init(|| OccupiedSets {
+            columns,
+            blocks: OccupiedSets::blocks_of(columns) as usize,
+            representatives: OnceLock::new(),
+            folded: OnceLock::new(),
         }))
+    }
+
+    #[inline]
+    fn representatives(&self) -> &[u32] {
+        self.representatives.get_or_init(|| {
+            let least = sets_of(self.columns).filter(|&set| least_image(set).0 == set);
+            least.map(SquareSet::bits).collect()
+        })
     }
 
     /// Works out the fold of every set, so that [`OccupiedSets::fold`] only looks it up.
@@ -69,7 +74,7 @@ impl OccupiedSets {
     }
 
     fn block_of(&self, representative: SquareSet) -> usize {
-        match self.representatives.binary_search(&representative.bits()) {
+        match self.representatives().binary_search(&representative.bits()) {
             Ok(block) => block,
             Err(_) => unreachable!("the least image of a set is its representative"),
         }
@@ -82,7 +87,7 @@ impl OccupiedSets {
 
     /// How many blocks there are.
     pub fn blocks(&self) -> usize {
-        self.representatives.len()
+        self.blocks
     }
 
     /// The set that stands for `block`.
@@ -90,7 +95,7 @@ impl OccupiedSets {
     /// # Panics
     /// If there is no such block.
     pub fn representative(&self, block: usize) -> SquareSet {
-        SquareSet::from_bits(self.representatives[block])
+        SquareSet::from_bits(self.representatives()[block])
     }
 
     /// The block of a set, and all symmetries that map the set onto the block's representative.

@@ -51,7 +51,15 @@ pub struct TableFile {
     material: Material,
     rules: RuleSet,
     access: Access,
-    opened: OnceLock<Result<Table<FileBytes>, ProbeError>>,
+    opened: OnceLock<Result<Opened, ProbeError>>,
+}
+
+/// A table with its WDL file at the least.
+#[derive(Debug)]
+struct Opened {
+    table: Table<FileBytes>,
+    /// What is wrong with its DTW file, if it is there and something is.
+    dtw_error: Option<ProbeError>,
 }
 
 impl TableFile {
@@ -97,29 +105,50 @@ impl TableFile {
         self.rules
     }
 
-    /// The table, opened and its header checked on the first call.
+    /// The table, opened and its headers checked on the first call.
     ///
     /// # Errors
-    /// If the file cannot be opened, is damaged, or holds another table than its name says.
+    /// If a file cannot be opened, is damaged, or holds another table than its name says.
     pub fn table(&self) -> Result<&Table<FileBytes>, ProbeError> {
+        let opened = self.opened()?;
+        opened.dtw_error.clone().map_or(Ok(&opened.table), Err)
+    }
+
+    /// The table for WDLs, whatever its DTW file may be.
+    fn wdl_table(&self) -> Result<&Table<FileBytes>, ProbeError> {
+        Ok(&self.opened()?.table)
+    }
+
+    fn opened(&self) -> Result<&Opened, ProbeError> {
         self.opened.get_or_init(|| self.open()).as_ref().map_err(Clone::clone)
     }
 
-    fn open(&self) -> Result<Table<FileBytes>, ProbeError> {
-        let table = Table::open_with(&self.path, self.access).map_err(|error| match error {
+    fn refused(&self, error: OpenError) -> ProbeError {
+        match error {
             OpenError::Table(error) => self.damaged(error),
             error => ProbeError::Unreadable {
                 path: self.path_of(error.kind()),
                 error: error.to_string(),
             },
-        })?;
+        }
+    }
+
+    fn open(&self) -> Result<Opened, ProbeError> {
+        let (table, dtw_error) = match Table::open_with(&self.path, self.access) {
+            Ok(table) => (table, None),
+            Err(error) if error.kind() == Kind::Dtw => {
+                let alone = Table::open_wdl(&self.path, self.access);
+                (alone.map_err(|error| self.refused(error))?, Some(self.refused(error)))
+            }
+            Err(error) => return Err(self.refused(error)),
+        };
         let expected = (self.material, self.rules);
         let found = (table.material(), table.rules());
         if found != expected {
             return Err(ProbeError::WrongTable { path: self.path.clone(), expected, found });
         }
         table.check_whole().map_err(|error| self.damaged(error))?;
-        Ok(table)
+        Ok(Opened { table, dtw_error })
     }
 }
 
@@ -269,9 +298,15 @@ impl Tablebase {
         &self,
         material: Material,
     ) -> Result<(usize, &Table<FileBytes>), ProbeError> {
+        let number = self.number_of(material)?;
+        Ok((number, self.tables[number].table()?))
+    }
+
+    #[inline]
+    fn number_of(&self, material: Material) -> Result<usize, ProbeError> {
         let material = material.normalized();
         match self.by_counters[material.white() - 1][material.black() - 1] {
-            Some(number) => Ok((number.into(), self.tables[usize::from(number)].table()?)),
+            Some(number) => Ok(number.into()),
             None => Err(self.missing(material)),
         }
     }
@@ -322,26 +357,17 @@ impl Tablebase {
         if position.placement().other.is_empty() {
             return Ok(Value::Win(0));
         }
-        let (number, table) = self.table_of(position)?;
+        let number = self.number_of(material_of(position)?)?;
+        let table = self.tables[number].table()?;
         let decoded = Decoded { of_all: &self.decoded, table: number };
         table.value(position, &decoded).map_err(|error| self.tables[number].damaged(error))
-    }
-
-    #[inline]
-    fn table_of(
-        &self,
-        position: &OfficerPosition,
-    ) -> Result<(usize, &Table<FileBytes>), ProbeError> {
-        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum();
-        let (mover, other) = (sum(position.mover_counters()), sum(position.other_counters()));
-        self.table_and_number(Material::new(mover, other).map_err(ProbeError::Material)?)
     }
 
     /// Win, draw or loss of a position for the side to move: quicker than [`Tablebase::value`], and
     /// from the WDL file alone.
     ///
     /// # Errors
-    /// As [`Tablebase::value`].
+    /// As [`Tablebase::value`], but for what may be wrong with a DTW file.
     pub fn wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
         if position.commanded_by(position.side_to_move()).is_empty() {
             return Ok(Wdl::Loss);
@@ -374,7 +400,8 @@ impl Tablebase {
         if position.placement().other.is_empty() {
             return Ok(Wdl::Win);
         }
-        let (number, table) = self.table_of(position)?;
+        let number = self.number_of(material_of(position)?)?;
+        let table = self.tables[number].wdl_table()?;
         table.wdl(position).map_err(|error| self.tables[number].damaged(error))
     }
 
@@ -450,4 +477,11 @@ impl Tablebase {
             }
         }
     }
+}
+
+#[inline]
+fn material_of(position: &OfficerPosition) -> Result<Material, ProbeError> {
+    let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum();
+    Material::new(sum(position.mover_counters()), sum(position.other_counters()))
+        .map_err(ProbeError::Material)
 }

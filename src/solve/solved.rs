@@ -89,7 +89,8 @@ impl SolvedSlice {
         })
     }
 
-    /// Sets the distance of a position, `None` for a draw, in a slice that is not finished.
+    /// Sets the distance of a position, `None` for a draw, in a slice that is not finished. Distances
+    /// can be read back after [`SolvedSlice::settle`].
     #[inline]
     pub(crate) fn set(&mut self, number: u64, distance: Option<u16>) {
         let Bytes::Memory(bytes) = &mut self.bytes else {
@@ -99,16 +100,22 @@ impl SolvedSlice {
             None => DRAW,
             Some(dtw) if dtw < u16::from(LATE) => dtw as u8,
             Some(dtw) => {
-                let at = self.late.partition_point(|&(late, _)| late < number);
-                self.late.insert(at, (number, dtw));
+                self.late.push((number, dtw));
                 LATE
             }
         };
     }
 
-    /// Ends setting values.
-    pub(crate) fn finish(&mut self) {
+    /// Makes distances that were set ready to be read.
+    pub(crate) fn settle(&mut self) {
+        self.late.sort_unstable();
+    }
+
+    /// Ends setting values; says whether all are known.
+    pub(crate) fn finish(&mut self) -> bool {
+        let known = !matches!(&self.bytes, Bytes::Memory(bytes) if bytes.contains(&UNKNOWN));
         self.unknown_code = None;
+        known
     }
 
     /// The code of positions whose value is not known yet, if there may be any.

@@ -148,8 +148,8 @@ pub fn wdl_runs(
         return Some(());
     }
     let mut from = BitReader::new(bytes);
-    let mut value = codes[3 + usize::from(usual)].take(&mut from)? as Wdl3;
-    let mut code = codes[6 + usize::from(value)].take(&mut from)?;
+    let mut value = codes.get(3 + usize::from(usual))?.take(&mut from)? as Wdl3;
+    let mut code = codes.get(6 + usize::from(value))?.take(&mut from)?;
     loop {
         if code == TO_THE_END {
             visit(value, usize::MAX);
@@ -158,7 +158,7 @@ pub fn wdl_runs(
         if !visit(value, take_run_length(code, &mut from)) {
             break;
         }
-        let symbol = codes[usize::from(value)].take(&mut from)?;
+        let symbol = codes.get(usize::from(value))?.take(&mut from)?;
         let step = (symbol / RUN_LENGTHS) as Wdl3 + 1;
         value = (value + step) % 3;
         code = symbol % RUN_LENGTHS;
@@ -239,7 +239,7 @@ impl<'a> DtwReader<'a> {
     pub fn take(&mut self, wdl: Wdl3) -> Option<u16> {
         let side = usize::from(wdl / 2);
         let last = self.before[side];
-        let symbol = self.codes[side * KINDS + kind(last)].take(&mut self.from)?;
+        let symbol = self.codes.get(side * KINDS + kind(last))?.take(&mut self.from)?;
         let dtw = if symbol == huffman::MAX_SYMBOLS - 1 {
             self.from.take(16) as u16
         } else if last < EXACT {

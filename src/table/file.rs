@@ -151,10 +151,12 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         let bytes = file.get(first..end).ok_or(TableError::Place(part))?;
         // A file that shrank since it was opened is caught here.
         let sum = file.get(sum..sum + 8).ok_or(TableError::Place(Part::PageList))?;
+        let (word, bit) = (&self.checked[page / 64], 1 << (page % 64));
         if checksum(bytes) != u64_at(sum, 0) {
+            word.fetch_and(!bit, Ordering::Release);
             return Err(TableError::Checksum(part));
         }
-        self.checked[page / 64].fetch_or(1 << (page % 64), Ordering::Release);
+        word.fetch_or(bit, Ordering::Release);
         Ok(())
     }
 

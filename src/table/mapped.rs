@@ -124,6 +124,16 @@ impl Table<FileBytes> {
     }
 }
 
+impl Table<FileBytes> {
+    /// As [`Table::open_with`], for the WDL file alone: its DTW file is not looked at.
+    ///
+    /// # Errors
+    /// As [`Table::open_with`].
+    pub fn open_wdl(path: &Path, access: Access) -> Result<Table<FileBytes>, OpenError> {
+        Table::open(FileBytes::open(path, access)?, None).map_err(OpenError::Table)
+    }
+}
+
 impl FileBytes {
     fn open(path: &Path, access: Access) -> io::Result<FileBytes> {
         // Opening a pipe would wait for somebody to write to it.

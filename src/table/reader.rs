@@ -2,6 +2,7 @@
 
 use super::cells::{self, DRAW, DtwReader, LOSS, Wdl3};
 use super::file::TableFile;
+use super::format::MAX_DTW;
 use super::order::{Half, SetOrder, half_of};
 use super::quiet::{self, WORDS};
 use super::{Kind, Part, SectionStats, TableError};
@@ -34,7 +35,6 @@ pub struct Table<D> {
 pub struct SectionInfo {
     side: usize,
     index: SliceIndex,
-    order: &'static SetOrder,
     stats: SectionStats,
     /// Whether all placements have cells.
     whole: bool,
@@ -168,7 +168,7 @@ impl SectionInfo {
     /// The sets of a chunk that have a cell under an owner mask.
     pub(super) fn cells(&self, half: Half, chunk: usize, mask: u32) -> [u64; WORDS] {
         if self.whole {
-            return quiet::first(self.order.chunk(half, chunk).len());
+            return quiet::first(SetOrder::of(self.index.sets()).chunk(half, chunk).len());
         }
         *quiet::chunk_of(self.index.sets(), half, chunk).of_mask(mask)
     }
@@ -198,7 +198,6 @@ impl<D: AsRef<[u8]>> Table<D> {
             let (side, index) = (usize::from(section.entry.side), section.index.clone());
             let mut info = SectionInfo {
                 side,
-                order: SetOrder::of(index.sets()),
                 index,
                 stats: section.stats.clone(),
                 whole: section.entry.whole,
@@ -216,7 +215,7 @@ impl<D: AsRef<[u8]>> Table<D> {
             }
             sections.push(info);
         }
-        // Where one side to move leaves out a half, the other must have its other half.
+        // A quiet move leads to the other half of the other side to move: both must keep the same one.
         for section in &sections {
             let halves = |s: &SectionInfo| match (&dtw, s.dtw) {
                 (Some(dtw), Some(number)) => dtw.sections[number].entry.halves,
@@ -415,7 +414,7 @@ impl<D: AsRef<[u8]>> Table<D> {
             self.value_within(after, Some(-wanted), cache, takes)?
         };
         let value = value.before_move();
-        if value.wdl() != wanted {
+        if value.wdl() != wanted || value.dtw() > Some(MAX_DTW) {
             let columns = after.placement().occupied().len();
             return Err(TableError::Contradiction { columns });
         }
@@ -460,11 +459,16 @@ impl<D: AsRef<[u8]>> Table<D> {
         let number = usize::from(place.ok_or(missing(side))?);
         let section = &self.sections[number];
         let mut cell = Cell { section, number, row: 0, half: 0, chunk: 0, place: 0 };
+        if position.other_counters().iter().map(|&count| usize::from(count)).sum::<usize>()
+            != section.index.other_counters()
+        {
+            return Err(missing(side));
+        }
         if !section.whole && placement.must_take() {
             return Ok((cell, false));
         }
         let (block, row, mask) = section.index.place(position).ok_or(missing(side))?;
-        let set = section.order.place(block);
+        let set = SetOrder::of(section.index.sets()).place(block);
         let (chunk, place) = set.in_chunks();
         let place = if section.whole {
             place
@@ -544,9 +548,9 @@ impl<D: AsRef<[u8]>> Table<D> {
     }
 }
 
-/// No run of takes is longer than this: there are far fewer positions of one set of counters on
-/// fewer columns than there are in all, and each take changes the position. A damaged table, not a
-/// position, is what it guards against.
+/// How many moves are followed from a position to stored values at the most. The longest run of takes of
+/// one number of columns among materials of up to seven counters is ten; this many moves are only met in a
+/// file that says, against the rules, that runs of takes end.
 const MOST_TAKES: usize = 64;
 
 impl Cell<'_> {

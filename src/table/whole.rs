@@ -4,6 +4,7 @@
 //! positions in which the side to move must take follow, as far as their takes lead to what is known,
 //! turn by turn; then, where a half holds no DTWs, its quiet positions by one ply, and its captures.
 
+use super::format::MAX_DTW;
 use super::order::{Half, SetOrder};
 use super::quiet;
 use super::reader::Table;
@@ -35,7 +36,14 @@ pub struct SliceReader<'a, D> {
     columns: usize,
     slices: Vec<Vec<SolvedSlice>>,
     contradictions: Vec<Contradiction>,
+    /// How many there are, listed or not.
+    contradicted: u64,
+    /// What went wrong: nothing can be read after it.
+    failed: Option<TableError>,
 }
+
+/// How many contradictions are listed at the most.
+const LISTED: usize = 1000;
 
 /// Distances by the offsets of their positions in a block.
 type Found = Vec<(u32, Option<u16>)>;
@@ -59,7 +67,14 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     /// Will read this table, which must have DTWs.
     pub fn new(table: &'a Table<D>) -> SliceReader<'a, D> {
         let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
-        SliceReader { table, columns: 2, slices, contradictions: Vec::new() }
+        SliceReader {
+            table,
+            columns: 2,
+            slices,
+            contradictions: Vec::new(),
+            contradicted: 0,
+            failed: None,
+        }
     }
 
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
@@ -69,8 +84,16 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     /// [`SliceReader::contradictions`].
     ///
     /// # Errors
-    /// If something is damaged or missing, or there is no memory for the values.
+    /// If something is damaged or missing, or there is no memory for the values; then every call after
+    /// it fails alike.
     pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        self.read_columns().inspect_err(|error| self.failed = Some(error.clone()))
+    }
+
+    fn read_columns(&mut self) -> Result<Option<usize>, TableError> {
         let columns = self.columns;
         if !self.table.material().columns().contains(&columns) {
             return Ok(None);
@@ -104,7 +127,11 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             self.follow_takes(&sections, &[other])?;
         }
         for slices in &mut self.slices {
-            slices.iter_mut().for_each(SolvedSlice::finish);
+            if let Some(slice) = slices.last_mut()
+                && !slice.finish()
+            {
+                return Err(TableError::EndlessTakes { columns });
+            }
         }
         self.columns += 1;
         Ok(Some(columns))
@@ -125,7 +152,13 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         Ok(self.slices)
     }
 
-    /// What contradicts itself in the slices read so far, in their order.
+    /// How many positions contradict the values around them in the slices read so far.
+    pub fn contradicted(&self) -> u64 {
+        self.contradicted
+    }
+
+    /// Some of the positions that contradict the values around them in the slices read so far, in
+    /// their order: all if there are fewer than 1000.
     pub fn contradictions(&self) -> &[Contradiction] {
         &self.contradictions
     }
@@ -190,6 +223,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                 }
             }
         }
+        slice.settle();
         Ok(())
     }
 
@@ -240,12 +274,16 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                 set += values.len() as u64;
                 let first = u64::from(block) * block_len as u64;
                 for (offset, distance) in values {
+                    if distance > Some(MAX_DTW) {
+                        return Err(TableError::Contradiction { columns: self.columns });
+                    }
                     slice.set(first + u64::from(offset), distance);
                 }
                 if unknown {
                     left.push(block);
                 }
             }
+            slice.settle();
         }
         Ok((set, left))
     }
@@ -314,9 +352,9 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let order = SetOrder::of(index.sets());
         let number = table.section_number(section);
         let Some(slice) = self.slices[side].last() else { unreachable!("it was begun") };
-        let compare_chunk = |chunk: usize| -> Result<Vec<Contradiction>, TableError> {
+        let compare_chunk = |chunk: usize| -> Result<(Vec<Contradiction>, u64), TableError> {
             let blocks = order.chunk(half, chunk);
-            let mut contradictions = Vec::new();
+            let (mut contradictions, mut count) = (Vec::new(), 0);
             for part in index.sections() {
                 for mask in part.owner_masks() {
                     let cells = section.cells(half, chunk, mask);
@@ -330,7 +368,11 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                                 let block = u64::from(blocks[place]);
                                 let number = block * index.block_len() as u64 + row as u64;
                                 let expected = slice.value(number);
-                                if expected.wdl() != stored {
+                                if expected.wdl() == stored {
+                                    continue;
+                                }
+                                count += 1;
+                                if contradictions.len() < LISTED {
                                     let columns = index.columns();
                                     contradictions.push(Contradiction {
                                         side,
@@ -346,15 +388,18 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                     }
                 }
             }
-            Ok(contradictions)
+            Ok((contradictions, count))
         };
-        let found: Vec<Vec<Contradiction>> = (0..order.chunks(half))
+        let found: Vec<(Vec<Contradiction>, u64)> = (0..order.chunks(half))
             .into_par_iter()
             .map(compare_chunk)
             .collect::<Result<_, TableError>>()?;
-        let mut found: Vec<Contradiction> = found.into_iter().flatten().collect();
-        found.sort_unstable_by_key(|contradiction| contradiction.number);
-        self.contradictions.extend(found);
+        self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
+        let listed = found.into_iter().flat_map(|(listed, _)| listed);
+        let mut listed: Vec<Contradiction> = listed.take(LISTED).collect();
+        listed.sort_unstable_by_key(|contradiction| contradiction.number);
+        self.contradictions.extend(listed);
+        self.contradictions.truncate(LISTED);
         Ok(())
     }
 }

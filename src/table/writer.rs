@@ -1,12 +1,13 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
 use super::bits::BitWriter;
-use super::cells::{self, BlockEncoder, DRAW, DtwSymbols, LOSS, WIN, Wdl3, WdlSymbols};
+use super::cells::{self, BlockEncoder, DRAW, DtwReader, DtwSymbols, LOSS, WIN, Wdl3, WdlSymbols};
 use super::classes::{self, Classes, Counter, Counts};
 use super::format::{
     GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SectionEntry, checksum,
     encode_histogram, file_name, u64_at,
 };
+use super::huffman::{Decoder, Lengths};
 use super::order::{Half, SetOrder};
 use super::quiet::{self, QuietChunk};
 use super::{Kind, SectionStats};
@@ -136,9 +137,59 @@ struct Model {
 }
 
 impl Model {
-    fn encoders<S: cells::Symbols>(&self) -> Vec<BlockEncoder> {
-        self.classes.lengths.iter().map(|lengths| BlockEncoder::new::<S>(lengths)).collect()
+    /// The codes of each class.
+    fn codes<S: cells::Symbols>(&self) -> io::Result<Vec<ClassCodes>> {
+        let of_class = |lengths: &Vec<Lengths>| {
+            let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
+            Some(ClassCodes {
+                encoder: BlockEncoder::new::<S>(lengths),
+                decoders: decoders.collect::<Option<_>>()?,
+            })
+        };
+        self.classes.lengths.iter().map(of_class).collect::<Option<_>>().ok_or_else(miscoded)
     }
+}
+
+/// The codes of a class, for writing and for reading back what was written: a mistake in coding must not
+/// come to light when the table is asked.
+struct ClassCodes {
+    encoder: BlockEncoder,
+    decoders: Vec<Decoder>,
+}
+
+impl ClassCodes {
+    fn wdl_block(&self, cells: &[Wdl3], usual: u8) -> Vec<u8> {
+        let mut bits = BitWriter::default();
+        cells::wdl_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
+        bits.finish()
+    }
+
+    fn dtw_block(&self, cells: &[(Wdl3, u16)], usual: u8) -> Vec<u8> {
+        let mut bits = BitWriter::default();
+        cells::dtw_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
+        bits.finish()
+    }
+
+    fn holds_wdls(&self, block: &[u8], cells: &[Wdl3], usual: u8) -> bool {
+        let (mut rest, mut right) = (cells, true);
+        let read = cells::wdl_runs(block, usual, &self.decoders, |wdl, length| {
+            let (run, after) = rest.split_at(length.min(rest.len()));
+            right &= run.iter().all(|&cell| cell == wdl);
+            rest = after;
+            !rest.is_empty()
+        });
+        read.is_some() && right && rest.is_empty()
+    }
+
+    fn holds_dtws(&self, block: &[u8], cells: &[(Wdl3, u16)], usual: u8) -> bool {
+        let mut reader = DtwReader::new(block, usual, &self.decoders);
+        cells.iter().all(|&(wdl, dtw)| reader.take(wdl) == Some(dtw)) && !reader.is_overrun()
+    }
+}
+
+/// What was coded is not what is read back.
+fn miscoded() -> io::Error {
+    io::Error::other("values were coded in a way that does not give them back; this is a bug")
 }
 
 /// One stored side to move of the slices being added.
@@ -332,8 +383,8 @@ impl Side<'_> {
         wdl_file: &mut FileWriter,
         dtw_file: &mut FileWriter,
     ) -> io::Result<()> {
-        let wdl_codes = wdl.encoders::<WdlSymbols>();
-        let dtw_codes = dtw.encoders::<DtwSymbols>();
+        let wdl_codes = wdl.codes::<WdlSymbols>()?;
+        let dtw_codes = dtw.codes::<DtwSymbols>()?;
         let chunks = |half: Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
         let all: Vec<(Half, usize)> = (0..2).flat_map(chunks).collect();
         for some in all.chunks(CHUNKS_A_THREAD * rayon::current_num_threads()) {
@@ -343,24 +394,23 @@ impl Side<'_> {
                     let (mut wdls, mut dtws) = (Blocks::default(), Blocks::default());
                     let with_dtw = halves >> half & 1 != 0;
                     let (mut three, mut of_decided) = (Vec::new(), Vec::new());
+                    let mut right = true;
                     self.chunk(half, chunk)?.rows(self.index, |row, cells| {
                         three.clear();
                         three.extend(cells.iter().map(|&code| wdl_of(code)));
-                        let code = &wdl_codes[usize::from(wdl.classes.of_row[row])];
-                        let mut bits = BitWriter::default();
-                        cells::wdl_symbols(&three, wdl.usual[row], |s| code.put(s, &mut bits));
-                        wdls.push(&bits.finish());
+                        let codes = &wdl_codes[usize::from(wdl.classes.of_row[row])];
+                        let block = codes.wdl_block(&three, wdl.usual[row]);
+                        right &= codes.holds_wdls(&block, &three, wdl.usual[row]);
+                        wdls.push(&block);
                         if with_dtw {
                             decided(cells, &mut of_decided);
-                            let code = &dtw_codes[usize::from(dtw.classes.of_row[row])];
-                            let mut bits = BitWriter::default();
-                            cells::dtw_symbols(&of_decided, dtw.usual[row], |s| {
-                                code.put(s, &mut bits);
-                            });
-                            dtws.push(&bits.finish());
+                            let codes = &dtw_codes[usize::from(dtw.classes.of_row[row])];
+                            let block = codes.dtw_block(&of_decided, dtw.usual[row]);
+                            right &= codes.holds_dtws(&block, &of_decided, dtw.usual[row]);
+                            dtws.push(&block);
                         }
                     });
-                    Ok((wdls, with_dtw.then_some(dtws)))
+                    if right { Ok((wdls, with_dtw.then_some(dtws))) } else { Err(miscoded()) }
                 })
                 .collect::<io::Result<_>>()?;
             for (wdls, dtws) in coded {
