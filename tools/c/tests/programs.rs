@@ -38,7 +38,7 @@ fn a_c_program_calls_every_function() {
     for linked in [Linked::Statically, Linked::Dynamically] {
         let test = scratch.path().join("test");
         compile(&test, &["tests/c/test.c"], linked);
-        let printed = run(program(test.as_os_str()).args(&folders));
+        let printed = run(program(&test).args(&folders));
         assert_eq!(printed, "all checks passed\n");
     }
 }
@@ -78,7 +78,7 @@ fn the_readme_s_program_runs() {
     fs::write(&source, rest.split_once("```\n").unwrap().0).unwrap();
     let probe = scratch.path().join("probe");
     compile(&probe, &[source.to_str().unwrap()], Linked::Statically);
-    assert_eq!(run(program(probe.as_os_str()).current_dir(root())), "won, 5 plies\n");
+    assert_eq!(run(program(&probe).current_dir(root())), "won, 5 plies\n");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn the_header_s_example_runs() {
     fs::write(&source, text).unwrap();
     let built = scratch.path().join("example");
     compile(&built, &[source.to_str().unwrap()], Linked::Statically);
-    let printed = run(program(built.as_os_str()).current_dir(root()));
+    let printed = run(program(&built).current_dir(root()));
     assert!(printed.starts_with("1 in ") && printed.ends_with(" plies\n"), "{printed:?}");
 }
 
@@ -119,5 +119,5 @@ fn the_header_is_one_of_cpp_too() {
     command.args(["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
     command.arg(root().join("include")).arg("-o").arg(&built).arg(&source);
     run(command.arg("-L").arg(libraries()).arg("-llasca_tb"));
-    run(&mut program(built.as_os_str()));
+    run(&mut program(&built));
 }
