@@ -8,12 +8,18 @@
  *     lasca_tb_value value;
  *     if (lasca_tb_open(folders, 1, NULL, &tables) == LASCA_TB_OK &&
  *         lasca_tb_probe_dtw_text(tables, "a1WWW b2BBB w", &value) == LASCA_TB_OK)
- *         printf("%d in %d plies\\n", (int)value.wdl, (int)value.dtw);
+ *         printf("%d in %d plies\n", (int)value.wdl, (int)value.dtw);
  *     else
- *         fprintf(stderr, "%s\\n", lasca_tb_last_error());
+ *         fprintf(stderr, "%s\n", lasca_tb_last_error());
  *     lasca_tb_free(tables);
  *
  * Values are those of the side to move; distances (dtw) are in plies, one move of one side each.
+ *
+ * Files. A table is a WDL file (.ltbw), which tells win, draw or loss, and a DTW file (.ltbd) in
+ * the same folder, which adds distances. The DTW file may be left out: lasca_tb_probe_wdl() and
+ * lasca_tb_covers() do without it, and what needs distances (lasca_tb_probe_dtw(),
+ * lasca_tb_moves(), lasca_tb_best_move(), lasca_tb_best_line(), lasca_tb_covers_dtw()) fails with
+ * LASCA_TB_MISSING_DTW.
  *
  * Who owns what. The handle that lasca_tb_open() gives belongs to the caller, until it is given
  * to lasca_tb_free(). All other memory stays with whom it came from: what the caller passes is
@@ -124,7 +130,7 @@ enum lasca_tb_status
      */
     LASCA_TB_TOO_MANY_COUNTERS = 9,
     /*
-     The table for these counters is in none of the folders.
+     The table for these counters is in none of the folders: its WDL file is not there.
      */
     LASCA_TB_MISSING_TABLE = 10,
     /*
@@ -136,11 +142,11 @@ enum lasca_tb_status
      */
     LASCA_TB_WRONG_TABLE = 12,
     /*
-     A table is damaged.
+     A file of a table is damaged.
      */
     LASCA_TB_DAMAGED_TABLE = 13,
     /*
-     A folder or a file cannot be read.
+     A folder, or a file of a table, cannot be read.
      */
     LASCA_TB_UNREADABLE = 14,
     /*
@@ -155,6 +161,11 @@ enum lasca_tb_status
      A mistake in the library itself. The call did nothing; the handle can still be used.
      */
     LASCA_TB_INTERNAL_ERROR = 17,
+    /*
+     The table for these counters is there with its WDL file alone: it tells win, draw or loss,
+     and no distance.
+     */
+    LASCA_TB_MISSING_DTW = 18,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -280,7 +291,7 @@ typedef int32_t lasca_tb_color;
 typedef struct lasca_tb lasca_tb;
 
 /*
- How tables are opened.
+ How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
  */
 typedef struct lasca_tb_options {
     /*
@@ -299,7 +310,8 @@ typedef struct lasca_tb_options {
 
 /*
  What stands on one square: officers of the commander's colour over officers of the other one.
- On an empty square both counts are 0, and the commander does not matter.
+ On an empty square both counts are 0, and the commander does not matter. 3 bytes: own is at 0,
+ prisoners at 1, commander at 2.
  */
 typedef struct lasca_tb_column {
     /*
@@ -328,6 +340,8 @@ typedef struct lasca_tb_column {
      1    0     1     2     3        a1    c1    e1    g1
 
  In column x (a = 0) and row y (row 1 = 0), i = (7 * y + x) / 2.
+
+ 76 bytes: columns is at 0, side_to_move at 75.
  */
 typedef struct lasca_tb_position {
     /*
@@ -341,7 +355,7 @@ typedef struct lasca_tb_position {
 } lasca_tb_position;
 
 /*
- A value with its distance, for the side to move.
+ A value with its distance, for the side to move. 8 bytes: wdl is at 0, dtw at 4.
  */
 typedef struct lasca_tb_value {
     /*
@@ -356,7 +370,8 @@ typedef struct lasca_tb_value {
 } lasca_tb_value;
 
 /*
- A legal move with its value.
+ A legal move with its value. 128 bytes: squares is at 0, square_count at 43, after at 44, value at
+ 120.
  */
 typedef struct lasca_tb_move {
     /*
@@ -415,7 +430,7 @@ struct lasca_tb_options lasca_tb_default_options(void);
 
 /*
  Opens the tables in some folders. Where two folders hold the same table, the first one's is
- used. A table's file is opened when it is first needed.
+ used. A table's files are opened when it is first needed.
 
  folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
  are copied. options: NULL stands for the default ones. opened: gets the handle, which belongs to
@@ -436,29 +451,52 @@ lasca_tb_status lasca_tb_open(const char *const *folders,
 void lasca_tb_free(struct lasca_tb *tables);
 
 /*
- Whether positions of so many white and black counters, prisoners included, are covered:
- LASCA_TB_OK if their table is there and can be opened, else what is wrong, such as
- LASCA_TB_MISSING_TABLE. An engine asks this once for each material, and then does not probe what
- is not there.
+ Whether the win, draw or loss of positions of so many white and black counters, prisoners
+ included, is covered: LASCA_TB_OK if their table is there and can be opened. An engine asks this
+ once for each material, and then does not probe what is not there. Whether distances are covered
+ too, lasca_tb_covers_dtw() tells.
+
+ Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters, and with
+ LASCA_TB_TOO_MANY_COUNTERS if both together have more than 12; with LASCA_TB_MISSING_TABLE if no
+ folder has the table, and with LASCA_TB_OTHER_RULES if one has it under other rules only; and
+ with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a file of the table
+ is another one than its name says, is damaged, or cannot be read.
  */
 lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
                                 uint8_t white,
                                 uint8_t black);
 
 /*
- Win, draw or loss of a position, for the side to move. A position in which a side commands no
- column is over, and won for the other; this needs no table.
+ Whether distances and best moves of positions of so many white and black counters, prisoners
+ included, are covered: LASCA_TB_OK if both files of their table are there and can be opened.
 
- Fails with LASCA_TB_BAD_POSITION, LASCA_TB_BAD_ARGUMENT, LASCA_TB_TOO_MANY_COUNTERS, or as
- lasca_tb_covers() does. wdl is written only if it does not fail.
+ Fails as lasca_tb_covers() does, and with LASCA_TB_MISSING_DTW if the table has no DTW file.
+ */
+lasca_tb_status lasca_tb_covers_dtw(const struct lasca_tb *tables,
+                                    uint8_t white,
+                                    uint8_t black);
+
+/*
+ Win, draw or loss of a position, for the side to move. It needs the table's WDL file only. A
+ position in which a side commands no column is over, and won for the other; this needs no table,
+ and is answered for as many as 22 counters.
+
+ Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is no
+ lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns make no position; and, for the table of
+ its counters, with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES,
+ LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE. wdl is written only if it
+ does not fail.
  */
 lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
                                    lasca_tb_wdl *wdl);
 
 /*
- The value of a position with its distance, for the side to move. Fails as lasca_tb_probe_wdl()
- does.
+ The value of a position with its distance, for the side to move. It needs both files of the
+ table, WDL and DTW, unless a side commands no column.
+
+ Fails as lasca_tb_probe_wdl() does, and with LASCA_TB_MISSING_DTW if the DTW file is not there.
+ value is written only if it does not fail.
  */
 lasca_tb_status lasca_tb_probe_dtw(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
@@ -466,14 +504,15 @@ lasca_tb_status lasca_tb_probe_dtw(const struct lasca_tb *tables,
 
 /*
  All legal moves with their values, best first: quick wins, slow wins, draws, slow losses, quick
- losses; moves of equal value in the order of their squares. None if the game is over.
+ losses; moves of equal value in the order of their squares. None if the game is over. Moves need
+ both files of the table, WDL and DTW, unless the game is over.
 
  moves: a buffer of the caller's for capacity moves; it may be NULL if capacity is 0. count: gets
  the number of moves. If that is more than capacity, the call fails with
  LASCA_TB_BUFFER_TOO_SMALL, and only count is written. There is no useful limit to the number
  of moves: ask with a buffer for 64, say, and once more if that was too small.
 
- Else fails as lasca_tb_probe_wdl() does.
+ Else fails as lasca_tb_probe_dtw() does.
  */
 lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
                                const struct lasca_tb_position *position,
@@ -482,9 +521,11 @@ lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
                                size_t *count);
 
 /*
- The best move, the first one of lasca_tb_moves(): it wins soonest, or draws, or loses latest.
+ The best move, the first one of lasca_tb_moves(): it wins soonest, or draws, or loses latest. It
+ needs both files of the table, WDL and DTW.
 
- Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_wdl() does.
+ Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_dtw() does. best is
+ written only if it does not fail.
  */
 lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
@@ -493,11 +534,14 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
 /*
  The line of best play: to the end of the game if a side wins, to the first repetition if it is
  a draw. Each move's value is counted from the position before that move. A game that is over
- has an empty line.
+ has an empty line. A line needs both files of the table, WDL and DTW, unless a side commands no
+ column.
 
- moves, capacity, count: as in lasca_tb_moves(); a line is as long as the dtw of the position.
+ moves, capacity, count: as in lasca_tb_moves(); a line that wins or loses is as long as the dtw of
+ the position.
 
- Fails as lasca_tb_moves() does, or with LASCA_TB_INCONSISTENT_TABLES.
+ Fails as lasca_tb_moves() does, or with LASCA_TB_INCONSISTENT_TABLES if the line comes no nearer
+ to its end.
  */
 lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
@@ -508,22 +552,33 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
 /*
  As lasca_tb_probe_wdl(), for a position given as text, such as "a1WWW b2BBB w".
 
- Fails besides with LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
- LASCA_TB_UNREACHABLE_COLUMN.
+ A game that is over, because a side commands no column, is answered whatever the columns are:
+ with soldiers among them too, and columns that officers cannot reach.
+
+ Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is no
+ position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table holds it; and, for the
+ table of its counters, with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE,
+ LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE.
  */
 lasca_tb_status lasca_tb_probe_wdl_text(const struct lasca_tb *tables,
                                         const char *text,
                                         lasca_tb_wdl *wdl);
 
 /*
- As lasca_tb_probe_dtw(), for a position given as text. Fails as lasca_tb_probe_wdl_text() does.
+ As lasca_tb_probe_dtw(), for a position given as text.
+
+ Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if the table's DTW file is
+ not there.
  */
 lasca_tb_status lasca_tb_probe_dtw_text(const struct lasca_tb *tables,
                                         const char *text,
                                         struct lasca_tb_value *value);
 
 /*
- As lasca_tb_moves(), for a position given as text. Fails besides as lasca_tb_probe_wdl_text()
+ As lasca_tb_moves(), for a position given as text. A game that is over because a side commands no
+ column has no moves, whatever the columns are.
+
+ Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, or as lasca_tb_probe_dtw_text()
  does.
  */
 lasca_tb_status lasca_tb_moves_text(const struct lasca_tb *tables,
@@ -533,8 +588,9 @@ lasca_tb_status lasca_tb_moves_text(const struct lasca_tb *tables,
                                     size_t *count);
 
 /*
- As lasca_tb_best_move(), for a position given as text. Fails besides as
- lasca_tb_probe_wdl_text() does.
+ As lasca_tb_best_move(), for a position given as text.
+
+ Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_dtw_text() does.
  */
 lasca_tb_status lasca_tb_best_move_text(const struct lasca_tb *tables,
                                         const char *text,
@@ -556,6 +612,9 @@ lasca_tb_status lasca_tb_position_from_text(const char *text,
  buffer: the caller's, of size bytes; it may be NULL if size is 0. needed: gets the bytes that
  the text takes, its NUL included; it may be NULL. If that is more than size, the call fails with
  LASCA_TB_BUFFER_TOO_SMALL, and only needed is written.
+
+ Else fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander
+ is no lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns make no position.
  */
 lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *position,
                                           char *buffer,
@@ -564,11 +623,11 @@ lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *positi
 
 /*
  Writes a move as text, such as "c3-d4" or "a1-b2BB-c3WWWB", with a final NUL.
- LASCA_TB_MOVE_TEXT_SIZE bytes are enough. buffer, size, needed: as in
- lasca_tb_position_to_text().
+ LASCA_TB_MOVE_TEXT_SIZE bytes are enough. Reads the fields squares, square_count and after; value
+ is not looked at. buffer, size, needed: as in lasca_tb_position_to_text().
 
  Fails with LASCA_TB_BAD_ARGUMENT if the squares make no move, or as lasca_tb_position_to_text()
- does.
+ does for the position after it.
  */
 lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
                                       char *buffer,

@@ -2,10 +2,11 @@
  * Calls every function of lasca_tb.h, as C and as several threads would, with what is right and
  * with what is wrong. tools/c/tests/programs.rs compiles and runs it:
  *
- *     test TABLES DAMAGED WRONG
+ *     test TABLES DAMAGED WRONG WDL
  *
  * TABLES holds the tables that ship, DAMAGED a damaged table of 2-1 and a folder in the place of
- * the table of 1-1, WRONG the table of 2-1 under the name of that of 3-1.
+ * the table of 1-1, WRONG the table of 2-1 under the name of that of 3-1, WDL the WDL file of 2-1
+ * and both files of 3-1.
  */
 
 #include "lasca_tb.h"
@@ -58,7 +59,7 @@ static void versions_and_messages_are_told(void)
     int32_t status;
     CHECK(lasca_tb_abi_version() == LASCA_TB_ABI_VERSION);
     CHECK(strchr(lasca_tb_version(), '.') != NULL);
-    for (status = LASCA_TB_OK; status <= LASCA_TB_INTERNAL_ERROR; status++)
+    for (status = LASCA_TB_OK; status <= LASCA_TB_MISSING_DTW; status++)
         CHECK(strlen(lasca_tb_status_message(status)) > 5);
     CHECK(strcmp(lasca_tb_status_message(LASCA_TB_SOLDIER), "a soldier is on the board") == 0);
     CHECK(strcmp(lasca_tb_status_message(-1), "an unknown status") == 0);
@@ -111,6 +112,12 @@ static void materials_are_covered_or_not(const lasca_tb *tables)
     CHECK(lasca_tb_covers(tables, 200, 100) == LASCA_TB_TOO_MANY_COUNTERS);
     CHECK(lasca_tb_covers(tables, 3, 0) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_covers(NULL, 2, 1) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_covers_dtw(tables, 3, 2) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers_dtw(tables, 2, 3) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers_dtw(tables, 6, 5) == LASCA_TB_MISSING_TABLE);
+    CHECK(lasca_tb_covers_dtw(tables, 200, 100) == LASCA_TB_TOO_MANY_COUNTERS);
+    CHECK(lasca_tb_covers_dtw(tables, 0, 3) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_covers_dtw(NULL, 2, 1) == LASCA_TB_NULL_POINTER);
 }
 
 static void values_are_those_of_the_side_to_move(const lasca_tb *tables)
@@ -362,6 +369,52 @@ static void damaged_tables_are_named(const char *damaged, const char *wrong)
     lasca_tb_free(tables);
 }
 
+static void tables_without_distances_tell_win_draw_or_loss(const char *folder)
+{
+    lasca_tb *tables = open_or_exit(folder, NULL);
+    const char *text = "b2B d2W a7W w";
+    lasca_tb_position position = packed(text);
+    lasca_tb_wdl wdl = 7;
+    lasca_tb_value value = {7, 7};
+    lasca_tb_move moves[64];
+    size_t count = 7;
+
+    CHECK(lasca_tb_covers(tables, 2, 1) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers(tables, 1, 2) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers_dtw(tables, 2, 1) == LASCA_TB_MISSING_DTW);
+    CHECK(last_error_has("lasca-2-1.ltbd is missing"));
+    CHECK(lasca_tb_covers_dtw(tables, 1, 2) == LASCA_TB_MISSING_DTW);
+    CHECK(last_error_has("lasca-2-1.ltbd is missing"));
+    CHECK(lasca_tb_covers_dtw(tables, 3, 1) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers_dtw(tables, 2, 2) == LASCA_TB_MISSING_TABLE);
+
+    CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_OK);
+    CHECK(wdl == LASCA_TB_WIN);
+    wdl = 7;
+    CHECK(lasca_tb_probe_wdl_text(tables, text, &wdl) == LASCA_TB_OK);
+    CHECK(wdl == LASCA_TB_WIN);
+
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_MISSING_DTW);
+    CHECK(last_error_has("lasca-2-1.ltbd is missing"));
+    CHECK(lasca_tb_probe_dtw_text(tables, text, &value) == LASCA_TB_MISSING_DTW);
+    CHECK(value.wdl == 7 && value.dtw == 7);
+    CHECK(lasca_tb_moves(tables, &position, moves, 64, &count) == LASCA_TB_MISSING_DTW);
+    CHECK(lasca_tb_moves_text(tables, text, moves, 64, &count) == LASCA_TB_MISSING_DTW);
+    CHECK(lasca_tb_best_move(tables, &position, moves) == LASCA_TB_MISSING_DTW);
+    CHECK(lasca_tb_best_move_text(tables, text, moves) == LASCA_TB_MISSING_DTW);
+    CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count) == LASCA_TB_MISSING_DTW);
+    CHECK(count == 7);
+
+    /* A game that is over needs no file, whatever the columns are. */
+    CHECK(lasca_tb_probe_dtw_text(tables, "a1WB w", &value) == LASCA_TB_OK);
+    CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 0);
+    CHECK(lasca_tb_probe_dtw_text(tables, "a1wBWb c3w b", &value) == LASCA_TB_OK);
+    CHECK(value.wdl == LASCA_TB_LOSS && value.dtw == 0);
+    CHECK(lasca_tb_moves_text(tables, "a1wBWb c3w b", NULL, 0, &count) == LASCA_TB_OK);
+    CHECK(count == 0);
+    lasca_tb_free(tables);
+}
+
 static void options_are_heeded(const char *folder)
 {
     lasca_tb_options options = lasca_tb_default_options();
@@ -456,8 +509,8 @@ static void threads_share_a_handle(const char *folder)
 int main(int argc, char **argv)
 {
     lasca_tb *tables;
-    if (argc != 4) {
-        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG\n", argv[0]);
+    if (argc != 5) {
+        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG WDL\n", argv[0]);
         return 2;
     }
     versions_and_messages_are_told();
@@ -471,6 +524,7 @@ int main(int argc, char **argv)
     what_the_tables_cannot_answer_has_a_status_of_its_own(tables);
     lasca_tb_free(tables);
     damaged_tables_are_named(argv[2], argv[3]);
+    tables_without_distances_tell_win_draw_or_loss(argv[4]);
     options_are_heeded(argv[1]);
     threads_share_a_handle(argv[1]);
     if (failures > 0) {

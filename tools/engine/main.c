@@ -131,6 +131,16 @@ static lasca_tb *open_tables(const struct arguments *arguments)
     return tables;
 }
 
+/* Says that the engine plays with less than it needs, if it does. */
+static void warn_of_missing_distances(const struct engine *engine)
+{
+    if (engine->without_distances > 0)
+        fprintf(stderr,
+                "engine: warning: expected both files of each table, found %d without distances "
+                "(.ltbd), such as that of %d-%d; won endings in them may be drawn\n",
+                engine->without_distances, engine->white_without, engine->black_without);
+}
+
 /* Prints a move, and what it is thought to be worth. */
 static void print_choice(const struct choice *choice)
 {
@@ -166,6 +176,7 @@ static void play(const struct arguments *arguments, const lasca_tb *tables)
     char text[MAX_TEXT];
     init_engine(&players[WHITE], arguments->rules, arguments->depth, tables);
     init_engine(&players[BLACK], arguments->rules, arguments->depth, tables);
+    warn_of_missing_distances(&players[WHITE]);
     for (ply = 0;; ply++) {
         for (i = 0, times = 1; i < ply; i++)
             times += same_position(&passed[i], &position);
@@ -206,6 +217,7 @@ int main(int argc, char **argv)
         static struct engine engine;
         struct choice choice;
         init_engine(&engine, arguments.rules, arguments.depth, tables);
+        warn_of_missing_distances(&engine);
         if (choose_move(&engine, &arguments.position, &choice)) {
             print_choice(&choice);
             fprintf(stderr, "%llu positions searched, %llu probes\n",

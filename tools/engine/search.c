@@ -6,15 +6,25 @@
 void init_engine(struct engine *engine, enum rules rules, int depth, const lasca_tb *tables)
 {
     uint8_t white, black;
+    lasca_tb_status status;
     memset(engine, 0, sizeof *engine);
     engine->rules = rules;
     engine->depth = depth;
     engine->tables = tables;
     /* Asked once here, so that the search never probes a table that is not there. */
     for (white = 1; tables != NULL && white < LASCA_TB_SQUARES; white++)
-        for (black = 1; black < LASCA_TB_SQUARES; black++)
-            engine->covered[white][black] =
-                lasca_tb_covers(tables, white, black) == LASCA_TB_OK;
+        for (black = 1; black < LASCA_TB_SQUARES; black++) {
+            status = lasca_tb_covers(tables, white, black);
+            engine->covered[white][black] = status == LASCA_TB_OK;
+            /* One table has both colours: count it where White has the more counters. */
+            if (status != LASCA_TB_OK || white < black
+                || lasca_tb_covers_dtw(tables, white, black) == LASCA_TB_OK)
+                continue;
+            if (engine->without_distances++ == 0) {
+                engine->white_without = white;
+                engine->black_without = black;
+            }
+        }
 }
 
 void free_engine(struct engine *engine)

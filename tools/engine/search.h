@@ -20,6 +20,8 @@ struct engine {
     int depth;                 /* How many plies to search, forced takes at the end aside. */
     const lasca_tb *tables;    /* May be NULL. */
     unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES]; /* By white and black counters. */
+    /* How many materials are covered without distances, and the counters of the first of them. */
+    int without_distances, white_without, black_without;
     uint64_t nodes, probes;    /* Of the last choice. */
     struct move_list lists[MAX_PLY]; /* The moves of each ply under way. */
     struct position path[MAX_GAME + MAX_PLY]; /* What the game and the search have passed. */
@@ -37,6 +39,9 @@ struct choice {
 /*
  * Sets up an engine. The tables may be NULL; they stay the caller's, and must outlive the engine.
  * free_engine() frees what the engine itself has.
+ *
+ * Tables without distances serve the search, but not the choice of a move in a won ending: every
+ * move that keeps the win looks the same then, and the game may end in a draw.
  */
 void init_engine(struct engine *engine, enum rules rules, int depth, const lasca_tb *tables);
 void free_engine(struct engine *engine);

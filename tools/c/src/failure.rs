@@ -47,9 +47,8 @@ impl From<ProbeError> for Failure {
             }
             // Positions in which a side has no counter are over, and never looked up.
             ProbeError::Material(_) => LASCA_TB_BAD_POSITION,
-            ProbeError::MissingTable { .. } | ProbeError::MissingDtw { .. } => {
-                LASCA_TB_MISSING_TABLE
-            }
+            ProbeError::MissingTable { .. } => LASCA_TB_MISSING_TABLE,
+            ProbeError::MissingDtw { .. } => LASCA_TB_MISSING_DTW,
             ProbeError::OtherRules { .. } => LASCA_TB_OTHER_RULES,
             ProbeError::WrongTable { .. } => LASCA_TB_WRONG_TABLE,
             ProbeError::Damaged { .. } => LASCA_TB_DAMAGED_TABLE,

@@ -7,8 +7,9 @@ use crate::{
     lasca_tb_value, lasca_tb_wdl,
 };
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{RatedMove, Tablebase};
+use lasca_tablebase::probe::{ProbeError, RatedMove, TableFile, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position};
+use lasca_tablebase::table::Kind;
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 use std::ptr::NonNull;
@@ -51,7 +52,7 @@ pub extern "C" fn lasca_tb_default_options() -> lasca_tb_options {
 }
 
 /// Opens the tables in some folders. Where two folders hold the same table, the first one's is
-/// used. A table's file is opened when it is first needed.
+/// used. A table's files are opened when it is first needed.
 ///
 /// folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
 /// are copied. options: NULL stands for the default ones. opened: gets the handle, which belongs to
@@ -103,10 +104,16 @@ pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     });
 }
 
-/// Whether positions of so many white and black counters, prisoners included, are covered:
-/// LASCA_TB_OK if their table is there and can be opened, else what is wrong, such as
-/// LASCA_TB_MISSING_TABLE. An engine asks this once for each material, and then does not probe what
-/// is not there.
+/// Whether the win, draw or loss of positions of so many white and black counters, prisoners
+/// included, is covered: LASCA_TB_OK if their table is there and can be opened. An engine asks this
+/// once for each material, and then does not probe what is not there. Whether distances are covered
+/// too, lasca_tb_covers_dtw() tells.
+///
+/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters, and with
+/// LASCA_TB_TOO_MANY_COUNTERS if both together have more than 12; with LASCA_TB_MISSING_TABLE if no
+/// folder has the table, and with LASCA_TB_OTHER_RULES if one has it under other rules only; and
+/// with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a file of the table
+/// is another one than its name says, is damaged, or cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers(
     tables: *const lasca_tb,
@@ -116,21 +123,45 @@ pub unsafe extern "C" fn lasca_tb_covers(
     guard(|| {
         // SAFETY: NULL or an open handle.
         let tables = unsafe { shared(tables, "tables") }?;
-        let material = Material::new(usize::from(white), usize::from(black)).map_err(|error| {
-            let too_many = usize::from(white) + usize::from(black) > Material::MAX_COUNTERS;
-            let status = if too_many { LASCA_TB_TOO_MANY_COUNTERS } else { LASCA_TB_BAD_ARGUMENT };
-            Failure::new(status, error)
-        })?;
-        tables.tables.table(material)?;
+        tables.tables.table(material(white, black)?)?;
         Ok(())
     })
 }
 
-/// Win, draw or loss of a position, for the side to move. A position in which a side commands no
-/// column is over, and won for the other; this needs no table.
+/// Whether distances and best moves of positions of so many white and black counters, prisoners
+/// included, are covered: LASCA_TB_OK if both files of their table are there and can be opened.
 ///
-/// Fails with LASCA_TB_BAD_POSITION, LASCA_TB_BAD_ARGUMENT, LASCA_TB_TOO_MANY_COUNTERS, or as
-/// lasca_tb_covers() does. wdl is written only if it does not fail.
+/// Fails as lasca_tb_covers() does, and with LASCA_TB_MISSING_DTW if the table has no DTW file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_covers_dtw(
+    tables: *const lasca_tb,
+    white: u8,
+    black: u8,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle.
+        let tables = &unsafe { shared(tables, "tables") }?.tables;
+        let material = material(white, black)?;
+        if tables.table(material)?.has_dtw() {
+            return Ok(());
+        }
+        let wanted = (material.normalized(), tables.rules());
+        let is_wanted = |file: &&TableFile| (file.material(), file.rules()) == wanted;
+        let file = tables.tables().iter().find(is_wanted);
+        let path = file.map(|file| file.path_of(Kind::Dtw)).unwrap_or_default();
+        Err(ProbeError::MissingDtw { path }.into())
+    })
+}
+
+/// Win, draw or loss of a position, for the side to move. It needs the table's WDL file only. A
+/// position in which a side commands no column is over, and won for the other; this needs no table,
+/// and is answered for as many as 22 counters.
+///
+/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is no
+/// lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns make no position; and, for the table of
+/// its counters, with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES,
+/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE. wdl is written only if it
+/// does not fail.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -150,8 +181,11 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
     })
 }
 
-/// The value of a position with its distance, for the side to move. Fails as lasca_tb_probe_wdl()
-/// does.
+/// The value of a position with its distance, for the side to move. It needs both files of the
+/// table, WDL and DTW, unless a side commands no column.
+///
+/// Fails as lasca_tb_probe_wdl() does, and with LASCA_TB_MISSING_DTW if the DTW file is not there.
+/// value is written only if it does not fail.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw(
     tables: *const lasca_tb,
@@ -172,14 +206,15 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
 }
 
 /// All legal moves with their values, best first: quick wins, slow wins, draws, slow losses, quick
-/// losses; moves of equal value in the order of their squares. None if the game is over.
+/// losses; moves of equal value in the order of their squares. None if the game is over. Moves need
+/// both files of the table, WDL and DTW, unless the game is over.
 ///
 /// moves: a buffer of the caller's for capacity moves; it may be NULL if capacity is 0. count: gets
 /// the number of moves. If that is more than capacity, the call fails with
 /// LASCA_TB_BUFFER_TOO_SMALL, and only count is written. There is no useful limit to the number
 /// of moves: ask with a buffer for 64, say, and once more if that was too small.
 ///
-/// Else fails as lasca_tb_probe_wdl() does.
+/// Else fails as lasca_tb_probe_dtw() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,
@@ -198,9 +233,11 @@ pub unsafe extern "C" fn lasca_tb_moves(
     })
 }
 
-/// The best move, the first one of lasca_tb_moves(): it wins soonest, or draws, or loses latest.
+/// The best move, the first one of lasca_tb_moves(): it wins soonest, or draws, or loses latest. It
+/// needs both files of the table, WDL and DTW.
 ///
-/// Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_wdl() does.
+/// Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_dtw() does. best is
+/// written only if it does not fail.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,
@@ -221,11 +258,14 @@ pub unsafe extern "C" fn lasca_tb_best_move(
 
 /// The line of best play: to the end of the game if a side wins, to the first repetition if it is
 /// a draw. Each move's value is counted from the position before that move. A game that is over
-/// has an empty line.
+/// has an empty line. A line needs both files of the table, WDL and DTW, unless a side commands no
+/// column.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(); a line is as long as the dtw of the position.
+/// moves, capacity, count: as in lasca_tb_moves(); a line that wins or loses is as long as the dtw of
+/// the position.
 ///
-/// Fails as lasca_tb_moves() does, or with LASCA_TB_INCONSISTENT_TABLES.
+/// Fails as lasca_tb_moves() does, or with LASCA_TB_INCONSISTENT_TABLES if the line comes no nearer
+/// to its end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line(
     tables: *const lasca_tb,
@@ -246,8 +286,13 @@ pub unsafe extern "C" fn lasca_tb_best_line(
 
 /// As lasca_tb_probe_wdl(), for a position given as text, such as "a1WWW b2BBB w".
 ///
-/// Fails besides with LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
-/// LASCA_TB_UNREACHABLE_COLUMN.
+/// A game that is over, because a side commands no column, is answered whatever the columns are:
+/// with soldiers among them too, and columns that officers cannot reach.
+///
+/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is no
+/// position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table holds it; and, for the
+/// table of its counters, with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE,
+/// LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
     tables: *const lasca_tb,
@@ -265,7 +310,10 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
     })
 }
 
-/// As lasca_tb_probe_dtw(), for a position given as text. Fails as lasca_tb_probe_wdl_text() does.
+/// As lasca_tb_probe_dtw(), for a position given as text.
+///
+/// Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if the table's DTW file is
+/// not there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
     tables: *const lasca_tb,
@@ -283,7 +331,10 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
     })
 }
 
-/// As lasca_tb_moves(), for a position given as text. Fails besides as lasca_tb_probe_wdl_text()
+/// As lasca_tb_moves(), for a position given as text. A game that is over because a side commands no
+/// column has no moves, whatever the columns are.
+///
+/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, or as lasca_tb_probe_dtw_text()
 /// does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves_text(
@@ -302,8 +353,9 @@ pub unsafe extern "C" fn lasca_tb_moves_text(
     })
 }
 
-/// As lasca_tb_best_move(), for a position given as text. Fails besides as
-/// lasca_tb_probe_wdl_text() does.
+/// As lasca_tb_best_move(), for a position given as text.
+///
+/// Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_dtw_text() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move_text(
     tables: *const lasca_tb,
@@ -347,6 +399,9 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
 /// buffer: the caller's, of size bytes; it may be NULL if size is 0. needed: gets the bytes that
 /// the text takes, its NUL included; it may be NULL. If that is more than size, the call fails with
 /// LASCA_TB_BUFFER_TOO_SMALL, and only needed is written.
+///
+/// Else fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander
+/// is no lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns make no position.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_to_text(
     position: *const lasca_tb_position,
@@ -363,11 +418,11 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
 }
 
 /// Writes a move as text, such as "c3-d4" or "a1-b2BB-c3WWWB", with a final NUL.
-/// LASCA_TB_MOVE_TEXT_SIZE bytes are enough. buffer, size, needed: as in
-/// lasca_tb_position_to_text().
+/// LASCA_TB_MOVE_TEXT_SIZE bytes are enough. Reads the fields squares, square_count and after; value
+/// is not looked at. buffer, size, needed: as in lasca_tb_position_to_text().
 ///
 /// Fails with LASCA_TB_BAD_ARGUMENT if the squares make no move, or as lasca_tb_position_to_text()
-/// does.
+/// does for the position after it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_to_text(
     played: *const lasca_tb_move,
@@ -395,6 +450,16 @@ unsafe fn shared<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T, 
 /// A place for a result, or a buffer, if it is not NULL.
 fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>, Failure> {
     NonNull::new(pointer).ok_or_else(|| Failure::null(name))
+}
+
+/// So many white and black counters.
+fn material(white: u8, black: u8) -> Result<Material, Failure> {
+    let (white, black) = (usize::from(white), usize::from(black));
+    Material::new(white, black).map_err(|error| {
+        let too_many = white + black > Material::MAX_COUNTERS;
+        let status = if too_many { LASCA_TB_TOO_MANY_COUNTERS } else { LASCA_TB_BAD_ARGUMENT };
+        Failure::new(status, error)
+    })
 }
 
 /// The path that a text from C names.

@@ -30,15 +30,15 @@ pub enum lasca_tb_status {
     LASCA_TB_UNREACHABLE_COLUMN = 8,
     /// There are more counters than any table covers.
     LASCA_TB_TOO_MANY_COUNTERS = 9,
-    /// The table for these counters is in none of the folders.
+    /// The table for these counters is in none of the folders: its WDL file is not there.
     LASCA_TB_MISSING_TABLE = 10,
     /// There is a table for these counters, but under other rules.
     LASCA_TB_OTHER_RULES = 11,
     /// A file holds another table than its name says.
     LASCA_TB_WRONG_TABLE = 12,
-    /// A table is damaged.
+    /// A file of a table is damaged.
     LASCA_TB_DAMAGED_TABLE = 13,
-    /// A folder or a file cannot be read.
+    /// A folder, or a file of a table, cannot be read.
     LASCA_TB_UNREADABLE = 14,
     /// The tables contradict themselves.
     LASCA_TB_INCONSISTENT_TABLES = 15,
@@ -46,13 +46,16 @@ pub enum lasca_tb_status {
     LASCA_TB_GAME_OVER = 16,
     /// A mistake in the library itself. The call did nothing; the handle can still be used.
     LASCA_TB_INTERNAL_ERROR = 17,
+    /// The table for these counters is there with its WDL file alone: it tells win, draw or loss,
+    /// and no distance.
+    LASCA_TB_MISSING_DTW = 18,
 }
 
 use lasca_tb_status::*;
 
 impl lasca_tb_status {
     /// All statuses, in the order of their numbers.
-    pub(crate) const ALL: [lasca_tb_status; 18] = [
+    pub(crate) const ALL: [lasca_tb_status; 19] = [
         LASCA_TB_OK,
         LASCA_TB_NULL_POINTER,
         LASCA_TB_BAD_UTF8,
@@ -71,6 +74,7 @@ impl lasca_tb_status {
         LASCA_TB_INCONSISTENT_TABLES,
         LASCA_TB_GAME_OVER,
         LASCA_TB_INTERNAL_ERROR,
+        LASCA_TB_MISSING_DTW,
     ];
 
     /// A few words for people.
@@ -94,6 +98,7 @@ impl lasca_tb_status {
             LASCA_TB_INCONSISTENT_TABLES => c"the tables contradict themselves",
             LASCA_TB_GAME_OVER => c"the game is over",
             LASCA_TB_INTERNAL_ERROR => c"a mistake in the library",
+            LASCA_TB_MISSING_DTW => c"the table's file of distances is missing",
         }
     }
 }

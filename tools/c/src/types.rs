@@ -11,6 +11,7 @@ use lasca_tablebase::rules::{
 };
 use lasca_tablebase::table::Access;
 use lasca_tablebase::{Value, Wdl};
+use std::mem::offset_of;
 
 /// The open tables of some folders under one rule set. What is in it is the library's affair.
 pub struct lasca_tb {
@@ -41,7 +42,7 @@ pub enum lasca_tb_access {
     LASCA_TB_IN_MEMORY = 1,
 }
 
-/// How tables are opened.
+/// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_options {
@@ -108,7 +109,8 @@ const fn color_of(number: u8) -> Option<Color> {
 }
 
 /// What stands on one square: officers of the commander's colour over officers of the other one.
-/// On an empty square both counts are 0, and the commander does not matter.
+/// On an empty square both counts are 0, and the commander does not matter. 3 bytes: own is at 0,
+/// prisoners at 1, commander at 2.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_column {
@@ -131,6 +133,8 @@ pub struct lasca_tb_column {
 ///     1    0     1     2     3        a1    c1    e1    g1
 ///
 /// In column x (a = 0) and row y (row 1 = 0), i = (7 * y + x) / 2.
+///
+/// 76 bytes: columns is at 0, side_to_move at 75.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
@@ -253,7 +257,7 @@ impl From<Wdl> for lasca_tb_wdl {
     }
 }
 
-/// A value with its distance, for the side to move.
+/// A value with its distance, for the side to move. 8 bytes: wdl is at 0, dtw at 4.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_value {
@@ -271,7 +275,8 @@ impl From<Value> for lasca_tb_value {
     }
 }
 
-/// A legal move with its value.
+/// A legal move with its value. 128 bytes: squares is at 0, square_count at 43, after at 44, value at
+/// 120.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_move {
@@ -315,6 +320,33 @@ impl lasca_tb_move {
         Ok(move_text(&played, &self.after.position()?))
     }
 }
+
+// The sizes and places that the header states, for languages that cannot read it.
+const _: () = {
+    assert!(size_of::<lasca_tb_options>() == 16 && align_of::<lasca_tb_options>() <= 8);
+    assert!(offset_of!(lasca_tb_options, cache_bytes) == 0);
+    assert!(offset_of!(lasca_tb_options, rules) == 8);
+    assert!(offset_of!(lasca_tb_options, access) == 12);
+
+    assert!(size_of::<lasca_tb_column>() == 3 && align_of::<lasca_tb_column>() == 1);
+    assert!(offset_of!(lasca_tb_column, own) == 0);
+    assert!(offset_of!(lasca_tb_column, prisoners) == 1);
+    assert!(offset_of!(lasca_tb_column, commander) == 2);
+
+    assert!(size_of::<lasca_tb_position>() == 76 && align_of::<lasca_tb_position>() == 1);
+    assert!(offset_of!(lasca_tb_position, columns) == 0);
+    assert!(offset_of!(lasca_tb_position, side_to_move) == 75);
+
+    assert!(size_of::<lasca_tb_value>() == 8 && align_of::<lasca_tb_value>() == 4);
+    assert!(offset_of!(lasca_tb_value, wdl) == 0);
+    assert!(offset_of!(lasca_tb_value, dtw) == 4);
+
+    assert!(size_of::<lasca_tb_move>() == 128 && align_of::<lasca_tb_move>() == 4);
+    assert!(offset_of!(lasca_tb_move, squares) == 0);
+    assert!(offset_of!(lasca_tb_move, square_count) == 43);
+    assert!(offset_of!(lasca_tb_move, after) == 44);
+    assert!(offset_of!(lasca_tb_move, value) == 120);
+};
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,8 @@ use lasca_tablebase::Value;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Color, Position, RuleSet, perft};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -215,6 +216,27 @@ fn wrong_usage_and_missing_folders_are_told() {
         assert!(told.contains(words), "{arguments:?}: {told}");
     }
     assert!(engine.run(&["--help"]).starts_with("usage:"));
+}
+
+#[test]
+fn tables_without_distances_are_told_of() {
+    let engine = Engine::build();
+    let folder = tempfile::tempdir().unwrap();
+    let move_with = |folder: &Path| {
+        let mut command = Command::new(&engine.program);
+        let output = command.args(["move", "b2B d2W a7W w", "--tables"]).arg(folder).output();
+        let output = output.unwrap();
+        assert!(output.status.success());
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for name in ["lasca-2-1.ltbw", "lasca-3-1.ltbw", "lasca-3-1.ltbd"] {
+        fs::copy(root().join("tables").join(name), folder.path().join(name)).unwrap();
+    }
+    let (_, told) = move_with(folder.path());
+    assert!(told.contains("found 1 without distances (.ltbd), such as that of 2-1"), "{told}");
+    let (played, told) = move_with(&root().join("tables"));
+    assert!(played.ends_with("win in 5\n"), "{played}");
+    assert!(!told.contains("warning"), "{told}");
 }
 
 #[test]

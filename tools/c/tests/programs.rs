@@ -13,17 +13,22 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The folders that `tests/c/test.c` asks for.
-fn folders(scratch: &TempDir) -> [PathBuf; 3] {
+fn folders(scratch: &TempDir) -> [PathBuf; 4] {
     let tables = root().join("tables");
-    let [damaged, wrong] = ["damaged", "wrong"].map(|name| scratch.path().join(name));
-    fs::create_dir(&damaged).unwrap();
-    fs::create_dir(&wrong).unwrap();
+    let [damaged, wrong, wdl] = ["damaged", "wrong", "wdl"].map(|name| {
+        let folder = scratch.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        folder
+    });
     let mut bytes = fs::read(tables.join("lasca-2-1.ltbw")).unwrap();
     fs::write(wrong.join("lasca-3-1.ltbw"), &bytes).unwrap();
     bytes.truncate(bytes.len() / 2);
     fs::write(damaged.join("lasca-2-1.ltbw"), &bytes).unwrap();
     fs::create_dir(damaged.join("lasca-1-1.ltbw")).unwrap();
-    [tables, damaged, wrong]
+    for name in ["lasca-2-1.ltbw", "lasca-3-1.ltbw", "lasca-3-1.ltbd"] {
+        fs::copy(tables.join(name), wdl.join(name)).unwrap();
+    }
+    [tables, damaged, wrong, wdl]
 }
 
 #[test]
@@ -33,7 +38,7 @@ fn a_c_program_calls_every_function() {
     for linked in [Linked::Statically, Linked::Dynamically] {
         let test = scratch.path().join("test");
         compile(&test, &["tests/c/test.c"], linked);
-        let printed = run(program(test.as_os_str()).args(&folders));
+        let printed = run(program(&test).args(&folders));
         assert_eq!(printed, "all checks passed\n");
     }
 }
@@ -73,7 +78,28 @@ fn the_readme_s_program_runs() {
     fs::write(&source, rest.split_once("```\n").unwrap().0).unwrap();
     let probe = scratch.path().join("probe");
     compile(&probe, &[source.to_str().unwrap()], Linked::Statically);
-    assert_eq!(run(program(probe.as_os_str()).current_dir(root())), "won, 5 plies\n");
+    assert_eq!(run(program(&probe).current_dir(root())), "won, 5 plies\n");
+}
+
+#[test]
+fn the_header_s_example_runs() {
+    let header = fs::read_to_string(root().join("include/lasca_tb.h")).unwrap();
+    let example: String = header
+        .lines()
+        .skip_while(|line| !line.starts_with(" *     "))
+        .map_while(|line| line.strip_prefix(" *     "))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let scratch = tempfile::tempdir().unwrap();
+    let source = scratch.path().join("example.c");
+    let text = format!(
+        "#include \"lasca_tb.h\"\n#include <stdio.h>\nint main(void)\n{{\n{example}return 0;\n}}\n"
+    );
+    fs::write(&source, text).unwrap();
+    let built = scratch.path().join("example");
+    compile(&built, &[source.to_str().unwrap()], Linked::Statically);
+    let printed = run(program(&built).current_dir(root()));
+    assert!(printed.starts_with("1 in ") && printed.ends_with(" plies\n"), "{printed:?}");
 }
 
 #[test]
@@ -93,5 +119,5 @@ fn the_header_is_one_of_cpp_too() {
     command.args(["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
     command.arg(root().join("include")).arg("-o").arg(&built).arg(&source);
     run(command.arg("-L").arg(libraries()).arg("-llasca_tb"));
-    run(&mut program(built.as_os_str()));
+    run(&mut program(&built));
 }

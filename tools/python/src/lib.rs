@@ -8,7 +8,7 @@ use lasca_tablebase::notation::{ParsePositionError, move_text};
 use lasca_tablebase::probe::{FolderError, LineEnd, Options, ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::Access;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use std::path::PathBuf;
@@ -38,6 +38,7 @@ type PlainMove = (String, String, PlainValue);
 
 /// Why there is no answer.
 enum Failure {
+    Surrogate(usize),
     Text(ParsePositionError),
     Probe(ProbeError),
 }
@@ -57,6 +58,11 @@ impl From<ProbeError> for Failure {
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> PyErr {
         let error = match failure {
+            Failure::Surrogate(place) => {
+                return errors::ParseError::new_err(format!(
+                    "at character {place}: expected a text in Unicode, found half of a surrogate pair"
+                ));
+            }
             Failure::Text(error) => return errors::ParseError::new_err(error.to_string()),
             Failure::Probe(error) => error,
         };
@@ -76,6 +82,41 @@ impl From<Failure> for PyErr {
     }
 }
 
+/// A position's text as Python has it, which may hold what no text in Rust does: halves of surrogate
+/// pairs.
+enum Text {
+    Whole(PyBackedStr),
+    /// The place of the first half of a pair, counted from 1.
+    Surrogate(usize),
+}
+
+impl Text {
+    fn get(&self) -> Result<&str, Failure> {
+        match self {
+            Text::Whole(text) => Ok(text),
+            Text::Surrogate(place) => Err(Failure::Surrogate(*place)),
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Text> {
+        let py = object.py();
+        match object.extract::<PyBackedStr>() {
+            Ok(text) => Ok(Text::Whole(text)),
+            Err(error) => {
+                if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
+                    return Err(error);
+                }
+                let start: usize = error.value(py).getattr("start")?.extract()?;
+                Ok(Text::Surrogate(start + 1))
+            }
+        }
+    }
+}
+
 fn plain_value(value: Value) -> PlainValue {
     (value.wdl().name(), value.dtw())
 }
@@ -85,13 +126,13 @@ fn plain_move(rated: &RatedMove) -> PlainMove {
     (text, rated.after.to_string(), plain_value(rated.value))
 }
 
-fn value(tables: &Tablebase, text: &str) -> Result<PlainValue, Failure> {
-    Ok(plain_value(tables.value(&text.parse()?)?))
+fn value(tables: &Tablebase, text: &Text) -> Result<PlainValue, Failure> {
+    Ok(plain_value(tables.value(&text.get()?.parse()?)?))
 }
 
 /// Reads a position whose moves the tables can tell: a blocked side has none that could be refused.
-fn read_for_moves(text: &str) -> Result<Position, Failure> {
-    let position: Position = text.parse()?;
+fn read_for_moves(text: &Text) -> Result<Position, Failure> {
+    let position: Position = text.get()?.parse()?;
     if position.both_command() {
         OfficerPosition::try_from(&position).map_err(ProbeError::NotOfficers)?;
     }
@@ -159,14 +200,15 @@ impl Tables {
         Ok(listed.collect())
     }
 
-    fn probe(&self, py: Python<'_>, position: &str) -> PyResult<PlainValue> {
+    fn probe(&self, py: Python<'_>, position: Text) -> PyResult<PlainValue> {
         let tables = self.open()?;
-        Ok(py.detach(|| value(&tables, position))?)
+        Ok(py.detach(|| value(&tables, &position))?)
     }
 
-    fn wdl(&self, py: Python<'_>, position: &str) -> PyResult<&'static str> {
+    fn wdl(&self, py: Python<'_>, position: Text) -> PyResult<&'static str> {
         let tables = self.open()?;
-        let wdl = py.detach(|| -> Result<_, Failure> { Ok(tables.wdl(&position.parse()?)?) });
+        let wdl =
+            py.detach(|| -> Result<_, Failure> { Ok(tables.wdl(&position.get()?.parse()?)?) });
         Ok(wdl?.name())
     }
 
@@ -174,7 +216,7 @@ impl Tables {
     fn probe_many(
         &self,
         py: Python<'_>,
-        positions: Vec<PyBackedStr>,
+        positions: Vec<Text>,
         threads: usize,
     ) -> PyResult<Vec<Py<PyAny>>> {
         let tables = self.open()?;
@@ -191,10 +233,10 @@ impl Tables {
         Ok(answers)
     }
 
-    fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<PlainMove>> {
+    fn moves(&self, py: Python<'_>, position: Text) -> PyResult<Vec<PlainMove>> {
         let tables = self.open()?;
         let moves = py.detach(|| -> Result<_, Failure> {
-            let moves = tables.moves(&read_for_moves(position)?)?;
+            let moves = tables.moves(&read_for_moves(&position)?)?;
             Ok(moves.iter().map(plain_move).collect())
         });
         Ok(moves?)
@@ -204,11 +246,11 @@ impl Tables {
     fn best_line(
         &self,
         py: Python<'_>,
-        position: &str,
+        position: Text,
     ) -> PyResult<(Vec<PlainMove>, Option<&'static str>)> {
         let tables = self.open()?;
         let line = py.detach(|| -> Result<_, Failure> {
-            let line = tables.best_line(&position.parse()?)?;
+            let line = tables.best_line(&position.get()?.parse()?)?;
             let winner = match line.end {
                 LineEnd::GameOver { winner } => Some(winner.name()),
                 LineEnd::Repetition => None,
@@ -225,10 +267,10 @@ impl Tables {
 /// from this one, as those of `multiprocessing` may be.
 fn answer_all(
     tables: &Tablebase,
-    positions: &[PyBackedStr],
+    positions: &[Text],
     threads: usize,
 ) -> Vec<Result<PlainValue, Failure>> {
-    let answer = |part: &[PyBackedStr]| -> Vec<Result<PlainValue, Failure>> {
+    let answer = |part: &[Text]| -> Vec<Result<PlainValue, Failure>> {
         part.iter().map(|text| value(tables, text)).collect()
     };
     let threads = threads.min(positions.len() / WORTH_A_THREAD).max(1);

@@ -124,13 +124,14 @@ def test_many_positions_get_the_values_that_each_has_alone(tables: Tablebase) ->
 
 
 def test_errors_among_many_are_raised_or_returned(tables: Tablebase) -> None:
-    positions = ["b2B d2W a7W w", "a1w g7B w", "nonsense", "a1WWWWW g7BBBB w"]
+    positions = ["b2B d2W a7W w", "a1w g7B w", "nonsense", "a1WWWWW g7BBBB w", "a1W\udcff"]
     answers = tables.probe_many(positions, errors="return")
     assert answers[0] == Value("win", 5)
     assert [type(answer) for answer in answers[1:]] == [
         lasca_tb.NotInTablesError,
         lasca_tb.ParseError,
         lasca_tb.MissingTableError,
+        lasca_tb.ParseError,
     ]
     with pytest.raises(lasca_tb.NotInTablesError, match="a soldier on a1"):
         tables.probe_many(positions)
@@ -156,6 +157,7 @@ def test_wrong_arguments_of_the_bulk_call_are_told(tables: Tablebase) -> None:
         ("a2W b2B w", lasca_tb.ParseError, 'at character 1: expected one of the 25 squares'),
         ("a1W b2B", lasca_tb.ParseError, "expected the side to move"),
         ("", lasca_tb.ParseError, "found an empty text"),
+        ("a1W \ud800b2B w", lasca_tb.ParseError, "at character 5: expected a text in Unicode, found"),
         ("a1W\0 b2B w", lasca_tb.ParseError, "expected a counter"),
         ("a1" + "W" * 30 + " b2B w", lasca_tb.ParseError, "found 31"),
         ("a1w b2B w", lasca_tb.NotInTablesError, "found a soldier on a1"),
@@ -196,6 +198,10 @@ def test_folders_that_cannot_be_read_and_wrong_options_are_told(tmp_path: Path) 
         Tablebase([])
     with pytest.raises(ValueError, match="found -1"):
         Tablebase(TABLES, cache_bytes=-1)
+    with pytest.raises(ValueError, match=r"from 0 to 2\*\*64 - 1, found 18446744073709551616"):
+        Tablebase(TABLES, cache_bytes=1 << 64)
+    with pytest.raises(ValueError, match="cache_bytes"):
+        Tablebase(TABLES, cache_bytes=1 << 70)
     with pytest.raises(TypeError):
         Tablebase(7)  # type: ignore[arg-type]
 
@@ -214,6 +220,17 @@ def test_damaged_and_misnamed_tables_are_named(tmp_path: Path) -> None:
         tables.probe("a1W g7B w")
 
 
+def test_a_table_without_distances_tells_win_draw_or_loss(tmp_path: Path) -> None:
+    shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
+    tables = Tablebase(tmp_path)
+    position = "b2B d2W a7W w"
+    assert tables.wdl(position) == "win"
+    calls = (tables.probe, tables.dtw, tables.moves, tables.best_move, tables.best_line)
+    for call in calls:
+        with pytest.raises(lasca_tb.MissingTableError, match="lasca-2-1.ltbd is missing"):
+            call(position)
+
+
 # Opening and closing
 
 
@@ -224,8 +241,9 @@ def test_folders_may_be_one_or_several_text_or_path(tmp_path: Path) -> None:
 
 
 def test_options_are_heeded() -> None:
-    tables = Tablebase(TABLES, cache_bytes=0, in_memory=True)
-    assert tables.probe("b2B d2W a7W w") == Value("win", 5)
+    for cache_bytes in (0, (1 << 64) - 1):
+        tables = Tablebase(TABLES, cache_bytes=cache_bytes, in_memory=True)
+        assert tables.probe("b2B d2W a7W w") == Value("win", 5)
     rejump = Tablebase(TABLES, rules="rejump")
     assert rejump.rules == "rejump"
     with pytest.raises(lasca_tb.MissingTableError, match="under rejump rules, found one under lasca"):

@@ -3,7 +3,6 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use std::env;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -53,11 +52,24 @@ pub fn compile(program: &Path, sources: &[&str], linked: Linked) {
     run(command.args(["-lpthread", "-lm"]).args(cfg!(target_os = "linux").then_some("-ldl")));
 }
 
-/// The program, able to find the dynamic library.
-pub fn program(path: &OsStr) -> Command {
+/// The program, able to find the dynamic library: on Linux by a name that has the version of the
+/// interface, which is made in the folder of the program, as installing the library makes it.
+pub fn program(path: &Path) -> Command {
     let mut command = Command::new(path);
-    let name = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
-    command.env(name, libraries());
+    #[cfg(target_os = "linux")]
+    {
+        let folder = path.parent().unwrap();
+        let name = format!("liblasca_tb.so.{}", lasca_tb::LASCA_TB_ABI_VERSION);
+        if !folder.join(&name).exists() {
+            std::os::unix::fs::symlink(libraries().join("liblasca_tb.so"), folder.join(&name))
+                .unwrap();
+        }
+        command.env("LD_LIBRARY_PATH", folder);
+    }
+    #[cfg(target_os = "macos")]
+    command.env("DYLD_LIBRARY_PATH", libraries());
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    command.env("LD_LIBRARY_PATH", libraries());
     command
 }
 

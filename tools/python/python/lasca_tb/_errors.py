@@ -15,15 +15,17 @@ class NotInTablesError(Error, ValueError):
 
 
 class MissingTableError(Error, LookupError):
-    """The table for a position is in none of the folders, or there is one for other rules only."""
+    """The table for a position is in none of the folders, or there is one for other rules only; or
+    distances are asked for, and its DTW file is not there."""
 
 
 class DamagedTableError(Error):
-    """A table is damaged, is another one than its name says, or contradicts itself."""
+    """A file of a table is damaged, or is another one than its name says, or the table contradicts
+    itself."""
 
 
 class ReadError(Error, OSError):
-    """A folder or a file cannot be read."""
+    """A folder, or a file of a table, cannot be read."""
 
 
 # Where people see them.

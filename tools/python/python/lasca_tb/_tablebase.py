@@ -58,14 +58,14 @@ class Line(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table's file."""
+    """A table: its WDL file, and its DTW file if there is one."""
 
     material: str
     """White's and Black's counters, such as ``3-2``; ``2-3`` is in the same table."""
     rules: Rules
     """The rule set."""
     path: Path
-    """The file."""
+    """The WDL file (``.ltbw``). The DTW file (``.ltbd``) is beside it, if there is one."""
 
 
 class Tablebase:
@@ -79,13 +79,14 @@ class Tablebase:
     lock. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer used.
 
     :param folders: a folder, or several. Where two hold the same table, the first one's is used. A
-        table's file is opened when it is first needed.
+        table's files are opened when it is first needed: the WDL file (``.ltbw``) tells win, draw
+        or loss, and the DTW file (``.ltbd``), which may be left out, distances.
     :param rules: ``lasca`` (Lasker's), ``bignor`` or ``rejump``.
     :param cache_bytes: the most bytes of decoded blocks that are kept.
     :param in_memory: read each file as a whole instead of mapping it: whatever then happens to the
         file, the answers stay right.
     :raises ReadError: a folder cannot be read.
-    :raises ValueError: no such rules, no folder, or a negative size.
+    :raises ValueError: no such rules, no folder, or a size below 0 or of 2**64 or more.
     """
 
     __slots__ = ("_folders", "_native", "_rules")
@@ -103,8 +104,8 @@ class Tablebase:
         self._folders = tuple(Path(folder) for folder in folders)
         if not self._folders:
             raise ValueError("expected at least one folder, found none")
-        if cache_bytes < 0:
-            raise ValueError(f"expected cache_bytes of 0 or more, found {cache_bytes}")
+        if not 0 <= cache_bytes < 1 << 64:
+            raise ValueError(f"expected cache_bytes from 0 to 2**64 - 1, found {cache_bytes}")
         self._rules: Rules = rules
         self._native = _native.Tables(self._folders, rules, cache_bytes, in_memory)
 
@@ -136,7 +137,8 @@ class Tablebase:
         ]
 
     def probe(self, position: str) -> Value:
-        """The value of a position for the side to move.
+        """The value of a position for the side to move. Unless a side commands no column, it needs
+        both files of the table, WDL and DTW.
 
         >>> value = Tablebase("tables").probe("b2B f6W a7W b")
         >>> value.wdl, value.dtw
@@ -144,15 +146,15 @@ class Tablebase:
 
         :raises ParseError: the text is not a position.
         :raises NotInTablesError: no table holds such positions.
-        :raises MissingTableError: the table is not there.
-        :raises DamagedTableError: the table is damaged.
-        :raises ReadError: the table's file cannot be read.
+        :raises MissingTableError: the table is not there, or its DTW file is not.
+        :raises DamagedTableError: a file of the table is damaged.
+        :raises ReadError: a file of the table cannot be read.
         """
         return Value._make(self._native.probe(position))
 
     def wdl(self, position: str) -> Wdl:
-        """Win, draw or loss alone: quicker than :meth:`probe`, and from the WDL file alone. Raises what
-        :meth:`probe` does."""
+        """Win, draw or loss alone: quicker than :meth:`probe`, and from the table's WDL file alone.
+        Raises what :meth:`probe` does, but not for a DTW file that is not there."""
         return self._native.wdl(position)
 
     def dtw(self, position: str) -> Optional[int]:
