@@ -408,8 +408,18 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     assert_eq!(server.ask("/probe", "a1W g1W a7B g7B w").json()["wdl"], "draw");
     let listed = server.get("/tables");
     assert!(!listed.text().contains(folder.path().to_str().unwrap()));
-    assert!(listed.json()["tables"][0]["error"].is_string());
+    assert_eq!(listed.json()["tables"][0]["error"], "lasca-1-1.ltbw is damaged");
     drop(server);
+
+    // The beginning of a DTW file is checked as well when the table is opened.
+    let head = folder.path().join("lasca-2-2.ltbd");
+    let mut bytes = fs::read(&head).unwrap();
+    bytes[..40].fill(0x5a);
+    fs::write(&head, bytes).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let listed = server.get("/tables");
+    assert!(!listed.text().contains(folder.path().to_str().unwrap()), "{}", listed.text());
+    assert_eq!(listed.json()["tables"][2]["error"], "lasca-2-2.ltbd is damaged");
 }
 
 #[test]
@@ -482,12 +492,13 @@ fn every_request_is_a_line_of_the_log() {
     let server = Server::start(&[]);
     server.get("/probe?position=a1W+b2B+w");
     server.get("/nothing?a%0Ab");
+    server.get("/nothing?\u{9b}é");
     server.get(&format!("/{}", "x".repeat(3000)));
     let (status, log) = server.stop();
     assert_eq!(status, Some(0), "{log}");
     let lines: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
     let requests: Vec<&Vec<&str>> = lines.iter().filter(|line| line[2] == "GET").collect();
-    assert_eq!(requests.len(), 3, "{log}");
+    assert_eq!(requests.len(), 4, "{log}");
     let [time, client, _, target, status, took, bytes] = requests[0][..] else { panic!("{log}") };
     assert!(time.len() == 24 && time.ends_with('Z') && time.starts_with("20"), "{time}");
     assert!(client.starts_with("127.0.0.1:"), "{client}");
@@ -495,7 +506,9 @@ fn every_request_is_a_line_of_the_log() {
     assert!(took.strip_suffix("ms").unwrap().parse::<f64>().is_ok(), "{took}");
     assert!(bytes.parse::<u32>().unwrap() > 50, "{bytes}");
     assert_eq!((requests[1][3], requests[1][4]), ("/nothing?a%0Ab", "404"));
-    assert!(requests[2][3].len() < 500, "a long path is cut");
+    assert_eq!(requests[2][3], "/nothing?%C2%9B%C3%A9");
+    assert!(requests[3][3].len() < 500, "a long path is cut");
+    assert!(log.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{log:?}");
 }
 
 // limits

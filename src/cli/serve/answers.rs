@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// The longest path and query, in bytes; no position takes as many.
 const LONGEST_TARGET: usize = 4096;
 
-/// How much of a path and query stands in the log, in characters.
+/// How much of a path and query stands in the log, in bytes.
 const LOGGED: usize = 400;
 
 /// What a client that was sent away may wait before it asks again, in seconds.
@@ -145,7 +145,6 @@ impl From<Undone> for Refusal {
 impl From<ProbeError> for Refusal {
     /// Tells what a client may know: files by their names, and no folders.
     fn from(error: ProbeError) -> Refusal {
-        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         let (status, said) = match &error {
             ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
                 (StatusCode::NOT_FOUND, error.to_string())
@@ -161,20 +160,20 @@ impl From<ProbeError> for Refusal {
                 (StatusCode::NOT_FOUND, said)
             }
             ProbeError::MissingDtw { path } => {
-                let said = format!("{} is not here: distances are not known", name(path));
+                let said = format!("{} is not here: distances are not known", file_name(path));
                 (StatusCode::NOT_FOUND, said)
             }
             ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
-                let said = format!("{} is another table than it should be", name(path));
+                let said = format!("{} is another table than it should be", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Damaged { path, .. } => {
-                let said = format!("{} is damaged", name(path));
+                let said = format!("{} is damaged", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Unreadable { path, .. } => {
-                let said = format!("{} cannot be read", name(path));
+                let said = format!("{} cannot be read", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Inconsistent { .. } => {
@@ -346,15 +345,17 @@ fn position_of(query: &str) -> Result<String, Refusal> {
     position.ok_or_else(|| wrong("found none".to_owned()))
 }
 
+/// The name of a file without its folders.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().display().to_string()
+}
+
 /// The tables of all rule sets: the files by their names, and no folders.
 fn listed(tables: &Tablebase) -> json::Tables {
     let entry = |file| {
         let mut entry = list::entry(file);
-        let name = file.path().file_name().unwrap_or_default().display().to_string();
-        if let Some(error) = &mut entry.error {
-            *error = error.replace(&entry.path, &name);
-        }
-        entry.path = name;
+        entry.path = file_name(file.path());
+        entry.error = file.table().err().map(|error| Refusal::from(error).error);
         entry
     };
     json::Tables {
@@ -413,18 +414,13 @@ struct Entry<'a> {
 impl<'a> Entry<'a> {
     fn new<B>(answers: &'a Answers, request: &Request<B>, client: SocketAddr) -> Entry<'a> {
         answers.metrics.under_way.up();
-        // An address has no spaces and no control characters, or it was not read as one.
         let whole = request.uri().path_and_query().map_or("", |target| target.as_str());
-        let mut target: String = whole.chars().take(LOGGED).collect();
-        if target.len() < whole.len() {
-            target.push_str("...");
-        }
         Entry {
             answers,
             began: Instant::now(),
             client,
             method: request.method().clone(),
-            target,
+            target: logged(whole),
             route: Route::of(request.uri().path()).map_or("other", Route::path),
             answered: None,
         }
@@ -446,6 +442,23 @@ impl Drop for Entry<'_> {
     }
 }
 
+/// A path and query as it stands in the log: its beginning, and nothing in it that is not printable
+/// ASCII, so that no client writes to the terminal of who reads it.
+fn logged(target: &str) -> String {
+    let mut text = String::new();
+    let mut bytes = target.bytes();
+    for byte in bytes.by_ref().take(LOGGED) {
+        match byte {
+            b'!'..=b'~' => text.push(char::from(byte)),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if bytes.len() > 0 {
+        text.push_str("...");
+    }
+    text
+}
+
 /// `0.41ms`.
 fn milliseconds(time: Duration) -> String {
     format!("{:.2}ms", time.as_secs_f64() * 1000.0)
@@ -454,6 +467,14 @@ fn milliseconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_log_has_printable_ascii_only() {
+        assert_eq!(logged("/probe?position=a1W+w"), "/probe?position=a1W+w");
+        assert_eq!(logged("/\u{1b}[2J \u{9b}é"), "/%1B[2J%20%C2%9B%C3%A9");
+        assert_eq!(logged(&"x".repeat(LOGGED)).len(), LOGGED);
+        assert!(logged(&"x".repeat(LOGGED + 1)).ends_with("x..."));
+    }
 
     #[test]
     fn a_query_has_one_position() {
