@@ -381,6 +381,30 @@ fn what_the_tables_do_not_have_is_404() {
 }
 
 #[test]
+fn who_wins_is_told_without_the_distances() {
+    let folder = TempDir::new().unwrap();
+    let name = "lasca-2-1.ltbw";
+    fs::copy(Path::new(ROOT).join("tables").join(name), folder.path().join(name)).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let answer = server.ask("/probe", "a1WW c3B w").json();
+    assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &Value::Null));
+    assert_eq!(answer["moves"][0]["wdl"], "win");
+    let refused = server.ask("/line", "a1WW c3B w");
+    refused.refuses(404, "lasca-2-1.ltbd is not here: distances are not known");
+    assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
+}
+
+#[test]
+fn moves_without_measure_are_not_listed() {
+    let server = Server::start(&["--rules", "rejump"]);
+    let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
+    server.ask("/moves", many).refuses(400, "too many moves");
+    // The command line lists them.
+    let answer = &printed(&["moves", many, "--json", "--rules", "rejump"])[0];
+    assert!(answer["moves"].as_array().unwrap().len() > 100);
+}
+
+#[test]
 fn a_damaged_table_is_500_and_the_others_answer() {
     let folder = TempDir::new().unwrap();
     for name in ["lasca-1-1", "lasca-2-1", "lasca-2-2"] {

@@ -25,6 +25,12 @@ const LONGEST_TARGET: usize = 4096;
 /// How much of a path and query stands in the log, in bytes.
 const LOGGED: usize = 400;
 
+/// How many bytes the moves of a position may take, as text. Where a column may jump the same one
+/// again and again there can be megabytes of them; each client that does not read would hold those.
+const MOST_MOVES: usize = 256 << 10;
+
+const TOO_MANY_MOVES: &str = "there are too many moves to list here; lasca-tb moves lists them all";
+
 /// What a client that was sent away may wait before it asks again, in seconds.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
@@ -292,7 +298,8 @@ impl Answers {
             }
             Route::Moves => {
                 let answer = move |_: &Tablebase, position: &Position| {
-                    Ok(moves::answer(rules, position, Position::to_string))
+                    moves::short_answer(rules, position, MOST_MOVES)
+                        .ok_or_else(|| Refusal::new(StatusCode::BAD_REQUEST, TOO_MANY_MOVES))
                 };
                 self.about_position(query, answer).await
             }
@@ -312,11 +319,14 @@ impl Answers {
     }
 
     /// Reads the position of a query, and answers it on a thread that probes.
-    async fn about_position<A: Serialize>(
+    async fn about_position<A: Serialize, E>(
         &self,
         query: &str,
-        answer: impl FnOnce(&Tablebase, &Position) -> Result<A, ProbeError> + Send + 'static,
-    ) -> Result<Whole, Refusal> {
+        answer: impl FnOnce(&Tablebase, &Position) -> Result<A, E> + Send + 'static,
+    ) -> Result<Whole, Refusal>
+    where
+        Refusal: From<E>,
+    {
         let text = position_of(query)?;
         let position = question::read(&text)
             .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&text))?;
@@ -324,7 +334,8 @@ impl Answers {
         let answered = self.workers.work(move || {
             answer(&tables, &position).map(|answer| json_of(&answer)).map_err(Refusal::from)
         });
-        answered.await.map_err(Refusal::from).flatten().map_err(|refusal| refusal.about(&text))
+        let answered = answered.await.map_err(<Refusal as From<Undone>>::from);
+        answered.flatten().map_err(|refusal| refusal.about(&text))
     }
 }
 
