@@ -462,6 +462,8 @@ fn what_is_no_request_for_it_is_refused() {
     let long = "a1W+".repeat(2000);
     server.get(&format!("/probe?position={long}")).refuses(414, "at most 4096 bytes");
     assert_eq!(refused("nonsense\r\n\r\n", true).status, 400);
+    refused("GET /healthz HTTP/1.1\r\n\r\n", true).refuses(400, "a header Host");
+    assert_eq!(refused("GET /healthz HTTP/1.0\r\n\r\n", true).text(), "ok\n");
     let long = "x".repeat(20_000);
     assert_eq!(refused(&format!("GET / HTTP/1.1\r\nX: {long}\r\n\r\n"), true).status, 431);
     assert_eq!(server.get("/healthz").text(), "ok\n");
@@ -626,7 +628,7 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
                         loop {
                             // Nothing is sent in part: an answer is whole, or does not begin.
                             let request =
-                                "GET /line?position=a1W+c1W+g1W+e3B+a7B+w HTTP/1.1\r\n\r\n";
+                                "GET /line?position=a1W+c1W+g1W+e3B+a7B+w HTTP/1.1\r\nHost: x\r\n\r\n";
                             if client.stream.get_mut().write_all(request.as_bytes()).is_err() {
                                 break answered;
                             }

@@ -10,7 +10,7 @@ use crate::{json, line, list, moves, probe, question};
 use http_body_util::Full;
 use hyper::body::{Body as _, Bytes};
 use hyper::header::{self, HeaderName, HeaderValue};
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Version};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
@@ -244,7 +244,9 @@ impl Answers {
         if let Some(origin) = &self.allow_origin {
             answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         }
-        entry.answered = Some((answer.status(), answer.body().size_hint().lower()));
+        let is_head = *request.method() == Method::HEAD;
+        let bytes = if is_head { 0 } else { answer.body().size_hint().lower() };
+        entry.answered = Some((answer.status(), bytes));
         answer
     }
 
@@ -278,6 +280,12 @@ impl Answers {
             return Err(Refusal::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "expected a request without a body, found one with a body",
+            ));
+        }
+        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+            return Err(Refusal::new(
+                StatusCode::BAD_REQUEST,
+                "expected a header Host, as HTTP/1.1 has it, found none",
             ));
         }
         let query = request.uri().query().unwrap_or("");
@@ -418,7 +426,7 @@ struct Entry<'a> {
     method: Method,
     target: String,
     route: &'static str,
-    /// The status and the bytes of the answer.
+    /// The status of the answer, and the bytes of its body that are sent.
     answered: Option<(StatusCode, u64)>,
 }
 

@@ -51,6 +51,11 @@ const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
     Connection: close\r\n\
     Content-Type: application/json\r\n\
     Content-Length: 66\r\n\
+    Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n\
+    X-Content-Type-Options: nosniff\r\n\
+    X-Frame-Options: DENY\r\n\
+    Referrer-Policy: no-referrer\r\n\
+    Cache-Control: no-cache\r\n\
     \r\n\
     {\"error\":\"too many connections are open already; try again soon\"}\n";
 
@@ -490,7 +495,7 @@ mod tests {
     fn what_is_sent_to_those_without_a_place_is_as_long_as_it_says() {
         let text = String::from_utf8(NO_PLACE.to_vec()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{}", body.len());
+        assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{}", body.len());
     }
 
     /// A place, which there must be.
