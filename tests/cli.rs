@@ -625,7 +625,10 @@ fn list_shows_each_table() {
     let listed = run(&["list", "--json", "--tables", path(&tables)]).exits(0).json();
     assert_eq!(listed.len(), 9);
     for line in &listed {
-        has_keys(line, &["material", "rules", "path", "bytes", "positions", "max_dtw"]);
+        has_keys(
+            line,
+            &["material", "rules", "path", "bytes", "positions", "max_dtw", "distances"],
+        );
     }
     assert_eq!(listed[0]["material"], "1-1");
     run(&["list", "--tables", path(&tables)]).exits(0).prints("301,260");
@@ -1055,7 +1058,19 @@ fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
     let ran = |args: &[&str]| run(&[args, &["--tables", path(&folder)]].concat());
     let listed = ran(&["list", "--json"]).exits(0).json();
     assert_eq!((&listed[1]["positions"], &listed[1]["max_dtw"]), (&json!(2332), &Value::Null));
-    ran(&["probe", "a1WW c3B w"]).exits(1).says("lasca-2-1.ltbd is missing");
+    assert_eq!((&listed[0]["distances"], &listed[1]["distances"]), (&json!(true), &json!(false)));
+    // Who wins is known without it.
+    ran(&["probe", "a1WW c3B w"]).exits(0).prints("White wins; distances are not known");
+    assert_eq!(ran(&["probe", "a1WW c3B w", "--brief"]).exits(0).stdout, "win\n");
+    assert_eq!(ran(&["probe", "a1WW c3B b", "--brief"]).exits(0).stdout, "loss\n");
+    let answer = &ran(&["probe", "a1WW c3B w", "--json"]).exits(0).json()[0];
+    let whole = &run(&["probe", "a1WW c3B w", "--json"]).exits(0).json()[0];
+    assert_eq!((&answer["wdl"], &answer["dtw"]), (&whole["wdl"], &Value::Null));
+    let wdls = |answer: &Value| -> Vec<Value> {
+        answer["moves"].as_array().unwrap().iter().map(|m| m["wdl"].clone()).collect()
+    };
+    assert_eq!(wdls(answer), wdls(whole));
+    ran(&["probe", "a1WW c3B w", "--line"]).exits(1).says("lasca-2-1.ltbd is missing");
     ran(&["probe", "a1W c3B w"]).exits(0);
     ran(&["verify", "--bytes-only"]).exits(0);
     ran(&["verify", "2-1"])

@@ -90,6 +90,7 @@ impl Schema {
                     "object" => value.is_object(),
                     "array" => value.is_array(),
                     "string" => value.is_string(),
+                    "boolean" => value.is_boolean(),
                     "integer" => value.is_i64() || value.is_u64(),
                     "null" => value.is_null(),
                     other => panic!("unknown type {other}"),

@@ -381,6 +381,30 @@ fn what_the_tables_do_not_have_is_404() {
 }
 
 #[test]
+fn who_wins_is_told_without_the_distances() {
+    let folder = TempDir::new().unwrap();
+    let name = "lasca-2-1.ltbw";
+    fs::copy(Path::new(ROOT).join("tables").join(name), folder.path().join(name)).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let answer = server.ask("/probe", "a1WW c3B w").json();
+    assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &Value::Null));
+    assert_eq!(answer["moves"][0]["wdl"], "win");
+    let refused = server.ask("/line", "a1WW c3B w");
+    refused.refuses(404, "lasca-2-1.ltbd is not here: distances are not known");
+    assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
+}
+
+#[test]
+fn moves_without_measure_are_not_listed() {
+    let server = Server::start(&["--rules", "rejump"]);
+    let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
+    server.ask("/moves", many).refuses(400, "too many moves");
+    // The command line lists them.
+    let answer = &printed(&["moves", many, "--json", "--rules", "rejump"])[0];
+    assert!(answer["moves"].as_array().unwrap().len() > 100);
+}
+
+#[test]
 fn a_damaged_table_is_500_and_the_others_answer() {
     let folder = TempDir::new().unwrap();
     for name in ["lasca-1-1", "lasca-2-1", "lasca-2-2"] {
@@ -408,8 +432,18 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     assert_eq!(server.ask("/probe", "a1W g1W a7B g7B w").json()["wdl"], "draw");
     let listed = server.get("/tables");
     assert!(!listed.text().contains(folder.path().to_str().unwrap()));
-    assert!(listed.json()["tables"][0]["error"].is_string());
+    assert_eq!(listed.json()["tables"][0]["error"], "lasca-1-1.ltbw is damaged");
     drop(server);
+
+    // The beginning of a DTW file is checked as well when the table is opened.
+    let head = folder.path().join("lasca-2-2.ltbd");
+    let mut bytes = fs::read(&head).unwrap();
+    bytes[..40].fill(0x5a);
+    fs::write(&head, bytes).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let listed = server.get("/tables");
+    assert!(!listed.text().contains(folder.path().to_str().unwrap()), "{}", listed.text());
+    assert_eq!(listed.json()["tables"][2]["error"], "lasca-2-2.ltbd is damaged");
 }
 
 #[test]
@@ -428,6 +462,8 @@ fn what_is_no_request_for_it_is_refused() {
     let long = "a1W+".repeat(2000);
     server.get(&format!("/probe?position={long}")).refuses(414, "at most 4096 bytes");
     assert_eq!(refused("nonsense\r\n\r\n", true).status, 400);
+    refused("GET /healthz HTTP/1.1\r\n\r\n", true).refuses(400, "a header Host");
+    assert_eq!(refused("GET /healthz HTTP/1.0\r\n\r\n", true).text(), "ok\n");
     let long = "x".repeat(20_000);
     assert_eq!(refused(&format!("GET / HTTP/1.1\r\nX: {long}\r\n\r\n"), true).status, 431);
     assert_eq!(server.get("/healthz").text(), "ok\n");
@@ -482,12 +518,13 @@ fn every_request_is_a_line_of_the_log() {
     let server = Server::start(&[]);
     server.get("/probe?position=a1W+b2B+w");
     server.get("/nothing?a%0Ab");
+    server.get("/nothing?\u{9b}é");
     server.get(&format!("/{}", "x".repeat(3000)));
     let (status, log) = server.stop();
     assert_eq!(status, Some(0), "{log}");
     let lines: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
     let requests: Vec<&Vec<&str>> = lines.iter().filter(|line| line[2] == "GET").collect();
-    assert_eq!(requests.len(), 3, "{log}");
+    assert_eq!(requests.len(), 4, "{log}");
     let [time, client, _, target, status, took, bytes] = requests[0][..] else { panic!("{log}") };
     assert!(time.len() == 24 && time.ends_with('Z') && time.starts_with("20"), "{time}");
     assert!(client.starts_with("127.0.0.1:"), "{client}");
@@ -495,7 +532,9 @@ fn every_request_is_a_line_of_the_log() {
     assert!(took.strip_suffix("ms").unwrap().parse::<f64>().is_ok(), "{took}");
     assert!(bytes.parse::<u32>().unwrap() > 50, "{bytes}");
     assert_eq!((requests[1][3], requests[1][4]), ("/nothing?a%0Ab", "404"));
-    assert!(requests[2][3].len() < 500, "a long path is cut");
+    assert_eq!(requests[2][3], "/nothing?%C2%9B%C3%A9");
+    assert!(requests[3][3].len() < 500, "a long path is cut");
+    assert!(log.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{log:?}");
 }
 
 // limits
@@ -589,7 +628,7 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
                         loop {
                             // Nothing is sent in part: an answer is whole, or does not begin.
                             let request =
-                                "GET /line?position=a1W+c1W+g1W+e3B+a7B+w HTTP/1.1\r\n\r\n";
+                                "GET /line?position=a1W+c1W+g1W+e3B+a7B+w HTTP/1.1\r\nHost: x\r\n\r\n";
                             if client.stream.get_mut().write_all(request.as_bytes()).is_err() {
                                 break answered;
                             }

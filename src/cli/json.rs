@@ -84,7 +84,7 @@ pub struct Brief {
 pub struct Rating {
     /// `"win"`, `"draw"` or `"loss"`.
     pub wdl: &'static str,
-    /// Plies to the end of the game; `null` for a draw.
+    /// Plies to the end of the game; `null` for a draw, or if the table has no DTW file.
     pub dtw: Option<u16>,
 }
 
@@ -593,14 +593,17 @@ pub struct Listed {
     pub material: String,
     /// The rule set.
     pub rules: &'static str,
-    /// The table's file.
+    /// The table's WDL file.
     pub path: String,
-    /// The length of the file; `null` if it cannot be read.
+    /// The length of the WDL and the DTW file together; `null` if the first cannot be read.
     pub bytes: Option<u64>,
     /// Positions stored; `null` if the table is damaged.
     pub positions: Option<u64>,
-    /// The greatest distance in plies; `null` if all is drawn, or the table is damaged.
+    /// The greatest distance in plies; `null` if all is drawn, the table is damaged, or it has no DTW
+    /// file.
     pub max_dtw: Option<u16>,
+    /// Whether distances are known: the table has its DTW file, and is not damaged.
+    pub distances: bool,
     /// What is wrong with the table; the key is absent if nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

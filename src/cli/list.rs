@@ -24,7 +24,8 @@ pub struct Args {
 
     /// One JSON object a table
     ///
-    /// Keys: material, rules, path, bytes, positions, max_dtw; and error, if the table is damaged.
+    /// Keys: material, rules, path (of the .ltbw file), bytes (of both files), positions, max_dtw,
+    /// distances (whether the .ltbd file is there); and error, if the table is damaged.
     #[arg(long)]
     json: bool,
 }
@@ -64,11 +65,13 @@ pub fn entry(file: &TableFile) -> json::Listed {
         bytes: bytes_of(file),
         positions: None,
         max_dtw: None,
+        distances: false,
         error: None,
     };
     match file.table() {
         Ok(table) => {
             entry.positions = Some(table.positions());
+            entry.distances = table.has_dtw();
             entry.max_dtw = table.sections().iter().filter_map(|s| s.stats().max_dtw()).max();
         }
         Err(error) => entry.error = Some(error.to_string()),

@@ -6,7 +6,7 @@ use crate::probe;
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
 use lasca_tablebase::notation::{board_text, move_text};
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::{Move, Position, RuleSet};
 
 /// List the legal moves of a position
 ///
@@ -42,11 +42,33 @@ pub fn answer(
     text: impl Fn(&Position) -> String,
 ) -> json::Moves {
     let moves = position.successors(rules);
-    let moves = moves.into_iter().map(|(played, after)| json::LegalMove {
-        played: move_text(&played, &after),
-        position: text(&after),
-    });
+    let moves = moves.into_iter().map(|(played, after)| legal_move(&played, &after, &text));
     json::Moves { position: text(position), moves: moves.collect() }
+}
+
+/// As [`answer`], if the texts of the moves come to no more bytes than that.
+#[cfg(feature = "server")]
+pub fn short_answer(rules: RuleSet, position: &Position, most_bytes: usize) -> Option<json::Moves> {
+    let text = Position::to_string;
+    let mut answer = json::Moves { position: text(position), moves: Vec::new() };
+    let mut bytes = 0;
+    for (played, after) in position.successors(rules) {
+        let legal = legal_move(&played, &after, &text);
+        bytes += legal.played.len() + legal.position.len();
+        if bytes > most_bytes {
+            return None;
+        }
+        answer.moves.push(legal);
+    }
+    Some(answer)
+}
+
+fn legal_move(
+    played: &Move,
+    after: &Position,
+    text: &impl Fn(&Position) -> String,
+) -> json::LegalMove {
+    json::LegalMove { played: move_text(played, after), position: text(after) }
 }
 
 impl Answer for json::Moves {

@@ -6,8 +6,9 @@ use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
 use lasca_tablebase::notation::{board_text, move_text};
-use lasca_tablebase::probe::{self, RatedMove, Tablebase};
+use lasca_tablebase::probe::{ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
+use std::cmp::Reverse;
 
 /// Say who wins a position, and what each move is worth
 ///
@@ -33,16 +34,18 @@ pub struct Args {
 
     /// Say the value alone, and no move: the quick answer to many positions
     ///
-    /// A line such as `win 5`, `draw` or `loss 12`, the plies after the word; with --stdin, `error:`
+    /// A line such as `win 5`, `draw` or `loss 12`, the plies after the word; `win` or `loss` without
+    /// them if the table's .ltbd file, which has the distances, is not there. With --stdin, `error:`
     /// and why if there is no answer.
     #[arg(long, conflicts_with = "line")]
     brief: bool,
 
     /// One JSON object a position
     ///
-    /// Keys: position, wdl (win, draw or loss), dtw (plies, null for a draw), moves (move,
-    /// position, wdl, dtw; no such key with --brief); with --line also line (as moves) and line_end
-    /// (white wins, black wins or repetition). Without an answer: position, error.
+    /// Keys: position, wdl (win, draw or loss), dtw (plies; null for a draw, or without the table's
+    /// .ltbd file), moves (move, position, wdl, dtw; no such key with --brief); with --line also line
+    /// (as moves) and line_end (white wins, black wins or repetition). Without an answer: position,
+    /// error.
     #[arg(long)]
     json: bool,
 }
@@ -64,35 +67,68 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     }
 }
 
-fn brief(
-    tables: &Tablebase,
-    position: &Position,
-    args: &Args,
-) -> Result<json::Brief, probe::ProbeError> {
-    let value = tables.value(position)?.into();
+fn brief(tables: &Tablebase, position: &Position, args: &Args) -> Result<json::Brief, ProbeError> {
+    let value = rating(tables, position)?;
     Ok(json::Brief { position: args.question.text(position), value })
 }
 
+/// The value of a position, without its distance if the table has none.
+fn rating(tables: &Tablebase, position: &Position) -> Result<Rating, ProbeError> {
+    match tables.value(position) {
+        Err(ProbeError::MissingDtw { .. }) => {
+            Ok(Rating { wdl: tables.wdl(position)?.name(), dtw: None })
+        }
+        value => value.map(Rating::from),
+    }
+}
+
+/// The moves of a position by win, draw or loss alone, from a table that has no distances. A move
+/// that ends the game, whose distance is known all the same, is the first of its kind.
+fn moves_by_wdl(
+    tables: &Tablebase,
+    position: &Position,
+    text: impl Fn(&Position) -> String,
+) -> Result<Vec<json::RatedMove>, ProbeError> {
+    let mut moves = Vec::new();
+    for (played, after) in position.successors(tables.rules()) {
+        let (wdl, dtw) = match tables.value(&after) {
+            Err(ProbeError::MissingDtw { .. }) => (-tables.wdl(&after)?, None),
+            value => {
+                let value = value?.before_move();
+                (value.wdl(), value.dtw())
+            }
+        };
+        let rated = json::RatedMove {
+            played: move_text(&played, &after),
+            position: text(&after),
+            value: Rating { wdl: wdl.name(), dtw },
+        };
+        moves.push((wdl, rated));
+    }
+    moves.sort_by_key(|(wdl, rated)| (Reverse(*wdl), rated.value.dtw.is_none()));
+    Ok(moves.into_iter().map(|(_, rated)| rated).collect())
+}
+
 /// The value of a position and of its moves; and best play, if `line` is asked for. Positions are
-/// written by `text`.
+/// written by `text`. Without distances, all but best play is told.
 pub fn answer(
     tables: &Tablebase,
     position: &Position,
     line: bool,
     text: impl Fn(&Position) -> String,
-) -> Result<json::Probe, probe::ProbeError> {
+) -> Result<json::Probe, ProbeError> {
     let json_of = |rated: &RatedMove| json::RatedMove {
         played: move_text(&rated.played, &rated.after),
         position: text(&rated.after),
         value: rated.value.into(),
     };
-    let mut answer = json::Probe {
-        position: text(position),
-        value: tables.value(position)?.into(),
-        moves: tables.moves(position)?.iter().map(json_of).collect(),
-        line: None,
-        line_end: None,
+    let value = rating(tables, position)?;
+    let moves = match tables.moves(position) {
+        Err(ProbeError::MissingDtw { .. }) => moves_by_wdl(tables, position, &text)?,
+        moves => moves?.iter().map(json_of).collect(),
     };
+    let mut answer =
+        json::Probe { position: text(position), value, moves, line: None, line_end: None };
     if line {
         let line = tables.best_line(position)?;
         answer.line_end = Some(line.end.into());
@@ -108,6 +144,8 @@ pub fn verdict(position: &Position, value: Rating, is_over: bool) -> String {
         (true, ..) => why_over(position),
         (_, "win", Some(dtw)) => format!("{side} wins in {}.", text::plies(dtw)),
         (_, "loss", Some(dtw)) => format!("{side} loses in {}.", text::plies(dtw)),
+        (_, "win", None) => format!("{side} wins; distances are not known without a .ltbd file."),
+        (_, "loss", None) => format!("{side} loses; distances are not known without a .ltbd file."),
         _ => "Drawn.".to_owned(),
     }
 }

@@ -10,7 +10,7 @@ use crate::{json, line, list, moves, probe, question};
 use http_body_util::Full;
 use hyper::body::{Body as _, Bytes};
 use hyper::header::{self, HeaderName, HeaderValue};
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Version};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
@@ -22,8 +22,14 @@ use std::time::{Duration, Instant};
 /// The longest path and query, in bytes; no position takes as many.
 const LONGEST_TARGET: usize = 4096;
 
-/// How much of a path and query stands in the log, in characters.
+/// How much of a path and query stands in the log, in bytes.
 const LOGGED: usize = 400;
+
+/// How many bytes the moves of a position may take, as text. Where a column may jump the same one
+/// again and again there can be megabytes of them; each client that does not read would hold those.
+const MOST_MOVES: usize = 256 << 10;
+
+const TOO_MANY_MOVES: &str = "there are too many moves to list here; lasca-tb moves lists them all";
 
 /// What a client that was sent away may wait before it asks again, in seconds.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
@@ -145,7 +151,6 @@ impl From<Undone> for Refusal {
 impl From<ProbeError> for Refusal {
     /// Tells what a client may know: files by their names, and no folders.
     fn from(error: ProbeError) -> Refusal {
-        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         let (status, said) = match &error {
             ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
                 (StatusCode::NOT_FOUND, error.to_string())
@@ -161,20 +166,20 @@ impl From<ProbeError> for Refusal {
                 (StatusCode::NOT_FOUND, said)
             }
             ProbeError::MissingDtw { path } => {
-                let said = format!("{} is not here: distances are not known", name(path));
+                let said = format!("{} is not here: distances are not known", file_name(path));
                 (StatusCode::NOT_FOUND, said)
             }
             ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
-                let said = format!("{} is another table than it should be", name(path));
+                let said = format!("{} is another table than it should be", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Damaged { path, .. } => {
-                let said = format!("{} is damaged", name(path));
+                let said = format!("{} is damaged", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Unreadable { path, .. } => {
-                let said = format!("{} cannot be read", name(path));
+                let said = format!("{} cannot be read", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, said)
             }
             ProbeError::Inconsistent { .. } => {
@@ -239,7 +244,9 @@ impl Answers {
         if let Some(origin) = &self.allow_origin {
             answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         }
-        entry.answered = Some((answer.status(), answer.body().size_hint().lower()));
+        let is_head = *request.method() == Method::HEAD;
+        let bytes = if is_head { 0 } else { answer.body().size_hint().lower() };
+        entry.answered = Some((answer.status(), bytes));
         answer
     }
 
@@ -275,6 +282,12 @@ impl Answers {
                 "expected a request without a body, found one with a body",
             ));
         }
+        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+            return Err(Refusal::new(
+                StatusCode::BAD_REQUEST,
+                "expected a header Host, as HTTP/1.1 has it, found none",
+            ));
+        }
         let query = request.uri().query().unwrap_or("");
         let rules = self.tables.rules();
         match route {
@@ -293,7 +306,8 @@ impl Answers {
             }
             Route::Moves => {
                 let answer = move |_: &Tablebase, position: &Position| {
-                    Ok(moves::answer(rules, position, Position::to_string))
+                    moves::short_answer(rules, position, MOST_MOVES)
+                        .ok_or_else(|| Refusal::new(StatusCode::BAD_REQUEST, TOO_MANY_MOVES))
                 };
                 self.about_position(query, answer).await
             }
@@ -313,11 +327,14 @@ impl Answers {
     }
 
     /// Reads the position of a query, and answers it on a thread that probes.
-    async fn about_position<A: Serialize>(
+    async fn about_position<A: Serialize, E>(
         &self,
         query: &str,
-        answer: impl FnOnce(&Tablebase, &Position) -> Result<A, ProbeError> + Send + 'static,
-    ) -> Result<Whole, Refusal> {
+        answer: impl FnOnce(&Tablebase, &Position) -> Result<A, E> + Send + 'static,
+    ) -> Result<Whole, Refusal>
+    where
+        Refusal: From<E>,
+    {
         let text = position_of(query)?;
         let position = question::read(&text)
             .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&text))?;
@@ -325,7 +342,8 @@ impl Answers {
         let answered = self.workers.work(move || {
             answer(&tables, &position).map(|answer| json_of(&answer)).map_err(Refusal::from)
         });
-        answered.await.map_err(Refusal::from).flatten().map_err(|refusal| refusal.about(&text))
+        let answered = answered.await.map_err(<Refusal as From<Undone>>::from);
+        answered.flatten().map_err(|refusal| refusal.about(&text))
     }
 }
 
@@ -346,15 +364,17 @@ fn position_of(query: &str) -> Result<String, Refusal> {
     position.ok_or_else(|| wrong("found none".to_owned()))
 }
 
+/// The name of a file without its folders.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().display().to_string()
+}
+
 /// The tables of all rule sets: the files by their names, and no folders.
 fn listed(tables: &Tablebase) -> json::Tables {
     let entry = |file| {
         let mut entry = list::entry(file);
-        let name = file.path().file_name().unwrap_or_default().display().to_string();
-        if let Some(error) = &mut entry.error {
-            *error = error.replace(&entry.path, &name);
-        }
-        entry.path = name;
+        entry.path = file_name(file.path());
+        entry.error = file.table().err().map(|error| Refusal::from(error).error);
         entry
     };
     json::Tables {
@@ -406,25 +426,20 @@ struct Entry<'a> {
     method: Method,
     target: String,
     route: &'static str,
-    /// The status and the bytes of the answer.
+    /// The status of the answer, and the bytes of its body that are sent.
     answered: Option<(StatusCode, u64)>,
 }
 
 impl<'a> Entry<'a> {
     fn new<B>(answers: &'a Answers, request: &Request<B>, client: SocketAddr) -> Entry<'a> {
         answers.metrics.under_way.up();
-        // An address has no spaces and no control characters, or it was not read as one.
         let whole = request.uri().path_and_query().map_or("", |target| target.as_str());
-        let mut target: String = whole.chars().take(LOGGED).collect();
-        if target.len() < whole.len() {
-            target.push_str("...");
-        }
         Entry {
             answers,
             began: Instant::now(),
             client,
             method: request.method().clone(),
-            target,
+            target: logged(whole),
             route: Route::of(request.uri().path()).map_or("other", Route::path),
             answered: None,
         }
@@ -446,6 +461,23 @@ impl Drop for Entry<'_> {
     }
 }
 
+/// A path and query as it stands in the log: its beginning, and nothing in it that is not printable
+/// ASCII, so that no client writes to the terminal of who reads it.
+fn logged(target: &str) -> String {
+    let mut text = String::new();
+    let mut bytes = target.bytes();
+    for byte in bytes.by_ref().take(LOGGED) {
+        match byte {
+            b'!'..=b'~' => text.push(char::from(byte)),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if bytes.len() > 0 {
+        text.push_str("...");
+    }
+    text
+}
+
 /// `0.41ms`.
 fn milliseconds(time: Duration) -> String {
     format!("{:.2}ms", time.as_secs_f64() * 1000.0)
@@ -454,6 +486,14 @@ fn milliseconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_log_has_printable_ascii_only() {
+        assert_eq!(logged("/probe?position=a1W+w"), "/probe?position=a1W+w");
+        assert_eq!(logged("/\u{1b}[2J \u{9b}é"), "/%1B[2J%20%C2%9B%C3%A9");
+        assert_eq!(logged(&"x".repeat(LOGGED)).len(), LOGGED);
+        assert!(logged(&"x".repeat(LOGGED + 1)).ends_with("x..."));
+    }
 
     #[test]
     fn a_query_has_one_position() {

@@ -42,6 +42,11 @@ const QUEUE_A_WORKER: usize = 64;
 /// standard error: time, client, method, address, status, milliseconds and bytes. Control-C or
 /// SIGTERM stops it when everything under way is answered; a second one, at once.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("tables", |arg| arg.long_help("\
+The folder of tables; else LASCA_TABLES, else `tables`
+
+May be given several times, and may be a list of folders as in PATH: each table is taken from the \
+first folder that has it.")))]
 #[command(after_long_help = "\
 Requests:
   /probe?position=a1WWW+b2BBB+w  as probe --json
@@ -53,12 +58,13 @@ Requests:
 
 Without an answer: {\"position\": ..., \"error\": ...}, or the error alone if it is
 about no position. The status is then
-  400            no position, or another parameter
+  400            no position, another parameter, or more moves than are listed
   404            not in the tables, or the table is missing; or no such address
   405            another method than GET and HEAD
   413, 414, 431  a body; an address of more than 4096 bytes; too long a head
   500            the table is damaged, or cannot be read
-  503            too much to do, or it took too long: ask again after Retry-After
+  503            too much to do, or it took too long: ask again later, after
+                 the seconds in Retry-After
 
 Exit status:
   0  it was stopped, and everything under way was answered

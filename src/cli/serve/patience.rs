@@ -11,17 +11,19 @@ use tokio::time::{Sleep, sleep};
 /// A stream whose writes fail if the other side takes nothing for too long. (How long it may take to
 /// send is hyper's to watch.)
 #[derive(Debug)]
-pub struct Patient<S> {
+pub struct Patient<S, F> {
     stream: S,
     patience: Duration,
+    /// Called when something has come.
+    received: F,
     /// Runs while a write waits.
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
-    /// Waits this long for each write, and no longer.
-    pub fn new(stream: S, patience: Duration) -> Patient<S> {
-        Patient { stream, patience, alarm: None }
+impl<S, F> Patient<S, F> {
+    /// Waits this long for each write, and no longer. What comes is told to `received`.
+    pub fn new(stream: S, patience: Duration, received: F) -> Patient<S, F> {
+        Patient { stream, patience, received, alarm: None }
     }
 
     /// Passes on what a write came to, unless it waits and has waited for too long.
@@ -39,17 +41,22 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for Patient<S, F> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            (self.received)();
+        }
+        read
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for Patient<S, F> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -25,14 +25,22 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, yield_now};
 use tokio::time::{sleep, timeout};
 
 /// The longest head of a request, in bytes; each connection has a buffer of this size at most.
 const LONGEST_HEAD: usize = 16 << 10;
 
-/// How long each connection has to send its request before another may take its place.
+/// How long each connection has to send its request before another may take its place. It begins
+/// when the server turns to the connection, and not before.
 const FAIR_CHANCE: Duration = Duration::from_millis(100);
+
+/// As [`FAIR_CHANCE`], for a connection that has sent nothing yet: its request may be on its way,
+/// while one that sends slowly, or has had an answer, is likelier to keep the server waiting.
+const FIRST_CHANCE: Duration = Duration::from_millis(300);
+
+/// How often it is looked whether a connection has had its chance.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// How long a connection that has sent no whole request may go on when the server stops.
 const LAST_CALL: Duration = Duration::from_millis(500);
@@ -43,6 +51,11 @@ const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
     Connection: close\r\n\
     Content-Type: application/json\r\n\
     Content-Length: 66\r\n\
+    Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n\
+    X-Content-Type-Options: nosniff\r\n\
+    X-Frame-Options: DENY\r\n\
+    Referrer-Policy: no-referrer\r\n\
+    Cache-Control: no-cache\r\n\
     \r\n\
     {\"error\":\"too many connections are open already; try again soon\"}\n";
 
@@ -136,7 +149,9 @@ async fn listen(
         let place = loop {
             match places.take(client) {
                 Asked::Given(place) => break Some(place),
-                Asked::NoneYet => sleep(FAIR_CHANCE / 10).await,
+                Asked::NoneYet => {
+                    let _ = timeout(LOOK, places.given_back.notified()).await;
+                }
                 Asked::AllBusy => break None,
             }
         };
@@ -214,6 +229,8 @@ impl Stop {
 struct Places {
     limit: usize,
     open: Mutex<Open>,
+    /// Told when a place is free.
+    given_back: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -225,10 +242,35 @@ struct Open {
 /// A place in use.
 #[derive(Debug)]
 struct Taken {
-    /// Since when its client has asked for nothing; `None` while it is answered.
-    idle_since: Option<Instant>,
+    state: State,
     /// Tells the connection to give way.
     give_way: Arc<Notify>,
+    /// Whether it was told so, and has neither gone nor asked for something.
+    is_told: bool,
+}
+
+/// What a connection waits for.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// That the server turns to it.
+    New,
+    /// Its client, which has sent nothing so far.
+    Silent(Instant),
+    /// Its client, which has sent something and no whole request, or has had an answer.
+    Idle(Instant),
+    /// An answer.
+    Busy,
+}
+
+impl State {
+    /// When it has had its chance, so that another may take its place; `None` if none may.
+    fn chance_ends(self) -> Option<Instant> {
+        match self {
+            State::New | State::Busy => None,
+            State::Silent(since) => Some(since + FIRST_CHANCE),
+            State::Idle(since) => Some(since + FAIR_CHANCE),
+        }
+    }
 }
 
 /// A place that a connection has; given back when dropped.
@@ -254,33 +296,39 @@ enum Asked {
 
 impl Places {
     fn new(limit: usize) -> Places {
-        Places { limit, open: Mutex::default() }
+        Places { limit, open: Mutex::default(), given_back: Notify::new() }
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place, if need be that of the connection that has been idle for the longest time, once it
-    /// has had its chance.
+    /// A place; if there is none, the connection that has had its chance for the longest time is told
+    /// to give way.
     fn take(self: &Arc<Places>, client: SocketAddr) -> Asked {
         let mut open = self.open();
         if open.places.len() >= self.limit {
-            let idle = open.places.iter().filter_map(|(&id, taken)| Some((taken.idle_since?, id)));
-            match idle.min() {
-                None => return Asked::AllBusy,
-                Some((since, _)) if since.elapsed() < FAIR_CHANCE => return Asked::NoneYet,
-                Some((_, id)) => {
-                    if let Some(taken) = open.places.remove(&id) {
-                        taken.give_way.notify_one();
-                    }
+            if open.places.values().all(|taken| matches!(taken.state, State::Busy)) {
+                return Asked::AllBusy;
+            }
+            // One at a time: its place will be here, or is needed by itself after all.
+            if open.places.values().all(|taken| !taken.is_told) {
+                let ends = |taken: &mut Taken| taken.state.chance_ends();
+                let waiting = open.places.iter_mut();
+                let waiting = waiting.filter_map(|(&id, taken)| Some((ends(taken)?, id, taken)));
+                if let Some((ends, _, taken)) = waiting.min_by_key(|&(ends, id, _)| (ends, id))
+                    && ends <= Instant::now()
+                {
+                    taken.is_told = true;
+                    taken.give_way.notify_one();
                 }
             }
+            return Asked::NoneYet;
         }
         let id = open.next;
         open.next += 1;
         let give_way = Arc::new(Notify::new());
-        let taken = Taken { idle_since: Some(Instant::now()), give_way: give_way.clone() };
+        let taken = Taken { state: State::New, give_way: give_way.clone(), is_told: false };
         open.places.insert(id, taken);
         let has_asked = AtomicBool::new(false);
         Asked::Given(Place { places: self.clone(), id, client, give_way, has_asked })
@@ -288,9 +336,42 @@ impl Places {
 }
 
 impl Place {
-    fn is_idle_since(&self, since: Option<Instant>) {
+    fn is(&self, state: State) {
         if let Some(taken) = self.places.open().places.get_mut(&self.id) {
-            taken.idle_since = since;
+            taken.state = state;
+        }
+    }
+
+    /// The server has turned to the connection: its time runs.
+    fn is_attended(&self) {
+        self.is(State::Silent(Instant::now()));
+    }
+
+    /// Notes that something has come, be it a part of a request.
+    fn has_received(&self) {
+        if let Some(taken) = self.places.open().places.get_mut(&self.id)
+            && let State::Silent(since) = taken.state
+        {
+            taken.state = State::Idle(since);
+        }
+    }
+
+    /// Waits until the connection is to give way. What had come by then is read first: a client that
+    /// has asked for something by then is answered, however late the server is.
+    async fn gives_way(&self) {
+        loop {
+            self.give_way.notified().await;
+            // What the system has is seen when all that was ready has had its turn.
+            for _ in 0..2 {
+                yield_now().await;
+            }
+            let mut open = self.places.open();
+            match open.places.get_mut(&self.id) {
+                Some(taken) if matches!(taken.state, State::Busy) || !taken.is_told => {
+                    taken.is_told = false;
+                }
+                _ => break,
+            }
         }
     }
 }
@@ -298,6 +379,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         self.places.open().places.remove(&self.id);
+        self.places.given_back.notify_one();
     }
 }
 
@@ -307,14 +389,18 @@ struct Busy<'a>(&'a Place);
 impl<'a> Busy<'a> {
     fn new(place: &'a Place) -> Busy<'a> {
         place.has_asked.store(true, Ordering::Relaxed);
-        place.is_idle_since(None);
+        place.is(State::Busy);
         Busy(place)
     }
 }
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        self.0.is_idle_since(Some(Instant::now()));
+        // If it was told to give way before it asked, it need not any more.
+        if let Some(taken) = self.0.places.open().places.get_mut(&self.0.id) {
+            taken.state = State::Idle(Instant::now());
+            taken.is_told = false;
+        }
     }
 }
 
@@ -329,13 +415,14 @@ impl Connection {
     async fn run(self, stream: TcpStream, mut closing: watch::Receiver<bool>) {
         let Connection { answers, limits, place } = &self;
         answers.metrics.connections.up();
+        place.is_attended();
         // Answers are written at once; there is nothing to wait for.
         let _ = stream.set_nodelay(true);
         let service = service_fn(async |request| {
             let _busy = Busy::new(place);
             Ok::<_, Infallible>(answers.answer(&request, place.client).await)
         });
-        let stream = TokioIo::new(Patient::new(stream, limits.patience));
+        let stream = TokioIo::new(Patient::new(stream, limits.patience, || place.has_received()));
         let mut connection = pin!(
             http1::Builder::new()
                 .timer(TokioTimer::new())
@@ -344,8 +431,9 @@ impl Connection {
                 .serve_connection(stream, service)
         );
         let ended = tokio::select! {
+            biased;
             ended = connection.as_mut() => Some(ended),
-            () = place.give_way.notified() => None,
+            () = place.gives_way() => None,
             () = told_to_close(&mut closing) => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
@@ -407,32 +495,73 @@ mod tests {
     fn what_is_sent_to_those_without_a_place_is_as_long_as_it_says() {
         let text = String::from_utf8(NO_PLACE.to_vec()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{}", body.len());
+        assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{}", body.len());
+    }
+
+    /// A place, which there must be.
+    fn given(places: &Arc<Places>) -> Place {
+        match places.take(SocketAddr::from(([127, 0, 0, 1], 1))) {
+            Asked::Given(place) => place,
+            other => panic!("expected a place, found {other:?}"),
+        }
+    }
+
+    /// Asks for a place, which there must not be; whether these are told to give way.
+    fn told(places: &Arc<Places>, among: &[&Place]) -> Vec<bool> {
+        let asked = places.take(SocketAddr::from(([127, 0, 0, 1], 1)));
+        assert!(matches!(asked, Asked::NoneYet), "{asked:?}");
+        among.iter().map(|place| places.open().places[&place.id].is_told).collect()
     }
 
     #[test]
     fn the_connection_that_was_idle_for_the_longest_time_gives_way() {
         let places = Arc::new(Places::new(2));
-        let ask = || places.take(SocketAddr::from(([127, 0, 0, 1], 1)));
-        let given = || match ask() {
-            Asked::Given(place) => place,
-            other => panic!("expected a place, found {other:?}"),
-        };
-        let (first, second) = (given(), given());
+        let [first, second] = [(); 2].map(|()| given(&places));
+        first.is_attended();
         let busy = Busy::new(&first);
-        assert!(matches!(ask(), Asked::NoneYet), "the second has not had its chance");
         std::thread::sleep(FAIR_CHANCE);
-        let third = given();
-        assert!(!places.open().places.contains_key(&second.id));
-        let third_busy = Busy::new(&third);
-        assert!(matches!(ask(), Asked::AllBusy));
-        drop((busy, third_busy));
-        drop(first);
-        let fourth = given();
-        // It has given its place away already.
+        assert_eq!(told(&places, &[&second]), [false], "the server has not turned to it");
+        second.is_attended();
+        second.has_received();
+        assert_eq!(told(&places, &[&second]), [false], "it has not had its chance");
+        std::thread::sleep(FAIR_CHANCE);
+        assert_eq!(told(&places, &[&first, &second]), [false, true]);
         drop(second);
-        assert_eq!(places.open().places.len(), 2);
-        drop((third, fourth));
+        let third = given(&places);
+        let third_busy = Busy::new(&third);
+        assert!(matches!(places.take(third.client), Asked::AllBusy));
+        drop((busy, third_busy));
+        drop((first, third));
         assert!(places.open().places.is_empty());
+    }
+
+    #[test]
+    fn a_connection_that_has_sent_something_gives_way_before_a_silent_one() {
+        let places = Arc::new(Places::new(2));
+        let [silent, slow] = [(); 2].map(|()| given(&places));
+        silent.is_attended();
+        slow.is_attended();
+        slow.has_received();
+        std::thread::sleep(FAIR_CHANCE);
+        assert_eq!(told(&places, &[&silent, &slow]), [false, true]);
+    }
+
+    #[test]
+    fn a_connection_that_asks_in_the_last_moment_keeps_its_place() {
+        let places = Arc::new(Places::new(1));
+        let place = given(&places);
+        place.is_attended();
+        place.has_received();
+        std::thread::sleep(FAIR_CHANCE);
+        assert_eq!(told(&places, &[&place]), [true]);
+        let runtime = runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let busy = Busy::new(&place);
+            assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_err());
+            drop(busy);
+            std::thread::sleep(FAIR_CHANCE);
+            assert_eq!(told(&places, &[&place]), [true]);
+            assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_ok());
+        });
     }
 }

@@ -155,13 +155,15 @@ async function lookUp() {
       // Not in the tables: the moves are known all the same.
       const { status, body: known } = await ask("moves", text, signal);
       if (mine !== asked) return;
-      if (status === 200) tookIn(known, body.error);
-      else showAnswer({ none: "No answer", detail: body.error });
+      if (status === 200) tookIn(known, true);
+      else showAnswer({ none: "Not in the tables", detail: whyNotThere() });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
-      showAnswer({ none: "Not a position", detail: body.error });
+      showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
+    } else if (status === 503) {
+      showAnswer({ none: "No answer", detail: "The server is busy. Try again soon.", retry: true });
     } else {
-      showAnswer({ none: "No answer", detail: body.error, retry: true });
+      showAnswer({ none: "No answer", detail: "The server cannot read its table.", retry: true });
     }
   } catch (error) {
     if (mine !== asked || error.name === "AbortError") return;
@@ -169,8 +171,21 @@ async function lookUp() {
   }
 }
 
-// Takes in an answer from /probe, or from /moves with why there is no value.
-function tookIn(body, why = null) {
+// Why a position is not in the tables, as far as can be seen from here.
+function whyNotThere() {
+  const columns = [...position().columns];
+  const [soldier] = columns.find(([, counters]) => /[wb]/.test(counters)) ?? [];
+  if (soldier) return `The tables are for officers alone, and there is a soldier on ${soldier}.`;
+  const [mixed] = columns.find(([, counters]) => !/^(W+B*|B+W*)$/.test(counters)) ?? [];
+  if (mixed) return `Officers cannot come to a column like that on ${mixed}.`;
+  const counters = columns.map(([, counters]) => counters).join("");
+  const of = (colour) => counters.split(colour).length - 1;
+  const [more, less] = [of("W"), of("B")].sort((a, b) => b - a);
+  return `There is no table of ${more} counters against ${less} here.`;
+}
+
+// Takes in an answer from /probe; or from /moves, of a position that is not in the tables.
+function tookIn(body, isMissing = false) {
   answer = body;
   if (body.position !== here().position) {
     // It was given in another form, or as a number of words.
@@ -183,7 +198,8 @@ function tookIn(body, why = null) {
     }
   }
   showBoard();
-  if (why) showAnswer({ none: "Not in the tables", detail: why });
+  const toMove = `${sideName(position().side)} to move.`;
+  if (isMissing) showAnswer({ none: "Not in the tables", detail: `${toMove} ${whyNotThere()}` });
   else showAnswer({});
   goOnByItself();
 }
@@ -196,8 +212,14 @@ function verdict() {
   const other = sideName(position().side === "w" ? "b" : "w");
   const { wdl, dtw } = answer;
   if (wdl === "draw") return "Drawn";
+  if (dtw === null) return wdl === "win" ? `${side} wins` : `${side} loses`;
   if (dtw > 0) return wdl === "win" ? `${side} wins in ${plies(dtw)}` : `${side} loses in ${plies(dtw)}`;
   return wdl === "win" ? `${side} has won` : `${side} has lost: ${other} wins`;
+}
+
+// Whether the answer has the distance of all that is won or lost.
+function hasDistances() {
+  return [answer, ...answer.moves].every(({ wdl, dtw }) => wdl === "draw" || dtw !== null);
 }
 
 function detail() {
@@ -205,16 +227,17 @@ function detail() {
   const side = sideName(position().side);
   if (dtw === 0) {
     const owns = (name) => [...position().columns.values()].some((c) => c[0].toUpperCase() === name);
-    if (wdl === "win") return "The other side commands no column.";
-    return owns(side[0]) ? `${side} cannot move.` : `${side} commands no column.`;
+    const why = owns(side[0]) ? `${side} cannot move.` : `${side} commands no column.`;
+    return `${side} to move. ${wdl === "win" ? "The other side commands no column." : why}`;
   }
+  const known = hasDistances() ? "" : " Won, drawn or lost is known here, distances are not.";
   const good = moves.filter((move) => move.wdl === wdl).length;
   const all = moves.length;
   const one = { win: "wins", draw: "holds the draw", loss: "loses" }[wdl];
   const many = { win: "win", draw: "hold the draw", loss: "lose" }[wdl];
-  if (all === 1) return `${side} to move. Its only move ${one}.`;
-  if (good === all) return `${side} to move. All ${all} moves ${many}.`;
-  return `${side} to move. Of ${all} moves, ${good === 1 ? `only one ${one}` : `${good} ${many}`}.`;
+  if (all === 1) return `${side} to move. Its only move ${one}.${known}`;
+  if (good === all) return `${side} to move. All ${all} moves ${many}.${known}`;
+  return `${side} to move. Of ${all} moves, ${good === 1 ? `only one ${one}` : `${good} ${many}`}.${known}`;
 }
 
 function showAnswer({ none = null, detail: why = "", retry = false }) {
@@ -229,7 +252,7 @@ function showAnswer({ none = null, detail: why = "", retry = false }) {
   const best = answer?.moves[0];
   const words = [note, byId("value").textContent, byId("detail").textContent];
   note = "";
-  if (best?.wdl) words.push(`Best: ${best.move}.`);
+  if (best?.wdl && hasDistances()) words.push(`Best: ${best.move}.`);
   say(words.filter(Boolean).join(". ").replaceAll("..", "."));
   document.title = none ? "Lasca endgames" : `${verdict()} – ${here().position} – Lasca endgames`;
 }
@@ -250,8 +273,10 @@ function showBoard() {
   });
 }
 
-const valueOf = ({ wdl, dtw }) =>
-  ({ win: `wins in ${dtw}`, draw: "draws", loss: `loses in ${dtw}` })[wdl];
+const valueOf = ({ wdl, dtw }) => {
+  const what = { win: "wins", draw: "draws", loss: "loses" }[wdl];
+  return dtw === null ? what : `${what} in ${dtw}`;
+};
 
 function showMoves() {
   const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
@@ -279,10 +304,11 @@ function showMoves() {
     }),
   );
   if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
-  const head = answer?.wdl ? "Moves, best first" : "Moves";
+  const isRated = Boolean(answer?.wdl) && hasDistances();
+  const head = isRated ? "Moves, best first" : "Moves";
   byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
   byId("moves-head").hidden = !answer;
-  byId("auto").disabled = !auto && !(answer?.wdl && answer.moves.length);
+  byId("auto").disabled = !auto && !(isRated && answer.moves.length);
   byId("auto").textContent = auto ? "Stop" : "Play the best line";
 }
 
@@ -475,7 +501,7 @@ function toggleAuto() {
 // When the answer is there, waits for a while and plays the best move.
 function goOnByItself() {
   if (!auto || !answer) return;
-  const best = answer.wdl && answer.moves[0];
+  const best = answer.wdl && hasDistances() && answer.moves[0];
   if (!best) return stop();
   clearTimeout(auto.timer);
   auto.timer = setTimeout(() => {
@@ -537,7 +563,9 @@ function key(square, { key: name, shiftKey }) {
     return true;
   }
   if (!Object.hasOwn(actions, letter)) return false;
-  actions[letter]();
+  const changes = ["w", "b", "delete", "backspace", "m"].includes(letter);
+  if (changes && mode !== "setup") refuse("Choose Set up to change what is on the board.");
+  else actions[letter]();
   return true;
 }
 
