@@ -176,14 +176,15 @@ fn sets_of(columns: usize) -> impl Iterator<Item = SquareSet> {
 /// The image of a set that has the smallest bits, and the symmetries that map the set onto it.
 #[inline]
 fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
-    let (mut least, mut symmetries) = (u32::MAX, 0u8);
-    for g in Symmetry::all() {
-        let image = g.apply_set(set).bits();
-        if image < least {
-            (least, symmetries) = (image, 0);
-        }
-        symmetries |= u8::from(image == least) << g.index();
+    // First the least, then who leads to it: nothing for the processor to guess.
+    let mut images = [0; Symmetry::COUNT];
+    let mut least = u32::MAX;
+    for (g, image) in Symmetry::all().zip(&mut images) {
+        *image = g.apply_set(set).bits();
+        least = least.min(*image);
     }
+    let symmetries =
+        (0..).zip(images).fold(0, |all, (g, image)| all | u8::from(image == least) << g);
     (SquareSet::from_bits(least), SymmetrySet::from_bits(symmetries))
 }
 

@@ -195,9 +195,7 @@ impl SliceIndex {
     }
 
     fn has_counters_of(&self, position: &OfficerPosition) -> bool {
-        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum::<usize>();
-        sum(position.mover_counters()) == self.mover
-            && sum(position.other_counters()) == self.other
+        position.mover_and_other() == (self.mover, self.other)
             && !position.placement().mover.is_empty()
             && !position.placement().other.is_empty()
     }

@@ -481,7 +481,6 @@ impl Tablebase {
 
 #[inline]
 fn material_of(position: &OfficerPosition) -> Result<Material, ProbeError> {
-    let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum();
-    Material::new(sum(position.mover_counters()), sum(position.other_counters()))
-        .map_err(ProbeError::Material)
+    let (mover, other) = position.mover_and_other();
+    Material::new(mover, other).map_err(ProbeError::Material)
 }

@@ -129,9 +129,20 @@ impl OfficerPosition {
         &self.other
     }
 
+    /// How many counters the side to move has, and how many the other side.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{OfficerPosition, Position};
+    /// let position: Position = "a1WWB c3B b".parse().unwrap();
+    /// assert_eq!(OfficerPosition::try_from(&position).unwrap().mover_and_other(), (2, 2));
+    /// ```
+    #[inline]
+    pub fn mover_and_other(&self) -> (usize, usize) {
+        (sum(&self.mover), sum(&self.other))
+    }
+
     /// How many counters each side has, when `side_to_move` is to move.
     pub fn counters(&self, side_to_move: Color) -> ByColor<usize> {
-        let sum = |counts: &[u8]| counts.iter().map(|&count| usize::from(count)).sum();
         ByColor::from_fn(|color| sum(if color == side_to_move { &self.mover } else { &self.other }))
     }
 
@@ -294,6 +305,20 @@ impl OfficerPosition {
             }
         }
     }
+}
+
+/// The sum of all counts, eight of them at a time.
+#[inline]
+fn sum(counts: &[u8; Square::COUNT]) -> usize {
+    const ODD: u64 = 0x00FF_00FF_00FF_00FF;
+    let (eights, rest) = counts.as_chunks::<8>();
+    // Four sums of 16 bits each: at most six times 255.
+    let sums = eights.iter().fold(0, |sums, &eight| {
+        let eight = u64::from_le_bytes(eight);
+        sums + (eight & ODD) + (eight >> 8 & ODD)
+    });
+    let all = sums.wrapping_mul(0x0001_0001_0001_0001) >> 48;
+    all as usize + rest.iter().map(|&count| usize::from(count)).sum::<usize>()
 }
 
 /// What an un-take search keeps: `open` are the squares that could still be jumped at its end.

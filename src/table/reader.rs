@@ -453,15 +453,13 @@ impl<D: AsRef<[u8]>> Table<D> {
         let placement = position.placement();
         let columns = placement.occupied().len();
         let missing = |side| TableError::MissingSection { side, columns };
-        let mover: usize = position.mover_counters().iter().map(|&count| usize::from(count)).sum();
+        let (mover, other) = position.mover_and_other();
         let side = usize::from(mover != self.material().white());
         let place = self.places[side].get(columns).copied().flatten();
         let number = usize::from(place.ok_or(missing(side))?);
         let section = &self.sections[number];
         let mut cell = Cell { section, number, row: 0, half: 0, chunk: 0, place: 0 };
-        if position.other_counters().iter().map(|&count| usize::from(count)).sum::<usize>()
-            != section.index.other_counters()
-        {
+        if other != section.index.other_counters() {
             return Err(missing(side));
         }
         if !section.whole && placement.must_take() {
