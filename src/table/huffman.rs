@@ -104,7 +104,7 @@ impl Encoder {
 }
 
 /// How many bits are looked up at once; longer codes are found length by length.
-const FIRST_BITS: u32 = 8;
+const FIRST_BITS: u32 = 7;
 
 /// Reads symbols.
 #[derive(Clone, Debug)]
