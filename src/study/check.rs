@@ -475,7 +475,7 @@ mod tests {
     fn what_no_table_covers_is_said_and_a_game_that_is_over_needs_none() {
         assert_eq!(findings("a1w c3b w draws 1. a1-b2? 0-1"), "nnn");
         assert_eq!(findings("a1WWWWWWW g7BBBBBBB w wins"), "n");
-        assert_eq!(findings("a1WWWW g7BBB w wins"), "n");
+        assert_eq!(findings("a1WWWWWW g7BBBBBB w wins"), "n");
         // A white soldier that is blocked.
         assert_eq!(findings("a5w b6b c7b w loses"), "c");
         assert_eq!(findings("a5w b6b c7b w wins"), "r");

@@ -91,15 +91,41 @@ fn run_length(length: usize) -> (usize, u32, u32) {
     (code, less & ((1 << (log - 1)) - 1), log - 1)
 }
 
-/// The length of the run whose code is `code`, reading the bits that follow.
-#[inline]
-fn take_run_length(code: usize, from: &mut BitReader) -> usize {
-    if code < 12 {
-        return code + 1;
+/// What a symbol that follows a run says: by how much the value changes, and how long the run is: the
+/// least length, and how many bits follow that say what is to be added.
+#[derive(Clone, Copy)]
+struct Run {
+    step: Wdl3,
+    least: u16,
+    more_bits: u8,
+}
+
+/// For each symbol that follows a run; the first half serves for length codes alone too.
+const RUNS: [Run; 2 * RUN_LENGTHS] = {
+    let mut runs = [Run { step: 0, least: 0, more_bits: 0 }; 2 * RUN_LENGTHS];
+    let mut symbol = 0;
+    while symbol < runs.len() {
+        let code = (symbol % RUN_LENGTHS) as u32;
+        let (least, more_bits) = if code < 12 {
+            (code + 1, 0)
+        } else if code < TO_THE_END as u32 {
+            let (log, upper) = ((code - 12) / 2 + 3, (code - 12) % 2);
+            (((2 + upper) << (log - 1)) + 1, log - 1)
+        } else {
+            // Longer than any block.
+            (u16::MAX as u32, 0)
+        };
+        let step = (symbol / RUN_LENGTHS) as Wdl3 + 1;
+        runs[symbol] = Run { step, least: least as u16, more_bits: more_bits as u8 };
+        symbol += 1;
     }
-    let (log, upper) = ((code as u32 - 12) / 2 + 3, (code as u32 - 12) % 2);
-    let less = (2 | upper) << (log - 1) | from.take(log - 1);
-    less as usize + 1
+    runs
+};
+
+/// The length of a run, reading the bits that follow its symbol.
+#[inline]
+fn take_run_length(run: Run, from: &mut BitReader) -> usize {
+    usize::from(run.least) + from.take(run.more_bits.into()) as usize
 }
 
 /// The symbols of a block of WDLs in a row whose usual value is `usual`. A block that holds nothing
@@ -134,8 +160,8 @@ pub fn wdl_symbols(cells: &[Wdl3], usual: Wdl3, mut visit: impl FnMut(Symbol)) {
 /// The codes of one class.
 pub type Decoders = [Decoder];
 
-/// Calls `visit` with the value and the length of each run of a block until it returns `false`; the
-/// last run is longer than any block. `None` if these bytes are no block.
+/// Calls `visit` with the value and the length of each run of a block until it returns `false`, which it
+/// must do at the last cell: the last run is longer than any block. `None` if these bytes are no block.
 #[inline]
 pub fn wdl_runs(
     bytes: &[u8],
@@ -149,19 +175,11 @@ pub fn wdl_runs(
     }
     let mut from = BitReader::new(bytes);
     let mut value = codes.get(3 + usize::from(usual))?.take(&mut from)? as Wdl3;
-    let mut code = codes.get(6 + usize::from(value))?.take(&mut from)?;
-    loop {
-        if code == TO_THE_END {
-            visit(value, usize::MAX);
-            break;
-        }
-        if !visit(value, take_run_length(code, &mut from)) {
-            break;
-        }
-        let symbol = codes.get(usize::from(value))?.take(&mut from)?;
-        let step = (symbol / RUN_LENGTHS) as Wdl3 + 1;
-        value = (value + step) % 3;
-        code = symbol % RUN_LENGTHS;
+    let mut run = *RUNS.get(codes.get(6 + usize::from(value))?.take(&mut from)?)?;
+    while visit(value, take_run_length(run, &mut from)) {
+        run = *RUNS.get(codes.get(usize::from(value))?.take(&mut from)?)?;
+        value += run.step;
+        value -= if value > WIN { 3 } else { 0 };
         if from.is_overrun() {
             return None;
         }
@@ -316,7 +334,7 @@ mod tests {
             let mut writer = BitWriter::default();
             writer.put(more, bits);
             let bytes = writer.finish();
-            assert_eq!(take_run_length(code, &mut BitReader::new(&bytes)), length);
+            assert_eq!(take_run_length(RUNS[code], &mut BitReader::new(&bytes)), length);
         }
     }
 

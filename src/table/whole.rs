@@ -362,6 +362,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                     for row in first..first + part.stride {
                         let mut places = quiet::places(&cells);
                         let id = BlockId::new(number, row, half, chunk);
+                        let mut left = quiet::count(&cells);
                         table.visit_wdls(id, |wdl, length| {
                             let stored = Table::<D>::wdl_of(wdl);
                             for place in places.by_ref().take(length) {
@@ -383,7 +384,8 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                                     });
                                 }
                             }
-                            true
+                            left = left.saturating_sub(length);
+                            left > 0
                         })?;
                     }
                 }
