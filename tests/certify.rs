@@ -259,7 +259,7 @@ fn positions_outside_the_tables_are_refused() {
         let error = certify(soldiers);
         assert!(matches!(error, CertifyError::Probe(ProbeError::NotOfficers(_))), "{error}");
     }
-    let error = certify("a1WWWW c3BBB w");
+    let error = certify("a1WWWWWW c3BBBBBB w");
     assert!(matches!(error, CertifyError::Probe(ProbeError::MissingTable { .. })), "{error}");
     let error = certify("a1WWWWWWW c3BBBBBBB w");
     assert!(matches!(error, CertifyError::Probe(ProbeError::Material(_))), "{error}");
@@ -620,7 +620,7 @@ mod command {
         for (args, expected, why) in [
             (&[STUDIED_LOSS, "--max-positions", "9", "--out", out][..], 1, "at most 9 positions"),
             (&["a1w c3B w", "--out", out], 1, "found a soldier on a1"),
-            (&["a1WWWW c3BBB w", "--out", out], 1, "lasca-tb generate 4-3"),
+            (&["a1WWWWWW c3BBBBBB w", "--out", out], 1, "lasca-tb generate 6-6"),
             (&[STUDIED_LOSS, "--out", out, "--rules", "bignor"], 1, "under bignor rules"),
             (&[STUDIED_LOSS, "--out", out, "--tables", "none"], 1, "none"),
             (&["a1WWWW", "--out", out], 2, "side to move"),

@@ -367,7 +367,7 @@ fn what_the_tables_do_not_have_is_404() {
     for (position, why) in [
         ("a1w c3B w", "soldier on a1"),
         ("a1WBW c3B w", "a1WBW"),
-        ("a1WWWW c3BBB w", "table of 4-3 under lasca rules is not here"),
+        ("a1WWWWWW c3BBBBBB w", "table of 6-6 under lasca rules is not here"),
         ("a1WWWWWWWW c3BBBBB w", "at most 12"),
     ] {
         for path in ["/probe", "/line"] {
@@ -475,7 +475,7 @@ fn what_is_no_request_for_it_is_refused() {
 fn metrics_count_what_was_asked() {
     let server = Server::start(&[]);
     let mut client = server.connect();
-    for position in ["a1W b2B w", "b2W f6B w", "nonsense", "a1WWWW c3BBB w"] {
+    for position in ["a1W b2B w", "b2W f6B w", "nonsense", "a1WWWWWW c3BBBBBB w"] {
         client.get(&target("/probe", position));
     }
     client.get("/no%20such%20path");
