@@ -238,7 +238,7 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
         ("line", "/line?position=c3WW+e3BW+b6B+w"),
         ("moves", "/moves?position=c3WW+e3BW+b6B+w"),
         ("tables", "/tables"),
-        ("unanswered", "/probe?position=a1WWWW+b2BBB+w"),
+        ("unanswered", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
         ("unanswered", "/line?position=x"),
         ("refused", "/probe"),
         ("refused", "/nothing"),
