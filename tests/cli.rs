@@ -524,27 +524,35 @@ fn an_endless_line_is_answered_once() {
     run(&words).exits(2);
 }
 
-#[test]
-fn a_program_that_waits_for_each_answer_gets_it() {
+/// Sends parts of lines to `probe --stdin` and waits for an answer after each, which must contain what is
+/// said; the command must end with this status.
+fn waits_for_each_answer(form: &str, parts: &[(&str, &str)], status: i32) {
     let tables = tables();
     let mut child = std::process::Command::new(BINARY)
-        .args(["probe", "--stdin", "--json", "--tables", path(&tables)])
+        .args(["probe", "--stdin", form, "--tables", path(&tables)])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let stdout = BufReader::new(child.stdout.take().unwrap());
     let (send, answers) = mpsc::channel();
     std::thread::spawn(move || stdout.lines().try_for_each(|line| send.send(line.unwrap())));
-    // The second time a line and a half: the first is answered though more is to come.
-    for asked in ["a1W b2B w\n", "a1W b2B w\na1W", " b2B w\n"] {
-        stdin.write_all(asked.as_bytes()).unwrap();
+    for (part, expected) in parts {
+        stdin.write_all(part.as_bytes()).unwrap();
         let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
-        assert!(answer.contains("\"dtw\":1"), "{answer}");
+        assert!(answer.contains(expected), "{answer}");
     }
     drop(stdin);
-    assert!(child.wait().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(status));
+}
+
+#[test]
+fn a_program_that_waits_for_each_answer_gets_it() {
+    // The second time a line and a half: the first is answered though more is to come.
+    let parts = ["a1W b2B w\n", "a1W b2B w\na1W", " b2B w\n"].map(|part| (part, "\"dtw\":1"));
+    waits_for_each_answer("--json", &parts, 0);
 }
 
 #[test]
@@ -1437,25 +1445,6 @@ fn brief_answers_are_those_of_the_brute_force_solver() {
 
 #[test]
 fn an_engine_that_waits_for_each_brief_answer_gets_it() {
-    let tables = tables();
-    let mut child = std::process::Command::new(BINARY)
-        .args(["probe", "--stdin", "--brief", "--tables", path(&tables)])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let stdout = BufReader::new(child.stdout.take().unwrap());
-    let (send, answers) = mpsc::channel();
-    std::thread::spawn(move || stdout.lines().try_for_each(|line| send.send(line.unwrap())));
-    for (asked, expected) in
-        [("a1W b2B w\n", "win 1"), ("a1W\n", "error: "), ("a1W b2B w\na1W", "win 1")]
-    {
-        stdin.write_all(asked.as_bytes()).unwrap();
-        let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
-        assert!(answer.starts_with(expected), "{answer}");
-    }
-    drop(stdin);
-    assert_eq!(child.wait().unwrap().code(), Some(2));
+    let parts = [("a1W b2B w\n", "win 1"), ("a1W\n", "error: "), ("a1W b2B w\na1W", "win 1")];
+    waits_for_each_answer("--brief", &parts, 2);
 }

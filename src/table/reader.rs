@@ -443,10 +443,6 @@ impl<D: AsRef<[u8]>> Table<D> {
         if halves >> half_of(set) & 1 != 0 { Placements::Quiet } else { Placements::None }
     }
 
-    pub(super) fn wdl_of(wdl: Wdl3) -> Wdl {
-        of_wdl3(wdl)
-    }
-
     /// The cell of a position, and whether there is one.
     #[inline]
     fn cell(&self, position: &OfficerPosition) -> Result<(Cell<'_>, bool), TableError> {
@@ -546,9 +542,8 @@ impl<D: AsRef<[u8]>> Table<D> {
     }
 }
 
-/// How many moves are followed from a position to stored values at the most. The longest run of takes of
-/// one number of columns among materials of up to seven counters is ten; this many moves are only met in a
-/// file that says, against the rules, that runs of takes end.
+/// How many moves are followed from a position to stored values at the most. So many are only met in a file
+/// that says, against the rules, that runs of takes end.
 const MOST_TAKES: usize = 64;
 
 impl Cell<'_> {
@@ -561,7 +556,7 @@ fn content(id: BlockId) -> TableError {
     TableError::Content(id.part(id.section as usize))
 }
 
-fn of_wdl3(wdl: Wdl3) -> Wdl {
+pub(super) fn of_wdl3(wdl: Wdl3) -> Wdl {
     match wdl {
         LOSS => Wdl::Loss,
         DRAW => Wdl::Draw,

@@ -7,7 +7,7 @@
 use super::format::MAX_DTW;
 use super::order::{Half, SetOrder};
 use super::quiet;
-use super::reader::Table;
+use super::reader::{Table, of_wdl3};
 use super::{BlockId, SectionInfo, TableError};
 use crate::forward::{Placements, Replies, Side};
 use crate::index::SliceIndex;
@@ -364,7 +364,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                         let id = BlockId::new(number, row, half, chunk);
                         let mut left = quiet::count(&cells);
                         table.visit_wdls(id, |wdl, length| {
-                            let stored = Table::<D>::wdl_of(wdl);
+                            let stored = of_wdl3(wdl);
                             for place in places.by_ref().take(length) {
                                 let block = u64::from(blocks[place]);
                                 let number = block * index.block_len() as u64 + row as u64;

@@ -105,7 +105,9 @@ impl TableWriter {
     /// the other is nothing, comes last.
     ///
     /// # Errors
-    /// If writing or renaming fails. Then nothing has changed under the name of the WDL file.
+    /// If writing or renaming fails. Then nothing has changed under the name of the WDL file. Where a table
+    /// is replaced, one that is opened between the two renames is refused: its files do not belong
+    /// together.
     pub fn finish(mut self) -> io::Result<()> {
         let identity = self.wdl.write_header(self.material, self.rules, 0)?;
         self.dtw.write_header(self.material, self.rules, identity)?;
