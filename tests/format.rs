@@ -1,6 +1,6 @@
 //! Tables are read as they were written: every value, in every way to ask, however they were made.
 //!
-//! `tools/read_table.py` is the reader that was written from `tables/FORMAT.md` alone; nothing here
+//! `tools/read_table.py` is the reader that was written from `docs/FORMAT.md` alone; nothing here
 //! repeats it.
 
 mod common;

@@ -1,4 +1,4 @@
-//! The page of `lasca-tb serve` in a browser: `tools/test-page` with the program of this build.
+//! The page of `lasca-tb serve` in a browser: `tools/dev/test-page` with the program of this build.
 
 #![cfg(feature = "server")]
 
@@ -12,7 +12,7 @@ fn the_page_works_in_a_browser() {
         return;
     }
     let output = Command::new("python3")
-        .args(["tools/test-page", "--program", env!("CARGO_BIN_EXE_lasca-tb")])
+        .args(["tools/dev/test-page", "--program", env!("CARGO_BIN_EXE_lasca-tb")])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();

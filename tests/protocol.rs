@@ -1,5 +1,5 @@
 //! The lines that programs exchange with this one: what is written is what the schema in `tools`
-//! says, and `tools/PROTOCOL.md` shows a session as it is.
+//! says, and `docs/PROTOCOL.md` shows a session as it is.
 
 #![cfg(feature = "cli")]
 
@@ -45,7 +45,7 @@ struct Schema {
 
 impl Schema {
     fn load() -> Schema {
-        Schema { root: serde_json::from_str(&read("tools/protocol.schema.json")).unwrap() }
+        Schema { root: serde_json::from_str(&read("docs/protocol.schema.json")).unwrap() }
     }
 
     /// Whether a value is as a definition says, with no key that it does not name.
@@ -290,7 +290,7 @@ fn who_answers_is_told_when_it_is_asked() {
     }
 }
 
-/// `tools/session` waits for each answer before it asks on; `tools/PROTOCOL.md` shows what it says.
+/// `tools/session` waits for each answer before it asks on; `docs/PROTOCOL.md` shows what it says.
 #[test]
 fn the_session_in_the_documentation_is_as_it_is() {
     let output = Command::new("python3")
@@ -303,7 +303,7 @@ fn the_session_in_the_documentation_is_as_it_is() {
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();
-    let text = read("tools/PROTOCOL.md");
+    let text = read("docs/PROTOCOL.md");
     let (_, shown) = text.split_once("```text\n> protocol\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();
     assert_eq!(format!("> protocol\n{shown}"), said);

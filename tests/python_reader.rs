@@ -1,4 +1,4 @@
-//! `tools/read_table.py`, which was written from `tables/FORMAT.md` alone: it finds the value that the
+//! `tools/read_table.py`, which was written from `docs/FORMAT.md` alone: it finds the value that the
 //! library finds, for every position of some tables under each rule set, and refuses damage.
 //!
 //! It runs under the Python that `LASCA_PYTHON` names, else under `python3`. What needs Python is not

@@ -688,7 +688,7 @@ fn help_fits_a_terminal() {
 
 // under load
 
-/// A short run of `tools/load-test`; a long one is for people to start.
+/// A short run of `tools/dev/load-test`; a long one is for people to start.
 #[cfg(unix)]
 #[test]
 fn it_holds_a_load_and_ill_treatment() {
@@ -697,7 +697,7 @@ fn it_holds_a_load_and_ill_treatment() {
         return;
     }
     let output = Command::new("python3")
-        .args(["-B", "tools/load-test", "--program", BINARY])
+        .args(["-B", "tools/dev/load-test", "--program", BINARY])
         .args(["--rate", "200", "--seconds", "3", "--clients", "8", "--misuse", "60"])
         .current_dir(ROOT)
         .output()

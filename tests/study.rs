@@ -56,7 +56,7 @@ fn files() -> Vec<String> {
 
 /// What the report shows of a run.
 fn reported() -> &'static str {
-    let report = include_str!("studies/REPORT.md");
+    let report = include_str!("../docs/STUDIES.md");
     report.split_once("```text\n").unwrap().1.split_once("```\n").unwrap().0
 }
 
@@ -71,7 +71,7 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
         if study.contains("no table of ") {
             continue;
         }
-        assert!(reported().contains(study), "run tools/study-report; it lacks\n{study}");
+        assert!(reported().contains(study), "run tools/dev/study-report; it lacks\n{study}");
         // Side by side: a move marked ? is no worse than the others, which lose too, and one marked !
         // wins later than another.
         assert_eq!(status, Some(i32::from(study.contains("REFUTED"))), "{file}");
@@ -91,7 +91,7 @@ fn the_report_is_current_for_all_studies() {
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let (status, page, _) = run(&[&["study"][..], &folder, &files].concat());
     assert_eq!(status, Some(1));
-    assert!(page == reported(), "run tools/study-report; the run says\n{page}");
+    assert!(page == reported(), "run tools/dev/study-report; the run says\n{page}");
 }
 
 #[test]

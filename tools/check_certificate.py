@@ -3,7 +3,7 @@
 
     python3 tools/check_certificate.py FILE      (- reads standard input)
 
-It knows the rules of Lasca and the format (CERTIFICATE.md), and nothing of the program that wrote
+It knows the rules of Lasca and the format (docs/CERTIFICATE.md), and nothing of the program that wrote
 the file. It works out every move by itself, and believes only what follows from the rules.
 
 It prints one line, `accepted: ...` or `rejected: ...` with the first thing that is wrong, and exits with

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the tables of Lasca endings, from nothing but what tables/FORMAT.md says of them.
+"""Reads the tables of Lasca endings, from nothing but what docs/FORMAT.md says of them.
 
     python3 tools/read_table.py TABLE.ltbw                      what the table says of itself
     python3 tools/read_table.py TABLE.ltbw POSITION...          what these positions are worth
@@ -1358,7 +1358,7 @@ def run(options):
 def main(arguments):
     parser = argparse.ArgumentParser(
         prog="read_table.py",
-        description="Reads a table of Lasca endings, as tables/FORMAT.md describes it.",
+        description="Reads a table of Lasca endings, as docs/FORMAT.md describes it.",
     )
     parser.add_argument("table", metavar="TABLE.ltbw", help="the WDL file")
     parser.add_argument("position", metavar="POSITION", nargs="*", help='such as "a1WB a5BW b6W w"')

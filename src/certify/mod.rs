@@ -1,7 +1,7 @@
 //! Certificates: proofs of a position's value that stand without the tables.
 //!
 //! Whoever knows the rules can check one; `tools/check_certificate.py` does, and shares nothing with
-//! this crate. `tools/CERTIFICATE.md` describes the file, and shows why what is in it is a proof.
+//! this crate. `docs/CERTIFICATE.md` describes the file, and shows why what is in it is a proof.
 //!
 //! A [`Certificate`] holds a [`Strategy`] for the side that wins, or one for each side if the
 //! position is drawn. A strategy is a set of positions, each with the move that its side plays

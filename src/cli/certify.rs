@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// The file holds, for a win, the winner's move in every position that it can come to, with the
 /// plies that are left; for a draw, such a set of positions for each side, which the other side has no
 /// way out of. Whoever knows the rules can check it: tools/check_certificate.py does.
-/// tools/CERTIFICATE.md describes the file.
+/// docs/CERTIFICATE.md describes the file.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Exit status:

@@ -20,7 +20,7 @@ pub fn line(value: &impl Serialize) -> String {
 
 /// The version of the lines that programs and `probe`, `line` and `moves` exchange over standard
 /// input and output. It changes when a key goes, or comes to mean something else; not when one
-/// comes. `tools/PROTOCOL.md` describes them, and `tools/protocol.schema.json`.
+/// comes. `docs/PROTOCOL.md` describes them, and `docs/protocol.schema.json`.
 const PROTOCOL: u32 = 1;
 
 /// Who answers: the answer to the line `protocol`, with `--stdin`.

@@ -30,7 +30,7 @@ pub struct Question {
     ///
     /// A line that has no answer, a blank one among them, is answered with why. The exit status is
     /// 0 if all lines were answered, 2 if a line was not a position, else 1. The line `protocol` asks
-    /// who answers, by which rules; tools/PROTOCOL.md tells programs the rest.
+    /// who answers, by which rules; docs/PROTOCOL.md tells programs the rest.
     #[arg(long)]
     stdin: bool,
 

@@ -1,4 +1,4 @@
-//! The fixed structures of table files; `tables/FORMAT.md` describes the same bytes in words.
+//! The fixed structures of table files; `docs/FORMAT.md` describes the same bytes in words.
 
 use super::order::{Half, chunks_of};
 use super::{Kind, Part, SliceStats, TableError};

@@ -1,7 +1,7 @@
 //! Table files: one material under one rule set, compressed, checked and memory-mapped.
 //!
 //! A table is two files: one of WDLs, and one of DTWs, which only tells something beside the first.
-//! Both are described byte by byte in `tables/FORMAT.md`. [`TableWriter`] makes them, [`Table`] reads
+//! Both are described byte by byte in `docs/FORMAT.md`. [`TableWriter`] makes them, [`Table`] reads
 //! them from any bytes (memory maps, `Vec`s): opening checks the headers, the directories and the
 //! lists of checksums; every other byte is checked when it is first read.
 //!

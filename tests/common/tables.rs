@@ -141,7 +141,7 @@ impl Files {
     }
 }
 
-/// Where the fields of `tables/FORMAT.md` stand that tests tamper with.
+/// Where the fields of `docs/FORMAT.md` stand that tests tamper with.
 pub mod field {
     pub const VERSION: usize = 8;
     pub const KIND: usize = 10;

@@ -13,16 +13,16 @@ pub struct Asset {
 
 /// All of them.
 pub const ASSETS: [Asset; 6] = [
-    Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("page/page.html") },
+    Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("../page/page.html") },
     Asset {
         path: "/page.css",
         kind: "text/css; charset=utf-8",
-        text: include_str!("page/page.css"),
+        text: include_str!("../page/page.css"),
     },
-    Asset { path: "/page.js", kind: SCRIPT, text: include_str!("page/page.js") },
-    Asset { path: "/board.js", kind: SCRIPT, text: include_str!("page/board.js") },
-    Asset { path: "/position.js", kind: SCRIPT, text: include_str!("page/position.js") },
-    Asset { path: "/icon.svg", kind: "image/svg+xml", text: include_str!("page/icon.svg") },
+    Asset { path: "/page.js", kind: SCRIPT, text: include_str!("../page/page.js") },
+    Asset { path: "/board.js", kind: SCRIPT, text: include_str!("../page/board.js") },
+    Asset { path: "/position.js", kind: SCRIPT, text: include_str!("../page/position.js") },
+    Asset { path: "/icon.svg", kind: "image/svg+xml", text: include_str!("../page/icon.svg") },
 ];
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";

@@ -1,7 +1,7 @@
-//! What a table would take if it were coded in other ways: the figures behind `tables/FORMAT.md`.
+//! What a table would take if it were coded in other ways: the figures behind `docs/FORMAT.md`.
 //!
 //! ```sh
-//! cargo run --release --manifest-path tools/encodings/Cargo.toml -- tables/lasca-3-3.ltbw
+//! cargo run --release --manifest-path tools/dev/encodings/Cargo.toml -- tables/lasca-3-3.ltbw
 //! ```
 //!
 //! reads both files of a table, and prints, for each way to code its values, how many bits each position

@@ -42,7 +42,7 @@ pub enum Linked {
 pub fn compile(program: &Path, sources: &[&str], linked: Linked) {
     let mut command = compiler();
     command.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-g"]);
-    command.arg("-D_POSIX_C_SOURCE=200809L").arg("-I").arg(root().join("include"));
+    command.arg("-D_POSIX_C_SOURCE=200809L").arg("-I").arg(root().join("bindings/c/include"));
     command.arg("-o").arg(program).args(sources.iter().map(|source| root().join(source)));
     match linked {
         Linked::Statically => command.arg(libraries().join("liblasca_tb.a")),

@@ -1,6 +1,6 @@
 /*
  * Calls every function of lasca_tb.h, as C and as several threads would, with what is right and
- * with what is wrong. tools/c/tests/programs.rs compiles and runs it:
+ * with what is wrong. bindings/c/tests/programs.rs compiles and runs it:
  *
  *     test TABLES DAMAGED WRONG WDL
  *

@@ -1,7 +1,7 @@
 /*
  * lasca_tb.h: endgame tablebases for Lasca, from C and whatever speaks to C.
  *
- * Generated from tools/c/src by cbindgen; do not edit. tools/c/README.md tells how to link.
+ * Generated from bindings/c/src by cbindgen; do not edit. bindings/c/README.md tells how to link.
  *
  *     lasca_tb *tables = NULL;
  *     const char *folders[] = {"tables"};

@@ -7,7 +7,7 @@ use std::{env, fs};
 #[test]
 fn the_header_is_the_one_that_the_source_gives() {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let header = crate_folder.join("../../include/lasca_tb.h");
+    let header = crate_folder.join("include/lasca_tb.h");
     let config = cbindgen::Config::from_file(crate_folder.join("cbindgen.toml")).unwrap();
     let generated = cbindgen::Builder::new()
         .with_config(config)
@@ -23,7 +23,7 @@ fn the_header_is_the_one_that_the_source_gives() {
     let found = fs::read_to_string(&header).unwrap_or_default();
     assert!(
         found == made,
-        "include/lasca_tb.h is stale; make it anew with: \
+        "bindings/c/include/lasca_tb.h is stale; make it anew with: \
          UPDATE_HEADER=1 cargo test -p lasca-tb-c --test header"
     );
 }

@@ -1,4 +1,4 @@
-//! The example engine, `tools/engine`: its rules are those of the library, and it plays endings out
+//! The example engine, `engine`: its rules are those of the library, and it plays endings out
 //! to the value that they have.
 
 #![cfg(unix)]
@@ -26,7 +26,8 @@ impl Engine {
     fn build() -> Engine {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("engine");
-        let sources = ["main.c", "search.c", "lasca.c"].map(|name| format!("tools/engine/{name}"));
+        let sources =
+            ["main.c", "search.c", "lasca.c"].map(|name| format!("bindings/c/engine/{name}"));
         compile(&program, &sources.each_ref().map(String::as_str), Linked::Statically);
         Engine { _folder: folder, program }
     }

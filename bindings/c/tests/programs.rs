@@ -1,4 +1,4 @@
-//! Programs in C, compiled against the header and the library: `tests/c/test.c`, linked both ways
+//! Programs in C, compiled against the header and the library: `tests/test.c`, linked both ways
 //! and under valgrind where there is one.
 
 #![cfg(unix)]
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// The folders that `tests/c/test.c` asks for.
+/// The folders that `bindings/c/tests/test.c` asks for.
 fn folders(scratch: &TempDir) -> [PathBuf; 4] {
     let tables = root().join("tables");
     let [damaged, wrong, wdl] = ["damaged", "wrong", "wdl"].map(|name| {
@@ -37,7 +37,7 @@ fn a_c_program_calls_every_function() {
     let folders = folders(&scratch);
     for linked in [Linked::Statically, Linked::Dynamically] {
         let test = scratch.path().join("test");
-        compile(&test, &["tests/c/test.c"], linked);
+        compile(&test, &["bindings/c/tests/test.c"], linked);
         let printed = run(program(&test).args(&folders));
         assert_eq!(printed, "all checks passed\n");
     }
@@ -48,15 +48,15 @@ fn a_c_program_leaks_nothing_and_reads_nothing_that_is_not_there() {
     let scratch = tempfile::tempdir().unwrap();
     let folders = folders(&scratch);
     let test = scratch.path().join("test");
-    compile(&test, &["tests/c/test.c"], Linked::Statically);
+    compile(&test, &["bindings/c/tests/test.c"], Linked::Statically);
     let Some(mut command) = under_valgrind(&test) else { return };
     assert_eq!(run(command.args(&folders)), "all checks passed\n");
 }
 
 #[test]
 fn the_test_program_names_every_function_of_the_header() {
-    let header = fs::read_to_string(root().join("include/lasca_tb.h")).unwrap();
-    let test = fs::read_to_string(root().join("tests/c/test.c")).unwrap();
+    let header = fs::read_to_string(root().join("bindings/c/include/lasca_tb.h")).unwrap();
+    let test = fs::read_to_string(root().join("bindings/c/tests/test.c")).unwrap();
     let mut functions = 0;
     // A declaration is a line that names a type and then a function; comments are indented or
     // name none before the parenthesis.
@@ -71,7 +71,7 @@ fn the_test_program_names_every_function_of_the_header() {
 
 #[test]
 fn the_readme_s_program_runs() {
-    let readme = fs::read_to_string(root().join("tools/c/README.md")).unwrap();
+    let readme = fs::read_to_string(root().join("bindings/c/README.md")).unwrap();
     let (_, rest) = readme.split_once("```c\n").unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let source = scratch.path().join("probe.c");
@@ -83,7 +83,7 @@ fn the_readme_s_program_runs() {
 
 #[test]
 fn the_header_s_example_runs() {
-    let header = fs::read_to_string(root().join("include/lasca_tb.h")).unwrap();
+    let header = fs::read_to_string(root().join("bindings/c/include/lasca_tb.h")).unwrap();
     let example: String = header
         .lines()
         .skip_while(|line| !line.starts_with(" *     "))
@@ -117,7 +117,7 @@ fn the_header_is_one_of_cpp_too() {
     let built = scratch.path().join("program");
     let mut command = Command::new(compiler);
     command.args(["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
-    command.arg(root().join("include")).arg("-o").arg(&built).arg(&source);
+    command.arg(root().join("bindings/c/include")).arg("-o").arg(&built).arg(&source);
     run(command.arg("-L").arg(libraries()).arg("-llasca_tb"));
     run(&mut program(&built));
 }
