@@ -10,6 +10,7 @@
 //! | [`index`] | positions of officers to numbers and back |
 //! | [`retrograde`] | retrograde analysis of one material |
 //! | [`mod@table`] | the file format: writer, reader, checksums |
+//! | [`resolve`] | the values that a table does not store, from those that it stores |
 //! | [`generate`] | from a plan to tables on disk |
 //! | [`probe`] | answers from a folder of tables |
 //! | [`study`] | annotated endings, and whether their claims are right |
@@ -42,6 +43,7 @@ pub mod notation;
 pub mod probe;
 mod progress;
 pub mod report;
+pub mod resolve;
 pub mod retrograde;
 pub mod rules;
 pub mod study;

@@ -43,6 +43,6 @@ pub(crate) use columns::columns_on;
 pub use material::{Material, MaterialError};
 pub use occupied::OccupiedSets;
 pub use permutation::{Permutation, PermutationMap, PermutationMaps};
-pub use slice::{SliceIndex, Split};
+pub use slice::{RowParts, SliceIndex, Split};
 pub(crate) use stacking::LaidOrdinals;
 pub use stacking::{Spare, Stackings};

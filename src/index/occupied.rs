@@ -133,26 +133,41 @@ impl OccupiedSets {
     /// # Panics
     /// If `columns` is more than 25.
     pub fn orbits_of(columns: usize) -> u64 {
-        let fixed = |g: Symmetry| -> u64 {
-            // A set is left as it is when it is a union of the orbits of single squares. Count the
-            // unions of each size, orbit by orbit.
-            let mut unions = [0u64; Square::COUNT + 1];
+        OccupiedSets::sum_over_orbits(columns, |_| 1) as u64
+    }
+
+    /// The sum of a weight, 1 or −1, over all orbits for `columns` columns. The weight must be the same
+    /// for sets that are symmetric to each other, and the weight of a union of sets that share no
+    /// square must be the product of theirs.
+    ///
+    /// This is Burnside's lemma: the sum over orbits is the average over the symmetries of the sum
+    /// over the sets that each symmetry maps onto themselves.
+    ///
+    /// # Panics
+    /// If `columns` is more than 25.
+    pub(crate) fn sum_over_orbits(columns: usize, weight: impl Fn(SquareSet) -> i64) -> i64 {
+        let over_fixed_sets = |g: Symmetry| -> i64 {
+            // A symmetry maps a set onto itself when the set is a union of cycles of squares. Sum
+            // over the unions of each size, cycle by cycle.
+            let mut unions = [0; Square::COUNT + 1];
             unions[0] = 1;
             let mut seen = SquareSet::EMPTY;
             for start in Square::all() {
-                let (mut square, mut len) = (start, 0);
+                let (mut square, mut cycle) = (start, SquareSet::EMPTY);
                 while !seen.contains(square) {
                     seen.insert(square);
+                    cycle.insert(square);
                     square = g.apply(square);
-                    len += 1;
                 }
-                for size in (len..=Square::COUNT).rev().filter(|_| len > 0) {
-                    unions[size] += unions[size - len];
+                if !cycle.is_empty() {
+                    for size in (cycle.len()..=Square::COUNT).rev() {
+                        unions[size] += weight(cycle) * unions[size - cycle.len()];
+                    }
                 }
             }
             unions[columns]
         };
-        Symmetry::all().map(fixed).sum::<u64>() / Symmetry::COUNT as u64
+        Symmetry::all().map(over_fixed_sets).sum::<i64>() / Symmetry::COUNT as i64
     }
 
     /// The bytes of memory that the sets of `columns` squares take, tabulated or not.
@@ -224,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orbits_of_all_blocks_add_up_to_all_sets() {
+    fn the_sets_of_all_orbits_are_all_sets() {
         for columns in 1..=6 {
             let sets = OccupiedSets::of(columns).unwrap();
             let total: usize = (0..sets.orbits()).map(|orbit| sets.orbit_len(orbit)).sum();

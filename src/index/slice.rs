@@ -79,6 +79,19 @@ impl Split {
     }
 }
 
+/// The parts of a row: what an orbit's positions in that row have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowParts<'a> {
+    /// The split that holds the row.
+    pub split: &'a Split,
+    /// Which columns the mover commands, one bit a column.
+    pub owner_mask: u32,
+    /// The ordinal of the stacking of the mover's spare counters.
+    pub mover_stacking: usize,
+    /// The ordinal of the stacking of the other side's spare counters.
+    pub other_stacking: usize,
+}
+
 impl SliceIndex {
     /// The slice in which the mover has `mover` counters, the other side `other`, on `columns`
     /// columns. `None` if there is no such position, or more than [`Material::MAX_COUNTERS`]
@@ -246,14 +259,10 @@ impl SliceIndex {
     pub fn position(&self, number: u64) -> OfficerPosition {
         assert!(number < self.positions());
         let orbit = (number / self.rows as u64) as usize;
-        let offset = (number % self.rows as u64) as usize;
-        let split =
-            self.splits.iter().rev().find(|split| split.start <= offset).unwrap_or(&self.splits[0]);
-        let rest = offset - split.start;
-        let mask = nth_subset((rest / split.mask_rows) as u64, split.mover_columns);
-        let stacking = rest % split.mask_rows;
-        let mover_spare = split.mover_stackings.nth(stacking / split.mover_rows);
-        let other_spare = split.other_stackings.nth(stacking % split.mover_rows);
+        let parts = self.row_parts((number % self.rows as u64) as usize);
+        let RowParts { split, owner_mask: mask, .. } = parts;
+        let mover_spare = split.mover_stackings.nth(parts.mover_stacking);
+        let other_spare = split.other_stackings.nth(parts.other_stacking);
 
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
@@ -265,6 +274,46 @@ impl SliceIndex {
             other[square.index()] = other_spare[column] + u8::from(!owned);
         }
         OfficerPosition::from_sound_parts(placement, mover, other)
+    }
+}
+
+impl SliceIndex {
+    /// The owner mask and the stackings of a row, which is also the offset of its positions in their
+    /// orbits.
+    ///
+    /// ```
+    /// use lasca_tablebase::index::SliceIndex;
+    /// let slice = SliceIndex::new(3, 2, 3).unwrap();
+    /// let parts = slice.row_parts(43);
+    /// assert_eq!((parts.split.mover_columns, parts.owner_mask), (2, 0b110));
+    /// assert_eq!((parts.mover_stacking, parts.other_stacking), (2, 1));
+    /// ```
+    ///
+    /// # Panics
+    /// If `row` is not below [`SliceIndex::rows`].
+    pub fn row_parts(&self, row: usize) -> RowParts<'_> {
+        assert!(row < self.rows);
+        let split =
+            self.splits.iter().rev().find(|split| split.start <= row).unwrap_or(&self.splits[0]);
+        let rest = row - split.start;
+        let stackings = rest % split.mask_rows;
+        RowParts {
+            split,
+            owner_mask: nth_subset((rest / split.mask_rows) as u64, split.mover_columns),
+            mover_stacking: stackings / split.mover_rows,
+            other_stacking: stackings % split.mover_rows,
+        }
+    }
+
+    /// For each owner mask, its first row; 0 for masks that no position has.
+    pub(crate) fn mask_starts(&self) -> Vec<u32> {
+        let mut starts = vec![0; 1 << self.columns()];
+        for split in &self.splits {
+            for mask in split.owner_masks() {
+                starts[mask as usize] = split.mask_start(mask) as u32;
+            }
+        }
+        starts
     }
 }
 
@@ -325,12 +374,19 @@ mod tests {
     }
 
     #[test]
-    fn sections_cover_a_orbit_without_gaps() {
+    fn splits_cover_an_orbit_without_gaps() {
         let slice = SliceIndex::new(4, 3, 4).unwrap();
         let mut expected = 0;
         for split in slice.splits() {
             for mask in split.owner_masks() {
                 assert_eq!(split.mask_start(mask), expected);
+                for row in expected..expected + split.mask_rows {
+                    let parts = slice.row_parts(row);
+                    assert_eq!((parts.split, parts.owner_mask), (split, mask));
+                    let stackings = parts.mover_stacking * split.mover_rows + parts.other_stacking;
+                    assert_eq!(expected + stackings, row);
+                }
+                assert_eq!(slice.mask_starts()[mask as usize] as usize, expected);
                 expected += split.mask_rows;
             }
         }
