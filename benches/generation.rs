@@ -6,9 +6,10 @@ use common::criterion;
 use criterion::{Criterion, SamplingMode, Throughput};
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::retrograde::Solver;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::solve::{SolvedSlice, Solver};
-use lasca_tablebase::table::SectionStats;
+use lasca_tablebase::table::SliceStats;
+use lasca_tablebase::values::SliceValues;
 use xxhash_rust::xxh3::xxh3_64;
 
 fn main() {
@@ -64,7 +65,7 @@ fn bench_material(criterion: &mut Criterion, name: &str, expected: &[Expected]) 
     let material: Material = name.parse().unwrap();
     let solver = Solver::new(material, RuleSet::Lasca);
     let solved = solver.solve(&Silent).unwrap();
-    let stored: u64 = solved.iter().flatten().map(SolvedSlice::len).sum();
+    let stored: u64 = solved.iter().flatten().map(SliceValues::len).sum();
     assert_eq!(stored, material.positions_to_store());
     let found: Vec<Expected> = material
         .stored_sides()
@@ -83,12 +84,12 @@ fn bench_material(criterion: &mut Criterion, name: &str, expected: &[Expected]) 
 
 /// Counts the values of one side to move, and sums them up in a number that does not depend on how
 /// positions are numbered.
-fn count(mover: usize, other: usize, slices: &[SolvedSlice]) -> Expected {
-    let mut all = SectionStats::default();
+fn count(mover: usize, other: usize, slices: &[SliceValues]) -> Expected {
+    let mut all = SliceStats::default();
     let mut bytes = Vec::new();
     for (columns, slice) in (2..).zip(slices) {
         let index = SliceIndex::new(mover, other, columns).unwrap();
-        let stats = SectionStats::count(&index, slice).expect("values in memory can be read");
+        let stats = SliceStats::count(&index, slice).expect("values in memory can be read");
         bytes.extend(stats.draw.to_le_bytes());
         for (&dtw, &positions) in &stats.histogram {
             bytes.extend(u64::from(dtw).to_le_bytes());

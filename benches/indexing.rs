@@ -28,8 +28,8 @@ fn bench_slice(criterion: &mut Criterion, slice: &SliceIndex) {
         // A position whose squares have a symmetry of their own may have several numbers; they
         // name the same position up to that symmetry.
         assert_eq!(slice.number(&slice.position(found)), Some(found));
-        let block = (number / slice.block_len() as u64) as usize;
-        assert!(found == number || slice.sets().stabilizer(block).len() > 1);
+        let orbit = (number / slice.rows() as u64) as usize;
+        assert!(found == number || slice.sets().stabilizer(orbit).len() > 1);
     }
 
     let mut group = criterion.benchmark_group(format!("index of 4-4, {} columns", slice.columns()));

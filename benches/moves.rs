@@ -12,7 +12,7 @@ const RULES: RuleSet = RuleSet::Lasca;
 fn main() {
     let mut criterion = criterion();
     bench_successors(&mut criterion);
-    bench_takes(&mut criterion);
+    bench_captures(&mut criterion);
     bench_perft(&mut criterion);
     criterion.final_summary();
 }
@@ -45,17 +45,17 @@ fn bench_successors(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn bench_takes(criterion: &mut Criterion) {
+fn bench_captures(criterion: &mut Criterion) {
     let capturing: Vec<OfficerPosition> =
-        sample().into_iter().filter(|position| position.placement().must_take()).collect();
+        sample().into_iter().filter(|position| position.placement().must_capture()).collect();
     let mut reached = Vec::new();
     for position in &capturing {
-        position.takes(RULES, |after| reached.push((*position, *after)));
+        position.captures(RULES, |after| reached.push((*position, *after)));
     }
     assert!(reached.len() >= capturing.len(), "a capture position has a take");
     for (before, after) in &reached {
         let mut found = false;
-        after.untakes(RULES, false, |position| found |= position == before);
+        after.uncaptures(RULES, false, |position| found |= position == before);
         assert!(found, "{before:?}");
     }
 
@@ -64,18 +64,20 @@ fn bench_takes(criterion: &mut Criterion) {
     group.bench_function("takes of 4-4", |bencher| {
         bencher.iter(|| {
             let mut takes = 0;
-            capturing.iter().for_each(|position| black_box(position).takes(RULES, |_| takes += 1));
+            capturing
+                .iter()
+                .for_each(|position| black_box(position).captures(RULES, |_| takes += 1));
             takes
         });
     });
     group.throughput(Throughput::Elements(reached.len() as u64));
     group.bench_function("un-takes of 4-4", |bencher| {
         bencher.iter(|| {
-            let mut untakes = 0;
+            let mut uncaptures = 0;
             for (_, after) in &reached {
-                black_box(after).untakes(RULES, false, |_| untakes += 1);
+                black_box(after).uncaptures(RULES, false, |_| uncaptures += 1);
             }
-            untakes
+            uncaptures
         });
     });
     group.finish();

@@ -55,8 +55,8 @@ fn group(criterion: &mut Criterion, elements: usize) -> BenchmarkGroup<'_, WallT
     group
 }
 
-fn must_take(position: &OfficerPosition) -> bool {
-    position.placement().must_take()
+fn must_capture(position: &OfficerPosition) -> bool {
+    position.placement().must_capture()
 }
 
 fn wdls(tables: &Tablebase, of: &[OfficerPosition]) -> usize {
@@ -70,7 +70,8 @@ fn longest(tables: &Tablebase, of: &[OfficerPosition]) -> Option<u16> {
 }
 
 fn bench_wdl(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
-    let (captures, quiet): (Vec<OfficerPosition>, Vec<_>) = all.iter().partition(|p| must_take(p));
+    let (captures, quiet): (Vec<OfficerPosition>, Vec<_>) =
+        all.iter().partition(|p| must_capture(p));
     assert!(captures.len() > 1_000 && quiet.len() > 1_000);
     for (name, of) in [("wdl of a quiet position", quiet), ("wdl of a capture position", captures)]
     {
@@ -126,9 +127,9 @@ fn with_stored_dtw<D: AsRef<[u8]>>(
 ) -> Vec<OfficerPosition> {
     let key = |position: &OfficerPosition| {
         let occupied = position.placement().occupied();
-        (occupied.len(), occupied.into_iter().map(|square| square.y()).sum::<i32>() % 2)
+        (occupied.len(), occupied.into_iter().map(|square| square.rank()).sum::<i32>() % 2)
     };
-    let quiet = || all.iter().filter(|position| !must_take(position));
+    let quiet = || all.iter().filter(|position| !must_capture(position));
     let mut most = HashMap::new();
     for position in quiet() {
         let counting = Counting(Cell::new(0));

@@ -8,7 +8,7 @@
 //! | [`rules`] | squares, columns, positions, moves and un-moves, symmetries: all of Lasca |
 //! | [`notation`] | positions and moves as text |
 //! | [`index`] | positions of officers to numbers and back |
-//! | [`solve`] | retrograde analysis of one material |
+//! | [`retrograde`] | retrograde analysis of one material |
 //! | [`mod@table`] | the file format: writer, reader, checksums |
 //! | [`generate`] | from a plan to tables on disk |
 //! | [`probe`] | answers from a folder of tables |
@@ -42,11 +42,12 @@ pub mod notation;
 pub mod probe;
 mod progress;
 pub mod report;
+pub mod retrograde;
 pub mod rules;
-pub mod solve;
 pub mod study;
 pub mod table;
 mod value;
+pub mod values;
 pub mod verify;
 
 pub use progress::{Progress, Silent};

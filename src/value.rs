@@ -79,7 +79,7 @@ pub enum Value {
 impl Value {
     /// The value with this distance, `None` for a draw: a loss is an even number of plies away, a
     /// win an odd number. (The win with DTW 0 of a game that is over is not in any table.)
-    pub const fn of_distance(distance: Option<u16>) -> Value {
+    pub const fn from_dtw(distance: Option<u16>) -> Value {
         match distance {
             None => Value::Draw,
             Some(plies) if plies % 2 == 0 => Value::Loss(plies),

@@ -112,14 +112,14 @@ fn zugzwangs_agree_with_a_recount_of_all_boards() {
     for rules in RuleSet::ALL {
         for (white, black) in SMALL {
             let solution = naive::solve(white, black, rules);
-            let must_take: HashSet<Position> =
-                solution.iter().filter(|s| s.must_take).map(|s| s.position).collect();
+            let must_capture: HashSet<Position> =
+                solution.iter().filter(|s| s.must_capture).map(|s| s.position).collect();
             let mut boards: [Vec<Position>; 2] = Default::default();
             for solved in solution.iter() {
                 let position = solved.position;
                 let other = position.with_side_to_move(Color::Black);
                 if position.side_to_move() == Color::Black
-                    || [position, other].iter().any(|p| must_take.contains(p))
+                    || [position, other].iter().any(|p| must_capture.contains(p))
                 {
                     continue;
                 }

@@ -27,16 +27,16 @@ fn copied() -> TempDir {
     folder
 }
 
-/// Some positions of every section, with their values.
+/// Some positions of every slice, with their values.
 fn answers() -> Vec<(Position, Value)> {
     let files = Files::shipped(TABLE);
     let table = files.table();
     let mut answers = Vec::new();
-    for section in table.sections() {
-        let positions = section.index().positions();
-        let color = table.material().stored_sides()[section.side()];
+    for slice in table.slices() {
+        let positions = slice.index().positions();
+        let color = table.material().stored_sides()[slice.side()];
         for number in (0..positions).step_by((positions / 50) as usize) {
-            let officers = section.index().position(number);
+            let officers = slice.index().position(number);
             let position = officers.to_position(color).unwrap();
             answers.push((position, table.value(&officers, &NoCache).unwrap()));
         }

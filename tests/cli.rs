@@ -7,12 +7,12 @@ mod common;
 
 use assert_cmd::Command;
 use common::tables::{
-    Files, Slices, field, first_histogram, index_of, material, put, section_at, solve, u64_at,
+    Files, Slices, field, first_histogram, index_of, material, put, slice_at, solve, u64_at,
     write_table,
 };
 use lasca_tablebase::rules::{Position, RuleSet, Square};
-use lasca_tablebase::solve::SolvedSlice;
 use lasca_tablebase::table::{Kind, file_name};
+use lasca_tablebase::values::SliceValues;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -729,8 +729,8 @@ impl Changed {
                 let (index, slice) = (index_of(of, side, columns), &slices[side][columns - 2]);
                 (0..index.positions()).find_map(|number| {
                     let placement = index.position(number).placement();
-                    let rows: i32 = placement.occupied().into_iter().map(Square::y).sum();
-                    let fits = rows % 2 == half && !placement.must_take();
+                    let rows: i32 = placement.occupied().into_iter().map(Square::rank).sum();
+                    let fits = rows % 2 == half && !placement.must_capture();
                     let wrong = change(slice.distance(number))?;
                     fits.then_some((side, columns, number, wrong))
                 })
@@ -739,7 +739,7 @@ impl Changed {
         let slice = &slices[side][columns - 2];
         let right = slice.distance(number);
         let with_wrong = |n| if n == number { wrong } else { slice.distance(n) };
-        let changed = SolvedSlice::from_distances((0..slice.len()).map(with_wrong));
+        let changed = SliceValues::from_distances((0..slice.len()).map(with_wrong));
         slices[side][columns - 2] = changed;
         let officers = index_of(of, side, columns).position(number);
         let position = officers.to_position(of.stored_sides()[side]).unwrap();
@@ -752,11 +752,11 @@ impl Changed {
         write_table(folder, table, &self.slices, |_| true);
         let files = Files::read(folder, table.0, table.1);
         let opened = files.table();
-        let is_it = |s: &lasca_tablebase::table::SectionInfo| {
+        let is_it = |s: &lasca_tablebase::table::SliceInfo| {
             (s.side(), s.columns()) == (self.side, self.columns)
         };
-        let section = opened.sections().iter().position(is_it).unwrap();
-        files.dtw[section_at(&files.dtw, section) + field::section::HALVES] >> half & 1 != 0
+        let slice = opened.slices().iter().position(is_it).unwrap();
+        files.dtw[slice_at(&files.dtw, slice) + field::slice::HALVES] >> half & 1 != 0
     }
 }
 
@@ -894,8 +894,8 @@ fn verify_finds_wrong_statistics_in_intact_bytes() {
     let mut more_captures = whole.clone();
     for kind in Kind::ALL {
         let file = more_captures.of_mut(kind);
-        let entry = section_at(file, 0);
-        put(file, entry + field::section::CAPTURE, 7);
+        let entry = slice_at(file, 0);
+        put(file, entry + field::slice::CAPTURE, 7);
     }
     let mut other_plies = whole.clone();
     let last = first_histogram(&whole.dtw).end - field::HISTOGRAM_ENTRY_LEN;
@@ -922,11 +922,11 @@ fn statistics_that_cannot_be_are_refused_when_a_table_is_opened() {
     let folder = copies(&["lasca-2-1"]);
     let of = material("2-1");
     let whole = Files::read(folder.path(), of, RuleSet::Lasca);
-    let (wdl, dtw) = (section_at(&whole.wdl, 0), section_at(&whole.dtw, 0));
+    let (wdl, dtw) = (slice_at(&whole.wdl, 0), slice_at(&whole.dtw, 0));
     let histogram = first_histogram(&whole.dtw);
     let (first, last) = (histogram.start, histogram.end - field::HISTOGRAM_ENTRY_LEN);
     let huge = u64::MAX;
-    use field::section::{CAPTURE, DRAW, WIN};
+    use field::slice::{CAPTURE, DRAW, WIN};
     let (of_wdl, of_dtw) = (|at| u64_at(&whole.wdl, at), |at| u64_at(&whole.dtw, at));
     // Where a number is put, and which.
     type Changes<'a> = &'a [(usize, u64)];
@@ -985,7 +985,7 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
             ("longer", [whole.as_slice(), b"x"].concat()),
             ("its first byte flipped", flipped(0)),
             ("its header flipped", flipped(9)),
-            ("its directory flipped", flipped(section_at(whole, 1))),
+            ("its directory flipped", flipped(slice_at(whole, 1))),
             ("its list of pages flipped", flipped(whole.len() - 1)),
             ("text", b"a1WWW b2BBB w\n".to_vec()),
         ];

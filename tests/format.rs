@@ -8,13 +8,13 @@ mod common;
 use common::numbers::Numbers;
 use common::tables::{
     Files, Slices, each_position, field, first_histogram, index_of, material, materials_up_to, put,
-    seal, section_at, shipped, solve, u64_at, write_table,
+    seal, shipped, slice_at, solve, u64_at, write_table,
 };
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::solve::SolvedSlice;
 use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
+use lasca_tablebase::values::SliceValues;
 use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
 use std::fs;
 use std::path::Path;
@@ -23,9 +23,9 @@ use std::path::Path;
 #[track_caller]
 fn assert_holds(table: &Table<&[u8]>, expected: &Slices) {
     let what = format!("{} under {}", table.material(), table.rules());
-    each_position(table, |section, number| {
-        let position = section.index().position(number);
-        let value = expected[section.side()][section.columns() - 2].value(number);
+    each_position(table, |slice, number| {
+        let position = slice.index().position(number);
+        let value = expected[slice.side()][slice.columns() - 2].value(number);
         assert_eq!(table.wdl(&position), Ok(value.wdl()), "{what}: {position:?}");
         assert_eq!(table.value(&position, &NoCache), Ok(value), "{what}: {position:?}");
     });
@@ -52,7 +52,7 @@ fn check_all_materials(rules: RuleSet) {
         let files = generated(material, rules);
         assert_holds(&files.table(), &expected);
         let whole = Files::written((material, rules), &expected, |_| false);
-        assert!(whole.table().sections().iter().all(|section| section.stores_captures()));
+        assert!(whole.table().slices().iter().all(|slice| slice.is_full()));
         assert_holds(&whole.table(), &expected);
     }
 }
@@ -79,8 +79,8 @@ fn captures_may_be_stored_for_some_numbers_of_columns_and_not_for_others() {
     for whole in [[2, 3], [2, 4], [3, 4]] {
         let files = Files::written(table, &expected, |columns| !whole.contains(&columns));
         let opened = files.table();
-        for section in opened.sections() {
-            assert_eq!(section.stores_captures(), whole.contains(&section.columns()));
+        for slice in opened.slices() {
+            assert_eq!(slice.is_full(), whole.contains(&slice.columns()));
         }
         assert_holds(&opened, &expected);
     }
@@ -93,10 +93,10 @@ fn the_number_of_threads_makes_no_difference_to_the_bytes() {
     {
         let table = (common::tables::material(material), rules);
         let slices = solve(table.0, rules);
-        for takes_end in [true, false] {
+        for captures_end in [true, false] {
             let written = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| Files::written(table, &slices, |_| takes_end))
+                pool.install(|| Files::written(table, &slices, |_| captures_end))
             };
             let expected = written(1);
             for threads in [2, 5] {
@@ -107,7 +107,7 @@ fn the_number_of_threads_makes_no_difference_to_the_bytes() {
 }
 
 /// Values that no rules lead to: runs of draws, short and long distances.
-fn made_up(index: &SliceIndex, numbers: &mut Numbers, longest: u16) -> SolvedSlice {
+fn made_up(index: &SliceIndex, numbers: &mut Numbers, longest: u16) -> SliceValues {
     let mut distances = Vec::new();
     while (distances.len() as u64) < index.positions() {
         let longest_run = *numbers.choose(&[1, 3, 40, 700]);
@@ -122,7 +122,7 @@ fn made_up(index: &SliceIndex, numbers: &mut Numbers, longest: u16) -> SolvedSli
     }
     distances.truncate(index.positions() as usize);
     distances[0] = Some(longest);
-    SolvedSlice::from_distances(distances.into_iter())
+    SliceValues::from_distances(distances.into_iter())
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
         let (both, alone) = (files.table(), files.wdl_alone());
         assert!(both.has_dtw() && !alone.has_dtw());
         assert_eq!((alone.bytes(), alone.bytes_of(Kind::Dtw)), (files.wdl.len() as u64, 0));
-        each_position(&both, |section, number| {
-            let position = section.index().position(number);
+        each_position(&both, |slice, number| {
+            let position = slice.index().position(number);
             assert_eq!(alone.wdl(&position), both.wdl(&position));
             assert_eq!(alone.value(&position, &NoCache), Err(TableError::NoDtw));
         });
@@ -254,7 +254,7 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
     says(&|f| f.dtw.extend(b"more"), &["something was added"]);
     says(&|f| f.wdl[field::VERSION] = 3, &["format version 2, found 3", "newer"]);
     says(&|f| f.wdl[field::RULES] ^= 1, &["the header is damaged", "checksum"]);
-    let at = section_at(&whole.wdl, 0);
+    let at = slice_at(&whole.wdl, 0);
     says(&|f| f.wdl[at] ^= 1, &["the directory is damaged", "checksum"]);
     says(&|f| *f.dtw.last_mut().unwrap() ^= 1, &["the page list is damaged", "checksum"]);
     let sealed = |change: &dyn Fn(&mut Files), words: &[&str]| {
@@ -271,25 +271,25 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
     sealed(&|f| f.wdl[field::WHITE] = 0, &["names no material"]);
     sealed(&|f| f.wdl[field::WHITE] = 13, &["names no material"]);
     sealed(&|f| f.wdl[field::WHITE + 1] = 3, &["2 as its white counters"]);
-    sealed(&|f| f.wdl[field::SECTIONS + 1] = 1, &["number of sections"]);
+    sealed(&|f| f.wdl[field::SECTIONS + 1] = 1, &["number of slices"]);
     sealed(&|f| put(&mut f.wdl, field::DIRECTORY_AT, 1 << 60), &["directory offset"]);
     sealed(&|f| put(&mut f.dtw, field::DIRECTORY_LEN, u64::MAX), &["the directory lies outside"]);
     sealed(&|f| put(&mut f.dtw, field::FILE_LEN, 7), &["expected 7 bytes"]);
-    use field::section;
-    sealed(&|f| f.wdl[at + section::SIDE] = 5, &["5 as its side to move"]);
-    sealed(&|f| f.wdl[at + section::SIDE + 1] = 25, &["25 as its columns"]);
-    sealed(&|f| f.wdl[at + section::SIDE] = 1, &["stands there twice"]);
-    sealed(&|f| f.wdl[at + section::HALVES] = 1, &["1 as its halves"]);
-    sealed(&|f| f.wdl[at + section::WHOLE] = 2, &["2 as its cells"]);
+    use field::slice;
+    sealed(&|f| f.wdl[at + slice::SIDE] = 5, &["5 as its side to move"]);
+    sealed(&|f| f.wdl[at + slice::SIDE + 1] = 25, &["25 as its columns"]);
+    sealed(&|f| f.wdl[at + slice::SIDE] = 1, &["stands there twice"]);
+    sealed(&|f| f.wdl[at + slice::HALVES] = 1, &["1 as its halves"]);
+    sealed(&|f| f.wdl[at + slice::WHOLE] = 2, &["2 as its cells"]);
 }
 
 #[test]
 fn a_dtw_file_whose_directory_does_not_fit_that_of_the_wdl_file_is_refused() {
     let whole = Files::shipped("2-1");
     let strangers = TableError::InDtw(Box::new(TableError::Strangers));
-    for change in [field::section::WHOLE, field::section::CAPTURE] {
+    for change in [field::slice::WHOLE, field::slice::CAPTURE] {
         let mut files = whole.clone();
-        let at = section_at(&files.wdl, 0) + change;
+        let at = slice_at(&files.wdl, 0) + change;
         files.wdl[at] ^= 1;
         files.seal();
         assert_eq!(files.open().unwrap_err(), strangers);
@@ -313,23 +313,23 @@ fn the_header_and_the_directory_say_what_the_library_says() {
             assert_eq!(u16::from_le_bytes([file[8], file[9]]), VERSION);
             assert_eq!(file[field::RULES], rules.id());
             assert_eq!(u64_at(file, field::FILE_LEN), file.len() as u64);
-            for (number, section) in table.sections().iter().enumerate() {
-                let entry = &file[section_at(file, number)..][..field::section::LEN];
-                let stats = section.stats();
-                assert_eq!(usize::from(entry[0]), section.side());
-                assert_eq!(usize::from(entry[1]), section.columns());
+            for (number, slice) in table.slices().iter().enumerate() {
+                let entry = &file[slice_at(file, number)..][..field::slice::LEN];
+                let stats = slice.stats();
+                assert_eq!(usize::from(entry[0]), slice.side());
+                assert_eq!(usize::from(entry[1]), slice.columns());
                 let counts = [stats.win, stats.draw, stats.loss, stats.capture];
                 let fields = [
-                    field::section::WIN,
-                    field::section::DRAW,
-                    field::section::LOSS,
-                    field::section::CAPTURE,
+                    field::slice::WIN,
+                    field::slice::DRAW,
+                    field::slice::LOSS,
+                    field::slice::CAPTURE,
                 ];
                 assert_eq!(fields.map(|at| u64_at(entry, at)), counts);
             }
         }
         let histogram = &files.dtw[first_histogram(&files.dtw)];
-        let expected = &table.sections()[0].stats().histogram;
+        let expected = &table.slices()[0].stats().histogram;
         assert_eq!(histogram.len(), 16 * expected.len());
         for (bytes, (&plies, &positions)) in histogram.chunks(16).zip(expected) {
             assert_eq!((u64_at(bytes, 0), u64_at(bytes, 8)), (u64::from(plies), positions));
@@ -357,9 +357,9 @@ fn a_position_of_another_material_is_an_error() {
     let table = files.table();
     for text in ["a1W c3B w", "a1WW c3BB w", "a1WWW c3B w", "a1WWW c3BBB e5W g7W w"] {
         let position = OfficerPosition::try_from(&text.parse::<Position>().unwrap()).unwrap();
-        assert!(matches!(table.wdl(&position), Err(TableError::MissingSection { .. })), "{text}");
+        assert!(matches!(table.wdl(&position), Err(TableError::MissingSlice { .. })), "{text}");
         let value = table.value(&position, &NoCache);
-        assert!(matches!(value, Err(TableError::MissingSection { .. })), "{text}");
+        assert!(matches!(value, Err(TableError::MissingSlice { .. })), "{text}");
     }
 }
 

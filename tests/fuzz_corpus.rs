@@ -4,7 +4,7 @@
 mod bodies;
 mod common;
 
-use common::tables::{Files, field, section_at};
+use common::tables::{Files, field, slice_at};
 use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{Kind, Table};
@@ -127,7 +127,7 @@ fn make_the_inputs_of_table_bytes() {
     flipped("flipped-version", Kind::Wdl, field::VERSION);
     flipped("flipped-material", Kind::Wdl, field::WHITE);
     flipped("flipped-length", Kind::Dtw, field::FILE_LEN);
-    flipped("flipped-directory", Kind::Dtw, section_at(dtw, 0));
+    flipped("flipped-directory", Kind::Dtw, slice_at(dtw, 0));
     flipped("flipped-last-byte", Kind::Dtw, dtw.len() - 1);
     flipped("flipped-wdl", Kind::Wdl, field::HEADER_LEN);
     flipped("flipped-dtw", Kind::Dtw, field::HEADER_LEN);
@@ -139,7 +139,7 @@ fn make_the_inputs_of_table_bytes() {
     ] {
         let mut files = whole.clone();
         let file = files.of_mut(kind);
-        let at = back.map_or(field::HEADER_LEN, |back| section_at(file, 0) - back);
+        let at = back.map_or(field::HEADER_LEN, |back| slice_at(file, 0) - back);
         file[at] ^= 0x10;
         files.seal();
         write(name, &files.wdl, &files.dtw);

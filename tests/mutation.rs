@@ -7,9 +7,9 @@
 mod common;
 
 use common::numbers::Numbers;
-use common::tables::{Files, field, material, put, section_at, solve};
+use common::tables::{Files, field, material, put, slice_at, solve};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
-use lasca_tablebase::table::{Kind, NoCache, Part, SectionInfo, SliceReader, Table, TableError};
+use lasca_tablebase::table::{Kind, NoCache, Part, SliceInfo, SliceReader, Table, TableError};
 use lasca_tablebase::verify::check_table;
 use lasca_tablebase::{Silent, Value};
 use std::collections::HashSet;
@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 /// How many mutants of each kind are made of each table.
 const MUTANTS: usize = 1500;
 
-/// How many values of each section are known; a mutant is asked for some of them.
+/// How many values of each slice are known; a mutant is asked for some of them.
 const KNOWN: u64 = 64;
 
-/// How many values of each section a mutant is asked for.
+/// How many values of each slice a mutant is asked for.
 const ASKED: usize = 4;
 
 /// Every so many mutants, one is read as a whole.
@@ -123,7 +123,7 @@ fn damage_in_one_page_leaves_the_rest_usable() {
     // Large enough for several pages.
     let sound = Sound::read("4-2");
     let mut numbers = Numbers(0);
-    let (mut damaged_pages, mut in_shared_sections) = (HashSet::new(), 0);
+    let (mut damaged_pages, mut in_shared_slices) = (HashSet::new(), 0);
     for mutant in 0..60 {
         let kind = Kind::ALL[usize::from(mutant % 4 != 0)];
         let mut files = sound.files.clone();
@@ -135,7 +135,7 @@ fn damage_in_one_page_leaves_the_rest_usable() {
         let Ok(table) = files.open() else { continue };
         let damage = table.check_bytes().expect_err(&what);
         assert_eq!(page_of(&damage), Some(at / field::PAGE_LEN), "{what}: {damage}");
-        for (section, known) in table.sections().iter().zip(&sound.answers) {
+        for (slice, known) in table.slices().iter().zip(&sound.answers) {
             let mut wrong = 0;
             for (position, value) in known {
                 match table.value(position, &NoCache) {
@@ -151,13 +151,13 @@ fn damage_in_one_page_leaves_the_rest_usable() {
                     Err(error) => assert!(kind == Kind::Wdl && error == damage, "{what}: {error}"),
                 }
             }
-            in_shared_sections += usize::from(wrong > 0 && wrong < known.len());
-            assert_eq!(section.columns(), known[0].0.placement().occupied().len());
+            in_shared_slices += usize::from(wrong > 0 && wrong < known.len());
+            assert_eq!(slice.columns(), known[0].0.placement().occupied().len());
         }
         damaged_pages.insert((kind, at / field::PAGE_LEN));
     }
     assert!(damaged_pages.len() > 2, "{damaged_pages:?}");
-    assert!(in_shared_sections > 0);
+    assert!(in_shared_slices > 0);
 }
 
 #[test]
@@ -196,8 +196,8 @@ fn a_table_whose_checksums_were_made_right_again_neither_panics_nor_hangs() {
 
 /// Puts a number that means something into a field of the directory.
 fn tamper_with_directory(numbers: &mut Numbers, bytes: &mut [u8]) {
-    let sections = bytes[field::SECTIONS] as usize;
-    let at = section_at(bytes, numbers.below(sections)) + numbers.below(field::section::LEN);
+    let slices = bytes[field::SECTIONS] as usize;
+    let at = slice_at(bytes, numbers.below(slices)) + numbers.below(field::slice::LEN);
     let len = bytes.len() as u64;
     let of = [0, 1, 2, 3, 255, 256, len - 1, len, len + 1, 1 << 31, 1 << 32, 1 << 63, u64::MAX];
     let number = *numbers.choose(&of);
@@ -210,31 +210,31 @@ fn tamper_with_directory(numbers: &mut Numbers, bytes: &mut [u8]) {
 
 /// Changes a field of the directories of both files alike, so that they still belong together.
 fn tamper_with_both(numbers: &mut Numbers, files: &mut Files) {
-    let section = numbers.below(usize::from(files.wdl[field::SECTIONS]));
+    let slice = numbers.below(usize::from(files.wdl[field::SECTIONS]));
     let (at, mask) = *numbers.choose(&[
-        (field::section::WHOLE, 1),
-        (field::section::SIDE, 1),
-        (field::section::SIDE + 1, 1),
-        (field::section::CAPTURE, 3),
+        (field::slice::WHOLE, 1),
+        (field::slice::SIDE, 1),
+        (field::slice::SIDE + 1, 1),
+        (field::slice::CAPTURE, 3),
     ]);
     for kind in Kind::ALL {
         let file = files.of_mut(kind);
-        let entry = section_at(file, section);
+        let entry = slice_at(file, slice);
         file[entry + at] ^= mask;
-        if at == field::section::WHOLE && kind == Kind::Dtw && numbers.below(2) == 0 {
-            file[entry + field::section::HALVES] = 3;
+        if at == field::slice::WHOLE && kind == Kind::Dtw && numbers.below(2) == 0 {
+            file[entry + field::slice::HALVES] = 3;
         }
     }
 }
 
-/// Asks for some values of each section, and for all, whatever they are; returns how many came.
+/// Asks for some values of each slice, and for all, whatever they are; returns how many came.
 fn use_all(table: &Table<&[u8]>, whole: bool) -> usize {
     let mut answered = 0;
     let _ = (table.check_bytes(), table.check_whole());
-    for section in table.sections() {
-        let last = section.index().positions() - 1;
+    for slice in table.slices() {
+        let last = slice.index().positions() - 1;
         for part in 0..24 {
-            let position = section.index().position(last * part / 23);
+            let position = slice.index().position(last * part / 23);
             answered += usize::from(table.wdl(&position).is_ok());
             match table.value(&position, &NoCache) {
                 Ok(value) => {
@@ -296,7 +296,7 @@ fn page_of(error: &TableError) -> Option<usize> {
 struct Sound {
     name: &'static str,
     files: Files,
-    /// For each section, positions with their values.
+    /// For each slice, positions with their values.
     answers: Vec<Vec<(OfficerPosition, Value)>>,
 }
 
@@ -305,12 +305,12 @@ impl Sound {
         let files = Files::shipped(name);
         let table = files.table();
         table.check_bytes().unwrap();
-        let known = |section: &SectionInfo| {
-            let last = section.index().positions() - 1;
-            let positions = (0..KNOWN).map(|i| section.index().position(last * i / (KNOWN - 1)));
+        let known = |slice: &SliceInfo| {
+            let last = slice.index().positions() - 1;
+            let positions = (0..KNOWN).map(|i| slice.index().position(last * i / (KNOWN - 1)));
             positions.map(|p| (p, table.value(&p, &NoCache).unwrap())).collect()
         };
-        let answers = table.sections().iter().map(known).collect();
+        let answers = table.slices().iter().map(known).collect();
         drop(table);
         Sound { name, files, answers }
     }
@@ -343,7 +343,7 @@ impl Sound {
             assert!(!sound && error.kind() == kind, "{what}: {error}");
             assert!(page_of(error).is_some(), "{what}: {error}");
         };
-        assert_eq!(table.sections().len(), self.answers.len(), "{what}");
+        assert_eq!(table.slices().len(), self.answers.len(), "{what}");
         for known in &self.answers {
             for _ in 0..ASKED {
                 let (position, value) = numbers.choose(known);
@@ -360,11 +360,11 @@ impl Sound {
         if read {
             match table.read() {
                 Ok(slices) => {
-                    for (section, known) in table.sections().iter().zip(&self.answers) {
-                        let slice = &slices[section.side()][section.columns() - 2];
+                    for (slice, known) in table.slices().iter().zip(&self.answers) {
+                        let values = &slices[slice.side()][slice.columns() - 2];
                         for (position, value) in known {
-                            let number = section.index().number(position).unwrap();
-                            assert_eq!(slice.value(number), *value, "{what}: {position:?}");
+                            let number = slice.index().number(position).unwrap();
+                            assert_eq!(values.value(number), *value, "{what}: {position:?}");
                         }
                     }
                 }

@@ -212,8 +212,8 @@ fn check_successors(solution: &Solution, rules: RuleSet) {
             None => Value::Loss(longest_loss.max().unwrap_or(0)),
         };
         assert_eq!(solved.value, expected, "{}", solved.position);
-        let takes = successors.iter().filter(|(played, _)| played.is_take()).count();
-        let expected = if solved.must_take { successors.len() } else { 0 };
+        let takes = successors.iter().filter(|(played, _)| played.is_capture()).count();
+        let expected = if solved.must_capture { successors.len() } else { 0 };
         assert_eq!(takes, expected, "{}", solved.position);
     }
 }
@@ -274,7 +274,7 @@ fn totals_of(solution: &Solution, side: Color) -> Totals {
                 totals.max_loss_plies = totals.max_loss_plies.max(plies);
             }
         }
-        totals.capture_positions += u64::from(solved.must_take);
+        totals.capture_positions += u64::from(solved.must_capture);
     }
     totals
 }

@@ -201,7 +201,7 @@ proptest! {
         for rules in RuleSet::ALL {
             let moves = before.moves(rules);
             prop_assert!(moves.is_sorted_by(|a, b| a < b), "{:?}", moves);
-            prop_assert!(moves.iter().all(Move::is_take) || !moves.iter().any(Move::is_take));
+            prop_assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
             for played in &moves {
                 prop_assert_eq!(Move::from_squares(played.squares()), Some(played.clone()));
             }
@@ -287,13 +287,13 @@ proptest! {
         for rules in RuleSet::ALL {
             let successors = before.successors(rules);
             let mut takes = Vec::new();
-            officers.takes(rules, |after| takes.push(after.to_position(!side).unwrap()));
-            let whole_game = successors.iter().filter(|(played, _)| played.is_take());
+            officers.captures(rules, |after| takes.push(after.to_position(!side).unwrap()));
+            let whole_game = successors.iter().filter(|(played, _)| played.is_capture());
             prop_assert_eq!(counted(takes), counted(whole_game.map(|(_, after)| *after)));
 
-            let must_take = successors.iter().any(|(played, _)| played.is_take());
-            prop_assert_eq!(placement.must_take(), must_take);
-            if must_take {
+            let must_capture = successors.iter().any(|(played, _)| played.is_capture());
+            prop_assert_eq!(placement.must_capture(), must_capture);
+            if must_capture {
                 continue;
             }
             prop_assert_eq!(placement.step_count(), successors.len());
@@ -311,7 +311,7 @@ proptest! {
         for rules in [RuleSet::Lasca, RuleSet::Bignor] {
             let mut chains = Vec::new();
             placement.chains(rules.continuation(), |chain| chains.push(chain));
-            let takes = before.moves(rules).into_iter().filter(Move::is_take).map(|take| Chain {
+            let takes = before.moves(rules).into_iter().filter(Move::is_capture).map(|take| Chain {
                 from: take.from(),
                 to: take.to(),
                 jumped: take.jumped().collect(),
@@ -330,13 +330,13 @@ proptest! {
             let origins: Vec<Position> = after
                 .predecessors(rules)
                 .into_iter()
-                .filter(|(played, _)| played.is_take())
+                .filter(|(played, _)| played.is_capture())
                 .map(|(_, before)| before)
                 .filter(|before| OfficerPosition::try_from(before).is_ok())
                 .collect();
             for keep_columns in [false, true] {
                 let mut untaken = Vec::new();
-                officers.untakes(rules, keep_columns, |before| {
+                officers.uncaptures(rules, keep_columns, |before| {
                     untaken.push(before.to_position(taker).unwrap());
                 });
                 let columns = after.occupied().len();
@@ -360,7 +360,7 @@ proptest! {
         let placement = officers.placement();
         for rules in [RuleSet::Lasca, RuleSet::Bignor] {
             let mut untaken = Vec::new();
-            officers.untakes(rules, true, |before| untaken.push(*before));
+            officers.uncaptures(rules, true, |before| untaken.push(*before));
             let (mut gone_back, longest) = (Vec::new(), 12);
             placement.chains_back(rules.continuation(), longest, placement.other, |chain| {
                 gone_back.extend(go_back(&officers, chain));

@@ -66,7 +66,7 @@ pub fn two_files(data: &[u8]) -> (&[u8], Option<&[u8]>) {
 }
 
 /// Opens bytes as the files of a table and, if they are one, asks for values: the first and the last of
-/// each section and some between.
+/// each slice and some between.
 pub fn table_bytes(data: &[u8]) {
     let (wdl, dtw) = two_files(data);
     let table = match Table::open(wdl, dtw) {
@@ -78,10 +78,10 @@ pub fn table_bytes(data: &[u8]) {
     };
     // Each may fail; none may panic.
     let _ = (table.check_bytes(), table.check_whole());
-    for section in table.sections() {
-        let positions = section.index().positions();
+    for slice in table.slices() {
+        let positions = slice.index().positions();
         for number in (0..4).map(|part| positions / 4 * part).chain([positions - 1]) {
-            let position = section.index().position(number);
+            let position = slice.index().position(number);
             match (table.wdl(&position), table.value(&position, &NoCache)) {
                 (_, Ok(value)) => assert!(table.has_dtw() && value.dtw() != Some(u16::MAX)),
                 (Ok(_), Err(error)) | (Err(error), _) => assert!(!error.to_string().is_empty()),

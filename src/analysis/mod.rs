@@ -148,10 +148,10 @@ pub struct Analysis {
 
 impl Analysis {
     /// Goes through all values of a table, on the threads of the current rayon pool. The result does
-    /// not depend on how many there are. Memory is that of a few blocks of values.
+    /// not depend on how many there are. Memory is that of a few orbits of values.
     ///
     /// # Errors
-    /// If a section of the material is missing or a block of values is damaged.
+    /// If a slice of the material is missing or a orbit of values is damaged.
     pub fn of<D: AsRef<[u8]> + Sync>(
         table: &Table<D>,
         wanted: Wanted,

@@ -128,11 +128,11 @@ impl fmt::Display for Pieces {
     }
 }
 
-/// The stackings of a slice: where in a block a position stands decides its stacking, and all blocks
+/// The stackings of a slice: where in an orbit a position stands decides its stacking, and all orbits
 /// are alike.
 #[derive(Debug)]
 pub(super) struct Stackings {
-    /// For each offset in a block, the place of its stacking in `list`.
+    /// For each offset in an orbit, the place of its stacking in `list`.
     pub of_offset: Vec<u32>,
     /// Each stacking that occurs, `mover` being to move.
     pub list: Vec<Stacking>,
@@ -141,12 +141,12 @@ pub(super) struct Stackings {
 impl Stackings {
     pub fn new(index: &SliceIndex, mover: Color) -> Stackings {
         let columns = index.columns();
-        let (mut of_offset, mut list) = (Vec::with_capacity(index.block_len()), Vec::new());
+        let (mut of_offset, mut list) = (Vec::with_capacity(index.rows()), Vec::new());
         let mut known: HashMap<Stacking, u32> = HashMap::new();
-        for section in index.sections() {
-            let mover_spares: Vec<Spare> = section.mover_stackings.iter().collect();
-            let other_spares: Vec<Spare> = section.other_stackings.iter().collect();
-            for mask in section.owner_masks() {
+        for split in index.splits() {
+            let mover_spares: Vec<Spare> = split.mover_stackings.iter().collect();
+            let other_spares: Vec<Spare> = split.other_stackings.iter().collect();
+            for mask in split.owner_masks() {
                 for mover_spare in &mover_spares {
                     for other_spare in &other_spares {
                         let mut stacking = Stacking::default();
@@ -182,9 +182,9 @@ mod tests {
     fn offsets_have_the_stacking_of_their_position() {
         let index = SliceIndex::new(4, 3, 4).unwrap();
         let stackings = Stackings::new(&index, Color::Black);
-        assert_eq!(stackings.of_offset.len(), index.block_len());
-        for offset in (0..index.block_len()).step_by(11) {
-            let number = (5 * index.block_len() + offset) as u64;
+        assert_eq!(stackings.of_offset.len(), index.rows());
+        for offset in (0..index.rows()).step_by(11) {
+            let number = (5 * index.rows() + offset) as u64;
             let position = index.position(number).to_position(Color::Black).unwrap();
             let expected = Stacking::of(&position).unwrap();
             assert_eq!(stackings.list[stackings.of_offset[offset] as usize], expected);

@@ -6,14 +6,14 @@ use super::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs
 use crate::Value;
 use crate::index::SliceIndex;
 use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
-use crate::solve::SolvedSlice;
-use crate::table::{SectionInfo, SliceReader, Table, TableError};
+use crate::table::{SliceInfo, SliceReader, Table, TableError};
+use crate::values::SliceValues;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How many positions of a side are looked at in one go: several blocks of values.
+/// How many positions of a side are looked at in one go: several orbits of values.
 const POSITIONS_A_CHUNK: usize = 1 << 18;
 
 pub(super) fn walk<D: AsRef<[u8]> + Sync>(
@@ -73,10 +73,9 @@ fn position_of<D: AsRef<[u8]>>(
     columns: usize,
     number: u64,
 ) -> Result<Position, TableError> {
-    let section =
-        table.section(side, columns).ok_or(TableError::MissingSection { side, columns })?;
+    let slice = table.slice(side, columns).ok_or(TableError::MissingSlice { side, columns })?;
     let mover = table.material().stored_sides()[side];
-    match section.index().position(number).to_position(mover) {
+    match slice.index().position(number).to_position(mover) {
         Some(position) => Ok(position),
         None => unreachable!("a position has room for the counters of every material"),
     }
@@ -124,8 +123,8 @@ impl Finds {
 /// A stored side to move of a slice.
 struct Side<'a> {
     mover: Color,
-    section: &'a SectionInfo,
-    values: &'a SolvedSlice,
+    slice: &'a SliceInfo,
+    values: &'a SliceValues,
     stackings: Stackings,
 }
 
@@ -134,8 +133,8 @@ struct Slice<'a> {
     wanted: Wanted,
     /// White to move, then Black unless colours are exchanged instead.
     sides: Vec<Side<'a>>,
-    /// For each offset in a block of the first side, that of the same board with the other side to
-    /// move, in the same block of the last side.
+    /// For each offset in an orbit of the first side, that of the same board with the other side to
+    /// move, in the same orbit of the last side.
     partners: Vec<u32>,
 }
 
@@ -146,14 +145,14 @@ impl<'a> Slice<'a> {
     fn new<D: AsRef<[u8]>>(
         table: &'a Table<D>,
         columns: usize,
-        slices: &'a [Vec<SolvedSlice>],
+        slices: &'a [Vec<SliceValues>],
         wanted: Wanted,
     ) -> Result<Self, TableError> {
         let side = |(side, &mover): (usize, &Color)| {
-            let section =
-                table.section(side, columns).ok_or(TableError::MissingSection { side, columns })?;
-            let stackings = Stackings::new(section.index(), mover);
-            Ok(Side { mover, section, values: &slices[side][columns - 2], stackings })
+            let slice =
+                table.slice(side, columns).ok_or(TableError::MissingSlice { side, columns })?;
+            let stackings = Stackings::new(slice.index(), mover);
+            Ok(Side { mover, slice, values: &slices[side][columns - 2], stackings })
         };
         let sides: Vec<Side> = table
             .material()
@@ -163,7 +162,7 @@ impl<'a> Slice<'a> {
             .map(side)
             .collect::<Result<_, _>>()?;
         let mut slice = Slice { wanted, sides, partners: Vec::new() };
-        slice.partners = partners(slice.first().section.index(), slice.last().section.index());
+        slice.partners = partners(slice.first().slice.index(), slice.last().slice.index());
         Ok(slice)
     }
 
@@ -180,23 +179,23 @@ impl<'a> Slice<'a> {
     }
 
     fn index(&self) -> &SliceIndex {
-        self.first().section.index()
+        self.first().slice.index()
     }
 
     fn walk(&self) -> (Tallies, Finds) {
-        let blocks = self.index().blocks();
-        let blocks_a_chunk = (POSITIONS_A_CHUNK / self.index().block_len()).max(1);
+        let orbits = self.index().orbits();
+        let orbits_a_chunk = (POSITIONS_A_CHUNK / self.index().rows()).max(1);
         let empty = || {
             let none = |side: &Side| vec![Tally::default(); side.stackings.list.len()];
             (self.sides.iter().map(none).collect::<Tallies>(), Finds::new(self.wanted))
         };
-        (0..blocks.div_ceil(blocks_a_chunk))
+        (0..orbits.div_ceil(orbits_a_chunk))
             .into_par_iter()
             .map(|chunk| {
-                let first = chunk * blocks_a_chunk;
+                let first = chunk * orbits_a_chunk;
                 let (mut tallies, mut finds) = empty();
-                self.walk_blocks(
-                    first..(first + blocks_a_chunk).min(blocks),
+                self.walk_orbits(
+                    first..(first + orbits_a_chunk).min(orbits),
                     &mut tallies,
                     &mut finds,
                 );
@@ -211,33 +210,33 @@ impl<'a> Slice<'a> {
             })
     }
 
-    fn walk_blocks(&self, blocks: Range<usize>, tallies: &mut Tallies, finds: &mut Finds) {
-        let block_len = self.index().block_len();
-        let numbers = (blocks.start * block_len) as u64..(blocks.end * block_len) as u64;
+    fn walk_orbits(&self, orbits: Range<usize>, tallies: &mut Tallies, finds: &mut Finds) {
+        let rows = self.index().rows();
+        let numbers = (orbits.start * rows) as u64..(orbits.end * rows) as u64;
         let values: Vec<Vec<Value>> = self
             .sides
             .iter()
             .map(|side| numbers.clone().map(|number| side.values.value(number)).collect())
             .collect();
-        for block in blocks.clone() {
-            let within = (block - blocks.start) * block_len;
-            let of_block = |side: usize| &values[side][within..within + block_len];
-            let stabilizer = self.index().sets().stabilizer(block);
+        for orbit in orbits.clone() {
+            let within = (orbit - orbits.start) * rows;
+            let of_orbit = |side: usize| &values[side][within..within + rows];
+            let stabilizer = self.index().sets().stabilizer(orbit);
             for (side, tallies) in tallies.iter_mut().enumerate() {
-                self.count(side, block, of_block(side), stabilizer, tallies, &mut finds.longest);
+                self.count(side, orbit, of_orbit(side), stabilizer, tallies, &mut finds.longest);
             }
             if self.wanted.zugzwangs.is_some() {
-                let both = [of_block(0), of_block(self.sides.len() - 1)];
-                self.find_zugzwangs(block, both, stabilizer, &mut finds.zugzwangs);
+                let both = [of_orbit(0), of_orbit(self.sides.len() - 1)];
+                self.find_zugzwangs(orbit, both, stabilizer, &mut finds.zugzwangs);
             }
         }
     }
 
-    /// Counts the positions of a block, and shows its wins.
+    /// Counts the positions of a orbit, and shows its wins.
     fn count(
         &self,
         side: usize,
-        block: usize,
+        orbit: usize,
         values: &[Value],
         stabilizer: SymmetrySet,
         tallies: &mut [Tally],
@@ -245,13 +244,13 @@ impl<'a> Slice<'a> {
     ) {
         let number = side;
         let side = &self.sides[side];
-        let index = side.section.index();
-        let orbit = index.sets().orbit_len(block) as u64;
-        let first = (block * index.block_len()) as u64;
+        let index = side.slice.index();
+        let images = index.sets().orbit_len(orbit) as u64;
+        let first = (orbit * index.rows()) as u64;
         for (offset, (&value, &stacking)) in
             values.iter().zip(&side.stackings.of_offset).enumerate()
         {
-            tallies[stacking as usize].count(value.wdl(), orbit);
+            tallies[stacking as usize].count(value.wdl(), images);
             if self.wanted.longest == 0 {
                 continue;
             }
@@ -259,7 +258,7 @@ impl<'a> Slice<'a> {
             let at = first + offset as u64;
             let key = (Reverse(plies), index.columns(), number, at);
             if longest.would_keep(&key)
-                && is_first(index, block, offset, &index.position(at), stabilizer)
+                && is_first(index, orbit, offset, &index.position(at), stabilizer)
             {
                 longest.show(key);
             }
@@ -268,28 +267,28 @@ impl<'a> Slice<'a> {
 
     fn find_zugzwangs(
         &self,
-        block: usize,
+        orbit: usize,
         values: [&[Value]; 2],
         stabilizer: SymmetrySet,
         finds: &mut [ZugzwangFinds; 2],
     ) {
         let index = self.index();
-        let occupied = index.sets().representative(block);
-        let orbit = index.sets().orbit_len(block) as u64;
-        let first = (block * index.block_len()) as u64;
-        for section in index.sections() {
-            for mask in section.owner_masks() {
+        let occupied = index.sets().representative(orbit);
+        let images = index.sets().orbit_len(orbit) as u64;
+        let first = (orbit * index.rows()) as u64;
+        for split in index.splits() {
+            for mask in split.owner_masks() {
                 let placement = Placement::with_owners(occupied, mask);
-                if placement.must_take() || placement.for_other_side().must_take() {
+                if placement.must_capture() || placement.for_other_side().must_capture() {
                     continue;
                 }
-                let start = section.mask_start(mask);
-                for offset in start..start + section.stride {
+                let start = split.mask_start(mask);
+                for offset in start..start + split.mask_rows {
                     let partner = self.partners[offset] as usize;
                     let to_move = ByColor { white: values[0][offset], black: values[1][partner] };
                     let Some((cost, shorter, longer)) = cost_of(to_move) else { continue };
                     let finds = &mut finds[cost as usize];
-                    finds.boards += orbit;
+                    finds.boards += images;
                     // With the colours exchanged, the board is met again under its partner's offset.
                     if self.is_balanced() && partner < offset {
                         continue;
@@ -297,7 +296,7 @@ impl<'a> Slice<'a> {
                     let at = first + offset as u64;
                     if stabilizer.len() > 1 {
                         let position = index.position(at);
-                        let alike = |position| is_first(index, block, offset, position, stabilizer);
+                        let alike = |position| is_first(index, orbit, offset, position, stabilizer);
                         let exchanged = self.is_balanced().then(|| position.for_other_side());
                         if !alike(&position) || !exchanged.as_ref().is_none_or(alike) {
                             continue;
@@ -312,18 +311,18 @@ impl<'a> Slice<'a> {
     }
 }
 
-/// For each offset in a block of `index`, the offset of the same board with the other side to move
-/// in the same block of `other`, whose mover has the other side's counters.
+/// For each offset in an orbit of `index`, the offset of the same board with the other side to move
+/// in the same orbit of `other`, whose mover has the other side's counters.
 fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
     let columns = index.columns();
-    let mut partners = Vec::with_capacity(index.block_len());
-    for section in index.sections() {
-        let partner = other.section(columns - section.mover_columns);
-        for mask in section.owner_masks() {
+    let mut partners = Vec::with_capacity(index.rows());
+    for split in index.splits() {
+        let partner = other.split(columns - split.mover_columns);
+        for mask in split.owner_masks() {
             let start = partner.mask_start(!mask & ((1 << columns) - 1));
-            for stacking in 0..section.stride {
-                let (mover, other) = (stacking / section.row, stacking % section.row);
-                partners.push((start + other * partner.row + mover) as u32);
+            for stacking in 0..split.mask_rows {
+                let (mover, other) = (stacking / split.mover_rows, stacking % split.mover_rows);
+                partners.push((start + other * partner.mover_rows + mover) as u32);
             }
         }
     }
@@ -331,15 +330,15 @@ fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
 }
 
 /// Whether no symmetry of its occupied squares gives a position a lower number than `offset` in its
-/// block.
+/// orbit.
 fn is_first(
     index: &SliceIndex,
-    block: usize,
+    orbit: usize,
     offset: usize,
     position: &OfficerPosition,
     stabilizer: SymmetrySet,
 ) -> bool {
-    let representative = index.sets().representative(block);
+    let representative = index.sets().representative(orbit);
     stabilizer.into_iter().all(|g| index.offset(position, g, representative) >= offset)
 }
 
@@ -367,9 +366,9 @@ mod tests {
         let index = SliceIndex::new(3, 2, 4).unwrap();
         let other = index.for_other_side();
         for (offset, &partner) in partners(&index, &other).iter().enumerate() {
-            for block in [0, 77] {
-                let board = index.position((block * index.block_len() + offset) as u64);
-                let number = (block * other.block_len()) as u64 + u64::from(partner);
+            for orbit in [0, 77] {
+                let board = index.position((orbit * index.rows() + offset) as u64);
+                let number = (orbit * other.rows()) as u64 + u64::from(partner);
                 assert_eq!(other.position(number), board.for_other_side());
             }
         }

@@ -72,7 +72,7 @@ pub fn entry(file: &TableFile) -> json::Listed {
         Ok(table) => {
             entry.positions = Some(table.positions());
             entry.distances = table.has_dtw();
-            entry.max_dtw = table.sections().iter().filter_map(|s| s.stats().max_dtw()).max();
+            entry.max_dtw = table.slices().iter().filter_map(|s| s.stats().max_dtw()).max();
         }
         Err(error) => entry.error = Some(error.to_string()),
     }

@@ -11,7 +11,7 @@ use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{Analysis, Tally, Wanted, Zugzwang, Zugzwangs};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::{ByColor, Color, RuleSet};
-use lasca_tablebase::table::{SectionStats, Table};
+use lasca_tablebase::table::{SliceStats, Table};
 use std::collections::BTreeMap;
 
 /// How many positions of a kind are listed at most.
@@ -278,17 +278,17 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
 
 /// The counts of a table as seen from a material, which may be the table's with colours exchanged.
 struct Counts {
-    sides: ByColor<SectionStats>,
+    sides: ByColor<SliceStats>,
     /// Both sides to move together.
-    columns: BTreeMap<usize, SectionStats>,
+    columns: BTreeMap<usize, SliceStats>,
 }
 
 impl Counts {
     fn new<D: AsRef<[u8]>>(table: &Table<D>, asked: Material) -> Counts {
         let stored = table.material();
         let mut counts = Counts { sides: ByColor::default(), columns: BTreeMap::new() };
-        for section in table.sections() {
-            let side = stored.stored_sides()[section.side()];
+        for slice in table.slices() {
+            let side = stored.stored_sides()[slice.side()];
             // Where the sides have as many counters, what is stored for White holds for Black.
             let seen_as: &[Color] = match (stored.is_balanced(), asked == stored) {
                 (true, _) => &Color::ALL,
@@ -296,15 +296,15 @@ impl Counts {
                 (false, false) => &[!side],
             };
             for &color in seen_as {
-                counts.sides[color].merge(section.stats());
-                counts.columns.entry(section.columns()).or_default().merge(section.stats());
+                counts.sides[color].merge(slice.stats());
+                counts.columns.entry(slice.columns()).or_default().merge(slice.stats());
             }
         }
         counts
     }
 
     fn to_json(&self, material: Material, rules: RuleSet) -> json::Stats {
-        let side = |stats: &SectionStats| json::SideStats {
+        let side = |stats: &SliceStats| json::SideStats {
             win: stats.win,
             draw: stats.draw,
             loss: stats.loss,
@@ -361,14 +361,14 @@ impl Counts {
     fn by_side(&self) -> Vec<String> {
         let sides = [&self.sides.white, &self.sides.black];
         let header = ["", "White to move", "", "Black to move", ""].map(str::to_owned).to_vec();
-        let counted = |name: &str, count: fn(&SectionStats) -> u64| {
+        let counted = |name: &str, count: fn(&SliceStats) -> u64| {
             let cells = sides.iter().flat_map(|stats| {
                 let count = count(stats);
                 [text::grouped(count), text::share(count, stats.positions())]
             });
             std::iter::once(name.to_owned()).chain(cells).collect()
         };
-        let longest = |name: &str, plies: fn(&SectionStats) -> Option<u16>| {
+        let longest = |name: &str, plies: fn(&SliceStats) -> Option<u16>| {
             let cells = sides.iter().flat_map(|stats| {
                 [plies(stats).map_or("-".to_owned(), text::plies), String::new()]
             });
@@ -380,8 +380,8 @@ impl Counts {
             counted("drawn", |stats| stats.draw),
             counted("lost", |stats| stats.loss),
             counted("must take", |stats| stats.capture),
-            longest("longest win", SectionStats::max_win),
-            longest("longest loss", SectionStats::max_loss),
+            longest("longest win", SliceStats::max_win),
+            longest("longest loss", SliceStats::max_loss),
         ];
         let [left, right] = [Align::Left, Align::Right];
         text::table(0, &[left, right, right, right, right], &rows)
@@ -401,7 +401,7 @@ impl Counts {
     }
 
     fn histogram(&self) -> Vec<String> {
-        let mut all = SectionStats::default();
+        let mut all = SliceStats::default();
         all.merge(&self.sides.white);
         all.merge(&self.sides.black);
         let most = all.histogram.values().copied().max().unwrap_or(0);
@@ -427,7 +427,7 @@ impl Counts {
     /// A line for each distance, with the positions that each side to move has at it, and what share
     /// of all decided positions are no further from the end.
     fn histogram_by_side(&self) -> Vec<String> {
-        let mut all = SectionStats::default();
+        let mut all = SliceStats::default();
         all.merge(&self.sides.white);
         all.merge(&self.sides.black);
         let decided = all.win + all.loss;
@@ -437,7 +437,7 @@ impl Counts {
         let mut so_far = 0;
         for (plies, &count) in &all.histogram {
             so_far += count;
-            let of_side = |stats: &SectionStats| {
+            let of_side = |stats: &SliceStats| {
                 text::grouped(stats.histogram.get(plies).copied().unwrap_or(0))
             };
             rows.push(vec![

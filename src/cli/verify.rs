@@ -9,8 +9,8 @@ use crate::{json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::solve::SolvedSlice;
-use lasca_tablebase::table::{Contradiction, SectionStats, SliceReader, Table, TableError};
+use lasca_tablebase::table::{Contradiction, SliceReader, SliceStats, Table, TableError};
+use lasca_tablebase::values::SliceValues;
 use lasca_tablebase::verify::{ValuesReport, check_table};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -177,18 +177,18 @@ type Read<T> = Result<T, String>;
 /// The statistics that a table keeps and that are not those of its values.
 fn wrong_statistics<D: AsRef<[u8]> + Sync>(
     table: &Table<D>,
-    slices: &[Vec<SolvedSlice>],
+    slices: &[Vec<SliceValues>],
 ) -> Read<Vec<json::WrongStatistic>> {
     let mut wrong = Vec::new();
     for (side, slices) in slices.iter().enumerate() {
-        let sections = table.material().columns().filter_map(|k| table.section(side, k));
-        for (section, slice) in sections.zip(slices) {
-            let counted = SectionStats::count(section.index(), slice).map_err(|e| e.to_string())?;
-            let counts = counts_of(section.stats(), &counted);
+        let stored = table.material().columns().filter_map(|k| table.slice(side, k));
+        for (info, values) in stored.zip(slices) {
+            let counted = SliceStats::count(info.index(), values).map_err(|e| e.to_string())?;
+            let counts = counts_of(info.stats(), &counted);
             wrong.extend(counts.into_iter().filter(|(_, stored, counted)| stored != counted).map(
                 |(count, stored, counted)| json::WrongStatistic {
                     side: table.material().stored_sides()[side].to_string().to_lowercase(),
-                    columns: section.columns(),
+                    columns: info.columns(),
                     count,
                     stored,
                     counted,
@@ -199,8 +199,8 @@ fn wrong_statistics<D: AsRef<[u8]> + Sync>(
     Ok(wrong)
 }
 
-/// All counts of a section by name, as the table has them and as they were counted.
-fn counts_of(stored: &SectionStats, counted: &SectionStats) -> Vec<(String, u64, u64)> {
+/// All counts of a slice by name, as the table has them and as they were counted.
+fn counts_of(stored: &SliceStats, counted: &SliceStats) -> Vec<(String, u64, u64)> {
     let mut counts = vec![
         ("win".to_owned(), stored.win, counted.win),
         ("draw".to_owned(), stored.draw, counted.draw),
@@ -208,7 +208,7 @@ fn counts_of(stored: &SectionStats, counted: &SectionStats) -> Vec<(String, u64,
         ("capture".to_owned(), stored.capture, counted.capture),
     ];
     let plies: BTreeSet<&u16> = stored.histogram.keys().chain(counted.histogram.keys()).collect();
-    let of = |stats: &SectionStats, plies| stats.histogram.get(plies).copied().unwrap_or(0);
+    let of = |stats: &SliceStats, plies| stats.histogram.get(plies).copied().unwrap_or(0);
     counts.extend(
         plies.into_iter().map(|plies| {
             (format!("{plies} plies to the end"), of(stored, plies), of(counted, plies))
@@ -298,9 +298,9 @@ impl json::Verified {
         self.values_right = Some(false);
         self.differences = Some(self.differences.unwrap_or(0) + reader.contradicted());
         let difference = |found: &Contradiction| {
-            let section = table.section(found.side, found.columns)?;
+            let slice = table.slice(found.side, found.columns)?;
             let side = table.material().stored_sides()[found.side];
-            let position = section.index().position(found.number).to_position(side)?;
+            let position = slice.index().position(found.number).to_position(side)?;
             Some(json::Difference {
                 position: position.to_string(),
                 stored: json::Rating { wdl: found.stored.name(), dtw: None },

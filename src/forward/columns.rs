@@ -1,4 +1,4 @@
-//! Columns of a block before a move and after it.
+//! Columns of an orbit before a move and after it.
 //!
 //! Columns are counted from the lowest square of the occupied set, and sets of columns are masks. A
 //! move changes the occupied set, and the symmetry that folds the new set puts the columns in a new
@@ -45,7 +45,7 @@ pub fn subsets(mask: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Where each column of a block stands after a move.
+/// Where each column of an orbit stands after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrangement {
     columns: usize,
@@ -54,7 +54,7 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// The block and the arrangement after the column `moved` has gone `to` another square (or
+    /// The orbit and the arrangement after the column `moved` has gone `to` another square (or
     /// round to its own) and the columns `gone` have vanished. `sets` are those of as many columns
     /// as are left.
     #[inline]
@@ -72,12 +72,12 @@ impl Arrangement {
                 left.insert(square);
             }
         }
-        let (block, symmetries) = sets.fold(left);
+        let (orbit, symmetries) = sets.fold(left);
         let Some(symmetry) = symmetries.into_iter().next() else {
             unreachable!("some symmetry folds each set")
         };
         let mut places = [0; Square::COUNT];
-        for (place, square) in sets.representative(block).into_iter().enumerate() {
+        for (place, square) in sets.representative(orbit).into_iter().enumerate() {
             places[square.index()] = place as u8;
         }
         let columns = occupied.len();
@@ -85,7 +85,7 @@ impl Arrangement {
         for (image, &square) in images.iter_mut().zip(&stands).take(columns) {
             *image = places[symmetry.apply(square).index()];
         }
-        (block, Arrangement { columns, images })
+        (orbit, Arrangement { columns, images })
     }
 
     /// Where the column `column` stands.
@@ -150,14 +150,14 @@ impl MaskMap {
     }
 }
 
-/// What arrangements of columns that all remain do to the ranks of stackings, each worked out when
+/// What arrangements of columns that all remain do to the ordinals of stackings, each worked out when
 /// it is first met.
 pub struct StackingMaps {
     /// Every stacking, for no spare counter, for one, and so on.
     stackings: Vec<(Stackings, Vec<Spare>)>,
-    /// Where in an arrangement's ranks those for each number of spare counters start.
+    /// Where in an arrangement's ordinals those for each number of spare counters start.
     starts: Vec<usize>,
-    ranks: Vec<u16>,
+    ordinals: Vec<u16>,
     known: HashMap<u64, usize>,
 }
 
@@ -172,24 +172,26 @@ impl StackingMaps {
         for (spare, (stackings, _)) in stackings.iter().enumerate() {
             starts.push(starts[spare] + stackings.count());
         }
-        let mut maps = StackingMaps { stackings, starts, ranks: Vec::new(), known: HashMap::new() };
+        let mut maps =
+            StackingMaps { stackings, starts, ordinals: Vec::new(), known: HashMap::new() };
         if max_spare == 0 {
             // The only stacking stays the only one.
-            maps.ranks.push(0);
+            maps.ordinals.push(0);
         }
         maps
     }
 
-    /// Where the ranks of this arrangement start, for [`StackingMaps::ranks`].
+    /// Where the ordinals of this arrangement start, for [`StackingMaps::ordinals`].
     pub fn of(&mut self, arrangement: &Arrangement) -> usize {
         if self.stackings.len() == 1 {
             return 0;
         }
         *self.known.entry(arrangement.packed()).or_insert_with(|| {
-            let start = self.ranks.len();
+            let start = self.ordinals.len();
             for (stackings, list) in &self.stackings {
-                self.ranks.extend(list.iter().map(|spare| {
-                    stackings.rank(&arrangement.image_of_spare(spare, 0, 0)[..arrangement.columns])
+                self.ordinals.extend(list.iter().map(|spare| {
+                    stackings
+                        .ordinal(&arrangement.image_of_spare(spare, 0, 0)[..arrangement.columns])
                         as u16
                 }));
             }
@@ -197,11 +199,11 @@ impl StackingMaps {
         })
     }
 
-    /// For each rank of a stacking of `spare` counters, its rank after the arrangement whose ranks
+    /// For each ordinal of a stacking of `spare` counters, its ordinal after the arrangement whose ordinals
     /// start at `start`.
     #[inline]
-    pub fn ranks(&self, start: usize, spare: usize) -> &[u16] {
-        &self.ranks[start + self.starts[spare]..start + self.starts[spare + 1]]
+    pub fn ordinals(&self, start: usize, spare: usize) -> &[u16] {
+        &self.ordinals[start + self.starts[spare]..start + self.starts[spare + 1]]
     }
 }
 
@@ -227,8 +229,8 @@ mod tests {
     fn an_arrangement_follows_the_columns_onto_the_representative() {
         let sets = OccupiedSets::of(4).unwrap();
         let (three, five) = (OccupiedSets::of(3).unwrap(), OccupiedSets::of(5).unwrap());
-        for block in (0..five.blocks()).step_by(7) {
-            let occupied = five.representative(block);
+        for orbit in (0..five.orbits()).step_by(7) {
+            let occupied = five.representative(orbit);
             let moved = 2;
             for to in Square::all().filter(|&to| !occupied.contains(to)) {
                 for (gone, sets) in [(0, five), (0b1, sets), (0b1_1000, three)] {

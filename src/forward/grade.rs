@@ -15,7 +15,7 @@
 //! [`LATE`] itself is the least, the value has to be looked up move by move.
 
 use crate::Value;
-use crate::solve::SolvedSlice;
+use crate::values::SliceValues;
 
 /// What a position comes to with its best move, or what a move comes to. Less is better.
 pub type Grade = u8;
@@ -67,7 +67,7 @@ pub const fn value(grade: Grade) -> Option<Value> {
 pub type GradeTable = [Grade; 256];
 
 /// The grades that `grade` gives to the values behind the codes of a slice.
-pub fn table(slice: &SolvedSlice, grade: impl Fn(Value) -> Grade) -> GradeTable {
+pub fn table(slice: &SliceValues, grade: impl Fn(Value) -> Grade) -> GradeTable {
     let late_code = slice.late_code();
     std::array::from_fn(|code| {
         if slice.unknown_code().is_some_and(|unknown| code == usize::from(unknown)) {

@@ -4,30 +4,30 @@ use super::grade::{self, Grade, GradeTable};
 use crate::Value;
 use crate::index::SliceIndex;
 use crate::rules::OfficerPosition;
-use crate::solve::SolvedSlice;
+use crate::values::SliceValues;
 
 /// One slice of positions that moves lead to, the other side being to move.
 pub struct ReplySlice<'a> {
     pub index: SliceIndex,
-    values: &'a SolvedSlice,
+    values: &'a SliceValues,
     /// What a move to a position with each code is worth to the side that makes it.
     pub grades: GradeTable,
-    /// For each owner mask, the offset in a block of the first position that has it.
+    /// For each owner mask, the offset in an orbit of the first position that has it.
     starts: Vec<u32>,
 }
 
 impl<'a> ReplySlice<'a> {
-    /// The offset in a block of the first position with this owner mask.
+    /// The offset in an orbit of the first position with this owner mask.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
         self.starts[mask as usize] as usize
     }
 
-    /// The codes of a block.
+    /// The codes of an orbit.
     #[inline]
-    pub fn block(&self, block: usize) -> &'a [u8] {
-        let len = self.index.block_len();
-        self.values.codes(block as u64 * len as u64, len)
+    pub fn orbit(&self, orbit: usize) -> &'a [u8] {
+        let len = self.index.rows();
+        self.values.codes(orbit as u64 * len as u64, len)
     }
 }
 
@@ -39,12 +39,12 @@ pub struct Replies<'a> {
 
 impl<'a> Replies<'a> {
     /// The slices of two columns, three columns and so on, with their values.
-    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SolvedSlice)>) -> Replies<'a> {
+    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Replies<'a> {
         let slices = slices.map(|(index, values)| {
             let mut starts = vec![0; 1 << index.columns()];
-            for section in index.sections() {
-                for mask in section.owner_masks() {
-                    starts[mask as usize] = section.mask_start(mask) as u32;
+            for split in index.splits() {
+                for mask in split.owner_masks() {
+                    starts[mask as usize] = split.mask_start(mask) as u32;
                 }
             }
             let grades = grade::table(values, grade::of_move_to);

@@ -10,7 +10,7 @@
 //! does is the same for all stackings of a kind, and those that do are never looked at one by one.
 
 use super::columns::{Arrangement, column_of, columns_of, squares_of, subsets};
-use super::side::{Stacks, of_class, written_out_sections};
+use super::side::{Stacks, of_class, written_out_splits};
 use crate::index::{Material, SliceIndex};
 use crate::rules::{Chain, Color, Continuation, OfficerPosition, Placement, RuleSet, SquareSet};
 use rayon::prelude::*;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// turn, comes to a position in which nothing must be taken or that has fewer columns.
 ///
 /// Runs on the threads of the current rayon pool. Takes a bit of memory for each position.
-pub fn runs_of_takes_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+pub fn capture_runs_end(material: Material, rules: RuleSet, columns: usize) -> bool {
     let mut sides: Vec<Side> = Vec::new();
     for &color in material.stored_sides() {
         sides.push(Side::new(material, rules, color, columns));
@@ -85,25 +85,25 @@ impl Side {
             unreachable!("a material has a slice for each of its numbers of columns")
         };
         let reply = index.for_other_side();
-        let stacks = written_out_sections(&index, &reply);
+        let stacks = written_out_splits(&index, &reply);
         Side { rules, index, reply, stacks }
     }
 
-    /// Looks at all blocks, or at those that have open positions. The first time, opens the positions
+    /// Looks at all orbits, or at those that have open positions. The first time, opens the positions
     /// that have a take to a position in which the other side must take; later, crosses off those
     /// whose takes lead to no open position. Says whether any was crossed off.
     fn cross_off(&self, open: &Bits, replies: &Bits, first_time: bool) -> bool {
-        let block_len = self.index.block_len() as u64;
-        (0..self.index.blocks())
+        let rows = self.index.rows() as u64;
+        (0..self.index.orbits())
             .into_par_iter()
-            .filter(|&block| first_time || open.any(block as u64 * block_len, block_len))
-            .map(|block| {
-                let mut still_open = vec![false; block_len as usize];
-                self.look_at_block(block, &mut still_open, |target| {
+            .filter(|&orbit| first_time || open.any(orbit as u64 * rows, rows))
+            .map(|orbit| {
+                let mut still_open = vec![false; rows as usize];
+                self.look_at_orbit(orbit, &mut still_open, |target| {
                     first_time || replies.get(target)
                 });
                 let mut crossed_off = false;
-                for (number, still_open) in (block as u64 * block_len..).zip(still_open) {
+                for (number, still_open) in (orbit as u64 * rows..).zip(still_open) {
                     if first_time {
                         if still_open {
                             open.set(number);
@@ -118,32 +118,32 @@ impl Side {
             .reduce(|| false, |a, b| a || b)
     }
 
-    /// Marks the positions of a block that have a take to a position of as many columns in which the
+    /// Marks the positions of an orbit that have a take to a position of as many columns in which the
     /// other side must take and that is open.
-    fn look_at_block(
+    fn look_at_orbit(
         &self,
-        block: usize,
+        orbit: usize,
         marked: &mut [bool],
         mut is_open: impl FnMut(u64) -> bool,
     ) {
-        let occupied = self.index.sets().representative(block);
+        let occupied = self.index.sets().representative(orbit);
         for stacks in &self.stacks {
-            let section = &stacks.section;
-            if section.mover_spare + section.other_spare == 0 {
+            let split = &stacks.split;
+            if split.mover_spare + split.other_spare == 0 {
                 // Every column that is jumped is a single counter.
                 continue;
             }
-            for (rank, &mask) in stacks.masks.iter().enumerate() {
+            for (ordinal, &mask) in stacks.masks.iter().enumerate() {
                 let mover = squares_of(mask, occupied);
                 let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
                 let placement = Placement { mover, other };
-                if !placement.must_take() {
+                if !placement.must_capture() {
                     continue;
                 }
-                let first = section.start + rank * section.stride;
-                let marked = &mut marked[first..first + section.stride];
+                let first = split.start + ordinal * split.mask_rows;
+                let marked = &mut marked[first..first + split.mask_rows];
                 if self.rules.continuation() == Continuation::Unlimited {
-                    let first = (block * self.index.block_len() + first) as u64;
+                    let first = (orbit * self.index.rows() + first) as u64;
                     for (number, marked) in (first..).zip(marked) {
                         *marked = self.look_at_position(number, &mut is_open);
                     }
@@ -159,10 +159,10 @@ impl Side {
     fn look_at_position(&self, number: u64, is_open: &mut impl FnMut(u64) -> bool) -> bool {
         let mut marked = false;
         let position: OfficerPosition = self.index.position(number);
-        position.takes(self.rules, |after| {
+        position.captures(self.rules, |after| {
             let stays = after.placement().occupied().len() == self.index.columns()
                 && !after.placement().mover.is_empty()
-                && after.placement().must_take();
+                && after.placement().must_capture();
             marked |= stays && self.reply.number(after).is_some_and(&mut *is_open);
         });
         marked
@@ -178,7 +178,7 @@ impl Side {
         marked: &mut [bool],
         is_open: &mut impl FnMut(u64) -> bool,
     ) {
-        let Stacks { section, mover, other, .. } = stacks;
+        let Stacks { split, mover, other, .. } = stacks;
         let columns = self.index.columns();
         let others = mask ^ ((1u32 << columns) - 1);
         let from = column_of(occupied, chain.from);
@@ -188,36 +188,36 @@ impl Side {
             let stay = jumped ^ changed;
             let left = others ^ changed;
             if left == 0
-                || stay.count_ones() as usize > section.other_spare
-                || changed.count_ones() as usize > section.mover_spare
+                || stay.count_ones() as usize > split.other_spare
+                || changed.count_ones() as usize > split.mover_spare
             {
                 continue;
             }
             let replying = squares_of(left, occupied);
             let moved = occupied.without(chain.from).with(chain.to);
             let taking = SquareSet::from_bits(moved.bits() ^ replying.bits());
-            if !(Placement { mover: replying, other: taking }).must_take() {
+            if !(Placement { mover: replying, other: taking }).must_capture() {
                 continue;
             }
             let (target, after) =
                 Arrangement::after(occupied, from, chain.to, 0, self.reply.sets());
-            let to = self.reply.section(left.count_ones() as usize);
-            let start = target * self.reply.block_len() + to.mask_start(after.image_of_mask(left));
+            let to = self.reply.split(left.count_ones() as usize);
+            let start = target * self.reply.rows() + to.mask_start(after.image_of_mask(left));
             let row = to.other_stackings.count();
             let taken = jumped.count_ones() as u8;
             let after_others: Vec<(usize, usize)> = of_class(other, jumped, changed)
-                .map(|(rank, stacking)| {
+                .map(|(ordinal, stacking)| {
                     let mut spare = after.image_of_spare(&stacking.spare, 0, stay);
                     spare[after.image(from)] += taken;
-                    (rank, to.mover_stackings.rank(&spare[..columns]) * row)
+                    (ordinal, to.mover_stackings.ordinal(&spare[..columns]) * row)
                 })
                 .collect();
-            for (rank, stacking) in of_class(mover, changed, 0) {
+            for (ordinal, stacking) in of_class(mover, changed, 0) {
                 let spare = after.image_of_spare(&stacking.spare, 0, changed);
-                let mover_rank = to.other_stackings.rank(&spare[..columns]);
-                for &(other_rank, at) in &after_others {
-                    let marked = &mut marked[rank * other.len() + other_rank];
-                    *marked = *marked || is_open((start + at + mover_rank) as u64);
+                let mover_ordinal = to.other_stackings.ordinal(&spare[..columns]);
+                for &(other_ordinal, at) in &after_others {
+                    let marked = &mut marked[ordinal * other.len() + other_ordinal];
+                    *marked = *marked || is_open((start + at + mover_ordinal) as u64);
                 }
             }
         }
@@ -245,7 +245,7 @@ mod tests {
             }
             on_the_way.push(*position);
             let (mut ends, len) = (true, position.placement().occupied().len());
-            position.takes(rules, |after| {
+            position.captures(rules, |after| {
                 let stays = after.placement().occupied().len() == len;
                 if stays && !after.placement().mover.is_empty() {
                     ends = ends && follow(after, rules, on_the_way, done);
@@ -270,7 +270,7 @@ mod tests {
                 for material in Material::with_total(total) {
                     for columns in material.columns().filter(|&columns| columns <= 4) {
                         let expected = all_runs_end(material, rules, columns);
-                        let found = runs_of_takes_end(material, rules, columns);
+                        let found = capture_runs_end(material, rules, columns);
                         assert_eq!(found, expected, "{rules} {material} {columns}");
                     }
                 }
@@ -331,13 +331,13 @@ mod tests {
     fn captures_after(side: &Side, number: u64) -> Vec<u64> {
         let mut captures = Vec::new();
         let position = side.index.position(number);
-        if !position.placement().must_take() {
+        if !position.placement().must_capture() {
             return captures;
         }
-        position.takes(side.rules, |after| {
+        position.captures(side.rules, |after| {
             let placement = after.placement();
             let stays = placement.occupied().len() == side.index.columns();
-            if stays && !placement.mover.is_empty() && placement.must_take() {
+            if stays && !placement.mover.is_empty() && placement.must_capture() {
                 captures.push(side.reply.number(after).unwrap());
             }
         });

@@ -1,8 +1,8 @@
 //! Looking forward from the positions of one slice and side to move.
 //!
-//! [`Side::expected`] is the plain way, position by position. [`Side::grade_block`] does the same
-//! for a block at a time: which moves there are is worked out once for each placement of
-//! commanders, and for each move the stackings before it and after it are paired by rank, without
+//! [`Side::expected`] is the plain way, position by position. [`Side::grade_orbit`] does the same
+//! for an orbit at a time: which moves there are is worked out once for each placement of
+//! commanders, and for each move the stackings before it and after it are paired by ordinal, without
 //! any position being made.
 
 use super::columns::{
@@ -11,30 +11,30 @@ use super::columns::{
 use super::grade::{self, Grade, GradeTable};
 use super::replies::Replies;
 use crate::Value;
-use crate::index::{Section, SliceIndex, Spare, Stackings};
+use crate::index::{SliceIndex, Spare, Split, Stackings};
 use crate::rules::{Chain, Continuation, Placement, RuleSet, SquareSet};
-use crate::solve::SolvedSlice;
+use crate::values::SliceValues;
 use std::ops::Range;
 
 /// One side to move of the slice being checked.
 pub struct Side<'a> {
     rules: RuleSet,
     pub index: SliceIndex,
-    values: &'a SolvedSlice,
+    values: &'a SliceValues,
     /// The grades that the stored codes amount to.
     stored: GradeTable,
     replies: Replies<'a>,
-    sections: Vec<Stacks>,
+    splits: Vec<Stacks>,
 }
 
-/// A section's owner masks and stackings, written out.
+/// A split's owner masks and stackings, written out.
 pub struct Stacks {
-    pub section: Section,
+    pub split: Split,
     pub masks: Vec<u32>,
     pub mover: Vec<Stacking>,
     pub other: Vec<Stacking>,
     /// Where quiet moves lead.
-    reply: Section,
+    reply: Split,
 }
 
 /// The spare counters of one side on each column.
@@ -68,19 +68,19 @@ impl Placements {
     }
 }
 
-/// What a thread keeps from block to block.
+/// What a thread keeps from orbit to orbit.
 pub struct Workspace<'a> {
-    /// The grades of the block last looked at, by offset.
+    /// The grades of the orbit last looked at, by offset.
     pub grades: Vec<Grade>,
-    steps: Vec<BlockStep<'a>>,
+    steps: Vec<OrbitStep<'a>>,
     maps: StackingMaps,
-    /// Which of the other side's stackings become which by a take: the rank before, and what the
-    /// rank after adds to the offset.
+    /// Which of the other side's stackings become which by a take: the ordinal before, and what the
+    /// ordinal after adds to the offset.
     pairs: Vec<(usize, usize)>,
 }
 
-/// A quiet move of one column of a block, if it is the mover's and nothing must be taken.
-struct BlockStep<'a> {
+/// A quiet move of one column of an orbit, if it is the mover's and nothing must be taken.
+struct OrbitStep<'a> {
     column: usize,
     masks: MaskMap,
     /// Where the maps of its permutation start.
@@ -96,16 +96,16 @@ fn written_out(stackings: Stackings) -> Vec<Stacking> {
     stackings.iter().map(with_mask).collect()
 }
 
-/// The sections of `index`, written out; `reply` numbers the positions that quiet moves lead to.
-pub fn written_out_sections(index: &SliceIndex, reply: &SliceIndex) -> Vec<Stacks> {
-    let stacks = |&section: &Section| Stacks {
-        section,
-        masks: section.owner_masks().collect(),
-        mover: written_out(section.mover_stackings),
-        other: written_out(section.other_stackings),
-        reply: *reply.section(index.columns() - section.mover_columns),
+/// The splits of `index`, written out; `reply` numbers the positions that quiet moves lead to.
+pub fn written_out_splits(index: &SliceIndex, reply: &SliceIndex) -> Vec<Stacks> {
+    let stacks = |&split: &Split| Stacks {
+        split,
+        masks: split.owner_masks().collect(),
+        mover: written_out(split.mover_stackings),
+        other: written_out(split.other_stackings),
+        reply: *reply.split(index.columns() - split.mover_columns),
     };
-    index.sections().iter().map(stacks).collect()
+    index.splits().iter().map(stacks).collect()
 }
 
 impl<'a> Side<'a> {
@@ -114,18 +114,18 @@ impl<'a> Side<'a> {
     pub fn new(
         rules: RuleSet,
         index: SliceIndex,
-        values: &'a SolvedSlice,
+        values: &'a SliceValues,
         replies: Replies<'a>,
     ) -> Side<'a> {
-        let sections = written_out_sections(&index, &replies.of(index.columns()).index);
+        let splits = written_out_splits(&index, &replies.of(index.columns()).index);
         let stored = grade::table(values, grade::of_position);
-        Side { rules, index, values, stored, replies, sections }
+        Side { rules, index, values, stored, replies, splits }
     }
 
     /// The workspace of a thread.
     pub fn workspace(&self) -> Workspace<'a> {
-        let spare = |stacks: &Stacks| stacks.section.mover_spare.max(stacks.section.other_spare);
-        let max_spare = self.sections.iter().map(spare).max().unwrap_or(0);
+        let spare = |stacks: &Stacks| stacks.split.mover_spare.max(stacks.split.other_spare);
+        let max_spare = self.splits.iter().map(spare).max().unwrap_or(0);
         Workspace {
             grades: Vec::new(),
             steps: Vec::new(),
@@ -140,8 +140,8 @@ impl<'a> Side<'a> {
         let position = self.index.position(number);
         let placement = position.placement();
         let mut best = None;
-        if placement.must_take() {
-            position.takes(self.rules, |after| {
+        if placement.must_capture() {
+            position.captures(self.rules, |after| {
                 best = best.max(Some(self.replies.value(after).before_move()));
             });
         } else {
@@ -154,17 +154,17 @@ impl<'a> Side<'a> {
     }
 
     /// Calls `visit` with the number, the stored value and the expected one of each position of
-    /// `block` with a wanted placement for which they differ.
+    /// `orbit` with a wanted placement for which they differ.
     pub fn differences(
         &self,
-        block: usize,
+        orbit: usize,
         wanted: Placements,
         work: &mut Workspace<'a>,
         mut visit: impl FnMut(u64, Value, Value),
     ) {
-        self.grade_block(block, wanted, work);
-        let first = block as u64 * self.index.block_len() as u64;
-        let codes = self.values.codes(first, self.index.block_len());
+        self.grade_orbit(orbit, wanted, work);
+        let first = orbit as u64 * self.index.rows() as u64;
+        let codes = self.values.codes(first, self.index.rows());
         let mut compare = |range: Range<usize>| {
             for (offset, (&code, &grade)) in
                 range.clone().zip(codes[range.clone()].iter().zip(&work.grades[range]))
@@ -183,11 +183,11 @@ impl<'a> Side<'a> {
         if wanted == Placements::All {
             compare(0..codes.len());
         } else {
-            self.masks(block, wanted).for_each(|(start, len)| compare(start..start + len));
+            self.masks(orbit, wanted).for_each(|(start, len)| compare(start..start + len));
         }
     }
 
-    /// The value of a position whose grade was found by [`Side::grade_block`]; `None` if values are
+    /// The value of a position whose grade was found by [`Side::grade_orbit`]; `None` if values are
     /// missing.
     pub fn value(&self, number: u64, grade: Grade) -> Option<Value> {
         match grade {
@@ -196,42 +196,42 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The owner masks of these placements in a block, each with the offset of its first position and
+    /// The owner masks of these placements in an orbit, each with the offset of its first position and
     /// how many there are.
     pub fn masks(
         &self,
-        block: usize,
+        orbit: usize,
         wanted: Placements,
     ) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let occupied = self.index.sets().representative(block);
-        self.sections.iter().flat_map(move |stacks| {
-            let section = &stacks.section;
-            stacks.masks.iter().enumerate().filter_map(move |(rank, &mask)| {
-                let takes = Placement::with_owners(occupied, mask).must_take();
+        let occupied = self.index.sets().representative(orbit);
+        self.splits.iter().flat_map(move |stacks| {
+            let split = &stacks.split;
+            stacks.masks.iter().enumerate().filter_map(move |(ordinal, &mask)| {
+                let takes = Placement::with_owners(occupied, mask).must_capture();
                 wanted.include(takes).then_some(())?;
-                Some((section.start + rank * section.stride, section.stride))
+                Some((split.start + ordinal * split.mask_rows, split.mask_rows))
             })
         })
     }
 
-    /// Writes the grade of the best move of each position of `block` that has a wanted placement.
-    pub fn grade_block(&self, block: usize, wanted: Placements, work: &mut Workspace<'a>) {
-        let occupied = self.index.sets().representative(block);
+    /// Writes the grade of the best move of each position of `orbit` that has a wanted placement.
+    pub fn grade_orbit(&self, orbit: usize, wanted: Placements, work: &mut Workspace<'a>) {
+        let occupied = self.index.sets().representative(orbit);
         let all = (1u32 << self.index.columns()) - 1;
         self.find_steps(occupied, work);
         work.grades.clear();
-        work.grades.resize(self.index.block_len(), grade::NO_MOVE);
+        work.grades.resize(self.index.rows(), grade::NO_MOVE);
         let Workspace { grades, steps, maps, pairs } = work;
-        for stacks in &self.sections {
-            let section = &stacks.section;
-            let grades = &mut grades[section.start..section.start + section.len()];
-            for (rank, (&mask, grades)) in
-                stacks.masks.iter().zip(grades.chunks_exact_mut(section.stride)).enumerate()
+        for stacks in &self.splits {
+            let split = &stacks.split;
+            let grades = &mut grades[split.start..split.start + split.len()];
+            for (ordinal, (&mask, grades)) in
+                stacks.masks.iter().zip(grades.chunks_exact_mut(split.mask_rows)).enumerate()
             {
                 let mover = squares_of(mask, occupied);
                 let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
                 let placement = Placement { mover, other };
-                let takes = placement.must_take();
+                let takes = placement.must_capture();
                 if !wanted.include(takes) {
                     continue;
                 }
@@ -241,10 +241,10 @@ impl<'a> Side<'a> {
                     }
                 } else if self.rules.continuation() == Continuation::Unlimited {
                     // How far a take goes depends on the stacks.
-                    let first = block * self.index.block_len() + section.start;
-                    let first = first + rank * section.stride;
+                    let first = orbit * self.index.rows() + split.start;
+                    let first = first + ordinal * split.mask_rows;
                     for (number, grade) in (first as u64..).zip(grades) {
-                        self.index.position(number).takes(self.rules, |after| {
+                        self.index.position(number).captures(self.rules, |after| {
                             *grade = (*grade).min(self.replies.grade_of_move_to(after));
                         });
                     }
@@ -257,7 +257,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Works out the quiet moves of all columns of a block.
+    /// Works out the quiet moves of all columns of an orbit.
     fn find_steps(&self, occupied: SquareSet, work: &mut Workspace<'a>) {
         let reply = self.replies.of(self.index.columns());
         work.steps.clear();
@@ -265,31 +265,31 @@ impl<'a> Side<'a> {
             let column = column_of(occupied, step.from);
             let (target, arrangement) =
                 Arrangement::after(occupied, column, step.to, 0, reply.index.sets());
-            work.steps.push(BlockStep {
+            work.steps.push(OrbitStep {
                 column,
                 masks: arrangement.mask_map(),
                 maps: work.maps.of(&arrangement),
-                target: reply.block(target),
+                target: reply.orbit(target),
             });
         }
     }
 
     fn grade_step(
         &self,
-        step: &BlockStep,
+        step: &OrbitStep,
         stacks: &Stacks,
         others: u32,
         maps: &StackingMaps,
         grades: &mut [Grade],
     ) {
-        let Stacks { section, reply, .. } = stacks;
+        let Stacks { split, reply, .. } = stacks;
         let slice = self.replies.of(self.index.columns());
         let start = slice.mask_start(step.masks.image(others));
         let codes = &step.target[start..start + grades.len()];
         // The side that moved is then the other side.
         let row = reply.other_stackings.count();
-        let movers = maps.ranks(step.maps, section.mover_spare);
-        let others = maps.ranks(step.maps, section.other_spare);
+        let movers = maps.ordinals(step.maps, split.mover_spare);
+        let others = maps.ordinals(step.maps, split.other_spare);
         for (grades, &mover) in grades.chunks_exact_mut(others.len()).zip(movers) {
             for (grade, &other) in grades.iter_mut().zip(others) {
                 let code = codes[usize::from(other) * row + usize::from(mover)];
@@ -315,18 +315,18 @@ impl<'a> Side<'a> {
         pairs: &mut Vec<(usize, usize)>,
         grades: &mut [Grade],
     ) {
-        let Stacks { section, mover, other, .. } = stacks;
+        let Stacks { split, mover, other, .. } = stacks;
         let others = mask ^ ((1u32 << self.index.columns()) - 1);
         let from = column_of(occupied, chain.from);
         let jumped = columns_of(chain.jumped, occupied);
         for bare in subsets(jumped) {
             let stay = jumped ^ bare;
-            if stay.count_ones() as usize > section.other_spare {
+            if stay.count_ones() as usize > split.other_spare {
                 continue;
             }
             for gone in subsets(bare) {
                 let changed = bare ^ gone;
-                if changed.count_ones() as usize > section.mover_spare {
+                if changed.count_ones() as usize > split.mover_spare {
                     continue;
                 }
                 let movers = of_class(mover, bare, gone);
@@ -334,9 +334,9 @@ impl<'a> Side<'a> {
                 if others == bare {
                     // The other side's last columns have been taken.
                     let wins = grade::of_move_to(Value::Loss(0));
-                    for (rank, _) in movers {
-                        for (other_rank, _) in others_before.clone() {
-                            grades[rank * other.len() + other_rank] = wins;
+                    for (ordinal, _) in movers {
+                        for (other_ordinal, _) in others_before.clone() {
+                            grades[ordinal * other.len() + other_ordinal] = wins;
                         }
                     }
                     continue;
@@ -348,22 +348,22 @@ impl<'a> Side<'a> {
                     Arrangement::after(occupied, from, chain.to, gone, reply.index.sets());
                 // The side that moved is then the other side.
                 let left = others ^ bare;
-                let to = reply.index.section(left.count_ones() as usize);
+                let to = reply.index.split(left.count_ones() as usize);
                 let start = reply.mask_start(after.image_of_mask(left));
-                let codes = &reply.block(target)[start..start + to.stride];
+                let codes = &reply.orbit(target)[start..start + to.mask_rows];
                 let row = to.other_stackings.count();
                 let taken = jumped.count_ones() as u8;
 
                 pairs.clear();
-                for (rank, stacking) in others_before {
+                for (ordinal, stacking) in others_before {
                     let mut spare = after.image_of_spare(&stacking.spare, gone, stay);
                     spare[after.image(from)] += taken;
-                    pairs.push((rank, to.mover_stackings.rank(&spare[..columns]) * row));
+                    pairs.push((ordinal, to.mover_stackings.ordinal(&spare[..columns]) * row));
                 }
-                for (rank, stacking) in movers {
+                for (ordinal, stacking) in movers {
                     let spare = after.image_of_spare(&stacking.spare, gone, changed);
-                    let mover = to.other_stackings.rank(&spare[..columns]);
-                    let grades = &mut grades[rank * other.len()..][..other.len()];
+                    let mover = to.other_stackings.ordinal(&spare[..columns]);
+                    let grades = &mut grades[ordinal * other.len()..][..other.len()];
                     for &(other, start) in &*pairs {
                         let grade = &mut grades[other];
                         *grade = (*grade).min(reply.grades[usize::from(codes[start + mover])]);
@@ -374,7 +374,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The stackings, with their ranks, that have no spare counter on just the columns `without` among
+/// The stackings, with their ordinals, that have no spare counter on just the columns `without` among
 /// `columns`.
 pub fn of_class(
     stackings: &[Stacking],

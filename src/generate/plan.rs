@@ -1,8 +1,8 @@
 //! What a generation will take, before it starts, and how it keeps within a limit of memory.
 
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
+use crate::retrograde::Resources;
 use crate::rules::Square;
-use crate::solve::Resources;
 use std::path::Path;
 use std::time::Duration;
 
@@ -144,11 +144,11 @@ impl Plan {
             Storage::Scratch | Storage::Frugal => 3 * threads * self.partition_bytes as u64,
         };
         let sets: u64 = (2..=columns).map(|columns| OccupiedSets::memory_of(columns, tables)).sum();
-        // What quiet moves do: eight bytes for each, and five for each block. There are 72 steps on
+        // What quiet moves do: eight bytes for each, and five for each orbit. There are 72 steps on
         // the board, each between an occupied and an empty square; an eighth of the sets are
         // representatives, and a few more that have symmetries of their own.
         let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
-        let transitions = 8 * steps + 5 * OccupiedSets::blocks_of(columns);
+        let transitions = 8 * steps + 5 * OccupiedSets::orbits_of(columns);
         let moves = if tables { transitions + permutations_memory(columns) } else { 0 };
         // Which plies occur where.
         let present = positions / 64;
@@ -198,8 +198,8 @@ impl Plan {
 }
 
 /// Bytes for the permutations of so many columns: no more of them occur than there are, nor than
-/// there are blocks to fold.
+/// there are orbits to fold.
 fn permutations_memory(columns: usize) -> u64 {
     let all: u64 = (1..=columns as u64).product();
-    all.min(OccupiedSets::blocks_of(columns) / 2) * 160
+    all.min(OccupiedSets::orbits_of(columns) / 2) * 160
 }

@@ -4,11 +4,12 @@ use super::Plan;
 use super::journal::{FinishedSlice, Journal};
 use super::work_file;
 use crate::Progress;
-use crate::forward::runs_of_takes_end;
+use crate::forward::capture_runs_end;
 use crate::index::{Material, SliceIndex};
+use crate::retrograde::{SolveError, Solver};
 use crate::rules::{Color, RuleSet};
-use crate::solve::{SolveError, SolvedSlice, Solver};
 use crate::table::{FileBytes, Kind, OpenError, Table, TableWriter, file_name};
+use crate::values::SliceValues;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -176,7 +177,7 @@ impl Generator {
 }
 
 /// For each stored side to move, its slices.
-type Slices = Vec<Vec<SolvedSlice>>;
+type Slices = Vec<Vec<SliceValues>>;
 
 /// How many positions were solved, and how long that took.
 type Solved = (u64, Duration);
@@ -324,7 +325,7 @@ impl Work {
         columns: usize,
         bytes: u64,
         scratch: Option<&Path>,
-    ) -> Option<Vec<SolvedSlice>> {
+    ) -> Option<Vec<SliceValues>> {
         let path = self.slice_path(columns);
         if fs::metadata(&path).ok()?.len() != bytes {
             return None;
@@ -345,10 +346,10 @@ impl Work {
         for (at, columns) in self.material.columns().enumerate() {
             progress.slice_writing(self.material, columns);
             let sides = self.material.stored_sides().iter().zip(slices);
-            let of_columns: Vec<(SliceIndex, &SolvedSlice)> =
+            let of_columns: Vec<(SliceIndex, &SliceValues)> =
                 sides.map(|(&side, slices)| (self.index(side, columns), &slices[at])).collect();
-            let takes_end = runs_of_takes_end(self.material, self.rules, columns);
-            writer.add(&of_columns, takes_end).map_err(io_error("writing", &self.target))?;
+            let captures_end = capture_runs_end(self.material, self.rules, columns);
+            writer.add(&of_columns, captures_end).map_err(io_error("writing", &self.target))?;
         }
         writer.finish().map_err(io_error("writing", &self.target))?;
         let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
@@ -377,7 +378,7 @@ impl Work {
             was_there: solved.is_none(),
             positions: table.positions(),
             bytes: table.bytes(),
-            max_dtw: table.sections().iter().filter_map(|s| s.stats().max_dtw()).max(),
+            max_dtw: table.slices().iter().filter_map(|s| s.stats().max_dtw()).max(),
             solved: positions,
             solving,
             total: started.elapsed(),

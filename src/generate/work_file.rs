@@ -5,7 +5,7 @@
 //! positions: the length of a zstd frame (4), its checksum (8), and the frame. A position takes two
 //! bytes before it is compressed: 0 for a draw, else the DTW plus 1.
 
-use crate::solve::SolvedSlice;
+use crate::values::SliceValues;
 use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -18,7 +18,7 @@ const LOT: u64 = 1 << 14;
 const LEVEL: i32 = 1;
 
 /// Writes the slices of all stored sides to move to `path`, durably, and returns the file's length.
-pub fn write(path: &Path, slices: &[SolvedSlice]) -> io::Result<u64> {
+pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
     let temporary = path.with_extension("tmp");
     let mut out = BufWriter::new(File::create(&temporary)?);
     for slice in slices {
@@ -48,7 +48,7 @@ pub fn write(path: &Path, slices: &[SolvedSlice]) -> io::Result<u64> {
 
 /// The slices at `path`, which must have these lengths, in positions; in scratch files in `scratch`
 /// if that is given.
-pub fn read(path: &Path, lens: &[u64], scratch: Option<&Path>) -> io::Result<Vec<SolvedSlice>> {
+pub fn read(path: &Path, lens: &[u64], scratch: Option<&Path>) -> io::Result<Vec<SliceValues>> {
     let mut from = BufReader::new(File::open(path)?);
     let slices = lens.iter().map(|&len| read_slice(&mut from, len, scratch)).collect();
     if from.read(&mut [0])? != 0 {
@@ -57,7 +57,7 @@ pub fn read(path: &Path, lens: &[u64], scratch: Option<&Path>) -> io::Result<Vec
     slices
 }
 
-fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Result<SolvedSlice> {
+fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Result<SliceValues> {
     if u64::from_le_bytes(take(from)?) != len {
         return Err(damaged());
     }
@@ -81,7 +81,7 @@ fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Res
         let codes = bytes.as_chunks::<2>().0.iter().map(|&code| u16::from_le_bytes(code));
         Ok(codes.map(|code| code.checked_sub(1)).collect())
     });
-    SolvedSlice::from_parts(len, scratch, lots)
+    SliceValues::from_parts(len, scratch, lots)
 }
 
 fn take<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
@@ -108,7 +108,7 @@ mod tests {
                 rest => Some((rest * (i % 23)) as u16),
             })
         };
-        let slices = [1, 5].map(|seed| SolvedSlice::from_distances(distances(seed)));
+        let slices = [1, 5].map(|seed| SliceValues::from_distances(distances(seed)));
         assert_eq!(write(&path, &slices).unwrap(), fs::metadata(&path).unwrap().len());
         let lens = [150_000, 150_000];
         for scratch in [None, Some(folder.path())] {

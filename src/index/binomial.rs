@@ -1,4 +1,4 @@
-//! Binomial coefficients and ranks of subsets.
+//! Binomial coefficients and ordinals of subsets.
 
 /// One more than the largest `n` of [`binomial`].
 const ROWS: usize = 37;
@@ -31,43 +31,43 @@ pub const fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n][k]
 }
 
-/// The rank of a set of bits among all sets with as many bits, in increasing order of their
+/// The ordinal of a set of bits among all sets with as many bits, in increasing order of their
 /// value (colexicographic order): the sum of `C(position of the i-th lowest bit, i)`, `i` from 1.
 #[inline]
-pub(super) const fn subset_rank(mut bits: u32) -> u64 {
-    let (mut rank, mut i) = (0, 1);
+pub(super) const fn subset_ordinal(mut bits: u32) -> u64 {
+    let (mut ordinal, mut i) = (0, 1);
     while bits != 0 {
-        rank += BINOMIALS[bits.trailing_zeros() as usize][i];
+        ordinal += BINOMIALS[bits.trailing_zeros() as usize][i];
         bits &= bits - 1;
         i += 1;
     }
-    rank
+    ordinal
 }
 
-/// The rank of an owner mask of up to twelve columns, as [`subset_rank`] gives it.
+/// The ordinal of an owner mask of up to twelve columns, as [`subset_ordinal`] gives it.
 #[inline]
-pub(super) fn mask_rank(mask: u32) -> usize {
-    static RANKS: [u16; 1 << 12] = {
-        let mut ranks = [0; 1 << 12];
+pub(super) fn mask_ordinal(mask: u32) -> usize {
+    static ORDINALS: [u16; 1 << 12] = {
+        let mut ordinals = [0; 1 << 12];
         let mut mask = 0;
         while mask < 1 << 12 {
-            ranks[mask] = subset_rank(mask as u32) as u16;
+            ordinals[mask] = subset_ordinal(mask as u32) as u16;
             mask += 1;
         }
-        ranks
+        ordinals
     };
-    usize::from(RANKS[mask as usize])
+    usize::from(ORDINALS[mask as usize])
 }
 
-/// The set of `k` bits with this rank: the inverse of [`subset_rank`].
-pub(super) const fn subset_unrank(mut rank: u64, k: usize) -> u32 {
+/// The set of `k` bits with this ordinal: the inverse of [`subset_ordinal`].
+pub(super) const fn nth_subset(mut ordinal: u64, k: usize) -> u32 {
     let (mut bits, mut i) = (0, k);
     while i > 0 {
         let mut position = i - 1;
-        while BINOMIALS[position + 1][i] <= rank {
+        while BINOMIALS[position + 1][i] <= ordinal {
             position += 1;
         }
-        rank -= BINOMIALS[position][i];
+        ordinal -= BINOMIALS[position][i];
         bits |= 1 << position;
         i -= 1;
     }
@@ -89,9 +89,9 @@ mod tests {
     fn subsets_are_ranked_in_the_order_of_their_value() {
         for k in 1..=6 {
             let mut bits = (1 << k) - 1;
-            for rank in 0..binomial(12, k) {
-                assert_eq!(subset_rank(bits), rank);
-                assert_eq!(subset_unrank(rank, k), bits);
+            for ordinal in 0..binomial(12, k) {
+                assert_eq!(subset_ordinal(bits), ordinal);
+                assert_eq!(nth_subset(ordinal, k), bits);
                 bits = next_subset(bits);
             }
         }

@@ -1,23 +1,23 @@
 //! Position ↔ number: pure arithmetic, no table of positions.
 //!
 //! A **material** `a-b` splits into **slices**, one for each number of columns `k`; a slice splits
-//! into **blocks**, one for each set of `k` occupied squares up to the eight symmetries of the
-//! board; a block holds every way to give those columns owners and stacks. Everything is seen by
+//! into **orbits**, one for each set of `k` occupied squares up to the eight symmetries of the
+//! board; an orbit holds every way to give those columns owners and stacks. Everything is seen by
 //! the side to move: of its `n` counters and the other side's `m`, so the two sides of material
 //! `4-3` are the slices of `(4, 3)` and of `(3, 4)`, and of `4-4` there is just one.
 //!
 //! ```text
-//! number   = block × block length + offset
-//! block    = rank of the occupied set's representative among all representatives
-//! offset   = section(c) + (rank of owner mask × S(n − c) + mover's stacking) × S(m − k + c)
+//! number   = orbit × orbit length + offset
+//! orbit    = ordinal of the occupied set's representative among all representatives
+//! offset   = split(c) + (ordinal of owner mask × S(n − c) + mover's stacking) × S(m − k + c)
 //!            + other side's stacking
 //! S(spare) = C(spare + k − 1, k − 1)
 //! ```
 //!
-//! where the mover commands `c` of the `k` columns, and a section holds all positions with the same
+//! where the mover commands `c` of the `k` columns, and a split holds all positions with the same
 //! `c`. Each of the mover's columns holds at least one of its counters, and the `n − c` that are
 //! to spare lie on any of the `k` columns, on top of its own or as prisoners: a weak composition
-//! of the spare counters into `k` parts ([`Stackings`]). The block length is the sum over `c` of
+//! of the spare counters into `k` parts ([`Stackings`]). The orbit length is the sum over `c` of
 //! `C(k, c) × S(n − c) × S(m − k + c)`.
 //!
 //! ```
@@ -41,6 +41,6 @@ pub use binomial::binomial;
 pub use material::{Material, MaterialError};
 pub use occupied::OccupiedSets;
 pub use permutation::{Permutation, PermutationMap, PermutationMaps};
-pub use slice::{Section, SliceIndex};
-pub(crate) use stacking::LaidRanks;
+pub use slice::{SliceIndex, Split};
+pub(crate) use stacking::LaidOrdinals;
 pub use stacking::{Spare, Stackings};

@@ -1,13 +1,13 @@
 //! Sets of occupied squares, folded by the symmetries of the board.
 
-use super::binomial::{binomial, next_subset, subset_rank};
+use super::binomial::{binomial, next_subset, subset_ordinal};
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
 use std::sync::OnceLock;
 
 /// All sets of `k` occupied squares, up to the eight symmetries of the board.
 ///
 /// Of the images of a set, the one with the smallest bits is its **representative**; the
-/// representatives, numbered in the order of their bits, are the **blocks** of a slice.
+/// representatives, numbered in the order of their bits, are the **orbits** of a slice.
 ///
 /// What is kept is the list of representatives, made on first use: four bytes for about an eighth of
 /// the `C(25, k)` sets (0.5 MB for eight columns, 2.6 MB for twelve). Folding a set then takes its
@@ -18,21 +18,21 @@ use std::sync::OnceLock;
 /// use lasca_tablebase::index::OccupiedSets;
 /// use lasca_tablebase::rules::{Square, SquareSet, Symmetry};
 /// let sets = OccupiedSets::of(2).unwrap();
-/// assert_eq!(sets.blocks(), 50);
+/// assert_eq!(sets.orbits(), 50);
 /// let set = ["e1", "g3"].iter().filter_map(|name| Square::from_name(name)).collect::<SquareSet>();
-/// let (block, symmetries) = sets.fold(set);
+/// let (orbit, symmetries) = sets.fold(set);
 /// for g in symmetries {
-///     assert_eq!(g.apply_set(set), sets.representative(block));
+///     assert_eq!(g.apply_set(set), sets.representative(orbit));
 /// }
 /// ```
 #[derive(Debug)]
 pub struct OccupiedSets {
     columns: usize,
-    blocks: usize,
+    orbits: usize,
     /// In the order of their bits.
     representatives: OnceLock<Vec<u32>>,
-    /// For the set of each rank: the block in the upper 24 bits; below them, the symmetries that
-    /// map the set onto the block's representative.
+    /// For the set of each ordinal: the orbit in the upper 24 bits; below them, the symmetries that
+    /// map the set onto the orbit's representative.
     folded: OnceLock<Vec<u32>>,
 }
 
@@ -48,7 +48,7 @@ impl OccupiedSets {
         let cell = SETS.get(columns.checked_sub(1)?)?;
         Some(cell.get_or_init(|| OccupiedSets {
             columns,
-            blocks: OccupiedSets::blocks_of(columns) as usize,
+            orbits: OccupiedSets::orbits_of(columns) as usize,
             representatives: OnceLock::new(),
             folded: OnceLock::new(),
         }))
@@ -67,15 +67,15 @@ impl OccupiedSets {
         self.folded.get_or_init(|| {
             let fold = |set| {
                 let (least, symmetries) = least_image(set);
-                (self.block_of(least) as u32) << 8 | u32::from(symmetries.bits())
+                (self.orbit_of(least) as u32) << 8 | u32::from(symmetries.bits())
             };
             sets_of(self.columns).map(fold).collect()
         });
     }
 
-    fn block_of(&self, representative: SquareSet) -> usize {
+    fn orbit_of(&self, representative: SquareSet) -> usize {
         match self.representatives().binary_search(&representative.bits()) {
-            Ok(block) => block,
+            Ok(orbit) => orbit,
             Err(_) => unreachable!("the least image of a set is its representative"),
         }
     }
@@ -85,20 +85,20 @@ impl OccupiedSets {
         self.columns
     }
 
-    /// How many blocks there are.
-    pub fn blocks(&self) -> usize {
-        self.blocks
+    /// How many orbits there are.
+    pub fn orbits(&self) -> usize {
+        self.orbits
     }
 
-    /// The set that stands for `block`.
+    /// The set that stands for `orbit`.
     ///
     /// # Panics
-    /// If there is no such block.
-    pub fn representative(&self, block: usize) -> SquareSet {
-        SquareSet::from_bits(self.representatives()[block])
+    /// If there is no such orbit.
+    pub fn representative(&self, orbit: usize) -> SquareSet {
+        SquareSet::from_bits(self.representatives()[orbit])
     }
 
-    /// The block of a set, and all symmetries that map the set onto the block's representative.
+    /// The orbit of a set, and all symmetries that map the set onto the orbit's representative.
     ///
     /// # Panics
     /// If the set has another number of squares than [`OccupiedSets::columns`].
@@ -107,32 +107,32 @@ impl OccupiedSets {
         assert_eq!(set.len(), self.columns);
         match self.folded.get() {
             Some(folded) => {
-                let folded = folded[set_rank(set) as usize];
+                let folded = folded[set_ordinal(set) as usize];
                 ((folded >> 8) as usize, SymmetrySet::from_bits(folded as u8))
             }
             None => {
                 let (least, symmetries) = least_image(set);
-                (self.block_of(least), symmetries)
+                (self.orbit_of(least), symmetries)
             }
         }
     }
 
-    /// The symmetries that map the block's representative onto itself.
-    pub fn stabilizer(&self, block: usize) -> SymmetrySet {
-        SymmetrySet::stabilizer(self.representative(block))
+    /// The symmetries that map the orbit's representative onto itself.
+    pub fn stabilizer(&self, orbit: usize) -> SymmetrySet {
+        SymmetrySet::stabilizer(self.representative(orbit))
     }
 
-    /// How many sets fold onto this block.
-    pub fn orbit_len(&self, block: usize) -> usize {
-        Symmetry::COUNT / self.stabilizer(block).len()
+    /// How many sets fold onto this orbit.
+    pub fn orbit_len(&self, orbit: usize) -> usize {
+        Symmetry::COUNT / self.stabilizer(orbit).len()
     }
 
-    /// How many blocks there are for `columns` columns, by Burnside's lemma: the average over the
+    /// How many orbits there are for `columns` columns, by Burnside's lemma: the average over the
     /// symmetries of the number of sets that each leaves as it is.
     ///
     /// # Panics
     /// If `columns` is more than 25.
-    pub fn blocks_of(columns: usize) -> u64 {
+    pub fn orbits_of(columns: usize) -> u64 {
         let fixed = |g: Symmetry| -> u64 {
             // A set is left as it is when it is a union of the orbits of single squares. Count the
             // unions of each size, orbit by orbit.
@@ -161,7 +161,7 @@ impl OccupiedSets {
     /// If `columns` is more than 25.
     pub fn memory_of(columns: usize, tabulated: bool) -> u64 {
         let table = if tabulated { binomial(Square::COUNT, columns) } else { 0 };
-        4 * (OccupiedSets::blocks_of(columns) + table)
+        4 * (OccupiedSets::orbits_of(columns) + table)
     }
 }
 
@@ -188,34 +188,35 @@ fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
     (SquareSet::from_bits(least), SymmetrySet::from_bits(symmetries))
 }
 
-/// The rank of a set of squares among all sets with as many: [`subset_rank`], looked up in two
+/// The ordinal of a set of squares among all sets with as many: [`subset_ordinal`], looked up in two
 /// parts of 13 and 12 squares.
 #[inline]
-fn set_rank(set: SquareSet) -> u32 {
+fn set_ordinal(set: SquareSet) -> u32 {
     const LOW: u32 = 13;
-    static LOW_RANKS: [u32; 1 << LOW] = {
-        let mut ranks = [0; 1 << LOW];
+    static LOW_ORDINALS: [u32; 1 << LOW] = {
+        let mut ordinals = [0; 1 << LOW];
         let mut bits = 0;
-        while bits < ranks.len() {
-            ranks[bits] = subset_rank(bits as u32) as u32;
+        while bits < ordinals.len() {
+            ordinals[bits] = subset_ordinal(bits as u32) as u32;
             bits += 1;
         }
-        ranks
+        ordinals
     };
     /// For each number of low squares in the set, what the high squares add.
-    static HIGH_RANKS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - LOW)]>> = OnceLock::new();
-    let high_ranks = HIGH_RANKS.get_or_init(|| {
+    static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - LOW)]>> = OnceLock::new();
+    let high_ordinals = HIGH_ORDINALS.get_or_init(|| {
         (0..=LOW)
             .map(|low| {
                 std::array::from_fn(|high| {
                     let fill = (1 << low) - 1;
-                    (subset_rank((high as u32) << LOW | fill) - subset_rank(fill)) as u32
+                    (subset_ordinal((high as u32) << LOW | fill) - subset_ordinal(fill)) as u32
                 })
             })
             .collect()
     });
     let low = set.bits() & ((1 << LOW) - 1);
-    LOW_RANKS[low as usize] + high_ranks[low.count_ones() as usize][(set.bits() >> LOW) as usize]
+    LOW_ORDINALS[low as usize]
+        + high_ordinals[low.count_ones() as usize][(set.bits() >> LOW) as usize]
 }
 
 #[cfg(test)]
@@ -226,9 +227,9 @@ mod tests {
     fn orbits_of_all_blocks_add_up_to_all_sets() {
         for columns in 1..=6 {
             let sets = OccupiedSets::of(columns).unwrap();
-            let total: usize = (0..sets.blocks()).map(|block| sets.orbit_len(block)).sum();
+            let total: usize = (0..sets.orbits()).map(|orbit| sets.orbit_len(orbit)).sum();
             assert_eq!(total as u64, binomial(25, columns));
-            assert_eq!(sets.blocks() as u64, OccupiedSets::blocks_of(columns));
+            assert_eq!(sets.orbits() as u64, OccupiedSets::orbits_of(columns));
         }
     }
 
@@ -239,9 +240,9 @@ mod tests {
         sets.tabulate();
         for (set, folded) in sets_of(4).zip(folded) {
             assert_eq!(sets.fold(set), folded, "tabulated as worked out");
-            let (block, symmetries) = folded;
+            let (orbit, symmetries) = folded;
             for g in Symmetry::all() {
-                let onto = g.apply_set(set) == sets.representative(block);
+                let onto = g.apply_set(set) == sets.representative(orbit);
                 assert_eq!(onto, symmetries.contains(g));
             }
         }

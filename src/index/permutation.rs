@@ -1,9 +1,9 @@
-//! What a permutation of the columns does to a block's owner masks and stackings.
+//! What a permutation of the columns does to an orbit's owner masks and stackings.
 
 use super::Stackings;
 use super::stacking::Spare;
 
-/// Where each column of a block goes: when a column moves, or a symmetry turns the board, the
+/// Where each column of an orbit goes: when a column moves, or a symmetry turns the board, the
 /// columns come to stand in another order.
 ///
 /// ```
@@ -58,7 +58,7 @@ impl Permutation {
 }
 
 /// What each of a list of permutations does, as small tables: to owner masks, four columns at a
-/// time, and to the rank of a stacking, for each number of spare counters.
+/// time, and to the ordinal of a stacking, for each number of spare counters.
 ///
 /// ```
 /// use lasca_tablebase::index::{Permutation, PermutationMaps, Stackings};
@@ -67,20 +67,20 @@ impl Permutation {
 /// let map = maps.of(0);
 /// assert_eq!(map.mask(0b101), 0b011);
 /// let stackings = Stackings::new(3, 2);
-/// for (rank, stacking) in stackings.iter().enumerate() {
+/// for (ordinal, stacking) in stackings.iter().enumerate() {
 ///     let moved = permutation.apply_stacking(&stacking);
-///     assert_eq!(map.stacking(maps.start(2) + rank) as usize, stackings.rank(&moved[..3]));
+///     assert_eq!(map.stacking(maps.start(2) + ordinal) as usize, stackings.ordinal(&moved[..3]));
 /// }
 /// ```
 #[derive(Clone, Debug)]
 pub struct PermutationMaps {
     masks: Masks,
-    /// For each permutation, the ranks for no spare counter, then for one, and so on.
+    /// For each permutation, the ordinals for no spare counter, then for one, and so on.
     stackings: Vec<u16>,
-    /// Where the ranks for each number of spare counters start.
+    /// Where the ordinals for each number of spare counters start.
     starts: Vec<usize>,
-    /// How many ranks there are for each permutation.
-    stride: usize,
+    /// How many ordinals there are for each permutation.
+    mask_rows: usize,
 }
 
 impl PermutationMaps {
@@ -94,7 +94,7 @@ impl PermutationMaps {
         let mut maps = PermutationMaps {
             masks: if columns <= 8 { Masks::Low(Vec::new()) } else { Masks::High(Vec::new()) },
             stackings: Vec::with_capacity(permutations.len() * starts[max_spare + 1]),
-            stride: starts[max_spare + 1],
+            mask_rows: starts[max_spare + 1],
             starts,
         };
         let stackings: Vec<(Stackings, Vec<Spare>)> = (0..=max_spare)
@@ -105,7 +105,7 @@ impl PermutationMaps {
             maps.masks.push(permutation);
             for (stackings, list) in &stackings {
                 maps.stackings.extend(list.iter().map(|stacking| {
-                    stackings.rank(&permutation.apply_stacking(stacking)[..columns]) as u16
+                    stackings.ordinal(&permutation.apply_stacking(stacking)[..columns]) as u16
                 }));
             }
         }
@@ -121,8 +121,8 @@ impl PermutationMaps {
                 Masks::High(masks) => MasksOf::High(&masks[permutation]),
             },
             stackings: &self.stackings,
-            first: permutation * self.stride,
-            stride: self.stride,
+            first: permutation * self.mask_rows,
+            mask_rows: self.mask_rows,
         }
     }
 
@@ -149,10 +149,10 @@ impl PermutationMaps {
 #[derive(Clone, Copy, Debug)]
 pub struct PermutationMap<'a> {
     masks: MasksOf<'a>,
-    /// The ranks of all permutations, and where this one's start.
+    /// The ordinals of all permutations, and where this one's start.
     stackings: &'a [u16],
     first: usize,
-    stride: usize,
+    mask_rows: usize,
 }
 
 /// Images of owner masks, four columns at a time: as small as the number of columns allows, because
@@ -198,11 +198,11 @@ impl PermutationMap<'_> {
         }
     }
 
-    /// The rank of a stacking after the columns have moved; it is named by its rank before, counted
+    /// The ordinal of a stacking after the columns have moved; it is named by its ordinal before, counted
     /// from [`PermutationMaps::start`] of its number of spare counters.
     #[inline]
     pub fn stacking(self, at: usize) -> u32 {
-        debug_assert!(at < self.stride);
+        debug_assert!(at < self.mask_rows);
         u32::from(self.stackings[self.first + at])
     }
 }

@@ -1,6 +1,6 @@
 //! Slices: all positions of one material, side to move and number of columns.
 
-use super::binomial::{binomial, mask_rank, next_subset, subset_unrank};
+use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
 use super::stacking::Spare;
 use super::{Material, OccupiedSets, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
@@ -9,13 +9,13 @@ use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
 /// [module's documentation](super).
 ///
 /// A position whose occupied set has a symmetry of its own appears under several numbers, one for
-/// each way to map it onto the block's representative. [`SliceIndex::number`] gives back the number
+/// each way to map it onto the orbit's representative. [`SliceIndex::number`] gives back the number
 /// that a position was made from by [`SliceIndex::position`].
 ///
 /// ```
 /// use lasca_tablebase::index::SliceIndex;
 /// let slice = SliceIndex::new(2, 1, 3).unwrap();
-/// assert_eq!((slice.blocks(), slice.block_len(), slice.positions()), (322, 3, 966));
+/// assert_eq!((slice.orbits(), slice.rows(), slice.positions()), (322, 3, 966));
 /// for number in 0..slice.positions() {
 ///     assert_eq!(slice.number(&slice.position(number)), Some(number));
 /// }
@@ -25,16 +25,16 @@ pub struct SliceIndex {
     mover: usize,
     other: usize,
     sets: &'static OccupiedSets,
-    sections: Vec<Section>,
-    block_len: usize,
+    splits: Vec<Split>,
+    rows: usize,
 }
 
-/// The positions of a block in which the mover commands the same number of columns.
+/// The positions of an orbit in which the mover commands the same number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct Split {
     /// How many columns the mover commands.
     pub mover_columns: usize,
-    /// The offset of the section's first position in the block.
+    /// The offset of the split's first position in the orbit.
     pub start: usize,
     /// How many owner masks there are: ways to choose the mover's columns.
     pub masks: usize,
@@ -47,32 +47,32 @@ pub struct Section {
     /// The other side's counters that are not commanders.
     pub other_spare: usize,
     /// How many positions share an owner mask and the mover's stacking: the number of
-    /// [`Section::other_stackings`].
-    pub row: usize,
+    /// [`Split::other_stackings`].
+    pub mover_rows: usize,
     /// How many positions share an owner mask.
-    pub stride: usize,
+    pub mask_rows: usize,
 }
 
-impl Section {
-    /// How many positions the section holds.
+impl Split {
+    /// How many positions the split holds.
     #[inline]
     pub fn len(&self) -> usize {
-        self.masks * self.stride
+        self.masks * self.mask_rows
     }
 
-    /// Whether the section holds no position (it always holds some).
+    /// Whether the split holds no position (it always holds some).
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The offset in the block of the first position with this owner mask.
+    /// The offset in the orbit of the first position with this owner mask.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
         debug_assert_eq!(mask.count_ones() as usize, self.mover_columns);
-        self.start + mask_rank(mask) * self.stride
+        self.start + mask_ordinal(mask) * self.mask_rows
     }
 
-    /// The owner masks of the section in the order of their rank.
+    /// The owner masks of the split in the order of their ordinal.
     pub fn owner_masks(&self) -> impl Iterator<Item = u32> + use<> {
         let first = (1 << self.mover_columns) - 1;
         std::iter::successors(Some(first), |&mask| Some(next_subset(mask))).take(self.masks)
@@ -89,10 +89,10 @@ impl SliceIndex {
             return None;
         }
         let sets = OccupiedSets::of(columns)?;
-        let mut slice = SliceIndex { mover, other, sets, sections: Vec::new(), block_len: 0 };
-        for section in sections(mover, other, columns) {
-            slice.sections.push(Section { start: slice.block_len, ..section });
-            slice.block_len += section.len();
+        let mut slice = SliceIndex { mover, other, sets, splits: Vec::new(), rows: 0 };
+        for split in splits(mover, other, columns) {
+            slice.splits.push(Split { start: slice.rows, ..split });
+            slice.rows += split.len();
         }
         Some(slice)
     }
@@ -110,8 +110,8 @@ impl SliceIndex {
         if columns < 2 || columns > mover + other {
             return None;
         }
-        let block_len: u64 = sections(mover, other, columns).map(|s| s.len() as u64).sum();
-        Some(OccupiedSets::blocks_of(columns) * block_len)
+        let rows: u64 = splits(mover, other, columns).map(|s| s.len() as u64).sum();
+        Some(OccupiedSets::orbits_of(columns) * rows)
     }
 
     /// The slice of the same positions with the other side to move.
@@ -138,48 +138,48 @@ impl SliceIndex {
         self.sets.columns()
     }
 
-    /// The occupied sets that the blocks stand for.
+    /// The occupied sets that the orbits stand for.
     pub fn sets(&self) -> &'static OccupiedSets {
         self.sets
     }
 
-    /// How many blocks there are.
-    pub fn blocks(&self) -> usize {
-        self.sets.blocks()
+    /// How many orbits there are.
+    pub fn orbits(&self) -> usize {
+        self.sets.orbits()
     }
 
-    /// How many positions a block holds.
+    /// How many positions an orbit holds.
     #[inline]
-    pub fn block_len(&self) -> usize {
-        self.block_len
+    pub fn rows(&self) -> usize {
+        self.rows
     }
 
     /// How many numbers there are: the positions of this slice, folded.
     pub fn positions(&self) -> u64 {
-        self.blocks() as u64 * self.block_len as u64
+        self.orbits() as u64 * self.rows as u64
     }
 
-    /// The sections of each block, the mover's columns rising.
-    pub fn sections(&self) -> &[Section] {
-        &self.sections
+    /// The splits of each orbit, the mover's columns rising.
+    pub fn splits(&self) -> &[Split] {
+        &self.splits
     }
 
-    /// The section in which the mover commands `mover_columns` columns.
+    /// The split in which the mover commands `mover_columns` columns.
     ///
     /// # Panics
     /// If there is none.
     #[inline]
-    pub fn section(&self, mover_columns: usize) -> &Section {
-        &self.sections[mover_columns - self.sections[0].mover_columns]
+    pub fn split(&self, mover_columns: usize) -> &Split {
+        &self.splits[mover_columns - self.splits[0].mover_columns]
     }
 
     /// The number of a position; `None` if the position is not of this slice.
     pub fn number(&self, position: &OfficerPosition) -> Option<u64> {
-        let (block, offset, _) = self.place(position)?;
-        Some(block as u64 * self.block_len as u64 + offset as u64)
+        let (orbit, offset, _) = self.place(position)?;
+        Some(orbit as u64 * self.rows as u64 + offset as u64)
     }
 
-    /// The block of a position, its offset there and its owner mask; `None` if the position is not of
+    /// The orbit of a position, its offset there and its owner mask; `None` if the position is not of
     /// this slice.
     #[inline]
     pub(crate) fn place(&self, position: &OfficerPosition) -> Option<(usize, usize, u32)> {
@@ -187,11 +187,11 @@ impl SliceIndex {
         if occupied.len() != self.columns() || !self.has_counters_of(position) {
             return None;
         }
-        let (block, symmetries) = self.sets.fold(occupied);
+        let (orbit, symmetries) = self.sets.fold(occupied);
         let symmetry = symmetries.into_iter().next()?;
-        let representative = self.sets.representative(block);
+        let representative = self.sets.representative(orbit);
         let (offset, mask) = self.offset_and_mask(position, symmetry, representative);
-        Some((block, offset, mask))
+        Some((orbit, offset, mask))
     }
 
     fn has_counters_of(&self, position: &OfficerPosition) -> bool {
@@ -200,7 +200,7 @@ impl SliceIndex {
             && !position.placement().other.is_empty()
     }
 
-    /// The offset in its block of a position whose occupied set `symmetry` maps onto
+    /// The offset in its orbit of a position whose occupied set `symmetry` maps onto
     /// `representative`. The position must be of this slice.
     #[inline]
     pub fn offset(
@@ -232,11 +232,11 @@ impl SliceIndex {
             mover_spare[column] = position.mover_counters()[i] - u8::from(owned);
             other_spare[column] = position.other_counters()[i] - u8::from(!owned);
         }
-        let section = self.section(mask.count_ones() as usize);
+        let split = self.split(mask.count_ones() as usize);
         let columns = self.columns();
-        let offset = section.mask_start(mask)
-            + section.mover_stackings.rank(&mover_spare[..columns]) * section.row
-            + section.other_stackings.rank(&other_spare[..columns]);
+        let offset = split.mask_start(mask)
+            + split.mover_stackings.ordinal(&mover_spare[..columns]) * split.mover_rows
+            + split.other_stackings.ordinal(&other_spare[..columns]);
         (offset, mask)
     }
 
@@ -246,23 +246,19 @@ impl SliceIndex {
     /// If `number` is not below [`SliceIndex::positions`].
     pub fn position(&self, number: u64) -> OfficerPosition {
         assert!(number < self.positions());
-        let block = (number / self.block_len as u64) as usize;
-        let offset = (number % self.block_len as u64) as usize;
-        let section = self
-            .sections
-            .iter()
-            .rev()
-            .find(|section| section.start <= offset)
-            .unwrap_or(&self.sections[0]);
-        let rest = offset - section.start;
-        let mask = subset_unrank((rest / section.stride) as u64, section.mover_columns);
-        let stacking = rest % section.stride;
-        let mover_spare = section.mover_stackings.unrank(stacking / section.row);
-        let other_spare = section.other_stackings.unrank(stacking % section.row);
+        let orbit = (number / self.rows as u64) as usize;
+        let offset = (number % self.rows as u64) as usize;
+        let split =
+            self.splits.iter().rev().find(|split| split.start <= offset).unwrap_or(&self.splits[0]);
+        let rest = offset - split.start;
+        let mask = nth_subset((rest / split.mask_rows) as u64, split.mover_columns);
+        let stacking = rest % split.mask_rows;
+        let mover_spare = split.mover_stackings.nth(stacking / split.mover_rows);
+        let other_spare = split.other_stackings.nth(stacking % split.mover_rows);
 
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
-        for (column, square) in self.sets.representative(block).into_iter().enumerate() {
+        for (column, square) in self.sets.representative(orbit).into_iter().enumerate() {
             let owned = mask >> column & 1 != 0;
             let side = if owned { &mut placement.mover } else { &mut placement.other };
             side.insert(square);
@@ -273,14 +269,14 @@ impl SliceIndex {
     }
 }
 
-/// The sections of a slice's blocks, without the places where they start.
-fn sections(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = Section> {
+/// The splits of a slice's orbits, without the places where they start.
+fn splits(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = Split> {
     let fewest = columns.saturating_sub(other).max(1);
     (fewest..=mover.min(columns - 1)).map(move |mover_columns| {
         let (mover_spare, other_spare) = (mover - mover_columns, other + mover_columns - columns);
         let mover_stackings = Stackings::new(columns, mover_spare);
         let other_stackings = Stackings::new(columns, other_spare);
-        Section {
+        Split {
             mover_columns,
             start: 0,
             masks: binomial(columns, mover_columns) as usize,
@@ -288,8 +284,8 @@ fn sections(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = 
             other_stackings,
             mover_spare,
             other_spare,
-            row: other_stackings.count(),
-            stride: mover_stackings.count() * other_stackings.count(),
+            mover_rows: other_stackings.count(),
+            mask_rows: mover_stackings.count() * other_stackings.count(),
         }
     })
 }
@@ -304,14 +300,14 @@ mod tests {
             let slice = SliceIndex::new(mover, other, columns).unwrap();
             for number in 0..slice.positions() {
                 let position = slice.position(number);
-                let block = (number / slice.block_len() as u64) as usize;
-                let symmetries = slice.sets().stabilizer(block);
+                let orbit = (number / slice.rows() as u64) as usize;
+                let symmetries = slice.sets().stabilizer(orbit);
                 let numbers: Vec<u64> = symmetries
                     .into_iter()
                     .map(|g| {
-                        let representative = slice.sets().representative(block);
+                        let representative = slice.sets().representative(orbit);
                         let offset = slice.offset(&position, g, representative);
-                        (block * slice.block_len() + offset) as u64
+                        (orbit * slice.rows() + offset) as u64
                     })
                     .collect();
                 assert_eq!(numbers[0], number, "the identity comes first");
@@ -330,15 +326,15 @@ mod tests {
     }
 
     #[test]
-    fn sections_cover_a_block_without_gaps() {
+    fn sections_cover_a_orbit_without_gaps() {
         let slice = SliceIndex::new(4, 3, 4).unwrap();
         let mut expected = 0;
-        for section in slice.sections() {
-            for mask in section.owner_masks() {
-                assert_eq!(section.mask_start(mask), expected);
-                expected += section.stride;
+        for split in slice.splits() {
+            for mask in split.owner_masks() {
+                assert_eq!(split.mask_start(mask), expected);
+                expected += split.mask_rows;
             }
         }
-        assert_eq!(expected, slice.block_len());
+        assert_eq!(expected, slice.rows());
     }
 }

@@ -5,17 +5,17 @@ use std::sync::OnceLock;
 
 /// All ways to lay `spare` counters of one colour on `columns` columns: the weak compositions of
 /// `spare` into `columns` parts, in lexicographic order from the last part up (the composition
-/// with everything on the last column has rank 0).
+/// with everything on the last column has ordinal 0).
 ///
-/// The rank of `x₀ … x₍ₖ₋₁₎` is the sum over `i < k − 1` of
+/// The ordinal of `x₀ … x₍ₖ₋₁₎` is the sum over `i < k − 1` of
 /// `C(rᵢ + k−1−i, k−1−i) − C(rᵢ₊₁ + k−1−i, k−1−i)` where `rᵢ = xᵢ + … + x₍ₖ₋₁₎`.
 ///
 /// ```
 /// use lasca_tablebase::index::Stackings;
 /// let stackings = Stackings::new(3, 2);
 /// assert_eq!(stackings.count(), 6);
-/// assert_eq!(stackings.unrank(0)[..3], [0, 0, 2]);
-/// assert_eq!(stackings.rank(&[1, 0, 1]), 3);
+/// assert_eq!(stackings.nth(0)[..3], [0, 0, 2]);
+/// assert_eq!(stackings.ordinal(&[1, 0, 1]), 3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stackings {
@@ -44,40 +44,40 @@ impl Stackings {
         binomial(self.spare + self.columns - 1, self.columns - 1) as usize
     }
 
-    /// The rank of a stacking, from 0. The counters named must be as many as there are to spare.
+    /// The ordinal of a stacking, from 0. The counters named must be as many as there are to spare.
     #[inline]
-    pub fn rank(self, on_columns: &[u8]) -> usize {
+    pub fn ordinal(self, on_columns: &[u8]) -> usize {
         debug_assert_eq!(on_columns.iter().map(|&x| usize::from(x)).sum::<usize>(), self.spare);
-        let (mut rank, mut left) = (0, self.spare);
+        let (mut ordinal, mut left) = (0, self.spare);
         for (i, &x) in on_columns.iter().take(self.columns - 1).enumerate() {
             if left == 0 {
                 break;
             }
             let after = self.columns - 1 - i;
             let rest = left - usize::from(x);
-            rank += binomial(left + after, after) - binomial(rest + after, after);
+            ordinal += binomial(left + after, after) - binomial(rest + after, after);
             left = rest;
         }
-        rank as usize
+        ordinal as usize
     }
 
-    /// The stacking with this rank: the inverse of [`Stackings::rank`].
+    /// The stacking with this ordinal: the inverse of [`Stackings::ordinal`].
     ///
     /// # Panics
-    /// If `rank` is not below [`Stackings::count`].
-    pub fn unrank(self, rank: usize) -> Spare {
-        assert!(rank < self.count());
+    /// If `ordinal` is not below [`Stackings::count`].
+    pub fn nth(self, ordinal: usize) -> Spare {
+        assert!(ordinal < self.count());
         let mut stacking = Spare::default();
-        let (mut rank, mut left) = (rank as u64, self.spare);
+        let (mut ordinal, mut left) = (ordinal as u64, self.spare);
         for (i, on_column) in stacking.iter_mut().enumerate().take(self.columns - 1) {
             let after = self.columns - 1 - i;
             let first =
                 |x: usize| binomial(left + after, after) - binomial(left - x + after, after);
             let mut x = 0;
-            while x < left && first(x + 1) <= rank {
+            while x < left && first(x + 1) <= ordinal {
                 x += 1;
             }
-            rank -= first(x);
+            ordinal -= first(x);
             *on_column = x as u8;
             left -= x;
         }
@@ -85,56 +85,56 @@ impl Stackings {
         stacking
     }
 
-    /// All stackings in the order of their rank.
+    /// All stackings in the order of their ordinal.
     pub fn iter(self) -> impl Iterator<Item = Spare> {
-        (0..self.count()).map(move |rank| self.unrank(rank))
+        (0..self.count()).map(move |ordinal| self.nth(ordinal))
     }
 }
 
-/// The rank of a stacking, found by laying down its counters one after another, in any order: a
+/// The ordinal of a stacking, found by laying down its counters one after another, in any order: a
 /// look-up for each, with nothing to guess for the processor.
 #[derive(Debug)]
-pub(crate) struct LaidRanks {
+pub(crate) struct LaidOrdinals {
     columns: usize,
-    /// Where the stackings of each number of spare counters start in `ranks`.
+    /// Where the stackings of each number of spare counters start in `ordinals`.
     starts: Vec<usize>,
-    /// For each stacking and column, the rank with one more counter there.
-    ranks: Vec<u16>,
+    /// For each stacking and column, the ordinal with one more counter there.
+    ordinals: Vec<u16>,
 }
 
-impl LaidRanks {
-    /// The ranks of stackings on `columns` columns; `None` for 0 or more than
+impl LaidOrdinals {
+    /// The ordinals of stackings on `columns` columns; `None` for 0 or more than
     /// [`super::OccupiedSets::MAX_COLUMNS`].
-    pub fn of(columns: usize) -> Option<&'static LaidRanks> {
-        static RANKS: [OnceLock<LaidRanks>; super::OccupiedSets::MAX_COLUMNS] =
+    pub fn of(columns: usize) -> Option<&'static LaidOrdinals> {
+        static ORDINALS: [OnceLock<LaidOrdinals>; super::OccupiedSets::MAX_COLUMNS] =
             [const { OnceLock::new() }; super::OccupiedSets::MAX_COLUMNS];
-        let cell = RANKS.get(columns.checked_sub(1)?)?;
-        Some(cell.get_or_init(|| LaidRanks::new(columns)))
+        let cell = ORDINALS.get(columns.checked_sub(1)?)?;
+        Some(cell.get_or_init(|| LaidOrdinals::new(columns)))
     }
 
-    fn new(columns: usize) -> LaidRanks {
-        let mut ranks = LaidRanks { columns, starts: Vec::new(), ranks: Vec::new() };
+    fn new(columns: usize) -> LaidOrdinals {
+        let mut ordinals = LaidOrdinals { columns, starts: Vec::new(), ordinals: Vec::new() };
         for spare in 0..super::Material::MAX_COUNTERS - columns {
-            ranks.starts.push(ranks.ranks.len());
+            ordinals.starts.push(ordinals.ordinals.len());
             let with_one_more = Stackings::new(columns, spare + 1);
             for stacking in Stackings::new(columns, spare).iter() {
-                ranks.ranks.extend((0..columns).map(|column| {
+                ordinals.ordinals.extend((0..columns).map(|column| {
                     let mut more = stacking;
                     more[column] += 1;
-                    with_one_more.rank(&more[..columns]) as u16
+                    with_one_more.ordinal(&more[..columns]) as u16
                 }));
             }
         }
-        ranks
+        ordinals
     }
 
-    /// The rank with one more counter on `column` of a stacking of `spare` counters with this rank.
+    /// The ordinal with one more counter on `column` of a stacking of `spare` counters with this ordinal.
     /// The columns and the counters together must not be more than
     /// [`super::Material::MAX_COUNTERS`].
     #[inline]
-    pub fn with_one_more(&self, spare: usize, rank: usize, column: usize) -> usize {
+    pub fn with_one_more(&self, spare: usize, ordinal: usize, column: usize) -> usize {
         debug_assert!(column < self.columns);
-        usize::from(self.ranks[self.starts[spare] + rank * self.columns + column])
+        usize::from(self.ordinals[self.starts[spare] + ordinal * self.columns + column])
     }
 }
 
@@ -145,15 +145,16 @@ mod tests {
     #[test]
     fn counters_laid_one_after_another_give_the_rank() {
         for columns in 1..=12 {
-            let ranks = LaidRanks::of(columns).unwrap();
+            let ordinals = LaidOrdinals::of(columns).unwrap();
             for spare in 0..=12 - columns {
-                for (rank, stacking) in Stackings::new(columns, spare).iter().enumerate() {
+                for (ordinal, stacking) in Stackings::new(columns, spare).iter().enumerate() {
                     let each =
                         |column: usize| std::iter::repeat_n(column, usize::from(stacking[column]));
                     let up = (0..columns).flat_map(each).enumerate();
                     let down = (0..columns).rev().flat_map(each).enumerate();
-                    let lay = |rank, (laid, column)| ranks.with_one_more(laid, rank, column);
-                    assert_eq!((up.fold(0, lay), down.fold(0, lay)), (rank, rank));
+                    let lay =
+                        |ordinal, (laid, column)| ordinals.with_one_more(laid, ordinal, column);
+                    assert_eq!((up.fold(0, lay), down.fold(0, lay)), (ordinal, ordinal));
                 }
             }
         }
@@ -164,8 +165,8 @@ mod tests {
         for columns in 1..=12 {
             for spare in 0..=12 - columns {
                 let stackings = Stackings::new(columns, spare);
-                for (rank, stacking) in stackings.iter().enumerate() {
-                    assert_eq!(stackings.rank(&stacking[..columns]), rank);
+                for (ordinal, stacking) in stackings.iter().enumerate() {
+                    assert_eq!(stackings.ordinal(&stacking[..columns]), ordinal);
                 }
             }
         }

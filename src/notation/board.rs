@@ -46,8 +46,8 @@ pub fn board_text(position: &Position) -> String {
     let mut text = String::new();
     for row in (0..7).rev() {
         let mut line = format!("{} ", row + 1);
-        for square in Square::all().filter(|square| square.y() == row) {
-            let start = 2 + square.x() as usize * file_width;
+        for square in Square::all().filter(|square| square.rank() == row) {
+            let start = 2 + square.file() as usize * file_width;
             let _ = write!(line, "{:gap$}{}", "", cell(square), gap = start - line.len());
         }
         text.push_str(&line);

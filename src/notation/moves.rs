@@ -27,7 +27,7 @@ pub fn move_text(played: &Move, after: &Position) -> String {
         let _ = write!(text, "{separator}{square}");
         let is_jumped = i % 2 == 1;
         let is_last = i + 1 == squares.len();
-        if played.is_take() && (is_jumped || is_last) {
+        if played.is_capture() && (is_jumped || is_last) {
             let _ = write!(text, "{}", after.column(square));
         }
     }
@@ -265,7 +265,7 @@ impl Candidate {
                 fitting: vec![move_text(&self.played, &self.after)],
             };
         };
-        let is_jumped = self.played.is_take() && i % 2 == 1;
+        let is_jumped = self.played.is_capture() && i % 2 == 1;
         ParseMoveError::WrongColumn {
             at: named.at,
             square: named.square,

@@ -46,7 +46,7 @@ pub fn row_form(position: &Position) -> String {
 
 /// The squares of row 1 to 7, from the left.
 fn squares_of_row(row: usize) -> impl Iterator<Item = Square> {
-    Square::all().filter(move |square| square.y() as usize + 1 == row)
+    Square::all().filter(move |square| square.rank() as usize + 1 == row)
 }
 
 impl FromStr for Position {

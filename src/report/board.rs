@@ -1,7 +1,7 @@
 //! A board as SVG.
 
 use super::escaped;
-use crate::rules::{Color, Column, Position, Rank, Square};
+use crate::rules::{Color, Column, CounterKind, Position, Square};
 use std::fmt::Write;
 
 /// The side of a square, and the room for the coordinates to the left and below.
@@ -53,7 +53,7 @@ pub fn board_svg(position: &Position, title: &str) -> String {
     }
     // From the top row down, so that a high column hides what stands behind it.
     let mut columns: Vec<(Square, Column)> = position.columns().collect();
-    columns.sort_by_key(|(square, _)| std::cmp::Reverse(square.y()));
+    columns.sort_by_key(|(square, _)| std::cmp::Reverse(square.rank()));
     for (square, column) in columns {
         draw_column(&mut svg, square, column);
     }
@@ -62,7 +62,7 @@ pub fn board_svg(position: &Position, title: &str) -> String {
 }
 
 fn corner(square: Square) -> (f64, f64) {
-    (MARGIN + f64::from(square.x()) * SQUARE, f64::from(6 - square.y()) * SQUARE)
+    (MARGIN + f64::from(square.file()) * SQUARE, f64::from(6 - square.rank()) * SQUARE)
 }
 
 fn draw_column(svg: &mut String, square: Square, column: Column) {
@@ -83,7 +83,7 @@ fn draw_column(svg: &mut String, square: Square, column: Column) {
              ry=\"{RADIUS_Y}\"/>"
         );
         let is_top = above + 1 == height;
-        if is_top && counter.rank == Rank::Officer {
+        if is_top && counter.kind == CounterKind::Officer {
             let _ = write!(
                 svg,
                 "<ellipse class=\"crown-{class}\" cx=\"{middle}\" cy=\"{at:.1}\" rx=\"8\" \

@@ -2,7 +2,7 @@
 
 use super::{escaped, grouped, percent};
 use crate::analysis::Tally;
-use crate::table::SectionStats;
+use crate::table::SliceStats;
 use std::fmt::Write;
 
 /// The shares of win, draw and loss as a bar.
@@ -51,7 +51,7 @@ const DIGIT: f64 = 6.6;
 const BESIDE: f64 = 26.0;
 
 /// How many positions have each distance, as a plot with a logarithmic scale: a bar a ply.
-pub(super) fn histogram_svg(stats: &SectionStats, title: &str) -> String {
+pub(super) fn histogram_svg(stats: &SliceStats, title: &str) -> String {
     let title = escaped(title);
     let mut svg = format!(
         "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn large_numbers_on_the_scale_have_the_room_that_they_need() {
         for decades in 1..16 {
-            let mut stats = SectionStats { win: 1, ..SectionStats::default() };
+            let mut stats = SliceStats { win: 1, ..SliceStats::default() };
             stats.histogram = [(1, 10u64.pow(decades))].into();
             let svg = histogram_svg(&stats, "t");
             let labels = svg.split("<text x=\"").filter(|text| text.contains("\"end\""));
@@ -138,12 +138,12 @@ mod tests {
 
     #[test]
     fn every_distance_has_a_bar() {
-        let mut stats = SectionStats { win: 1002, loss: 5, ..SectionStats::default() };
+        let mut stats = SliceStats { win: 1002, loss: 5, ..SliceStats::default() };
         stats.histogram = [(0, 5), (1, 1000), (65_533, 2)].into();
         let svg = histogram_svg(&stats, "t");
         assert_eq!(svg.matches("<rect").count(), 3);
         assert!(svg.contains(">1,000</text>") && !svg.contains("NaN"));
-        let svg = histogram_svg(&SectionStats::default(), "t");
+        let svg = histogram_svg(&SliceStats::default(), "t");
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
     }
 }

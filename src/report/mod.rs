@@ -23,7 +23,7 @@ use crate::index::Material;
 use crate::notation::move_text;
 use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
 use crate::rules::{ByColor, Color, Position, RuleSet};
-use crate::table::SectionStats;
+use crate::table::SliceStats;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ pub struct Endgame {
     /// the zugzwangs.
     pub analysis: Analysis,
     /// The distances of all positions, both sides to move.
-    pub plies: SectionStats,
+    pub plies: SliceStats,
     /// The line of best play from the deepest win, if there is one.
     pub line: Option<Line>,
 }
@@ -59,11 +59,11 @@ impl Endgame {
         let table = tables.table(material)?;
         let wanted = Wanted { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
         let analysis = Analysis::in_tables(tables, material, wanted)?;
-        let mut plies = SectionStats::default();
-        for section in table.sections() {
+        let mut plies = SliceStats::default();
+        for slice in table.slices() {
             // Where one side is stored, it holds for the other one as well.
             let times = if material.is_balanced() { 2 } else { 1 };
-            (0..times).for_each(|_| plies.merge(section.stats()));
+            (0..times).for_each(|_| plies.merge(slice.stats()));
         }
         let deepest = analysis.longest.first();
         let line = deepest.map(|deep| tables.best_line(&deep.position)).transpose()?;

@@ -2,9 +2,9 @@
 
 use super::Color;
 
-/// A counter's rank.
+/// A counter's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rank {
+pub enum CounterKind {
     /// Not promoted: moves and takes forward only.
     Soldier,
     /// Promoted: moves and takes in all four directions, and stays an officer for good.
@@ -14,46 +14,46 @@ pub enum Rank {
 /// One disc: a colour and a rank.
 ///
 /// ```
-/// use lasca_tablebase::rules::{Color, Counter, Rank};
-/// let officer = Counter { color: Color::White, rank: Rank::Officer };
+/// use lasca_tablebase::rules::{Color, Counter, CounterKind};
+/// let officer = Counter { color: Color::White, kind: CounterKind::Officer };
 /// assert_eq!(officer.letter(), 'W');
-/// assert_eq!(Counter::from_letter('b').unwrap().rank, Rank::Soldier);
+/// assert_eq!(Counter::from_letter('b').unwrap().kind, CounterKind::Soldier);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Counter {
     /// Whose counter it is.
     pub color: Color,
     /// Soldier or officer.
-    pub rank: Rank,
+    pub kind: CounterKind,
 }
 
 impl Counter {
     /// `w`, `b` for soldiers, `W`, `B` for officers.
     pub const fn letter(self) -> char {
-        match (self.color, self.rank) {
-            (Color::White, Rank::Soldier) => 'w',
-            (Color::Black, Rank::Soldier) => 'b',
-            (Color::White, Rank::Officer) => 'W',
-            (Color::Black, Rank::Officer) => 'B',
+        match (self.color, self.kind) {
+            (Color::White, CounterKind::Soldier) => 'w',
+            (Color::Black, CounterKind::Soldier) => 'b',
+            (Color::White, CounterKind::Officer) => 'W',
+            (Color::Black, CounterKind::Officer) => 'B',
         }
     }
 
     /// The counter that `letter` stands for, if any.
     pub const fn from_letter(letter: char) -> Option<Counter> {
-        let (color, rank) = match letter {
-            'w' => (Color::White, Rank::Soldier),
-            'b' => (Color::Black, Rank::Soldier),
-            'W' => (Color::White, Rank::Officer),
-            'B' => (Color::Black, Rank::Officer),
+        let (color, kind) = match letter {
+            'w' => (Color::White, CounterKind::Soldier),
+            'b' => (Color::Black, CounterKind::Soldier),
+            'W' => (Color::White, CounterKind::Officer),
+            'B' => (Color::Black, CounterKind::Officer),
             _ => return None,
         };
-        Some(Counter { color, rank })
+        Some(Counter { color, kind })
     }
 }
 
 /// What stands on one square: counters listed from the top down, or nothing at all.
 ///
-/// The top counter is the commander: its colour owns the column and its rank moves it.
+/// The top counter is the commander: its colour owns the column and its kind moves it.
 /// A column holds at most [`Column::MAX_HEIGHT`] counters.
 ///
 /// ```
@@ -97,7 +97,7 @@ impl Column {
         if own == 0 || own > Self::MAX_HEIGHT || prisoners > Self::MAX_HEIGHT - own {
             return None;
         }
-        let officer = |color| Counter { color, rank: Rank::Officer };
+        let officer = |color| Counter { color, kind: CounterKind::Officer };
         Column::from_counters(
             std::iter::repeat_n(officer(owner), own)
                 .chain(std::iter::repeat_n(officer(!owner), prisoners)),
@@ -141,8 +141,12 @@ impl Column {
             return None;
         }
         let color = if self.black >> depth & 1 != 0 { Color::Black } else { Color::White };
-        let rank = if self.officers >> depth & 1 != 0 { Rank::Officer } else { Rank::Soldier };
-        Some(Counter { color, rank })
+        let kind = if self.officers >> depth & 1 != 0 {
+            CounterKind::Officer
+        } else {
+            CounterKind::Soldier
+        };
+        Some(Counter { color, kind })
     }
 
     /// The counters from the top down.
@@ -193,7 +197,7 @@ impl Column {
     pub(crate) fn push_bottom(&mut self, counter: Counter) {
         assert!(self.height() < Self::MAX_HEIGHT);
         self.black |= u64::from(counter.color == Color::Black) << self.height;
-        self.officers |= u64::from(counter.rank == Rank::Officer) << self.height;
+        self.officers |= u64::from(counter.kind == CounterKind::Officer) << self.height;
         self.height += 1;
     }
 
@@ -214,7 +218,7 @@ impl Column {
         *self = Column {
             height: self.height + 1,
             black: self.black << 1 | u64::from(counter.color == Color::Black),
-            officers: self.officers << 1 | u64::from(counter.rank == Rank::Officer),
+            officers: self.officers << 1 | u64::from(counter.kind == CounterKind::Officer),
         };
     }
 
@@ -228,12 +232,12 @@ impl Column {
         Some(bottom)
     }
 
-    /// Gives the commander this rank.
-    pub(crate) fn set_commander_rank(&mut self, rank: Rank) {
+    /// Gives the commander this kind.
+    pub(crate) fn set_commander_kind(&mut self, kind: CounterKind) {
         debug_assert!(!self.is_empty());
-        match rank {
-            Rank::Soldier => self.officers &= !1,
-            Rank::Officer => self.officers |= 1,
+        match kind {
+            CounterKind::Soldier => self.officers &= !1,
+            CounterKind::Officer => self.officers |= 1,
         }
     }
 }

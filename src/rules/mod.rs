@@ -25,7 +25,7 @@ mod symmetry;
 mod unmoves;
 
 pub use color::{ByColor, Color};
-pub use column::{Column, Counter, ParseColumnError, Rank};
+pub use column::{Column, Counter, CounterKind, ParseColumnError};
 pub use moves::{IllegalMove, Move};
 pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::perft;

@@ -1,6 +1,8 @@
 //! Moves of the whole game: quiet moves, takes with their whole chains, and playing them.
 
-use super::{Color, Column, Continuation, Direction, Position, Rank, RuleSet, Square, SquareSet};
+use super::{
+    Color, Column, Continuation, CounterKind, Direction, Position, RuleSet, Square, SquareSet,
+};
 use std::fmt;
 
 /// A move: the squares it passes.
@@ -13,7 +15,7 @@ use std::fmt;
 /// use lasca_tablebase::rules::{Move, Square};
 /// let squares = ["a1", "b2", "c3"].map(|name| Square::from_name(name).unwrap());
 /// let take = Move::from_squares(&squares).unwrap();
-/// assert!(take.is_take());
+/// assert!(take.is_capture());
 /// assert_eq!(take.jumped().collect::<Vec<_>>(), [squares[1]]);
 /// assert_eq!(take.to_string(), "a1-b2-c3");
 /// ```
@@ -57,18 +59,18 @@ impl Move {
     }
 
     /// Whether the move is a take.
-    pub fn is_take(&self) -> bool {
+    pub fn is_capture(&self) -> bool {
         self.squares.len() > 2
     }
 
     /// The squares jumped, in order; none for a quiet move.
     pub fn jumped(&self) -> impl Iterator<Item = Square> + '_ {
-        self.squares.iter().skip(1).step_by(2).copied().filter(|_| self.is_take())
+        self.squares.iter().skip(1).step_by(2).copied().filter(|_| self.is_capture())
     }
 
     /// The squares landed on, in order.
     pub fn landings(&self) -> impl Iterator<Item = Square> + '_ {
-        let stride = if self.is_take() { 2 } else { 1 };
+        let stride = if self.is_capture() { 2 } else { 1 };
         self.squares.iter().skip(stride).step_by(stride).copied()
     }
 
@@ -130,7 +132,7 @@ impl Position {
         if !self.both_command() {
             return Vec::new();
         }
-        let mut takes = TakeSearch {
+        let mut takes = CaptureSearch {
             board: *self,
             rules,
             mover: self.side_to_move,
@@ -156,8 +158,8 @@ impl Position {
                 if let Some(to) = from.step(direction).filter(|&to| self.column(to).is_empty()) {
                     let mut after = self.with_side_to_move(!self.side_to_move);
                     let mut column = self.column(from);
-                    if to.y() == last_row(self.side_to_move) {
-                        column.set_commander_rank(Rank::Officer);
+                    if to.rank() == last_row(self.side_to_move) {
+                        column.set_commander_kind(CounterKind::Officer);
                     }
                     after.columns[from.index()] = Column::EMPTY;
                     after.columns[to.index()] = column;
@@ -209,12 +211,12 @@ pub(super) fn directions(column: Column, color: Color) -> impl Iterator<Item = D
         Color::White => 1,
         Color::Black => -1,
     };
-    let officer = column.commander().is_some_and(|counter| counter.rank == Rank::Officer);
+    let officer = column.commander().is_some_and(|counter| counter.kind == CounterKind::Officer);
     Direction::ALL.into_iter().filter(move |direction| officer || direction.dy() == forward)
 }
 
 /// A depth-first search of the takes of one column, which is lifted off `board` meanwhile.
-struct TakeSearch {
+struct CaptureSearch {
     board: Position,
     rules: RuleSet,
     mover: Color,
@@ -223,7 +225,7 @@ struct TakeSearch {
     found: Vec<(Move, Position)>,
 }
 
-impl TakeSearch {
+impl CaptureSearch {
     fn search_from(&mut self, from: Square) {
         let column = std::mem::take(&mut self.board.columns[from.index()]);
         self.path.push(from);
@@ -240,8 +242,8 @@ impl TakeSearch {
             Continuation::EachSquareOnce | Continuation::Unlimited => true,
         };
         let just_promoted = jumps_made > 0
-            && at.y() == last_row(self.mover)
-            && column.commander().is_some_and(|counter| counter.rank == Rank::Soldier);
+            && at.rank() == last_row(self.mover)
+            && column.commander().is_some_and(|counter| counter.kind == CounterKind::Soldier);
         let mut went_on = false;
         if may_jump && !just_promoted {
             for direction in directions(column, self.mover) {
@@ -271,7 +273,7 @@ impl TakeSearch {
             let mut after = self.board.with_side_to_move(!self.mover);
             let mut landed = column;
             if just_promoted {
-                landed.set_commander_rank(Rank::Officer);
+                landed.set_commander_kind(CounterKind::Officer);
             }
             after.columns[at.index()] = landed;
             self.found.push((Move::from_squares_unchecked(self.path.clone()), after));

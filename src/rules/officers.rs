@@ -203,7 +203,7 @@ impl OfficerPosition {
 
     /// Calls `visit` with the position after each take, seen by the side that is then to move, one
     /// for each path.
-    pub fn takes(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
+    pub fn captures(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
         for from in self.placement.mover {
             let mut board = *self;
             board.lift(from);
@@ -247,14 +247,14 @@ impl OfficerPosition {
     }
 
     /// Calls `visit` with each position from which a take of the other side leads here, seen by
-    /// that side, once for each path: the exact inverse of [`OfficerPosition::takes`]. With
+    /// that side, once for each path: the exact inverse of [`OfficerPosition::captures`]. With
     /// `keep_columns`, only those with as many columns as there are here.
     ///
     /// An un-take moves the column back along its chain: from each jump it puts its lowest
     /// prisoner back on top of the jumped square. That square must then be a column of the
     /// prisoner's colour over the other's: it was such a column already, or it held none of its
     /// prisoners, or it was empty. Where the chain ended, no further take may have been open.
-    pub fn untakes(
+    pub fn uncaptures(
         &self,
         rules: RuleSet,
         keep_columns: bool,
@@ -277,7 +277,7 @@ impl OfficerPosition {
             }
             let mut board = taker;
             board.lift(end);
-            let search = Untake { rules, keep_columns, open };
+            let search = Uncapture { rules, keep_columns, open };
             search.go_back(&board, end, carried, SquareSet::EMPTY, &mut visit);
         }
     }
@@ -322,13 +322,13 @@ fn sum(counts: &[u8; Square::COUNT]) -> usize {
 }
 
 /// What an un-take search keeps: `open` are the squares that could still be jumped at its end.
-struct Untake {
+struct Uncapture {
     rules: RuleSet,
     keep_columns: bool,
     open: SquareSet,
 }
 
-impl Untake {
+impl Uncapture {
     fn go_back(
         &self,
         board: &OfficerPosition,

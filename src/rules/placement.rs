@@ -18,8 +18,8 @@ use super::{Continuation, Square, SquareSet};
 ///     mover: SquareSet::EMPTY.with(square("a1")),
 ///     other: SquareSet::EMPTY.with(square("b2")),
 /// };
-/// assert!(placement.must_take());
-/// assert!(!placement.for_other_side().must_take());
+/// assert!(placement.must_capture());
+/// assert!(!placement.for_other_side().must_capture());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
@@ -171,7 +171,7 @@ impl Placement {
 
     /// Whether a side to move with the squares `mover` has a take against a column of `other`.
     #[inline]
-    pub const fn must_take(self) -> bool {
+    pub const fn must_capture(self) -> bool {
         let (mover, empty) = (self.mover.bits(), self.empty().bits());
         // The neighbours of an interior square are 3 and 4 away, whatever the square.
         let beside = (mover << 4 & empty >> 4)
@@ -183,7 +183,7 @@ impl Placement {
 
     /// The squares from which the side to move has a take.
     #[inline]
-    const fn takers(self) -> SquareSet {
+    const fn capturers(self) -> SquareSet {
         let (empty, over) = (self.empty().bits(), self.other.bits() & SquareSet::INTERIOR.bits());
         SquareSet::from_bits(
             self.mover.bits()
@@ -216,10 +216,10 @@ impl Placement {
     ///
     /// # Panics
     /// If squares may be jumped again ([`Continuation::Unlimited`]): there the stacks decide where
-    /// a chain goes; see [`super::OfficerPosition::takes`].
+    /// a chain goes; see [`super::OfficerPosition::captures`].
     pub fn chains(self, continuation: Continuation, mut visit: impl FnMut(Chain)) {
         assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
-        for from in self.takers() {
+        for from in self.capturers() {
             let search = ChainSearch {
                 from,
                 targets: self.other.bits(),

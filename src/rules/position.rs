@@ -77,12 +77,13 @@ impl Position {
     pub fn start() -> Position {
         let mut columns = [Column::EMPTY; Square::COUNT];
         for square in Square::all() {
-            let color = match square.y() {
+            let color = match square.rank() {
                 0..=2 => Color::White,
                 4..=6 => Color::Black,
                 _ => continue,
             };
-            columns[square.index()].push_bottom(Counter { color, rank: super::Rank::Soldier });
+            columns[square.index()]
+                .push_bottom(Counter { color, kind: super::CounterKind::Soldier });
         }
         Position { columns, side_to_move: Color::White }
     }

@@ -22,7 +22,7 @@ use std::fmt;
 /// ```
 /// use lasca_tablebase::rules::Square;
 /// let d4 = Square::from_name("d4").unwrap();
-/// assert_eq!((d4.x(), d4.y(), d4.number()), (3, 3, 13));
+/// assert_eq!((d4.file(), d4.rank(), d4.number()), (3, 3, 13));
 /// assert_eq!(d4.to_string(), "d4");
 /// assert_eq!(Square::from_name("d5"), None);
 /// ```
@@ -43,11 +43,11 @@ impl Square {
         if index < Self::COUNT { Some(Square(index as u8)) } else { None }
     }
 
-    /// The square in column `x` (0 = a … 6 = g) and row `y` (0 = row 1 … 6 = row 7); `None` off
+    /// The square in file `file` (0 = a … 6 = g) and rank `rank` (0 = rank 1 … 6 = rank 7); `None` off
     /// the board and on the 24 squares that are not played on.
-    pub const fn from_xy(x: i32, y: i32) -> Option<Square> {
-        if x >= 0 && x < 7 && y >= 0 && y < 7 && (x + y) % 2 == 0 {
-            Some(Square(((7 * y + x) / 2) as u8))
+    pub const fn from_file_rank(file: i32, rank: i32) -> Option<Square> {
+        if file >= 0 && file < 7 && rank >= 0 && rank < 7 && (file + rank) % 2 == 0 {
+            Some(Square(((7 * rank + file) / 2) as u8))
         } else {
             None
         }
@@ -57,7 +57,7 @@ impl Square {
     pub fn from_name(name: &str) -> Option<Square> {
         match name.as_bytes() {
             &[file @ b'a'..=b'g', rank @ b'1'..=b'7'] => {
-                Square::from_xy((file - b'a') as i32, (rank - b'1') as i32)
+                Square::from_file_rank((file - b'a') as i32, (rank - b'1') as i32)
             }
             _ => None,
         }
@@ -73,25 +73,25 @@ impl Square {
         self.0 as usize + 1
     }
 
-    /// The column of the square, 0 (a) to 6 (g).
-    pub const fn x(self) -> i32 {
+    /// The file of the square, 0 (a) to 6 (g).
+    pub const fn file(self) -> i32 {
         (2 * self.0 as i32) % 7
     }
 
-    /// The row of the square, 0 (row 1) to 6 (row 7).
-    pub const fn y(self) -> i32 {
+    /// The rank of the square, 0 (rank 1) to 6 (rank 7).
+    pub const fn rank(self) -> i32 {
         (2 * self.0 as i32) / 7
     }
 
     /// The neighbouring square in a direction, if it is on the board.
     pub const fn step(self, direction: Direction) -> Option<Square> {
-        Square::from_xy(self.x() + direction.dx(), self.y() + direction.dy())
+        Square::from_file_rank(self.file() + direction.dx(), self.rank() + direction.dy())
     }
 }
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", (b'a' + self.x() as u8) as char, self.y() + 1)
+        write!(f, "{}{}", (b'a' + self.file() as u8) as char, self.rank() + 1)
     }
 }
 
@@ -175,7 +175,7 @@ impl SquareSet {
         let (mut bits, mut i) = (0, 0);
         while i < Square::COUNT {
             let square = Square(i as u8);
-            if square.x() > 0 && square.x() < 6 && square.y() > 0 && square.y() < 6 {
+            if square.file() > 0 && square.file() < 6 && square.rank() > 0 && square.rank() < 6 {
                 bits |= 1 << i;
             }
             i += 1;

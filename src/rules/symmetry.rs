@@ -26,7 +26,7 @@ const IMAGES: [[u8; Square::COUNT]; Symmetry::COUNT] = {
         let mut i = 0;
         while i < Square::COUNT {
             let Some(square) = Square::from_index(i) else { panic!() };
-            let (mut x, mut y) = (square.x(), square.y());
+            let (mut x, mut y) = (square.file(), square.rank());
             if g & 0b100 != 0 {
                 (x, y) = (y, x);
             }
@@ -36,7 +36,7 @@ const IMAGES: [[u8; Square::COUNT]; Symmetry::COUNT] = {
             if g & 0b010 != 0 {
                 y = 6 - y;
             }
-            let Some(image) = Square::from_xy(x, y) else { panic!() };
+            let Some(image) = Square::from_file_rank(x, y) else { panic!() };
             images[g][i] = image.index() as u8;
             i += 1;
         }

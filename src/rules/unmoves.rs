@@ -1,7 +1,9 @@
 //! Un-moves: the positions that a position can come from.
 
 use super::moves::{directions, last_row};
-use super::{Column, Continuation, Direction, Move, Position, Rank, RuleSet, Square, SquareSet};
+use super::{
+    Column, Continuation, CounterKind, Direction, Move, Position, RuleSet, Square, SquareSet,
+};
 
 impl Position {
     /// All positions from which one legal move leads here, with that move: the exact inverse of
@@ -22,19 +24,19 @@ impl Position {
         let mover = !self.side_to_move;
         for to in self.commanded_by(mover) {
             let landed = self.column(to);
-            let promoted_here = to.y() == last_row(mover)
-                && landed.commander().is_some_and(|counter| counter.rank == Rank::Officer);
+            let promoted_here = to.rank() == last_row(mover)
+                && landed.commander().is_some_and(|counter| counter.kind == CounterKind::Officer);
             let mut before_landing = vec![landed];
             if promoted_here {
                 let mut soldier = landed;
-                soldier.set_commander_rank(Rank::Soldier);
+                soldier.set_commander_kind(CounterKind::Soldier);
                 before_landing.push(soldier);
             }
             for column in before_landing {
                 let mut board = self.with_side_to_move(mover);
                 board.columns[to.index()] = Column::EMPTY;
                 quiet_origins(&board, column, to, &mut found);
-                let mut search = UntakeSearch {
+                let mut search = UncaptureSearch {
                     board,
                     rules,
                     path: vec![to],
@@ -64,12 +66,12 @@ fn quiet_origins(board: &Position, column: Column, to: Square, found: &mut Vec<(
 
 /// The square from which one step in `direction` leads to `square`.
 fn back(square: Square, direction: Direction) -> Option<Square> {
-    Square::from_xy(square.x() - direction.dx(), square.y() - direction.dy())
+    Square::from_file_rank(square.file() - direction.dx(), square.rank() - direction.dy())
 }
 
 /// A depth-first search of the takes that can have brought one column where it is; the column is
 /// lifted off `board`, `path` lists the squares passed from the last one back.
-struct UntakeSearch<'a> {
+struct UncaptureSearch<'a> {
     board: Position,
     rules: RuleSet,
     path: Vec<Square>,
@@ -77,7 +79,7 @@ struct UntakeSearch<'a> {
     found: &'a mut Vec<(Move, Position)>,
 }
 
-impl UntakeSearch<'_> {
+impl UncaptureSearch<'_> {
     fn go_back(&mut self, at: Square, column: Column) {
         let jumps_undone = self.path.len() / 2;
         if jumps_undone > 0 {

@@ -78,7 +78,7 @@ fn key(context: usize, symbol: usize) -> u32 {
     (context * huffman::MAX_SYMBOLS + symbol) as u32
 }
 
-/// The classes of a section's rows.
+/// The classes of a slice's rows.
 #[derive(Debug)]
 pub struct Classes {
     /// For each row, its class.

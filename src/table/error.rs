@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Part {
     /// The fixed header.
     Header,
-    /// The list of sections, with their histograms.
+    /// The list of slices, with their histograms.
     Directory,
     /// The list of the pages' checksums.
     PageList,
@@ -18,15 +18,15 @@ pub enum Part {
         /// The page's place in the file, from 0.
         page: usize,
     },
-    /// What a section says of its rows and their codes.
+    /// What a slice says of its rows and their codes.
     Head {
-        /// The section's place in the directory, from 0.
-        section: usize,
+        /// The slice's place in the directory, from 0.
+        slice: usize,
     },
     /// A block of values.
     Block {
-        /// The section's place in the directory, from 0.
-        section: usize,
+        /// The slice's place in the directory, from 0.
+        slice: usize,
         /// The row, from 0.
         row: usize,
         /// The half of the sets.
@@ -43,12 +43,9 @@ impl fmt::Display for Part {
             Part::Directory => write!(f, "the directory"),
             Part::PageList => write!(f, "the page list"),
             Part::Page { page } => write!(f, "page {page}"),
-            Part::Head { section } => write!(f, "the head of section {section}"),
-            Part::Block { section, row, half, chunk } => {
-                write!(
-                    f,
-                    "the block of row {row} in chunk {chunk} of half {half}, section {section}"
-                )
+            Part::Head { slice } => write!(f, "the head of slice {slice}"),
+            Part::Block { slice, row, half, chunk } => {
+                write!(f, "the block of row {row} in chunk {chunk} of half {half}, slice {slice}")
             }
         }
     }
@@ -84,10 +81,10 @@ pub enum TableError {
         /// What it holds.
         found: u64,
     },
-    /// Statistics of a section do not add up.
+    /// Statistics of a slice do not add up.
     Statistics {
-        /// The section's place in the directory, from 0.
-        section: usize,
+        /// The slice's place in the directory, from 0.
+        slice: usize,
         /// What was added up, in the format document's words.
         sum: &'static str,
         /// What it should come to.
@@ -97,15 +94,15 @@ pub enum TableError {
     },
     /// The material in the header is none.
     Material(MaterialError),
-    /// A section that every whole table has is not there.
-    MissingSection {
+    /// A slice that every whole table has is not there.
+    MissingSlice {
         /// The stored side to move, 0 or 1.
         side: usize,
         /// The number of columns.
         columns: usize,
     },
-    /// A section stands in the directory twice.
-    RepeatedSection {
+    /// A slice stands in the directory twice.
+    RepeatedSlice {
         /// The stored side to move, 0 or 1.
         side: usize,
         /// The number of columns.
@@ -122,7 +119,7 @@ pub enum TableError {
     /// There is no memory for the values.
     Memory,
     /// Takes lead from a position to itself, although the table says that they do not.
-    EndlessTakes {
+    EndlessCaptures {
         /// The number of columns of the position.
         columns: usize,
     },
@@ -182,18 +179,15 @@ impl fmt::Display for TableError {
             TableError::Field { part, field, found } => {
                 write!(f, "{part} holds {found} as its {field}, which cannot be")
             }
-            TableError::Statistics { section, sum, expected, found } => {
-                write!(f, "in section {section} {sum} should come to {expected}, and is {found}")
+            TableError::Statistics { slice, sum, expected, found } => {
+                write!(f, "in slice {slice} {sum} should come to {expected}, and is {found}")
             }
             TableError::Material(error) => write!(f, "the header names no material: {error}"),
-            TableError::MissingSection { side, columns } => {
-                write!(f, "the section for stored side {side}, {columns} columns, is missing")
+            TableError::MissingSlice { side, columns } => {
+                write!(f, "the slice for stored side {side}, {columns} columns, is missing")
             }
-            TableError::RepeatedSection { side, columns } => {
-                write!(
-                    f,
-                    "the section for stored side {side}, {columns} columns, stands there twice"
-                )
+            TableError::RepeatedSlice { side, columns } => {
+                write!(f, "the slice for stored side {side}, {columns} columns, stands there twice")
             }
             TableError::Content(part) => {
                 write!(f, "{part} does not decode to what it should hold")
@@ -204,7 +198,7 @@ impl fmt::Display for TableError {
             }
             TableError::Memory => write!(f, "there is not enough memory for its values"),
             TableError::NoDtw => write!(f, "there is no DTW file beside the WDL file"),
-            TableError::EndlessTakes { columns } => write!(
+            TableError::EndlessCaptures { columns } => write!(
                 f,
                 "takes lead back to a position of {columns} columns, although the table says that \
                  they all come to an end"

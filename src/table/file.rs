@@ -1,13 +1,13 @@
-//! One file of a table: its bytes, checked before they are believed, and the blocks of its sections.
+//! One file of a table: its bytes, checked before they are believed, and the blocks of its slices.
 
 use super::cells::{DtwSymbols, Symbols, WdlSymbols};
 use super::format::{
     GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN, PAGE_LEN,
-    SECTION_LEN, SectionEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
+    SECTION_LEN, SliceEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
 };
 use super::huffman::Decoder;
 use super::order::chunks_of;
-use super::{BlockId, Kind, Part, SectionStats, TableError};
+use super::{BlockId, Kind, Part, SliceStats, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
 use rayon::prelude::*;
@@ -19,26 +19,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct TableFile<D> {
     data: D,
     pub header: Header,
-    pub sections: Vec<FileSection>,
+    pub slices: Vec<FileSlice>,
     /// Where the page list stands.
     pages_at: usize,
     /// A bit for each page whose checksum was found right.
     checked: Vec<AtomicU64>,
 }
 
-/// What a file holds of one section.
+/// What a file holds of one slice.
 #[derive(Debug)]
-pub struct FileSection {
-    pub entry: SectionEntry,
+pub struct FileSlice {
+    pub entry: SliceEntry,
     pub index: SliceIndex,
-    pub stats: SectionStats,
+    pub stats: SliceStats,
     number: usize,
     /// For each half, how many chunks with blocks stand before its own.
     chunks_before: [usize; 2],
     head: OnceLock<Result<Head, TableError>>,
 }
 
-/// The head of a section, read when it is first needed.
+/// The head of a slice, read when it is first needed.
 #[derive(Debug)]
 pub struct Head {
     /// For each class, the decoder of each context.
@@ -87,15 +87,15 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         if pages_at + 8 * header.pages() != header.file_len {
             return Err(TableError::Place(Part::PageList));
         }
-        let mut sections = Vec::with_capacity(header.sections);
-        let entries_len = header.sections * SECTION_LEN;
+        let mut slices = Vec::with_capacity(header.slices);
+        let entries_len = header.slices * SECTION_LEN;
         let entries = directory.get(..entries_len).ok_or(TableError::Place(Part::Directory))?;
         let mut histograms = &directory[entries_len..];
         for (number, bytes) in entries.chunks_exact(SECTION_LEN).enumerate() {
-            let (entry, index) = SectionEntry::decode(bytes, &header)?;
-            let key = |entry: &SectionEntry| (entry.side, entry.columns);
-            if sections.iter().any(|section: &FileSection| key(&section.entry) == key(&entry)) {
-                return Err(TableError::RepeatedSection {
+            let (entry, index) = SliceEntry::decode(bytes, &header)?;
+            let key = |entry: &SliceEntry| (entry.side, entry.columns);
+            if slices.iter().any(|slice: &FileSlice| key(&slice.entry) == key(&entry)) {
+                return Err(TableError::RepeatedSlice {
                     side: usize::from(entry.side),
                     columns: usize::from(entry.columns),
                 });
@@ -103,7 +103,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
             let len = entry.histogram_entries as usize * HISTOGRAM_ENTRY_LEN;
             let histogram = histograms.get(..len).ok_or(TableError::Place(Part::Directory))?;
             histograms = &histograms[len..];
-            let stats = SectionStats {
+            let stats = SliceStats {
                 win: entry.win,
                 draw: entry.draw,
                 loss: entry.loss,
@@ -113,7 +113,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
             check_stats(kind, number, &stats, &index)?;
             let chunks_before = [0, if entry.has(0) { chunks_of(index.columns())[0] } else { 0 }];
             let head = OnceLock::new();
-            sections.push(FileSection { entry, index, stats, number, chunks_before, head });
+            slices.push(FileSlice { entry, index, stats, number, chunks_before, head });
         }
         if !histograms.is_empty() {
             return Err(TableError::Place(Part::Directory));
@@ -121,7 +121,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         // As many bits as the file has pages: it is there in full, so this is no invented number.
         let words = (header.pages() as usize).div_ceil(64);
         let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Ok(TableFile { header, sections, pages_at: pages_at as usize, checked, data })
+        Ok(TableFile { header, slices, pages_at: pages_at as usize, checked, data })
     }
 
     /// Some of the bytes between the header and the directory, after their checksums were found
@@ -170,19 +170,19 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         damaged.map_or(Ok(()), Err)
     }
 
-    /// The head of a section.
+    /// The head of a slice.
     #[inline]
-    fn head<'a>(&'a self, section: &'a FileSection) -> Result<&'a Head, TableError> {
-        match section.head.get_or_init(|| self.read_head(section)) {
+    fn head<'a>(&'a self, slice: &'a FileSlice) -> Result<&'a Head, TableError> {
+        match slice.head.get_or_init(|| self.read_head(slice)) {
             Ok(head) => Ok(head),
             Err(error) => Err(error.clone()),
         }
     }
 
-    fn read_head(&self, section: &FileSection) -> Result<Head, TableError> {
-        let part = Part::Head { section: section.number };
+    fn read_head(&self, slice: &FileSlice) -> Result<Head, TableError> {
+        let part = Part::Head { slice: slice.number };
         let content = || TableError::Content(part);
-        let entry = &section.entry;
+        let entry = &slice.entry;
         let len = usize::try_from(entry.head_len(self.header.kind)).map_err(|_| content())?;
         let bytes = self.checked(entry.rows_at, len)?;
         let rows_len = entry.rows as usize * self.header.kind.row_len();
@@ -222,42 +222,38 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         Ok(Head { codes: decoders, contexts: contexts.len(), long })
     }
 
-    /// What the section says of a row: its class and its usual value.
+    /// What the slice says of a row: its class and its usual value.
     #[inline]
-    pub fn row(&self, section: &FileSection, row: usize) -> Result<(usize, u8), TableError> {
+    pub fn row(&self, slice: &FileSlice, row: usize) -> Result<(usize, u8), TableError> {
         let width = self.header.kind.row_len();
-        let bytes = self.checked(section.entry.rows_at + (row * width) as u64, width)?;
+        let bytes = self.checked(slice.entry.rows_at + (row * width) as u64, width)?;
         Ok(match self.header.kind {
             Kind::Wdl => (usize::from(bytes[0] & 15), bytes[0] >> 4),
             Kind::Dtw => (usize::from(bytes[0]), bytes[1]),
         })
     }
 
-    /// A block of a section, with what it takes to read it.
+    /// A block of a slice, with what it takes to read it.
     #[inline]
-    pub fn block<'a>(
-        &'a self,
-        section: &'a FileSection,
-        id: BlockId,
-    ) -> Result<Block<'a>, TableError> {
-        let head = self.head(section)?;
-        let (class, usual) = self.row(section, id.row())?;
-        let content = || TableError::Content(id.part(section.number));
+    pub fn block<'a>(&'a self, slice: &'a FileSlice, id: BlockId) -> Result<Block<'a>, TableError> {
+        let head = self.head(slice)?;
+        let (class, usual) = self.row(slice, id.row())?;
+        let content = || TableError::Content(id.part(slice.number));
         let codes = head.class(class).ok_or_else(content)?;
-        let chunk = section.chunk_number(id.half(), id.chunk()).ok_or_else(content)?;
-        let bytes = self.block_bytes(section, head, chunk, id)?;
+        let chunk = slice.chunk_number(id.half(), id.chunk()).ok_or_else(content)?;
+        let bytes = self.block_bytes(slice, head, chunk, id)?;
         Ok(Block { bytes, usual, codes })
     }
 
     #[inline]
     fn block_bytes(
         &self,
-        section: &FileSection,
+        slice: &FileSlice,
         head: &Head,
         chunk: usize,
         id: BlockId,
     ) -> Result<&[u8], TableError> {
-        let entry = &section.entry;
+        let entry = &slice.entry;
         let rows = entry.rows as usize;
         let (group, place) = (id.row() / GROUP_BLOCKS, id.row() % GROUP_BLOCKS);
         let group_at = chunk * groups_len(rows) + group * GROUP_LEN;
@@ -276,7 +272,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
             }
         }
         if start.checked_add(len).is_none_or(|end| end > entry.data_len) {
-            return Err(TableError::Place(id.part(section.number)));
+            return Err(TableError::Place(id.part(slice.number)));
         }
         if len == 0 {
             return Ok(&[]);
@@ -284,16 +280,16 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         self.checked(entry.data_at + start, len as usize)
     }
 
-    /// The section of a stored side to move.
+    /// The slice of a stored side to move.
     #[inline]
-    pub fn section(&self, side: usize, columns: usize) -> Option<&FileSection> {
+    pub fn slice(&self, side: usize, columns: usize) -> Option<&FileSlice> {
         let is_it =
-            |s: &&FileSection| usize::from(s.entry.side) == side && s.index.columns() == columns;
-        self.sections.iter().find(is_it)
+            |s: &&FileSlice| usize::from(s.entry.side) == side && s.index.columns() == columns;
+        self.slices.iter().find(is_it)
     }
 }
 
-impl FileSection {
+impl FileSlice {
     /// The place in the directory.
     pub fn number(&self) -> usize {
         self.number
@@ -306,12 +302,12 @@ impl FileSection {
     }
 }
 
-/// Checks that the statistics of a section can be those of so many positions. Sums of them are then
+/// Checks that the statistics of a slice can be those of so many positions. Sums of them are then
 /// far below what 64 bits hold.
 fn check_stats(
     kind: Kind,
-    section: usize,
-    stats: &SectionStats,
+    slice: usize,
+    stats: &SliceStats,
     index: &SliceIndex,
 ) -> Result<(), TableError> {
     let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
@@ -319,7 +315,7 @@ fn check_stats(
         let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
         sum(&mut of_side.map(|(_, &positions)| positions))
     };
-    let positions = binomial(Square::COUNT, index.columns()) * index.block_len() as u64;
+    let positions = binomial(Square::COUNT, index.columns()) * index.rows() as u64;
     let results = sum(&mut [stats.win, stats.draw, stats.loss].into_iter());
     let sums = [
         ("win + draw + loss", positions, results),
@@ -332,7 +328,7 @@ fn check_stats(
     };
     for (sum, expected, found) in sums.into_iter().take(checked) {
         if found != u128::from(expected) {
-            return Err(TableError::Statistics { section, sum, expected, found });
+            return Err(TableError::Statistics { slice, sum, expected, found });
         }
     }
     if stats.capture > positions {

@@ -1,7 +1,7 @@
 //! The fixed structures of table files; `docs/FORMAT.md` describes the same bytes in words.
 
 use super::order::{Half, chunks_of};
-use super::{Kind, Part, SectionStats, TableError};
+use super::{Kind, Part, SliceStats, TableError};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub struct Header {
     pub kind: Kind,
     pub rules: RuleSet,
     pub material: Material,
-    pub sections: usize,
+    pub slices: usize,
     pub file_len: u64,
     pub directory_at: u64,
     pub directory_len: u64,
@@ -63,7 +63,7 @@ impl Header {
         bytes[11] = self.rules.id();
         bytes[12] = self.material.white() as u8;
         bytes[13] = self.material.black() as u8;
-        bytes[16..20].copy_from_slice(&(self.sections as u32).to_le_bytes());
+        bytes[16..20].copy_from_slice(&(self.slices as u32).to_le_bytes());
         for (at, number) in [
             (24, self.file_len),
             (32, self.directory_at),
@@ -109,7 +109,7 @@ impl Header {
             kind,
             rules,
             material,
-            sections: u32_at(bytes, 16) as usize,
+            slices: u32_at(bytes, 16) as usize,
             file_len: u64_at(bytes, 24),
             directory_at: u64_at(bytes, 32),
             directory_len: u64_at(bytes, 40),
@@ -118,8 +118,8 @@ impl Header {
             belongs_to: u64_at(bytes, 64),
             checksum: found,
         };
-        if header.sections > 2 * Material::MAX_COUNTERS {
-            return Err(field("number of sections", header.sections as u64));
+        if header.slices > 2 * Material::MAX_COUNTERS {
+            return Err(field("number of slices", header.slices as u64));
         }
         if bytes[14..16].iter().chain(&bytes[20..24]).chain(&bytes[72..80]).any(|&byte| byte != 0) {
             return Err(field("reserved bytes", 1));
@@ -142,11 +142,11 @@ impl Header {
 
 /// An entry of the directory: what a file says of one stored side to move and number of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SectionEntry {
+pub struct SliceEntry {
     pub side: u8,
     pub columns: u8,
     /// Whether all placements have cells, and not the quiet ones alone.
-    pub whole: bool,
+    pub full: bool,
     /// The halves that have blocks, a bit for each.
     pub halves: u8,
     pub classes: u8,
@@ -169,7 +169,7 @@ pub const SECTION_LEN: usize = 96;
 pub const HISTOGRAM_ENTRY_LEN: usize = 16;
 /// The blocks of a group: those of as many rows in one chunk.
 pub const GROUP_BLOCKS: usize = 32;
-/// Bytes of a group's entry but the last of a chunk: where its first block stands among the section's
+/// Bytes of a group's entry but the last of a chunk: where its first block stands among the slice's
 /// (8), and the lengths of its blocks (1 each).
 pub const GROUP_LEN: usize = 8 + GROUP_BLOCKS;
 /// The length that stands for a longer one, which is in the list of long blocks.
@@ -179,12 +179,12 @@ pub const LONG_LEN: usize = 12;
 /// The most classes of rows.
 pub const MAX_CLASSES: usize = 8;
 
-impl SectionEntry {
+impl SliceEntry {
     pub fn encode(&self) -> [u8; SECTION_LEN] {
         let mut bytes = [0; SECTION_LEN];
         bytes[0] = self.side;
         bytes[1] = self.columns;
-        bytes[2] = u8::from(self.whole);
+        bytes[2] = u8::from(self.full);
         bytes[3] = self.halves;
         bytes[4] = self.classes;
         for (at, number) in [
@@ -212,12 +212,12 @@ impl SectionEntry {
 
     /// Reads an entry; `bytes` must be as long as one. Its fields are checked against the header
     /// and the index, so that later arithmetic cannot overflow or leave the file.
-    /// Gives the numbering of the section's positions as well.
-    pub fn decode(bytes: &[u8], header: &Header) -> Result<(SectionEntry, SliceIndex), TableError> {
-        let entry = SectionEntry {
+    /// Gives the numbering of the slice's positions as well.
+    pub fn decode(bytes: &[u8], header: &Header) -> Result<(SliceEntry, SliceIndex), TableError> {
+        let entry = SliceEntry {
             side: bytes[0],
             columns: bytes[1],
-            whole: bytes[2] != 0,
+            full: bytes[2] != 0,
             halves: bytes[3],
             classes: bytes[4],
             rows: u32_at(bytes, 8),
@@ -251,7 +251,7 @@ impl SectionEntry {
         }
         let halves_fit = match header.kind {
             Kind::Wdl => entry.halves == 3,
-            Kind::Dtw => (1..=3).contains(&entry.halves) && (!entry.whole || entry.halves == 3),
+            Kind::Dtw => (1..=3).contains(&entry.halves) && (!entry.full || entry.halves == 3),
         };
         if !halves_fit {
             return field("halves", u64::from(entry.halves));
@@ -259,7 +259,7 @@ impl SectionEntry {
         if !(1..=MAX_CLASSES).contains(&usize::from(entry.classes)) {
             return field("classes", u64::from(entry.classes));
         }
-        if entry.rows as usize != index.block_len() {
+        if entry.rows as usize != index.rows() {
             return field("rows", u64::from(entry.rows));
         }
         for (name, at, len) in [
@@ -275,7 +275,7 @@ impl SectionEntry {
         Ok((entry, index))
     }
 
-    /// The bytes of the section's head: rows, codes, list of long blocks.
+    /// The bytes of the slice's head: rows, codes, list of long blocks.
     pub fn head_len(&self, kind: Kind) -> u64 {
         let rows = u64::from(self.rows) * kind.row_len() as u64;
         rows + u64::from(self.codes_len) + u64::from(self.long_blocks) * LONG_LEN as u64
@@ -307,7 +307,7 @@ pub fn groups_len(rows: usize) -> usize {
 /// The greatest DTW that there is room for.
 pub const MAX_DTW: u16 = u16::MAX - 1;
 
-pub fn encode_histogram(stats: &SectionStats) -> Vec<u8> {
+pub fn encode_histogram(stats: &SliceStats) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(stats.histogram.len() * HISTOGRAM_ENTRY_LEN);
     for (&dtw, &count) in &stats.histogram {
         bytes.extend_from_slice(&u64::from(dtw).to_le_bytes());

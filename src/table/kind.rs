@@ -35,7 +35,7 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.id() == id)
     }
 
-    /// The bytes that a section says of each row: its class and its usual value.
+    /// The bytes that a slice says of each row: its class and its usual value.
     pub(super) const fn row_len(self) -> usize {
         match self {
             Kind::Wdl => 1,

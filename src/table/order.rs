@@ -23,10 +23,10 @@ pub type Half = usize;
 /// The sets of a number of columns, by halves, in snake order.
 #[derive(Debug)]
 pub struct SetOrder {
-    /// For each block of the index: its place in its half, twice, plus the half.
+    /// For each orbit of the index: its place in its half, twice, plus the half.
     places: Vec<u32>,
-    /// For each half, the blocks in order.
-    blocks: [Vec<u32>; 2],
+    /// For each half, the orbits in order.
+    orbits: [Vec<u32>; 2],
 }
 
 /// Where a set stands.
@@ -55,48 +55,48 @@ impl SetOrder {
     }
 
     fn new(sets: &OccupiedSets) -> SetOrder {
-        let mut blocks: [Vec<u32>; 2] = Default::default();
-        for block in 0..sets.blocks() {
-            blocks[half_of(sets.representative(block))].push(block as u32);
+        let mut orbits: [Vec<u32>; 2] = Default::default();
+        for orbit in 0..sets.orbits() {
+            orbits[half_of(sets.representative(orbit))].push(orbit as u32);
         }
-        let mut places = vec![0; sets.blocks()];
-        for (half, blocks) in blocks.iter_mut().enumerate() {
-            blocks.shrink_to_fit();
-            blocks.sort_unstable_by_key(|&block| snake_key(sets.representative(block as usize)));
-            for (place, &block) in blocks.iter().enumerate() {
-                places[block as usize] = (place as u32) << 1 | half as u32;
+        let mut places = vec![0; sets.orbits()];
+        for (half, orbits) in orbits.iter_mut().enumerate() {
+            orbits.shrink_to_fit();
+            orbits.sort_unstable_by_key(|&orbit| snake_key(sets.representative(orbit as usize)));
+            for (place, &orbit) in orbits.iter().enumerate() {
+                places[orbit as usize] = (place as u32) << 1 | half as u32;
             }
         }
-        SetOrder { places, blocks }
+        SetOrder { places, orbits }
     }
 
-    /// Where the set of a block of the index stands.
+    /// Where the set of a orbit of the index stands.
     #[inline]
-    pub fn place(&self, block: usize) -> SetPlace {
-        let place = self.places[block];
+    pub fn place(&self, orbit: usize) -> SetPlace {
+        let place = self.places[orbit];
         SetPlace { half: (place & 1) as usize, place: (place >> 1) as usize }
     }
 
-    /// The blocks of the index in a half, in order.
-    pub fn blocks(&self, half: Half) -> &[u32] {
-        &self.blocks[half]
+    /// The orbits of the index in a half, in order.
+    pub fn orbits(&self, half: Half) -> &[u32] {
+        &self.orbits[half]
     }
 
-    /// The blocks of the index in a chunk of a half, in order.
+    /// The orbits of the index in a chunk of a half, in order.
     pub fn chunk(&self, half: Half, chunk: usize) -> &[u32] {
-        let blocks = &self.blocks[half];
-        let first = (chunk * CHUNK_SETS).min(blocks.len());
-        &blocks[first..(first + CHUNK_SETS).min(blocks.len())]
+        let orbits = &self.orbits[half];
+        let first = (chunk * CHUNK_SETS).min(orbits.len());
+        &orbits[first..(first + CHUNK_SETS).min(orbits.len())]
     }
 
     /// How many chunks a half has.
     pub fn chunks(&self, half: Half) -> usize {
-        self.blocks[half].len().div_ceil(CHUNK_SETS)
+        self.orbits[half].len().div_ceil(CHUNK_SETS)
     }
 }
 
 /// How many sets, up to symmetry, each half has: found without listing them, by Burnside's lemma, as
-/// [`OccupiedSets::blocks_of`] is. The sets that a symmetry leaves as they are are counted twice, once
+/// [`OccupiedSets::orbits_of`] is. The sets that a symmetry leaves as they are are counted twice, once
 /// plainly and once with the odd ones as −1 each.
 pub fn half_lens(columns: usize) -> [u64; 2] {
     let signed = |g: Symmetry| -> i64 {
@@ -117,7 +117,7 @@ pub fn half_lens(columns: usize) -> [u64; 2] {
         }
         unions[columns]
     };
-    let total = OccupiedSets::blocks_of(columns) as i64;
+    let total = OccupiedSets::orbits_of(columns) as i64;
     let difference = Symmetry::all().map(signed).sum::<i64>() / Symmetry::COUNT as i64;
     [((total + difference) / 2) as u64, ((total - difference) / 2) as u64]
 }
@@ -129,7 +129,7 @@ pub fn chunks_of(columns: usize) -> [usize; 2] {
 
 /// The half of a set.
 pub fn half_of(set: SquareSet) -> Half {
-    (set.into_iter().map(Square::y).sum::<i32>() % 2) as Half
+    (set.into_iter().map(Square::rank).sum::<i32>() % 2) as Half
 }
 
 /// A number that orders sets of as many squares: five bits for each index from the highest down,
@@ -158,17 +158,17 @@ mod tests {
             let order = SetOrder::of(sets);
             let mut met = 0;
             for half in 0..2 {
-                for (place, &block) in order.blocks(half).iter().enumerate() {
-                    assert_eq!(order.place(block as usize), SetPlace { half, place });
+                for (place, &orbit) in order.orbits(half).iter().enumerate() {
+                    assert_eq!(order.place(orbit as usize), SetPlace { half, place });
                     let (chunk, at) = SetPlace { half, place }.in_chunks();
-                    assert_eq!(order.chunk(half, chunk)[at], block);
+                    assert_eq!(order.chunk(half, chunk)[at], orbit);
                     met += 1;
                 }
-                assert_eq!(order.chunks(half), order.blocks(half).len().div_ceil(CHUNK_SETS));
+                assert_eq!(order.chunks(half), order.orbits(half).len().div_ceil(CHUNK_SETS));
                 assert!(order.chunk(half, order.chunks(half)).is_empty());
             }
-            assert_eq!(met, sets.blocks());
-            assert_eq!(half_lens(columns), [0, 1].map(|half| order.blocks(half).len() as u64));
+            assert_eq!(met, sets.orbits());
+            assert_eq!(half_lens(columns), [0, 1].map(|half| order.orbits(half).len() as u64));
             assert_eq!(chunks_of(columns), [0, 1].map(|half| order.chunks(half)));
         }
     }
@@ -176,8 +176,8 @@ mod tests {
     #[test]
     fn quiet_moves_change_the_half_and_symmetries_do_not() {
         let sets = OccupiedSets::of(4).unwrap();
-        for block in (0..sets.blocks()).step_by(11) {
-            let set = sets.representative(block);
+        for orbit in (0..sets.orbits()).step_by(11) {
+            let set = sets.representative(orbit);
             for g in Symmetry::all() {
                 assert_eq!(half_of(g.apply_set(set)), half_of(set));
             }

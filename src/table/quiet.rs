@@ -29,10 +29,10 @@ impl QuietChunk {
         let mut by_mask = vec![[0u64; WORDS]; words * 64];
         // For 64 sets: for each word of masks, a word for each set; turned over, a word for each mask.
         let mut of_sets = vec![[0u64; 64]; words];
-        let blocks = SetOrder::of(sets).chunk(half, chunk);
-        for (word, blocks) in blocks.chunks(64).enumerate() {
-            for (set, &block) in blocks.iter().enumerate() {
-                let occupied = sets.representative(block as usize);
+        let orbits = SetOrder::of(sets).chunk(half, chunk);
+        for (word, orbits) in orbits.chunks(64).enumerate() {
+            for (set, &orbit) in orbits.iter().enumerate() {
+                let occupied = sets.representative(orbit as usize);
                 let pairs = jump_pairs(occupied);
                 for (i, of_sets) in of_sets.iter_mut().enumerate() {
                     let takes = pairs.iter().fold(0, |takes, &(taker, jumped)| {
@@ -42,7 +42,7 @@ impl QuietChunk {
                 }
             }
             for (i, of_sets) in of_sets.iter_mut().enumerate() {
-                of_sets[blocks.len()..].fill(0);
+                of_sets[orbits.len()..].fill(0);
                 turn_over(of_sets);
                 for (mask, &bits) in by_mask[64 * i..].iter_mut().zip(&*of_sets) {
                     mask[word] = bits;
@@ -230,13 +230,13 @@ mod tests {
             for half in 0..2 {
                 for chunk in (0..order.chunks(half)).rev().take(chunks) {
                     let quiet = QuietChunk::new(sets, half, chunk);
-                    let blocks = order.chunk(half, chunk);
+                    let orbits = order.chunk(half, chunk);
                     for mask in 0..1u32 << columns {
                         let words = quiet.of_mask(mask);
                         let mut count = 0;
-                        for (place, &block) in blocks.iter().enumerate() {
-                            let set = sets.representative(block as usize);
-                            let is_quiet = !Placement::with_owners(set, mask).must_take();
+                        for (place, &orbit) in orbits.iter().enumerate() {
+                            let set = sets.representative(orbit as usize);
+                            let is_quiet = !Placement::with_owners(set, mask).must_capture();
                             assert_eq!(rank(words, place), (is_quiet, count), "{set:?} {mask:b}");
                             count += usize::from(is_quiet);
                         }

@@ -5,7 +5,7 @@ use super::file::TableFile;
 use super::format::MAX_DTW;
 use super::order::{Half, SetOrder, half_of};
 use super::quiet::{self, WORDS};
-use super::{Kind, Part, SectionStats, TableError};
+use super::{Kind, Part, SliceStats, TableError};
 use crate::forward::Placements;
 use crate::index::{Material, SliceIndex};
 use crate::rules::{OfficerPosition, RuleSet, SquareSet};
@@ -24,21 +24,21 @@ use std::sync::Arc;
 pub struct Table<D> {
     pub(super) wdl: TableFile<D>,
     pub(super) dtw: Option<TableFile<D>>,
-    sections: Vec<SectionInfo>,
-    /// The place of each section, by stored side and number of columns.
+    slices: Vec<SliceInfo>,
+    /// The place of each slice, by stored side and number of columns.
     places: [[Option<u8>; Material::MAX_COUNTERS + 1]; 2],
 }
 
-/// What a table says of one of its sections: the positions of one stored side to move and number of
+/// What a table says of one of its slices: the positions of one stored side to move and number of
 /// columns.
 #[derive(Clone, Debug)]
-pub struct SectionInfo {
+pub struct SliceInfo {
     side: usize,
     index: SliceIndex,
-    stats: SectionStats,
+    stats: SliceStats,
     /// Whether all placements have cells.
-    whole: bool,
-    /// The section's places in the directories.
+    full: bool,
+    /// The slice's places in the directories.
     wdl: usize,
     dtw: Option<usize>,
 }
@@ -46,15 +46,15 @@ pub struct SectionInfo {
 /// Names a block of values within a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockId {
-    section: u32,
+    slice: u32,
     row: u32,
     chunk: u32,
     half: Half,
 }
 
 impl BlockId {
-    pub(super) fn new(section: usize, row: usize, half: Half, chunk: usize) -> BlockId {
-        BlockId { section: section as u32, row: row as u32, chunk: chunk as u32, half }
+    pub(super) fn new(slice: usize, row: usize, half: Half, chunk: usize) -> BlockId {
+        BlockId { slice: slice as u32, row: row as u32, chunk: chunk as u32, half }
     }
 
     #[inline]
@@ -72,10 +72,10 @@ impl BlockId {
         self.chunk as usize
     }
 
-    /// For errors: the block in the section of this number in a file's directory.
-    pub(super) fn part(self, section: usize) -> Part {
+    /// For errors: the block in the slice of this number in a file's directory.
+    pub(super) fn part(self, slice: usize) -> Part {
         let (row, half, chunk) = (self.row as usize, self.half, self.chunk as usize);
-        Part::Block { section, row, half, chunk }
+        Part::Block { slice, row, half, chunk }
     }
 }
 
@@ -123,7 +123,7 @@ impl BlockCache for NoCache {
 /// Where a position's cell is.
 #[derive(Clone, Copy)]
 struct Cell<'a> {
-    section: &'a SectionInfo,
+    slice: &'a SliceInfo,
     number: usize,
     row: usize,
     half: Half,
@@ -137,7 +137,7 @@ impl Cell<'_> {
     }
 }
 
-impl SectionInfo {
+impl SliceInfo {
     /// The stored side to move: its place among [`Material::stored_sides`].
     pub fn side(&self) -> usize {
         self.side
@@ -148,26 +148,26 @@ impl SectionInfo {
         self.index.columns()
     }
 
-    /// The numbering of the section's positions.
+    /// The numbering of the slice's positions.
     pub fn index(&self) -> &SliceIndex {
         &self.index
     }
 
-    /// Counts over the section's positions, unfolded. Without a DTW file the histogram is empty.
-    pub fn stats(&self) -> &SectionStats {
+    /// Counts over the slice's positions, unfolded. Without a DTW file the histogram is empty.
+    pub fn stats(&self) -> &SliceStats {
         &self.stats
     }
 
     /// Whether positions in which the side to move must take hold values of their own, because takes
     /// may lead back to where they began. If not, every run of takes was proved to end when the table
     /// was made.
-    pub fn stores_captures(&self) -> bool {
-        self.whole
+    pub fn is_full(&self) -> bool {
+        self.full
     }
 
     /// The sets of a chunk that have a cell under an owner mask.
     pub(super) fn cells(&self, half: Half, chunk: usize, mask: u32) -> [u64; WORDS] {
-        if self.whole {
+        if self.full {
             return quiet::first(SetOrder::of(self.index.sets()).chunk(half, chunk).len());
         }
         *quiet::chunk_of(self.index.sets(), half, chunk).of_mask(mask)
@@ -189,62 +189,62 @@ impl<D: AsRef<[u8]>> Table<D> {
         if let Some(dtw) = &dtw
             && (dtw.header.belongs_to != wdl.header.checksum
                 || identity(dtw) != identity(&wdl)
-                || dtw.sections.len() != wdl.sections.len())
+                || dtw.slices.len() != wdl.slices.len())
         {
             return Err(strangers());
         }
-        let mut sections = Vec::with_capacity(wdl.sections.len());
-        for (number, section) in wdl.sections.iter().enumerate() {
-            let (side, index) = (usize::from(section.entry.side), section.index.clone());
-            let mut info = SectionInfo {
+        let mut slices = Vec::with_capacity(wdl.slices.len());
+        for (number, slice) in wdl.slices.iter().enumerate() {
+            let (side, index) = (usize::from(slice.entry.side), slice.index.clone());
+            let mut info = SliceInfo {
                 side,
                 index,
-                stats: section.stats.clone(),
-                whole: section.entry.whole,
+                stats: slice.stats.clone(),
+                full: slice.entry.full,
                 wdl: number,
                 dtw: None,
             };
             if let Some(dtw) = &dtw {
-                let found = dtw.section(side, info.columns()).ok_or_else(strangers)?;
-                let counts = |s: &SectionStats| (s.win, s.draw, s.loss, s.capture);
-                if counts(&found.stats) != counts(&info.stats) || found.entry.whole != info.whole {
+                let found = dtw.slice(side, info.columns()).ok_or_else(strangers)?;
+                let counts = |s: &SliceStats| (s.win, s.draw, s.loss, s.capture);
+                if counts(&found.stats) != counts(&info.stats) || found.entry.full != info.full {
                     return Err(strangers());
                 }
                 info.stats = found.stats.clone();
                 info.dtw = Some(found.number());
             }
-            sections.push(info);
+            slices.push(info);
         }
         // A quiet move leads to the other half of the other side to move: both must keep the same one.
-        for section in &sections {
-            let halves = |s: &SectionInfo| match (&dtw, s.dtw) {
-                (Some(dtw), Some(number)) => dtw.sections[number].entry.halves,
+        for slice in &slices {
+            let halves = |s: &SliceInfo| match (&dtw, s.dtw) {
+                (Some(dtw), Some(number)) => dtw.slices[number].entry.halves,
                 _ => 3,
             };
-            let alike = |other: &SectionInfo| {
-                other.columns() != section.columns()
-                    || (halves(other) == halves(section) && other.whole == section.whole)
+            let alike = |other: &SliceInfo| {
+                other.columns() != slice.columns()
+                    || (halves(other) == halves(slice) && other.full == slice.full)
             };
-            if !sections.iter().all(alike) {
+            if !slices.iter().all(alike) {
                 return Err(strangers());
             }
         }
         let mut places = [[None; Material::MAX_COUNTERS + 1]; 2];
-        for (place, section) in sections.iter().enumerate() {
-            places[section.side][section.columns()] = Some(place as u8);
+        for (place, slice) in slices.iter().enumerate() {
+            places[slice.side][slice.columns()] = Some(place as u8);
         }
-        Ok(Table { wdl, dtw, sections, places })
+        Ok(Table { wdl, dtw, slices, places })
     }
 
-    /// Checks that every section of the material is there.
+    /// Checks that every slice of the material is there.
     ///
     /// # Errors
-    /// [`TableError::MissingSection`].
+    /// [`TableError::MissingSlice`].
     pub fn check_whole(&self) -> Result<(), TableError> {
         for side in 0..self.material().stored_sides().len() {
             for columns in self.material().columns() {
-                if self.section(side, columns).is_none() {
-                    return Err(TableError::MissingSection { side, columns });
+                if self.slice(side, columns).is_none() {
+                    return Err(TableError::MissingSlice { side, columns });
                 }
             }
         }
@@ -281,28 +281,28 @@ impl<D: AsRef<[u8]>> Table<D> {
 
     /// How many positions the table gives the values of, folded by the symmetries of the board.
     pub fn positions(&self) -> u64 {
-        self.sections.iter().map(|section| section.index.positions()).sum()
+        self.slices.iter().map(|slice| slice.index.positions()).sum()
     }
 
-    /// All sections in the order of the directory.
-    pub fn sections(&self) -> &[SectionInfo] {
-        &self.sections
+    /// All slices in the order of the directory.
+    pub fn slices(&self) -> &[SliceInfo] {
+        &self.slices
     }
 
-    /// The section of the `side`-th stored side to move and this number of columns.
-    pub fn section(&self, side: usize, columns: usize) -> Option<&SectionInfo> {
+    /// The slice of the `side`-th stored side to move and this number of columns.
+    pub fn slice(&self, side: usize, columns: usize) -> Option<&SliceInfo> {
         let place = (*self.places.get(side)?.get(columns)?)?;
-        Some(&self.sections[usize::from(place)])
+        Some(&self.slices[usize::from(place)])
     }
 
     /// Win, draw or loss of a position for the side to move. Both sides must command a column, and
     /// the counters be those of the material, whichever side has more.
     ///
     /// # Errors
-    /// If a part that it is read from is damaged; [`TableError::MissingSection`] if the position is
+    /// If a part that it is read from is damaged; [`TableError::MissingSlice`] if the position is
     /// not of this table.
     pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
-        self.wdl_within(position, MOST_TAKES)
+        self.wdl_within(position, MAX_CAPTURE_RUN)
     }
 
     fn wdl_within(&self, position: &OfficerPosition, takes: usize) -> Result<Wdl, TableError> {
@@ -311,7 +311,7 @@ impl<D: AsRef<[u8]>> Table<D> {
             return self.stored_wdl(cell).map(of_wdl3);
         }
         let mut best = Ok(Wdl::Loss);
-        position.takes(self.rules(), |after| {
+        position.captures(self.rules(), |after| {
             if let Ok(wdl) = best
                 && wdl != Wdl::Win
             {
@@ -328,7 +328,7 @@ impl<D: AsRef<[u8]>> Table<D> {
         }
         let Some(takes) = takes.checked_sub(1) else {
             let columns = after.placement().occupied().len();
-            return Err(TableError::EndlessTakes { columns });
+            return Err(TableError::EndlessCaptures { columns });
         };
         self.wdl_within(after, takes)
     }
@@ -343,7 +343,7 @@ impl<D: AsRef<[u8]>> Table<D> {
         position: &OfficerPosition,
         cache: &impl BlockCache,
     ) -> Result<Value, TableError> {
-        self.value_within(position, None, cache, MOST_TAKES)
+        self.value_within(position, None, cache, MAX_CAPTURE_RUN)
     }
 
     /// `known` is the position's WDL, if it is known.
@@ -357,12 +357,12 @@ impl<D: AsRef<[u8]>> Table<D> {
         let dtw = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
         let (cell, found) = self.cell(position)?;
         if found {
-            let section = &dtw.sections[cell.section.dtw.ok_or(TableError::NoDtw)?];
-            if section.entry.has(cell.half) {
+            let slice = &dtw.slices[cell.slice.dtw.ok_or(TableError::NoDtw)?];
+            if slice.entry.has(cell.half) {
                 let mut decode = || self.decode_block(cell.block());
                 let block = cache.block(cell.block(), &mut decode)?;
                 let code = block.codes.get(cell.place).ok_or_else(|| cell.content())?;
-                return Ok(Value::of_distance(code.checked_sub(1)));
+                return Ok(Value::from_dtw(code.checked_sub(1)));
             }
         }
         let wdl = match known {
@@ -385,12 +385,12 @@ impl<D: AsRef<[u8]>> Table<D> {
                 look(&position.after_step(step));
             }
         } else {
-            position.takes(self.rules(), look);
+            position.captures(self.rules(), look);
         }
         match best? {
             Some(value) => Ok(value),
             None if wdl == Wdl::Loss && found => Ok(Value::Loss(0)),
-            None => Err(TableError::Contradiction { columns: cell.section.columns() }),
+            None => Err(TableError::Contradiction { columns: cell.slice.columns() }),
         }
     }
 
@@ -410,7 +410,7 @@ impl<D: AsRef<[u8]>> Table<D> {
             Value::Loss(0)
         } else {
             let columns = after.placement().occupied().len();
-            let takes = takes.checked_sub(1).ok_or(TableError::EndlessTakes { columns })?;
+            let takes = takes.checked_sub(1).ok_or(TableError::EndlessCaptures { columns })?;
             self.value_within(after, Some(-wanted), cache, takes)?
         };
         let value = value.before_move();
@@ -421,25 +421,25 @@ impl<D: AsRef<[u8]>> Table<D> {
         Ok(Some(value))
     }
 
-    /// The place of a section among [`Table::sections`].
-    pub(super) fn section_number(&self, section: &SectionInfo) -> usize {
-        section.wdl
+    /// The place of a slice among [`Table::slices`].
+    pub(super) fn slice_number(&self, slice: &SliceInfo) -> usize {
+        slice.wdl
     }
 
-    /// The halves of a section that have DTWs, a bit for each.
-    pub(super) fn dtw_halves(&self, section: &SectionInfo) -> Result<u8, TableError> {
+    /// The halves of a slice that have DTWs, a bit for each.
+    pub(super) fn dtw_halves(&self, slice: &SliceInfo) -> Result<u8, TableError> {
         let file = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
-        let number = section.dtw.ok_or(TableError::NoDtw)?;
-        Ok(file.sections[number].entry.halves)
+        let number = slice.dtw.ok_or(TableError::NoDtw)?;
+        Ok(file.slices[number].entry.halves)
     }
 
     /// The placements on a set of squares for which distances are stored.
     pub(crate) fn stored_placements(&self, columns: usize, set: SquareSet) -> Placements {
-        let Some(section) = self.section(0, columns) else { return Placements::None };
-        if section.whole {
+        let Some(slice) = self.slice(0, columns) else { return Placements::None };
+        if slice.full {
             return Placements::All;
         }
-        let halves = self.dtw_halves(section).unwrap_or(0);
+        let halves = self.dtw_halves(slice).unwrap_or(0);
         if halves >> half_of(set) & 1 != 0 { Placements::Quiet } else { Placements::None }
     }
 
@@ -448,27 +448,26 @@ impl<D: AsRef<[u8]>> Table<D> {
     fn cell(&self, position: &OfficerPosition) -> Result<(Cell<'_>, bool), TableError> {
         let placement = position.placement();
         let columns = placement.occupied().len();
-        let missing = |side| TableError::MissingSection { side, columns };
+        let missing = |side| TableError::MissingSlice { side, columns };
         let (mover, other) = position.mover_and_other();
         let side = usize::from(mover != self.material().white());
         let place = self.places[side].get(columns).copied().flatten();
         let number = usize::from(place.ok_or(missing(side))?);
-        let section = &self.sections[number];
-        let mut cell = Cell { section, number, row: 0, half: 0, chunk: 0, place: 0 };
-        if other != section.index.other_counters() {
+        let slice = &self.slices[number];
+        let mut cell = Cell { slice, number, row: 0, half: 0, chunk: 0, place: 0 };
+        if other != slice.index.other_counters() {
             return Err(missing(side));
         }
-        if !section.whole && placement.must_take() {
+        if !slice.full && placement.must_capture() {
             return Ok((cell, false));
         }
-        let (block, row, mask) = section.index.place(position).ok_or(missing(side))?;
-        let set = SetOrder::of(section.index.sets()).place(block);
+        let (block, row, mask) = slice.index.place(position).ok_or(missing(side))?;
+        let set = SetOrder::of(slice.index.sets()).place(block);
         let (chunk, place) = set.in_chunks();
-        let place = if section.whole {
+        let place = if slice.full {
             place
         } else {
-            quiet::rank(quiet::chunk_of(section.index.sets(), set.half, chunk).of_mask(mask), place)
-                .1
+            quiet::rank(quiet::chunk_of(slice.index.sets(), set.half, chunk).of_mask(mask), place).1
         };
         (cell.row, cell.half, cell.chunk, cell.place) = (row, set.half, chunk, place);
         Ok((cell, true))
@@ -476,8 +475,8 @@ impl<D: AsRef<[u8]>> Table<D> {
 
     #[inline]
     fn stored_wdl(&self, cell: Cell) -> Result<Wdl3, TableError> {
-        let section = &self.wdl.sections[cell.section.wdl];
-        let block = self.wdl.block(section, cell.block())?;
+        let slice = &self.wdl.slices[cell.slice.wdl];
+        let block = self.wdl.block(slice, cell.block())?;
         cells::wdl_at(block.bytes, block.usual, block.codes, cell.place)
             .ok_or_else(|| cell.content())
     }
@@ -488,14 +487,14 @@ impl<D: AsRef<[u8]>> Table<D> {
         id: BlockId,
         visit: impl FnMut(Wdl3, usize) -> bool,
     ) -> Result<(), TableError> {
-        let info = &self.sections[id.section as usize];
-        let block = self.wdl.block(&self.wdl.sections[info.wdl], id)?;
+        let info = &self.slices[id.slice as usize];
+        let block = self.wdl.block(&self.wdl.slices[info.wdl], id)?;
         cells::wdl_runs(block.bytes, block.usual, block.codes, visit).ok_or_else(|| content(id))
     }
 
     /// All values of a block. Its half must have DTWs.
     pub(super) fn decode_block(&self, id: BlockId) -> Result<DecodedBlock, TableError> {
-        let info = &self.sections[id.section as usize];
+        let info = &self.slices[id.slice as usize];
         let mask = mask_of_row(&info.index, id.row as usize);
         let cells = info.cells(id.half, id.chunk as usize, mask);
         let mut codes = Vec::with_capacity(quiet::count(&cells));
@@ -513,9 +512,9 @@ impl<D: AsRef<[u8]>> Table<D> {
     ) -> Result<(), TableError> {
         let content = || content(id).in_dtw();
         let file = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
-        let info = &self.sections[id.section as usize];
-        let section = &file.sections[info.dtw.ok_or(TableError::NoDtw)?];
-        let block = file.block(section, id).map_err(TableError::in_dtw)?;
+        let info = &self.slices[id.slice as usize];
+        let slice = &file.slices[info.dtw.ok_or(TableError::NoDtw)?];
+        let block = file.block(slice, id).map_err(TableError::in_dtw)?;
         let mut dtws = DtwReader::new(block.bytes, block.usual, block.codes);
         let (mut left, mut sound) = (cells, true);
         self.visit_wdls(id, |wdl, length| {
@@ -544,7 +543,7 @@ impl<D: AsRef<[u8]>> Table<D> {
 
 /// How many moves are followed from a position to stored values at the most. So many are only met in a file
 /// that says, against the rules, that runs of takes end.
-const MOST_TAKES: usize = 64;
+const MAX_CAPTURE_RUN: usize = 64;
 
 impl Cell<'_> {
     fn content(&self) -> TableError {
@@ -553,7 +552,7 @@ impl Cell<'_> {
 }
 
 fn content(id: BlockId) -> TableError {
-    TableError::Content(id.part(id.section as usize))
+    TableError::Content(id.part(id.slice as usize))
 }
 
 pub(super) fn of_wdl3(wdl: Wdl3) -> Wdl {

@@ -1,15 +1,15 @@
-//! Statistics of a section, which the file keeps beside the values.
+//! Statistics of a slice, which the file keeps beside the values.
 
 use crate::index::SliceIndex;
 use crate::rules::Placement;
-use crate::solve::SolvedSlice;
+use crate::values::SliceValues;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 
 /// Counts over all positions of a slice, unfolded, in which both sides command a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SectionStats {
+pub struct SliceStats {
     /// Positions that the side to move wins.
     pub win: u64,
     /// Positions that are drawn.
@@ -22,38 +22,38 @@ pub struct SectionStats {
     pub histogram: BTreeMap<u16, u64>,
 }
 
-impl SectionStats {
+impl SliceStats {
     /// Counts the positions of a solved slice.
     ///
     /// # Errors
     /// If the values are kept in a file and cannot be read.
-    pub fn count(index: &SliceIndex, slice: &SolvedSlice) -> io::Result<SectionStats> {
-        const BLOCKS_A_TASK: usize = 256;
-        (0..index.blocks().div_ceil(BLOCKS_A_TASK))
+    pub fn count(index: &SliceIndex, slice: &SliceValues) -> io::Result<SliceStats> {
+        const ORBITS_A_TASK: usize = 256;
+        (0..index.orbits().div_ceil(ORBITS_A_TASK))
             .into_par_iter()
             .map(|task| {
-                let first = task * BLOCKS_A_TASK;
-                let mut stats = SectionStats::default();
+                let first = task * ORBITS_A_TASK;
+                let mut stats = SliceStats::default();
                 // By distance, where that is short.
                 let mut counts = [0u64; 256];
-                for block in first..(first + BLOCKS_A_TASK).min(index.blocks()) {
-                    let orbit = index.sets().orbit_len(block) as u64;
-                    let start = (block * index.block_len()) as u64;
-                    for distance in slice.read(start, index.block_len() as u64)? {
+                for orbit in first..(first + ORBITS_A_TASK).min(index.orbits()) {
+                    let images = index.sets().orbit_len(orbit) as u64;
+                    let start = (orbit * index.rows()) as u64;
+                    for distance in slice.read(start, index.rows() as u64)? {
                         match distance {
-                            None => stats.draw += orbit,
-                            Some(dtw) if dtw < 256 => counts[usize::from(dtw)] += orbit,
-                            Some(dtw) => stats.add_decided(dtw, orbit),
+                            None => stats.draw += images,
+                            Some(dtw) if dtw < 256 => counts[usize::from(dtw)] += images,
+                            Some(dtw) => stats.add_decided(dtw, images),
                         }
                     }
-                    stats.capture += orbit * captures_in(index, block);
+                    stats.capture += images * captures_in(index, orbit);
                 }
                 for (dtw, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
                     stats.add_decided(dtw as u16, count);
                 }
                 Ok(stats)
             })
-            .try_reduce(SectionStats::default, |mut total, part| {
+            .try_reduce(SliceStats::default, |mut total, part| {
                 total.merge(&part);
                 Ok(total)
             })
@@ -69,7 +69,7 @@ impl SectionStats {
     }
 
     /// Adds the counts of another part of the positions.
-    pub fn merge(&mut self, other: &SectionStats) {
+    pub fn merge(&mut self, other: &SliceStats) {
         self.win += other.win;
         self.draw += other.draw;
         self.loss += other.loss;
@@ -100,14 +100,14 @@ impl SectionStats {
     }
 }
 
-/// How many positions of a block are capture positions: for each owner mask, all or none.
-fn captures_in(index: &SliceIndex, block: usize) -> u64 {
-    let occupied = index.sets().representative(block);
+/// How many positions of a orbit are capture positions: for each owner mask, all or none.
+fn captures_in(index: &SliceIndex, orbit: usize) -> u64 {
+    let occupied = index.sets().representative(orbit);
     let mut captures = 0;
-    for section in index.sections() {
-        for mask in section.owner_masks() {
-            if Placement::with_owners(occupied, mask).must_take() {
-                captures += section.stride as u64;
+    for split in index.splits() {
+        for mask in split.owner_masks() {
+            if Placement::with_owners(occupied, mask).must_capture() {
+                captures += split.mask_rows as u64;
             }
         }
     }

@@ -4,22 +4,22 @@ use super::bits::BitWriter;
 use super::cells::{self, BlockEncoder, DRAW, DtwReader, DtwSymbols, LOSS, WIN, Wdl3, WdlSymbols};
 use super::classes::{self, Classes, Counter, Counts};
 use super::format::{
-    GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SectionEntry, checksum,
+    GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SliceEntry, checksum,
     encode_histogram, file_name, u64_at,
 };
 use super::huffman::{Decoder, Lengths};
 use super::order::{Half, SetOrder};
 use super::quiet::{self, QuietChunk};
-use super::{Kind, SectionStats};
+use super::{Kind, SliceStats};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
-use crate::solve::SolvedSlice;
+use crate::values::SliceValues;
 use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Positions of a half of a section whose symbols decide about the codes, about.
+/// Positions of a half of a slice whose symbols decide about the codes, about.
 const SAMPLE: u64 = 1 << 21;
 /// Chunks that each thread codes before they are written.
 const CHUNKS_A_THREAD: usize = 2;
@@ -56,7 +56,7 @@ impl TableWriter {
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
-    /// [stored side](Material::stored_sides) to move, with its numbering. `takes_end` says that no
+    /// [stored side](Material::stored_sides) to move, with its numbering. `captures_end` says that no
     /// run of takes comes back to a position of these that it has passed; if it does not hold, the
     /// positions in which the side to move must take get values of their own.
     ///
@@ -67,33 +67,33 @@ impl TableWriter {
     /// If the slices are not as long as their numberings say.
     pub fn add(
         &mut self,
-        slices: &[(SliceIndex, &SolvedSlice)],
-        takes_end: bool,
+        slices: &[(SliceIndex, &SliceValues)],
+        captures_end: bool,
     ) -> io::Result<()> {
         let mut sides = Vec::new();
         for (index, slice) in slices {
             assert_eq!(slice.len(), index.positions());
-            let whole = !takes_end;
-            sides.push(Side { index, slice, whole, order: SetOrder::of(index.sets()) });
+            let full = !captures_end;
+            sides.push(Side { index, slice, full, order: SetOrder::of(index.sets()) });
         }
         let wdl: Vec<Model> =
             sides.iter().map(|side| side.wdl_model()).collect::<io::Result<_>>()?;
-        let (halves, dtw) = dtw_models(&sides, takes_end)?;
+        let (halves, dtw) = dtw_models(&sides, captures_end)?;
         for (number, (side, (wdl, dtw))) in sides.iter().zip(wdl.iter().zip(&dtw)).enumerate() {
-            let stats = SectionStats::count(side.index, side.slice)?;
-            let entry = SectionEntry {
+            let stats = SliceStats::count(side.index, side.slice)?;
+            let entry = SliceEntry {
                 side: number as u8,
                 columns: side.index.columns() as u8,
-                whole: side.whole,
-                rows: side.index.block_len() as u32,
+                full: side.full,
+                rows: side.index.rows() as u32,
                 win: stats.win,
                 draw: stats.draw,
                 loss: stats.loss,
                 capture: stats.capture,
-                ..SectionEntry::default()
+                ..SliceEntry::default()
             };
-            self.wdl.begin(SectionEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
-            self.dtw.begin(SectionEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
+            self.wdl.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
+            self.dtw.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
             side.write_blocks(wdl, dtw, halves, &mut self.wdl, &mut self.dtw)?;
             self.wdl.end()?;
             self.dtw.end()?;
@@ -117,13 +117,13 @@ impl TableWriter {
 }
 
 /// The halves that keep their DTWs, the same for both sides to move, and how.
-fn dtw_models(sides: &[Side], takes_end: bool) -> io::Result<(u8, Vec<Model>)> {
+fn dtw_models(sides: &[Side], captures_end: bool) -> io::Result<(u8, Vec<Model>)> {
     let of = |halves: &[Half]| -> io::Result<(u64, Vec<Model>)> {
         let models: Vec<Model> =
             sides.iter().map(|side| side.dtw_model(halves)).collect::<io::Result<_>>()?;
         Ok((models.iter().map(|model| model.classes.bits).sum(), models))
     };
-    if !takes_end {
+    if !captures_end {
         return Ok((3, of(&[0, 1])?.1));
     }
     // The half that takes less is kept.
@@ -131,7 +131,7 @@ fn dtw_models(sides: &[Side], takes_end: bool) -> io::Result<(u8, Vec<Model>)> {
     Ok(if odd.0 < even.0 { (2, odd.1) } else { (1, even.1) })
 }
 
-/// How the rows of a section are coded in one of the files.
+/// How the rows of a slice are coded in one of the files.
 struct Model {
     classes: Classes,
     /// For each row, the value that it is taken to begin with.
@@ -197,8 +197,8 @@ fn miscoded() -> io::Error {
 /// One stored side to move of the slices being added.
 struct Side<'a> {
     index: &'a SliceIndex,
-    slice: &'a SolvedSlice,
-    whole: bool,
+    slice: &'a SliceValues,
+    full: bool,
     order: &'static SetOrder,
 }
 
@@ -238,14 +238,14 @@ impl Chunk {
     /// Calls `visit` with each row and the codes of its cells.
     fn rows(&self, index: &SliceIndex, mut visit: impl FnMut(usize, &[u16])) {
         let mut cells = Vec::with_capacity(self.sets);
-        for section in index.sections() {
-            for mask in section.owner_masks() {
+        for split in index.splits() {
+            for mask in split.owner_masks() {
                 let places: Vec<usize> = match &self.quiet {
                     Some(quiet) => quiet::places(quiet.of_mask(mask)).collect(),
                     None => (0..self.sets).collect(),
                 };
-                let first = section.mask_start(mask);
-                for row in first..first + section.stride {
+                let first = split.mask_start(mask);
+                for row in first..first + split.mask_rows {
                     cells.clear();
                     cells.extend(places.iter().map(|&place| self.codes[place * self.rows + row]));
                     visit(row, &cells);
@@ -263,12 +263,12 @@ fn decided(cells: &[u16], into: &mut Vec<(Wdl3, u16)>) {
 
 impl Side<'_> {
     fn chunk(&self, half: Half, chunk: usize) -> io::Result<Chunk> {
-        let (rows, blocks) = (self.index.block_len(), self.order.chunk(half, chunk));
+        let (rows, blocks) = (self.index.rows(), self.order.chunk(half, chunk));
         let mut codes = vec![0; rows * blocks.len()];
         for (codes, &block) in codes.chunks_exact_mut(rows).zip(blocks) {
             self.slice.read_codes(u64::from(block) * rows as u64, codes)?;
         }
-        let quiet = (!self.whole).then(|| QuietChunk::new(self.index.sets(), half, chunk));
+        let quiet = (!self.full).then(|| QuietChunk::new(self.index.sets(), half, chunk));
         Ok(Chunk { codes, rows, sets: blocks.len(), quiet })
     }
 
@@ -278,7 +278,7 @@ impl Side<'_> {
         let all: Vec<(Half, usize)> = halves.iter().flat_map(chunks).collect();
         let positions: u64 = halves
             .iter()
-            .map(|&half| self.order.blocks(half).len() as u64 * self.index.block_len() as u64)
+            .map(|&half| self.order.orbits(half).len() as u64 * self.index.rows() as u64)
             .sum();
         let step = (positions / (SAMPLE * halves.len() as u64)).max(1) as usize;
         (all.into_iter().step_by(step).collect(), step > 1)
@@ -290,7 +290,7 @@ impl Side<'_> {
         sample: &[(Half, usize)],
         count: impl Fn(usize, &[u16], &mut Counter) + Sync,
     ) -> io::Result<Vec<Counts>> {
-        let mut counts = vec![Counts::new(); self.index.block_len()];
+        let mut counts = vec![Counts::new(); self.index.rows()];
         for some in sample.chunks(rayon::current_num_threads()) {
             let parts: Vec<Vec<Counts>> = some
                 .par_iter()
@@ -358,7 +358,7 @@ impl Side<'_> {
         none: [u64; N],
         add: impl Fn(&mut [u64; N], &[u16]) + Sync,
     ) -> io::Result<Vec<[u64; N]>> {
-        let empty = || vec![none; self.index.block_len()];
+        let empty = || vec![none; self.index.rows()];
         sample
             .par_iter()
             .map(|&(half, chunk)| {
@@ -436,9 +436,9 @@ struct FileWriter {
     /// The bytes of the page being filled, and the checksums of those before.
     page: Vec<u8>,
     pages: Vec<u64>,
-    entries: Vec<SectionEntry>,
+    entries: Vec<SliceEntry>,
     histograms: Vec<u8>,
-    /// What goes on of the section being written.
+    /// What goes on of the slice being written.
     groups: Vec<u8>,
     blocks: u64,
     long: Vec<u8>,
@@ -485,8 +485,8 @@ impl FileWriter {
         })
     }
 
-    /// Begins a section whose rows are coded like this.
-    fn begin(&mut self, entry: SectionEntry, model: &Model, histogram: &[u8]) -> io::Result<()> {
+    /// Begins a slice whose rows are coded like this.
+    fn begin(&mut self, entry: SliceEntry, model: &Model, histogram: &[u8]) -> io::Result<()> {
         self.rows.clear();
         for (&class, &usual) in model.classes.of_row.iter().zip(&model.usual) {
             match self.kind {
@@ -500,7 +500,7 @@ impl FileWriter {
         self.long.clear();
         self.blocks = 0;
         self.histograms.extend_from_slice(histogram);
-        self.entries.push(SectionEntry {
+        self.entries.push(SliceEntry {
             classes: model.classes.lengths.len() as u8,
             codes_len: self.codes.len() as u32,
             histogram_entries: (histogram.len() / super::format::HISTOGRAM_ENTRY_LEN) as u32,
@@ -511,7 +511,7 @@ impl FileWriter {
     }
 
     fn add_chunk(&mut self, blocks: &Blocks) -> io::Result<()> {
-        let Some(entry) = self.entries.last() else { unreachable!("a section was begun") };
+        let Some(entry) = self.entries.last() else { unreachable!("a slice was begun") };
         let mut start = self.at - entry.data_at;
         for lengths in blocks.lengths.chunks(GROUP_BLOCKS) {
             self.groups.extend_from_slice(&start.to_le_bytes());
@@ -528,7 +528,7 @@ impl FileWriter {
         self.write(&blocks.bytes)
     }
 
-    /// Ends the section: what is known of its blocks follows them.
+    /// Ends the slice: what is known of its blocks follows them.
     fn end(&mut self) -> io::Result<()> {
         let data_end = self.at;
         let groups = std::mem::take(&mut self.groups);
@@ -539,7 +539,7 @@ impl FileWriter {
         self.write(&rows)?;
         self.write(&codes)?;
         self.write(&long)?;
-        let Some(entry) = self.entries.last_mut() else { unreachable!("a section was begun") };
+        let Some(entry) = self.entries.last_mut() else { unreachable!("a slice was begun") };
         entry.data_len = data_end - entry.data_at;
         entry.groups_at = data_end;
         entry.rows_at = rows_at;
@@ -578,7 +578,7 @@ impl FileWriter {
         if !self.at.is_multiple_of(PAGE_LEN as u64) {
             self.end_page();
         }
-        let mut directory: Vec<u8> = self.entries.iter().flat_map(SectionEntry::encode).collect();
+        let mut directory: Vec<u8> = self.entries.iter().flat_map(SliceEntry::encode).collect();
         directory.extend_from_slice(&self.histograms);
         let pages: Vec<u8> = self.pages.iter().flat_map(|sum| sum.to_le_bytes()).collect();
         self.out.write_all(&directory)?;
@@ -587,7 +587,7 @@ impl FileWriter {
             kind: self.kind,
             rules,
             material,
-            sections: self.entries.len(),
+            slices: self.entries.len(),
             file_len: self.at + (directory.len() + pages.len()) as u64,
             directory_at: self.at,
             directory_len: directory.len() as u64,

@@ -2,7 +2,7 @@
 //!
 //! One pass over all positions: each one's value is derived again from the stored values of the
 //! positions that its moves lead to, and compared with the stored one. This shares no code with the
-//! [solver](crate::solve), which looks backward, beyond the rules, the index and [`Value`].
+//! [solver](crate::retrograde), which looks backward, beyond the rules, the index and [`Value`].
 //!
 //! # Why this is enough
 //!
@@ -31,8 +31,8 @@ use crate::Value;
 use crate::forward::{Placements, Replies, Side, Workspace};
 use crate::index::{Material, SliceIndex};
 use crate::rules::{Color, Position, RuleSet, SquareSet};
-use crate::solve::SolvedSlice;
 use crate::table::{SliceReader, Table};
+use crate::values::SliceValues;
 use rayon::prelude::*;
 use std::fmt;
 use std::ops::Range;
@@ -124,7 +124,7 @@ impl std::error::Error for ValuesError {}
 /// Checks every value of `material` under `rules` against those of its successors.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
-/// [stored side](Material::stored_sides) to move, as [`Solver::solve`](crate::solve::Solver::solve)
+/// [stored side](Material::stored_sides) to move, as [`Solver::solve`](crate::retrograde::Solver::solve)
 /// returns them. The report lists the first `limit` differences.
 ///
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
@@ -135,7 +135,7 @@ impl std::error::Error for ValuesError {}
 /// ```
 /// use lasca_tablebase::rules::RuleSet;
 /// use lasca_tablebase::Silent;
-/// use lasca_tablebase::solve::Solver;
+/// use lasca_tablebase::retrograde::Solver;
 /// use lasca_tablebase::verify::check_values;
 /// let material = "2-1".parse().unwrap();
 /// let slices = Solver::new(material, RuleSet::Lasca).solve(&Silent).unwrap();
@@ -149,7 +149,7 @@ impl std::error::Error for ValuesError {}
 pub fn check_values(
     material: Material,
     rules: RuleSet,
-    slices: &[Vec<SolvedSlice>],
+    slices: &[Vec<SliceValues>],
     limit: usize,
     progress: &dyn Progress,
 ) -> Result<ValuesReport, ValuesError> {
@@ -192,7 +192,7 @@ type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Placements + Sync);
 fn check_values_of(
     material: Material,
     rules: RuleSet,
-    slices: &[Vec<SolvedSlice>],
+    slices: &[Vec<SliceValues>],
     scope: Scope,
     limit: usize,
     progress: &dyn Progress,
@@ -236,7 +236,7 @@ fn index_of(material: Material, side: Color, columns: usize) -> SliceIndex {
     }
 }
 
-fn check_shape(material: Material, slices: &[Vec<SolvedSlice>]) -> Result<(), ValuesError> {
+fn check_shape(material: Material, slices: &[Vec<SliceValues>]) -> Result<(), ValuesError> {
     let (expected, found) = (material.stored_sides().len(), slices.len());
     if found != expected {
         return Err(ValuesError::Sides { expected, found });
@@ -261,7 +261,7 @@ fn check_shape(material: Material, slices: &[Vec<SolvedSlice>]) -> Result<(), Va
 fn sides_of(
     material: Material,
     rules: RuleSet,
-    slices: &[Vec<SolvedSlice>],
+    slices: &[Vec<SliceValues>],
     columns: usize,
 ) -> Vec<(Color, Side<'_>)> {
     let side = |(i, &color): (usize, &Color)| {
@@ -286,9 +286,9 @@ fn check_side(
     done: &(dyn Fn(u64) + Sync),
 ) -> ValuesReport {
     const POSITIONS_A_CHUNK: usize = 1 << 17;
-    let (blocks, block_len) = (side.index.blocks(), side.index.block_len());
-    let blocks_a_chunk = (POSITIONS_A_CHUNK / block_len).max(1);
-    let chunks = blocks.div_ceil(blocks_a_chunk);
+    let (orbits, rows) = (side.index.orbits(), side.index.rows());
+    let orbits_a_chunk = (POSITIONS_A_CHUNK / rows).max(1);
+    let chunks = orbits.div_ceil(orbits_a_chunk);
 
     // Each thread takes the next chunk until none is left, so that what it works out about
     // arrangements of columns serves it to the end.
@@ -301,9 +301,9 @@ fn check_side(
             if chunk >= chunks {
                 return reports;
             }
-            let first = chunk * blocks_a_chunk;
-            let range = first..(first + blocks_a_chunk).min(blocks);
-            let report = check_blocks(color, side, scope, range, limit, &mut work);
+            let first = chunk * orbits_a_chunk;
+            let range = first..(first + orbits_a_chunk).min(orbits);
+            let report = check_orbits(color, side, scope, range, limit, &mut work);
             done(report.positions);
             reports.push((chunk, report));
         }
@@ -320,23 +320,23 @@ fn check_side(
     all
 }
 
-fn check_blocks<'a>(
+fn check_orbits<'a>(
     color: Color,
     side: &Side<'a>,
     scope: Scope,
-    blocks: Range<usize>,
+    orbits: Range<usize>,
     limit: usize,
     work: &mut Workspace<'a>,
 ) -> ValuesReport {
-    let positions = blocks.len() as u64 * side.index.block_len() as u64;
+    let positions = orbits.len() as u64 * side.index.rows() as u64;
     let mut report = ValuesReport { positions, ..ValuesReport::default() };
-    for block in blocks {
-        let set = side.index.sets().representative(block);
+    for orbit in orbits {
+        let set = side.index.sets().representative(orbit);
         let wanted = scope(side.index.columns(), set);
         if wanted == Placements::None {
             continue;
         }
-        side.differences(block, wanted, work, |number, stored, expected| {
+        side.differences(orbit, wanted, work, |number, stored, expected| {
             report.differences += 1;
             if report.first.len() < limit {
                 let Some(position) = side.index.position(number).to_position(color) else {
@@ -353,7 +353,7 @@ fn check_blocks<'a>(
 mod tests {
     use super::*;
     use crate::Silent;
-    use crate::solve::Solver;
+    use crate::retrograde::Solver;
 
     fn up_to(total: usize) -> impl Iterator<Item = Material> {
         (2..=total).flat_map(Material::with_total)
@@ -363,22 +363,22 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn solve(material: Material, rules: RuleSet) -> Vec<Vec<SolvedSlice>> {
+    fn solve(material: Material, rules: RuleSet) -> Vec<Vec<SliceValues>> {
         Solver::new(material, rules).solve(&Silent).unwrap()
     }
 
-    fn check(material: Material, rules: RuleSet, slices: &[Vec<SolvedSlice>]) -> ValuesReport {
+    fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
         check_values(material, rules, slices, usize::MAX, &Silent).unwrap()
     }
 
-    fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SolvedSlice>]) {
+    fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
         let report = check(material, rules, slices);
         assert_eq!(report.positions, material.positions_to_store());
         assert_eq!(report.differences, 0, "{rules} {material}: {:?}", report.first.first());
     }
 
     /// Some value or other for each position, most of them wrong; a few of them late.
-    fn scramble(slices: &mut [Vec<SolvedSlice>]) {
+    fn scramble(slices: &mut [Vec<SliceValues>]) {
         let mut state = 1u64;
         for slice in slices.iter_mut().flatten() {
             for number in 0..slice.len() {
@@ -401,15 +401,15 @@ mod tests {
     fn compare_both_ways(
         material: Material,
         rules: RuleSet,
-        slices: &[Vec<SolvedSlice>],
-        block_step: usize,
+        slices: &[Vec<SliceValues>],
+        orbit_step: usize,
     ) {
         for columns in material.columns() {
             for (color, side) in sides_of(material, rules, slices, columns) {
                 let mut work = side.workspace();
-                for block in (0..side.index.blocks()).step_by(block_step) {
-                    side.grade_block(block, Placements::All, &mut work);
-                    let first = (block * side.index.block_len()) as u64;
+                for orbit in (0..side.index.orbits()).step_by(orbit_step) {
+                    side.grade_orbit(orbit, Placements::All, &mut work);
+                    let first = (orbit * side.index.rows()) as u64;
                     for (number, &grade) in (first..).zip(&work.grades) {
                         assert_eq!(
                             side.value(number, grade),
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_give_the_same_expectations_as_positions_whatever_the_values() {
+    fn orbits_give_the_same_expectations_as_positions_whatever_the_values() {
         for rules in RuleSet::ALL {
             for material in up_to(4) {
                 let mut slices = solve(material, rules);
@@ -528,7 +528,7 @@ mod tests {
 
     #[test]
     fn values_of_another_shape_are_refused() {
-        let check = |text: &str, slices: &[Vec<SolvedSlice>]| {
+        let check = |text: &str, slices: &[Vec<SliceValues>]| {
             check_values(material(text), RuleSet::Lasca, slices, 1, &Silent)
         };
         let good = solve(material("2-1"), RuleSet::Lasca);
@@ -551,7 +551,7 @@ mod tests {
         assert_eq!(error.to_string(), message);
 
         let mut empty = good;
-        empty[0][1] = SolvedSlice::from_distances(std::iter::empty());
+        empty[0][1] = SliceValues::from_distances(std::iter::empty());
         assert!(matches!(check("2-1", &empty), Err(ValuesError::Positions { columns: 3, .. })));
     }
 

@@ -1,6 +1,6 @@
 //! Random positions for the property tests.
 
-use lasca_tablebase::rules::{Color, Column, Counter, Position, Rank, Square, SquareSet};
+use lasca_tablebase::rules::{Color, Column, Counter, CounterKind, Position, Square, SquareSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -17,8 +17,8 @@ pub fn positions() -> impl Strategy<Value = Position> {
 }
 
 fn counters() -> impl Strategy<Value = Counter> {
-    (colors(), select(&[Rank::Soldier, Rank::Officer][..]))
-        .prop_map(|(color, rank)| Counter { color, rank })
+    (colors(), select(&[CounterKind::Soldier, CounterKind::Officer][..]))
+        .prop_map(|(color, kind)| Counter { color, kind })
 }
 
 fn columns() -> impl Strategy<Value = Column> {
@@ -41,7 +41,8 @@ fn hunted() -> impl Strategy<Value = Position> {
     (select(Square::all().collect::<Vec<_>>()), columns(), subsequence(jumpable, 1..=6), colors())
         .prop_map(|(hunter, column, squares, side)| {
             // What a column jumps stands on the other diagonal lattice.
-            let prey = squares.into_iter().filter(move |square| square.y() % 2 != hunter.y() % 2);
+            let prey =
+                squares.into_iter().filter(move |square| square.rank() % 2 != hunter.rank() % 2);
             (hunter, column, prey.collect::<Vec<_>>(), side)
         })
         .prop_flat_map(|(hunter, column, prey, side)| {

@@ -25,7 +25,7 @@ pub struct Solved {
     /// Its value for the side to move.
     pub value: Value,
     /// Whether the side to move must take.
-    pub must_take: bool,
+    pub must_capture: bool,
 }
 
 /// The values of all positions of one material, officers only, in which both sides command a
@@ -36,7 +36,7 @@ pub struct Solution {
     /// In ascending order; the other lists go with it.
     keys: Vec<Key>,
     values: Vec<Value>,
-    must_take: Vec<bool>,
+    must_capture: Vec<bool>,
 }
 
 /// Solves all positions with `white` white officers and `black` black ones. Five in all take
@@ -55,7 +55,7 @@ pub fn solve(white: usize, black: usize, rules: RuleSet) -> Solution {
     assert!(keys.is_sorted_by(|a, b| a < b), "a position was listed twice");
 
     let graph = Graph::of_moves(&keys, rules);
-    Solution { white, black, values: graph.values(), keys, must_take: graph.must_take }
+    Solution { white, black, values: graph.values(), keys, must_capture: graph.must_capture }
 }
 
 impl Solution {
@@ -69,7 +69,7 @@ impl Solution {
         (0..self.len()).map(|index| Solved {
             position: position_of(self.keys[index]),
             value: self.values[index],
-            must_take: self.must_take[index],
+            must_capture: self.must_capture[index],
         })
     }
 
@@ -185,7 +185,7 @@ struct Graph {
     /// Where the successors of each position start in `successors`, and where the last ones end.
     starts: Vec<usize>,
     successors: Vec<u32>,
-    must_take: Vec<bool>,
+    must_capture: Vec<bool>,
 }
 
 /// In place of a successor in which the side to move commands no column: it has lost.
@@ -193,10 +193,10 @@ const OVER: u32 = u32::MAX;
 
 impl Graph {
     fn of_moves(keys: &[Key], rules: RuleSet) -> Graph {
-        let mut graph = Graph { starts: vec![0], successors: Vec::new(), must_take: Vec::new() };
+        let mut graph = Graph { starts: vec![0], successors: Vec::new(), must_capture: Vec::new() };
         for &key in keys {
             let successors = position_of(key).successors(rules);
-            graph.must_take.push(successors.iter().any(|(played, _)| played.is_take()));
+            graph.must_capture.push(successors.iter().any(|(played, _)| played.is_capture()));
             for (_, after) in successors {
                 graph.successors.push(if after.both_command() {
                     let key = key_of(&after).expect("play keeps officers over prisoners");
@@ -215,7 +215,7 @@ impl Graph {
     /// so many plies, until a ply after the first settles none: then no later one can. What is left
     /// is a draw.
     fn values(&self) -> Vec<Value> {
-        let mut values = vec![None; self.must_take.len()];
+        let mut values = vec![None; self.must_capture.len()];
         for ply in 0.. {
             let mut settled = false;
             for index in 0..values.len() {

@@ -2,16 +2,17 @@
 
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::retrograde::Solver;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::solve::{SolvedSlice, Solver};
 use lasca_tablebase::table::{Kind, Table, TableError, TableWriter, file_name};
+use lasca_tablebase::values::SliceValues;
 use rayon::prelude::*;
 use std::fs;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// For each stored side to move, its slices from two columns on.
-pub type Slices = Vec<Vec<SolvedSlice>>;
+pub type Slices = Vec<Vec<SliceValues>>;
 
 /// The folder of the tables that ship.
 pub fn shipped() -> &'static Path {
@@ -43,20 +44,20 @@ pub fn index_of(material: Material, side: usize, columns: usize) -> SliceIndex {
     SliceIndex::new(mover, other, columns).unwrap()
 }
 
-/// Writes these values into a folder as the table of a material. `takes_end` says of which numbers of
+/// Writes these values into a folder as the table of a material. `captures_end` says of which numbers of
 /// columns no value of a capture position is stored.
 pub fn write_table(
     folder: &Path,
     (material, rules): (Material, RuleSet),
     slices: &Slices,
-    takes_end: impl Fn(usize) -> bool,
+    captures_end: impl Fn(usize) -> bool,
 ) {
     let mut writer = TableWriter::create(folder, folder, material, rules).unwrap();
     for columns in material.columns() {
-        let of_columns: Vec<(SliceIndex, &SolvedSlice)> = (0..slices.len())
+        let of_columns: Vec<(SliceIndex, &SliceValues)> = (0..slices.len())
             .map(|side| (index_of(material, side, columns), &slices[side][columns - 2]))
             .collect();
-        writer.add(&of_columns, takes_end(columns)).unwrap();
+        writer.add(&of_columns, captures_end(columns)).unwrap();
     }
     writer.finish().unwrap();
 }
@@ -84,10 +85,10 @@ impl Files {
     pub fn written(
         table: (Material, RuleSet),
         slices: &Slices,
-        takes_end: impl Fn(usize) -> bool,
+        captures_end: impl Fn(usize) -> bool,
     ) -> Files {
         let folder = tempfile::tempdir().unwrap();
-        write_table(folder.path(), table, slices, takes_end);
+        write_table(folder.path(), table, slices, captures_end);
         Files::read(folder.path(), table.0, table.1)
     }
 
@@ -158,7 +159,7 @@ pub mod field {
     pub const PAGE_LEN: usize = 1 << 16;
 
     /// Within an entry of the directory.
-    pub mod section {
+    pub mod slice {
         pub const LEN: usize = 96;
         pub const SIDE: usize = 0;
         pub const WHOLE: usize = 2;
@@ -185,15 +186,15 @@ pub fn put(bytes: &mut [u8], at: usize, number: u64) {
     bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
 }
 
-/// Where the entry of a section stands in the directory of a file.
-pub fn section_at(file: &[u8], section: usize) -> usize {
-    u64_at(file, field::DIRECTORY_AT) as usize + section * field::section::LEN
+/// Where the entry of a slice stands in the directory of a file.
+pub fn slice_at(file: &[u8], slice: usize) -> usize {
+    u64_at(file, field::DIRECTORY_AT) as usize + slice * field::slice::LEN
 }
 
-/// Where the histogram of the first section stands.
+/// Where the histogram of the first slice stands.
 pub fn first_histogram(file: &[u8]) -> std::ops::Range<usize> {
-    let start = section_at(file, u32_at(file, field::SECTIONS) as usize);
-    let entries = u32_at(file, section_at(file, 0) + field::section::HISTOGRAM_ENTRIES);
+    let start = slice_at(file, u32_at(file, field::SECTIONS) as usize);
+    let entries = u32_at(file, slice_at(file, 0) + field::slice::HISTOGRAM_ENTRIES);
     start..start + entries as usize * field::HISTOGRAM_ENTRY_LEN
 }
 
@@ -233,12 +234,12 @@ pub fn seal(file: &mut [u8], belongs_to: u64) -> u64 {
     sum
 }
 
-/// Calls `check` with the number of each position of each section, on all threads.
+/// Calls `check` with the number of each position of each slice, on all threads.
 pub fn each_position<D: AsRef<[u8]> + Sync>(
     table: &Table<D>,
-    check: impl Fn(&lasca_tablebase::table::SectionInfo, u64) + Sync,
+    check: impl Fn(&lasca_tablebase::table::SliceInfo, u64) + Sync,
 ) {
-    for section in table.sections() {
-        (0..section.index().positions()).into_par_iter().for_each(|number| check(section, number));
+    for slice in table.slices() {
+        (0..slice.index().positions()).into_par_iter().for_each(|number| check(slice, number));
     }
 }

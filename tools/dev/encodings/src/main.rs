@@ -11,11 +11,11 @@
 //! For pairs and zstd there is nothing that tells where the cells of a row are.
 
 mod coders;
-mod section;
+mod slice;
 
 use coders::Cost;
 use lasca_tablebase::table::Table;
-use section::Section;
+use slice::Section;
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
@@ -160,7 +160,7 @@ fn of_file(path: &Path) -> Result<Cost, Box<dyn Error>> {
 fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let table = Table::open_file(path)?;
     let (wdl, dtw) = (of_file(path)?, of_file(&path.with_extension("ltbd"))?);
-    let sections = section::read(&table)?;
+    let sections = slice::read(&table)?;
     let positions = sections.iter().map(Section::positions).sum::<usize>();
     println!("{}, {positions} positions to store: bits for each", table.material());
     println!("{:28}{:>7}{:>7}{:>7}{:>7}", "", "WDL", "DTW", "rest", "all");
@@ -203,7 +203,7 @@ mod tests {
     fn blocks_take_no_less_than_their_symbols_and_not_much_more() {
         let path: &Path =
             concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables/lasca-3-2.ltbw").as_ref();
-        let sections = section::read(&Table::open_file(path).unwrap()).unwrap();
+        let sections = slice::read(&Table::open_file(path).unwrap()).unwrap();
         let (wdl, dtw) = cost(&sections, &CHOSEN).unwrap();
         for (best, path) in [(wdl, path.to_owned()), (dtw, path.with_extension("ltbd"))] {
             let ratio = of_file(&path).unwrap().symbols / best.symbols;

@@ -1,16 +1,16 @@
-//! What happens inside one block: its starting state, and the updates it sends to other blocks.
+//! What happens inside one orbit: its starting state, and the updates it sends to other orbits.
 //!
 //! Nothing here knows of threads, nor of where the bytes of this slice are kept: `solver` does.
 
-use super::SolvedSlice;
+use super::captures::Takes;
 use super::columns::{ColumnBits, placement_of, unfold};
-use super::solved::Window;
 use super::state::{Codes, Partition};
-use super::takes::Takes;
 use super::transitions::{StepNumber, StepSet, Transition, Transitions};
 use crate::Value;
-use crate::index::{LaidRanks, Material, PermutationMaps, SliceIndex, Spare, Stackings};
+use crate::index::{LaidOrdinals, Material, PermutationMaps, SliceIndex, Spare, Stackings};
 use crate::rules::{Continuation, OfficerPosition, Placement, RuleSet, SquareSet, SymmetrySet};
+use crate::values::SliceValues;
+use crate::values::Window;
 use std::io;
 use std::ops::Range;
 
@@ -24,9 +24,9 @@ pub struct Below<'a> {
 pub struct BelowSlice<'a> {
     /// The numbering.
     pub index: SliceIndex,
-    /// The ranks of its stackings.
-    pub ranks: &'static LaidRanks,
-    values: &'a SolvedSlice,
+    /// The ordinals of its stackings.
+    pub ordinals: &'static LaidOrdinals,
+    values: &'a SliceValues,
     /// For each code of a value, the score of a move there; not of late ones.
     scores: Box<[Score; 256]>,
 }
@@ -37,7 +37,7 @@ impl BelowSlice<'_> {
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<Score> {
         let code = self.values.code(number, window)?;
         if code == self.values.late_code() {
-            Ok(Score::of_reply(Value::of_distance(self.values.late_distance(number))))
+            Ok(Score::of_reply(Value::from_dtw(self.values.late_distance(number))))
         } else {
             Ok(self.scores[usize::from(code)])
         }
@@ -46,18 +46,18 @@ impl BelowSlice<'_> {
 
 impl<'a> Below<'a> {
     /// The slices of 2, 3, … columns, each with its numbering.
-    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SolvedSlice)>) -> Below<'a> {
-        let slice = |(index, values): (SliceIndex, &'a SolvedSlice)| {
+    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Below<'a> {
+        let slice = |(index, values): (SliceIndex, &'a SliceValues)| {
             let score = |code: usize| match u16::try_from(code) {
                 Ok(plies) if code < usize::from(values.late_code()) => {
-                    Score::of_reply(Value::of_distance(Some(plies)))
+                    Score::of_reply(Value::from_dtw(Some(plies)))
                 }
                 _ => Score::DRAW,
             };
-            let Some(ranks) = LaidRanks::of(index.columns()) else {
+            let Some(ordinals) = LaidOrdinals::of(index.columns()) else {
                 unreachable!("a slice has no more columns than the index numbers")
             };
-            BelowSlice { index, ranks, values, scores: Box::new(std::array::from_fn(score)) }
+            BelowSlice { index, ordinals, values, scores: Box::new(std::array::from_fn(score)) }
         };
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }
@@ -89,28 +89,28 @@ pub struct Side<'a> {
     pub rules: RuleSet,
     cells: Vec<Cell>,
     stacks: Vec<Stacks>,
-    /// For each owner mask, where its positions start in a block of [`Side::replies`].
+    /// For each owner mask, where its positions start in an orbit of [`Side::replies`].
     mask_starts: Vec<u32>,
 }
 
-/// What an offset in a block stands for.
+/// What an offset in an orbit stands for.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     /// The owner mask: which columns are the mover's.
     mask: u16,
-    /// The rank of the mover's stacking.
+    /// The ordinal of the mover's stacking.
     mover: u16,
-    /// The rank of the other side's stacking.
+    /// The ordinal of the other side's stacking.
     other: u16,
 }
 
-/// The stackings of a section, listed.
+/// The stackings of a split, listed.
 pub struct Stacks {
     /// How many counters both sides have to spare together.
     pub spare: usize,
-    /// The mover's, by rank.
+    /// The mover's, by ordinal.
     pub mover: Vec<Stacking>,
-    /// The other side's, by rank.
+    /// The other side's, by ordinal.
     pub other: Vec<Stacking>,
 }
 
@@ -154,8 +154,8 @@ fn list(stackings: Stackings, columns: usize) -> Vec<Stacking> {
 
 /// Where updates go.
 pub trait Updates {
-    /// Sends updates to positions of `block`, of the other side to move, at these offsets.
-    fn send(&mut self, block: u32, offsets: impl ExactSizeIterator<Item = u32>);
+    /// Sends updates to positions of `orbit`, of the other side to move, at these offsets.
+    fn send(&mut self, orbit: u32, offsets: impl ExactSizeIterator<Item = u32>);
 }
 
 /// What is known of a position from its takes.
@@ -249,7 +249,7 @@ impl Outlook {
     }
 }
 
-/// Why the starting state of a block could not be written.
+/// Why the starting state of an orbit could not be written.
 #[derive(Debug)]
 pub enum StartError {
     /// A position has more open moves than a byte can count.
@@ -260,19 +260,19 @@ pub enum StartError {
 
 /// What a slice's quiet moves do, worked out once for all its positions.
 pub struct Tables {
-    /// How they lead from block to block.
+    /// How they lead from orbit to orbit.
     pub transitions: Transitions,
-    /// What their permutations do within a block.
+    /// What their permutations do within an orbit.
     pub maps: PermutationMaps,
 }
 
-/// Memory that is used again from block to block.
+/// Memory that is used again from orbit to orbit.
 #[derive(Default)]
 pub struct Workspace {
-    /// For each position of the block, what its takes lead to.
+    /// For each position of the orbit, what its takes lead to.
     outlooks: Vec<Outlook>,
     takes: Takes,
-    /// Where the block's capture positions are.
+    /// Where the orbit's capture positions are.
     captures: Vec<Range<usize>>,
 }
 
@@ -280,62 +280,62 @@ impl<'a> Side<'a> {
     /// The side to move whose positions `index` numbers.
     pub fn new(rules: RuleSet, index: SliceIndex, below: Below<'a>) -> Side<'a> {
         let replies = index.for_other_side();
-        let mut cells = Vec::with_capacity(index.block_len());
+        let mut cells = Vec::with_capacity(index.rows());
         let mut stacks = Vec::new();
-        for section in index.sections() {
-            for mask in section.owner_masks() {
-                for mover in 0..section.mover_stackings.count() {
-                    for other in 0..section.row {
+        for split in index.splits() {
+            for mask in split.owner_masks() {
+                for mover in 0..split.mover_stackings.count() {
+                    for other in 0..split.mover_rows {
                         let (mover, other) = (mover as u16, other as u16);
                         cells.push(Cell { mask: mask as u16, mover, other });
                     }
                 }
             }
             stacks.push(Stacks {
-                spare: section.mover_spare + section.other_spare,
-                mover: list(section.mover_stackings, index.columns()),
-                other: list(section.other_stackings, index.columns()),
+                spare: split.mover_spare + split.other_spare,
+                mover: list(split.mover_stackings, index.columns()),
+                other: list(split.other_stackings, index.columns()),
             });
         }
         let mut mask_starts = vec![0; 1 << index.columns()];
-        for section in replies.sections() {
-            for mask in section.owner_masks() {
-                mask_starts[mask as usize] = section.mask_start(mask) as u32;
+        for split in replies.splits() {
+            for mask in split.owner_masks() {
+                mask_starts[mask as usize] = split.mask_start(mask) as u32;
             }
         }
         Side { index, replies, below, rules, cells, stacks, mask_starts }
     }
 
-    /// The stackings of each section.
+    /// The stackings of each split.
     #[cfg(test)]
     pub fn stacks(&self) -> &[Stacks] {
         &self.stacks
     }
 
-    /// Writes the starting state of `block`, whose first position is at `start` in `partition`:
+    /// Writes the starting state of `orbit`, whose first position is at `start` in `partition`:
     /// how many moves each position has, and what is known already from slices below.
-    pub fn start_block(
+    pub fn start_orbit(
         &self,
         codes: Codes,
-        block: usize,
+        orbit: usize,
         partition: &mut Partition,
         start: usize,
         workspace: &mut Workspace,
     ) -> Result<(), StartError> {
-        let occupied = self.index.sets().representative(block);
+        let occupied = self.index.sets().representative(orbit);
         let squares = ColumnBits::squares(occupied);
         let all = (1u32 << self.index.columns()) - 1;
         let Workspace { outlooks, takes, captures } = workspace;
         outlooks.clear();
-        outlooks.resize(self.index.block_len(), Outlook::default());
+        outlooks.resize(self.index.rows(), Outlook::default());
         captures.clear();
-        takes.begin_block();
-        for (section, stacks) in self.index.sections().iter().zip(&self.stacks) {
-            for (rank, mask) in section.owner_masks().enumerate() {
-                let first = section.start + rank * section.stride;
-                let places = first..first + section.stride;
+        takes.begin_orbit();
+        for (split, stacks) in self.index.splits().iter().zip(&self.stacks) {
+            for (ordinal, mask) in split.owner_masks().enumerate() {
+                let first = split.start + ordinal * split.mask_rows;
+                let places = first..first + split.mask_rows;
                 let placement = placement_of(&squares, mask, occupied);
-                if placement.must_take() {
+                if placement.must_capture() {
                     captures.push(places.clone());
                     if self.rules.continuation() == Continuation::Unlimited {
                         self.look_at_each(placement, mask, stacks, first, outlooks, takes);
@@ -381,7 +381,7 @@ impl<'a> Side<'a> {
         let columns = self.index.columns();
         let both = stacks.mover.iter().flat_map(|m| stacks.other.iter().map(move |o| (m, o)));
         for ((mover, other), at) in both.zip(first..) {
-            unfold(placement, mask, &mover.spare, &other.spare).takes(self.rules, |after| {
+            unfold(placement, mask, &mover.spare, &other.spare).captures(self.rules, |after| {
                 let left = after.placement().occupied().len();
                 if after.placement().mover.is_empty() {
                     // The last column has been taken.
@@ -398,22 +398,22 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Sends the updates that follow from the positions at `offsets` of `block`, rising, all decided
+    /// Sends the updates that follow from the positions at `offsets` of `orbit`, rising, all decided
     /// at the same ply, to the positions that lead to them. Without tables, each position is looked
     /// at by itself: the plain way.
-    pub fn expand_block(
+    pub fn expand_orbit(
         &self,
         tables: Option<&Tables>,
-        block: usize,
+        orbit: usize,
         mut offsets: &[u32],
         updates: &mut impl Updates,
     ) {
-        let occupied = self.index.sets().representative(block);
+        let occupied = self.index.sets().representative(orbit);
         let squares = ColumnBits::squares(occupied);
-        let steps = Transitions::steps(self.index.sets(), block);
+        let steps = Transitions::steps(self.index.sets(), orbit);
         let kept = match tables {
-            Some(tables) => tables.transitions.kept(block),
-            None => self.index.sets().stabilizer(block).transversal(),
+            Some(tables) => tables.transitions.kept(orbit),
+            None => self.index.sets().stabilizer(orbit).transversal(),
         };
         while let Some(&first) = offsets.first() {
             // Positions that share an owner mask share their un-moves.
@@ -426,11 +426,11 @@ impl<'a> Side<'a> {
             let placement = placement_of(&squares, mask, occupied);
             match tables {
                 Some(tables) => {
-                    self.send_unsteps(tables, block, steps, placement, mask, group, updates);
+                    self.send_unsteps(tables, orbit, steps, placement, mask, group, updates);
                 }
                 None => self.send_each_unstep(kept, placement, mask, group, updates),
             }
-            self.send_untakes(tables.is_some(), kept, placement, mask, group, updates);
+            self.send_uncaptures(tables.is_some(), kept, placement, mask, group, updates);
         }
     }
 
@@ -450,14 +450,14 @@ impl<'a> Side<'a> {
             let position = unfold(placement, mask, &mover.spare, &other.spare);
             for step in placement.for_other_side().steps() {
                 let before = position.before_step(step);
-                if !before.placement().must_take() {
+                if !before.placement().must_capture() {
                     self.send_to(kept, &before, updates);
                 }
             }
         }
     }
 
-    /// The mover's and the other side's stacking of the position at an offset, whose section's
+    /// The mover's and the other side's stacking of the position at an offset, whose split's
     /// stackings are `stacks`.
     #[inline]
     pub fn stackings<'s>(&self, stacks: &'s Stacks, offset: u32) -> (&'s Stacking, &'s Stacking) {
@@ -465,10 +465,10 @@ impl<'a> Side<'a> {
         (&stacks.mover[usize::from(cell.mover)], &stacks.other[usize::from(cell.other)])
     }
 
-    /// The stackings of the section of an owner mask.
+    /// The stackings of the split of an owner mask.
     #[inline]
     pub fn stacks_of(&self, mask: u32) -> &Stacks {
-        &self.stacks[mask.count_ones() as usize - self.index.sections()[0].mover_columns]
+        &self.stacks[mask.count_ones() as usize - self.index.splits()[0].mover_columns]
     }
 
     /// Sends an update to a position of the other side to move, under all its numbers that are to
@@ -489,7 +489,7 @@ impl<'a> Side<'a> {
     fn send_unsteps(
         &self,
         Tables { transitions, maps }: &Tables,
-        block: usize,
+        orbit: usize,
         steps: StepSet,
         placement: Placement,
         mask: u32,
@@ -497,18 +497,18 @@ impl<'a> Side<'a> {
         updates: &mut impl Updates,
     ) {
         let columns = self.index.columns();
-        let before = self.replies.section(columns - mask.count_ones() as usize);
+        let before = self.replies.split(columns - mask.count_ones() as usize);
         let group = Group {
             offsets,
             other_mask: mask ^ ((1 << columns) - 1),
-            stride: before.stride as u32,
-            row: before.row as u32,
+            mask_rows: before.mask_rows as u32,
+            row: before.mover_rows as u32,
             mover_start: maps.start(before.other_spare),
             other_start: maps.start(before.mover_spare),
         };
-        let slots = transitions.of(block);
+        let slots = transitions.of(orbit);
         let quiet = QuietUnsteps::new(placement);
-        for (slot, step) in quiet.steps.ranked_among(steps) {
+        for (slot, step) in quiet.steps.numbered_among(steps) {
             if quiet.unsure && !quiet.is_quiet(step) {
                 continue;
             }
@@ -516,7 +516,7 @@ impl<'a> Side<'a> {
             if transition.is_one() {
                 self.send_unstep(transition, maps, &group, updates);
             } else {
-                self.send_several(transitions.several(block, transition), maps, &group, updates);
+                self.send_several(transitions.several(orbit, transition), maps, &group, updates);
             }
         }
     }
@@ -545,9 +545,9 @@ impl<'a> Side<'a> {
     ) {
         let map = maps.of(transition.permutation as usize);
         let start = self.mask_starts[map.mask(group.other_mask) as usize];
-        if group.stride == 1 {
+        if group.mask_rows == 1 {
             // No counters to spare.
-            updates.send(transition.block, std::iter::once(start));
+            updates.send(transition.orbit, std::iter::once(start));
             return;
         }
         let offsets = group.offsets.iter().map(|&offset| {
@@ -556,7 +556,7 @@ impl<'a> Side<'a> {
             let mover = map.stacking(group.mover_start + usize::from(cell.mover));
             start + other * group.row + mover
         });
-        updates.send(transition.block, offsets);
+        updates.send(transition.orbit, offsets);
     }
 }
 
@@ -590,15 +590,15 @@ impl QuietUnsteps {
         let to = empty & !lines(empty, empty);
         // What could take as things stand, and where it would land: the step must end that, by
         // taking away the only column that could, or by filling the only square.
-        let takers = own & lines(own, empty);
+        let capturers = own & lines(own, empty);
         let landings = lines(empty, own);
         let is_one = |bits: u32| bits & bits.wrapping_sub(1) == 0;
-        let (steps, unsure) = match (is_one(takers), is_one(landings)) {
-            _ if takers == 0 => (steps(from, to), false),
-            (true, true) => (steps(from & takers, to).or(steps(from, to & landings)), false),
-            (true, false) => (steps(from & takers, to), false),
+        let (steps, unsure) = match (is_one(capturers), is_one(landings)) {
+            _ if capturers == 0 => (steps(from, to), false),
+            (true, true) => (steps(from & capturers, to).or(steps(from, to & landings)), false),
+            (true, false) => (steps(from & capturers, to), false),
             (false, true) => (steps(from, to & landings), false),
-            (false, false) => (steps(from & takers, to & landings), true),
+            (false, false) => (steps(from & capturers, to & landings), true),
         };
         QuietUnsteps { placement, steps, unsure }
     }
@@ -607,18 +607,18 @@ impl QuietUnsteps {
     fn is_quiet(&self, step: StepNumber) -> bool {
         let (from, to) = step.squares();
         let moved = SquareSet::from_bits(self.placement.mover.bits() ^ from ^ to);
-        !Placement { mover: moved, ..self.placement }.must_take()
+        !Placement { mover: moved, ..self.placement }.must_capture()
     }
 }
 
-/// Positions of a block that share an owner mask and are decided at the same ply.
+/// Positions of an orbit that share an owner mask and are decided at the same ply.
 struct Group<'a> {
     offsets: &'a [u32],
     /// The columns of the side not to move.
     other_mask: u32,
-    /// Of the section that un-moves lead to: how many positions share an owner mask, or that and the
+    /// Of the split that un-moves lead to: how many positions share an owner mask, or that and the
     /// stacking of the side that moved.
-    stride: u32,
+    mask_rows: u32,
     row: u32,
     /// Where the stackings of each side's spare counters start in a permutation's map.
     mover_start: usize,

@@ -5,7 +5,7 @@
 
 use super::columns::{NewPlaces, column_on, columns_of, unfold};
 use super::kernel::{Side, Stacking, Updates};
-use crate::index::LaidRanks;
+use crate::index::LaidOrdinals;
 use crate::rules::{Chain, Continuation, Placement, SquareSet, SymmetrySet};
 
 impl Side<'_> {
@@ -13,7 +13,7 @@ impl Side<'_> {
     /// The positions at `offsets` share the owner mask `mask`, and so the placement; their targets
     /// may be folded with the symmetries `kept`.
     #[inline]
-    pub fn send_untakes(
+    pub fn send_uncaptures(
         &self,
         at_once: bool,
         kept: SymmetrySet,
@@ -22,7 +22,7 @@ impl Side<'_> {
         offsets: &[u32],
         updates: &mut impl Updates,
     ) {
-        if self.index.section(mask.count_ones() as usize).mover_spare == 0 {
+        if self.index.split(mask.count_ones() as usize).mover_spare == 0 {
             return;
         }
         let ends = chain_ends(placement);
@@ -37,10 +37,10 @@ impl Side<'_> {
             return;
         }
         if !at_once || self.rules.continuation() == Continuation::Unlimited {
-            self.send_each_untake(kept, placement, mask, offsets, updates);
+            self.send_each_uncapture(kept, placement, mask, offsets, updates);
         } else {
-            let section = self.index.section(mask.count_ones() as usize);
-            let (continuation, longest) = (self.rules.continuation(), section.mover_spare);
+            let split = self.index.split(mask.count_ones() as usize);
+            let (continuation, longest) = (self.rules.continuation(), split.mover_spare);
             placement.chains_back(continuation, longest, ends, |chain| {
                 self.send_back(kept, placement, mask, chain, offsets, updates);
             });
@@ -49,7 +49,7 @@ impl Side<'_> {
 
     /// The same for each position by itself: the plain way, and the only one where the stacks decide
     /// how far a chain goes.
-    fn send_each_untake(
+    fn send_each_uncapture(
         &self,
         kept: SymmetrySet,
         placement: Placement,
@@ -61,7 +61,7 @@ impl Side<'_> {
         for &offset in offsets {
             let (mover, other) = self.stackings(stacks, offset);
             let position = unfold(placement, mask, &mover.spare, &other.spare);
-            position.untakes(self.rules, true, |before| self.send_to(kept, before, updates));
+            position.uncaptures(self.rules, true, |before| self.send_to(kept, before, updates));
         }
     }
 
@@ -94,19 +94,19 @@ impl Side<'_> {
         let representative = sets.representative(target);
         let columns = self.index.columns();
         let taker_mask = (mask | changed) ^ ((1 << columns) - 1);
-        let section = self.replies.section(taker_mask.count_ones() as usize);
-        let Some(ranks) = LaidRanks::of(columns) else {
+        let split = self.replies.split(taker_mask.count_ones() as usize);
+        let Some(ordinals) = LaidOrdinals::of(columns) else {
             unreachable!("a slice has no more columns than the index numbers")
         };
         for symmetry in symmetries.and(kept) {
             let places = NewPlaces::new(occupied, chain.to, chain.from, symmetry, representative);
-            let moved = Moved { places, ranks };
-            let start = section.mask_start(places.mask(taker_mask));
+            let moved = Moved { places, ordinals };
+            let start = split.mask_start(places.mask(taker_mask));
             let untaken = |offset: &u32| {
                 let (mover, other) = self.stackings(stacks, *offset);
-                let taker_rank = moved.rank(other, changed, (0, 0));
-                let other_rank = moved.rank(mover, given, (taker, taken));
-                (start + taker_rank * section.row + other_rank) as u32
+                let taker_ordinal = moved.ordinal(other, changed, (0, 0));
+                let other_ordinal = moved.ordinal(mover, given, (taker, taken));
+                (start + taker_ordinal * split.mover_rows + other_ordinal) as u32
             };
             for offset in offsets.iter().filter(|offset| fits(offset)) {
                 updates.send(target as u32, std::iter::once(untaken(offset)));
@@ -118,16 +118,16 @@ impl Side<'_> {
 /// Columns in their new places.
 struct Moved {
     places: NewPlaces,
-    ranks: &'static LaidRanks,
+    ordinals: &'static LaidOrdinals,
 }
 
 impl Moved {
-    /// The rank of a stacking in its new place, with one more counter on each of the columns `more`,
+    /// The ordinal of a stacking in its new place, with one more counter on each of the columns `more`,
     /// and so many `fewer` on one column.
-    fn rank(&self, stacking: &Stacking, mut more: u32, mut fewer: (usize, u8)) -> usize {
-        let (mut rank, mut laid) = (0, 0);
+    fn ordinal(&self, stacking: &Stacking, mut more: u32, mut fewer: (usize, u8)) -> usize {
+        let (mut ordinal, mut laid) = (0, 0);
         let mut lay = |column: usize| {
-            rank = self.ranks.with_one_more(laid, rank, self.places.of(column));
+            ordinal = self.ordinals.with_one_more(laid, ordinal, self.places.of(column));
             laid += 1;
         };
         for &column in stacking.counters() {
@@ -141,7 +141,7 @@ impl Moved {
             lay(more.trailing_zeros() as usize);
             more &= more - 1;
         }
-        rank
+        ordinal
     }
 }
 

@@ -1,11 +1,12 @@
 //! The fast paths against their plain descriptions, and the solver against its own settings.
 
+use super::captures::Takes;
 use super::kernel::{Below, Outlook, Side, Tables, Updates};
-use super::takes::Takes;
 use super::transitions::Transitions;
-use super::{Resources, SolvedSlice, Solver};
+use super::{Resources, Solver};
 use crate::index::{Material, PermutationMaps, SliceIndex};
 use crate::rules::{Color, Placement, RuleSet};
+use crate::values::SliceValues;
 use crate::{Progress, Silent, Value};
 use std::fs;
 use std::path::PathBuf;
@@ -15,9 +16,9 @@ fn material(text: &str) -> Material {
     text.parse().unwrap()
 }
 
-fn values(solved: &[Vec<SolvedSlice>]) -> Vec<Vec<Vec<Value>>> {
-    let all = |slice: &SolvedSlice| {
-        slice.read(0, slice.len()).unwrap().into_iter().map(Value::of_distance).collect()
+fn values(solved: &[Vec<SliceValues>]) -> Vec<Vec<Vec<Value>>> {
+    let all = |slice: &SliceValues| {
+        slice.read(0, slice.len()).unwrap().into_iter().map(Value::from_dtw).collect()
     };
     solved.iter().map(|side| side.iter().map(all).collect()).collect()
 }
@@ -34,7 +35,7 @@ fn looking_at_all_stackings_at_once_sees_what_looking_at_each_sees() {
     }
 }
 
-fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>], columns: usize) {
+fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>], columns: usize) {
     let stored = material.stored_sides();
     for (i, &side) in stored.iter().enumerate() {
         let index = |side: Color, columns| {
@@ -45,17 +46,16 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
             .map(|(columns, slice)| (index(!side, columns), slice));
         let side = Side::new(rules, index(side, columns), Below::new(below));
         let mut takes = Takes::default();
-        // In the largest slices a part of the blocks will do.
-        for block in (0..side.index.blocks()).step_by(if columns > 5 { 29 } else { 1 }) {
+        // In the largest slices a part of the orbits will do.
+        for orbit in (0..side.index.orbits()).step_by(if columns > 5 { 29 } else { 1 }) {
             let [at_once, each] = [true, false].map(|at_once| {
-                let mut outlooks = vec![Outlook::default(); side.index.block_len()];
-                let occupied = side.index.sets().representative(block);
-                takes.begin_block();
-                for (section, stacks) in side.index.sections().iter().zip(side.stacks()) {
-                    for mask in section.owner_masks() {
+                let mut outlooks = vec![Outlook::default(); side.index.rows()];
+                let occupied = side.index.sets().representative(orbit);
+                takes.begin_orbit();
+                for (split, stacks) in side.index.splits().iter().zip(side.stacks()) {
+                    for mask in split.owner_masks() {
                         let placement = Placement::with_owners(occupied, mask);
-                        let (others, first) =
-                            (mask ^ ((1 << columns) - 1), section.mask_start(mask));
+                        let (others, first) = (mask ^ ((1 << columns) - 1), split.mask_start(mask));
                         if at_once {
                             let below = &side.below;
                             let outlooks = &mut outlooks;
@@ -75,7 +75,7 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
                 takes.look_up(&side.below, &mut outlooks).unwrap();
                 outlooks
             });
-            assert!(at_once == each, "block {block} of {columns} columns under {rules}");
+            assert!(at_once == each, "orbit {orbit} of {columns} columns under {rules}");
         }
     }
 }
@@ -85,8 +85,8 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SolvedSlice>
 struct Sent(Vec<(u32, u32)>);
 
 impl Updates for Sent {
-    fn send(&mut self, block: u32, offsets: impl ExactSizeIterator<Item = u32>) {
-        self.0.extend(offsets.map(|offset| (block, offset)));
+    fn send(&mut self, orbit: u32, offsets: impl ExactSizeIterator<Item = u32>) {
+        self.0.extend(offsets.map(|offset| (orbit, offset)));
     }
 }
 
@@ -101,20 +101,20 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                 let maps = PermutationMaps::new(transitions.permutations(), columns, 12 - columns);
                 let tables = Tables { transitions, maps };
                 let side = Side::new(rules, index, Below::new(std::iter::empty()));
-                // All blocks with symmetries of their own, and a part of the others.
-                let some = sets.blocks().div_ceil(40);
-                let blocks = (0..sets.blocks())
-                    .filter(|&block| block % some == 0 || sets.stabilizer(block).len() > 1)
+                // All orbits with symmetries of their own, and a part of the others.
+                let some = sets.orbits().div_ceil(40);
+                let orbits = (0..sets.orbits())
+                    .filter(|&orbit| orbit % some == 0 || sets.stabilizer(orbit).len() > 1)
                     .take(100);
-                for block in blocks {
-                    let offsets: Vec<u32> = (0..side.index.block_len() as u32).step_by(3).collect();
+                for orbit in orbits {
+                    let offsets: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
                     let [at_once, each] = [Some(&tables), None].map(|tables| {
                         let mut sent = Sent::default();
-                        side.expand_block(tables, block, &offsets, &mut sent);
+                        side.expand_orbit(tables, orbit, &offsets, &mut sent);
                         sent.0.sort_unstable();
                         sent.0
                     });
-                    assert!(at_once == each, "block {block} of {columns} columns under {rules}");
+                    assert!(at_once == each, "orbit {orbit} of {columns} columns under {rules}");
                 }
             }
         }

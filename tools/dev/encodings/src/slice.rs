@@ -5,8 +5,8 @@ use crate::{DtwContext, Way, WdlCells};
 use lasca_tablebase::Value;
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::rules::{Placement, Square, SquareSet};
-use lasca_tablebase::solve::SolvedSlice;
 use lasca_tablebase::table::{Table, TableError};
+use lasca_tablebase::values::SliceValues;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -51,8 +51,8 @@ pub fn read<D: AsRef<[u8]> + Sync>(table: &Table<D>) -> Result<Vec<Section>, Tab
     let mut sections = Vec::new();
     for (side, slices) in table.read()?.into_iter().enumerate() {
         for (columns, slice) in (2..).zip(slices) {
-            let section = table.section(side, columns);
-            let section = section.ok_or(TableError::MissingSection { side, columns })?;
+            let section = table.slice(side, columns);
+            let section = section.ok_or(TableError::MissingSlice { side, columns })?;
             sections.push(Section::new(side, section.index(), &slice));
         }
     }
@@ -61,21 +61,21 @@ pub fn read<D: AsRef<[u8]> + Sync>(table: &Table<D>) -> Result<Vec<Section>, Tab
 }
 
 impl Section {
-    fn new(side: usize, index: &SliceIndex, slice: &SolvedSlice) -> Section {
+    fn new(side: usize, index: &SliceIndex, slice: &SliceValues) -> Section {
         let sets: Vec<SquareSet> =
-            (0..index.blocks()).map(|block| index.sets().representative(block)).collect();
+            (0..index.orbits()).map(|block| index.sets().representative(block)).collect();
         let (mut masks, mut mask_of_row) = (Vec::new(), Vec::new());
-        for part in index.sections() {
+        for part in index.splits() {
             for mask in part.owner_masks() {
-                mask_of_row.extend(vec![masks.len(); part.stride]);
+                mask_of_row.extend(vec![masks.len(); part.mask_rows]);
                 masks.push(mask);
             }
         }
-        let is_quiet = |set: SquareSet, mask| !Placement::with_owners(set, mask).must_take();
+        let is_quiet = |set: SquareSet, mask| !Placement::with_owners(set, mask).must_capture();
         let of_mask = |&mask: &u32| sets.iter().map(|&set| is_quiet(set, mask)).collect();
         let quiet = masks.par_iter().map(of_mask).collect();
         let rows = mask_of_row.into_par_iter().enumerate().map(|(row, mask)| {
-            let number = |set| (set * index.block_len() + row) as u64;
+            let number = |set| (set * index.rows() + row) as u64;
             (mask, (0..sets.len()).map(|set| slice.value(number(set)).into()).collect())
         });
         let (rows, columns) = (rows.collect(), index.columns());
@@ -90,7 +90,7 @@ impl Section {
     /// The sets of these halves, in chunks.
     fn chunks(&self, way: &Way, kept: &[usize]) -> Vec<Vec<usize>> {
         let half =
-            |set: usize| (self.sets[set].into_iter().map(Square::y).sum::<i32>() % 2) as usize;
+            |set: usize| (self.sets[set].into_iter().map(Square::rank).sum::<i32>() % 2) as usize;
         let mut sets: Vec<usize> = (0..self.sets.len()).collect();
         sets.sort_by_cached_key(|&set| {
             (way.apart as usize * half(set), way.snake.then(|| snake_key(self.sets[set])))

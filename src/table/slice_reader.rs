@@ -8,10 +8,10 @@ use super::format::MAX_DTW;
 use super::order::{Half, SetOrder};
 use super::quiet;
 use super::reader::{Table, of_wdl3};
-use super::{BlockId, SectionInfo, TableError};
+use super::{BlockId, SliceInfo, TableError};
 use crate::forward::{Placements, Replies, Side};
 use crate::index::SliceIndex;
-use crate::solve::SolvedSlice;
+use crate::values::SliceValues;
 use crate::{Value, Wdl};
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ const LOT: usize = 1 << 21;
 /// let mut reader = SliceReader::new(&table);
 /// while let Some(columns) = reader.read_next()? {
 ///     let slice = &reader.slices()[0][columns - 2];
-///     assert_eq!(slice.len(), table.section(0, columns).unwrap().index().positions());
+///     assert_eq!(slice.len(), table.slice(0, columns).unwrap().index().positions());
 /// }
 /// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
@@ -34,7 +34,7 @@ const LOT: usize = 1 << 21;
 pub struct SliceReader<'a, D> {
     table: &'a Table<D>,
     columns: usize,
-    slices: Vec<Vec<SolvedSlice>>,
+    slices: Vec<Vec<SliceValues>>,
     contradictions: Vec<Contradiction>,
     /// How many there are, listed or not.
     contradicted: u64,
@@ -45,7 +45,7 @@ pub struct SliceReader<'a, D> {
 /// How many contradictions are listed at the most.
 const LISTED: usize = 1000;
 
-/// Distances by the offsets of their positions in a block.
+/// Distances by the offsets of their positions in a orbit.
 type Found = Vec<(u32, Option<u16>)>;
 
 /// A position whose stored WDL is not the one that follows from the values around it.
@@ -55,7 +55,7 @@ pub struct Contradiction {
     pub side: usize,
     /// The number of columns.
     pub columns: usize,
-    /// The position's number in its section.
+    /// The position's number in its info.
     pub number: u64,
     /// What is stored.
     pub stored: Wdl,
@@ -98,39 +98,39 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         if !self.table.material().columns().contains(&columns) {
             return Ok(None);
         }
-        let sections: Vec<&SectionInfo> = (0..self.slices.len())
+        let infos: Vec<&SliceInfo> = (0..self.slices.len())
             .map(|side| {
-                let section = self.table.section(side, columns);
-                section.ok_or(TableError::MissingSection { side, columns })
+                let info = self.table.slice(side, columns);
+                info.ok_or(TableError::MissingSlice { side, columns })
             })
             .collect::<Result<_, _>>()?;
-        for (section, slices) in sections.iter().zip(&mut self.slices) {
-            let slice = SolvedSlice::unfinished(section.index().positions());
+        for (info, slices) in infos.iter().zip(&mut self.slices) {
+            let slice = SliceValues::unfinished(info.index().positions());
             slices.push(slice.map_err(|_| TableError::Memory)?);
         }
-        sections[0].index().sets().tabulate();
-        let halves = self.table.dtw_halves(sections[0])?;
-        for (side, section) in sections.iter().enumerate() {
-            self.decode(side, section, halves)?;
+        infos[0].index().sets().tabulate();
+        let halves = self.table.dtw_halves(infos[0])?;
+        for (side, info) in infos.iter().enumerate() {
+            self.decode(side, info, halves)?;
         }
         let kept: Vec<Half> = (0..2).filter(|half| halves >> half & 1 != 0).collect();
-        if !sections[0].stores_captures() {
-            self.follow_takes(&sections, &kept)?;
+        if !infos[0].is_full() {
+            self.follow_captures(&infos, &kept)?;
         }
         if let [kept] = kept[..] {
             let other = 1 - kept;
-            for (side, section) in sections.iter().enumerate() {
-                let blocks = SetOrder::of(section.index().sets()).blocks(other);
-                self.work_out(side, section.index(), blocks, Placements::Quiet)?;
-                self.compare(side, section, other)?;
+            for (side, info) in infos.iter().enumerate() {
+                let orbits = SetOrder::of(info.index().sets()).orbits(other);
+                self.work_out(side, info.index(), orbits, Placements::Quiet)?;
+                self.compare(side, info, other)?;
             }
-            self.follow_takes(&sections, &[other])?;
+            self.follow_captures(&infos, &[other])?;
         }
         for slices in &mut self.slices {
             if let Some(slice) = slices.last_mut()
                 && !slice.finish()
             {
-                return Err(TableError::EndlessTakes { columns });
+                return Err(TableError::EndlessCaptures { columns });
             }
         }
         self.columns += 1;
@@ -138,7 +138,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     }
 
     /// The slices read so far: for each stored side to move, those of two columns, of three and so on.
-    pub fn slices(&self) -> &[Vec<SolvedSlice>] {
+    pub fn slices(&self) -> &[Vec<SliceValues>] {
         &self.slices
     }
 
@@ -146,7 +146,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     ///
     /// # Errors
     /// As [`SliceReader::read_next`]; [`TableError::Contradiction`] if there is any.
-    pub fn read_all(mut self) -> Result<Vec<Vec<SolvedSlice>>, TableError> {
+    pub fn read_all(mut self) -> Result<Vec<Vec<SliceValues>>, TableError> {
         while self.read_next()?.is_some() {}
         self.check()?;
         Ok(self.slices)
@@ -175,22 +175,22 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     }
 
     /// Puts what is stored into the slice.
-    fn decode(&mut self, side: usize, section: &SectionInfo, halves: u8) -> Result<(), TableError> {
-        let (index, table) = (section.index(), self.table);
+    fn decode(&mut self, side: usize, info: &SliceInfo, halves: u8) -> Result<(), TableError> {
+        let (index, table) = (info.index(), self.table);
         let order = SetOrder::of(index.sets());
-        let number = table.section_number(section);
-        let rows = index.block_len();
+        let number = table.slice_number(info);
+        let rows = index.rows();
         let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was just begun") };
         for half in (0..2).filter(|half| halves >> half & 1 != 0) {
             // The code of each position, where one is stored.
             let decode_chunk = |chunk: usize| -> Result<Vec<Option<u16>>, TableError> {
                 let sets = order.chunk(half, chunk).len();
                 let mut codes = vec![None; sets * rows];
-                for part in index.sections() {
-                    for mask in part.owner_masks() {
-                        let cells = section.cells(half, chunk, mask);
-                        let first = part.mask_start(mask);
-                        for row in first..first + part.stride {
+                for split in index.splits() {
+                    for mask in split.owner_masks() {
+                        let cells = info.cells(half, chunk, mask);
+                        let first = split.mask_start(mask);
+                        for row in first..first + split.mask_rows {
                             let id = BlockId::new(number, row, half, chunk);
                             let mut places = quiet::places(&cells);
                             table.decode_into(id, quiet::count(&cells), |code| {
@@ -212,8 +212,8 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                     .map(decode_chunk)
                     .collect::<Result<_, TableError>>()?;
                 for (chunk, codes) in chunks.zip(decoded) {
-                    for (&block, codes) in order.chunk(half, chunk).iter().zip(codes.chunks(rows)) {
-                        let first = u64::from(block) * rows as u64;
+                    for (&orbit, codes) in order.chunk(half, chunk).iter().zip(codes.chunks(rows)) {
+                        let first = u64::from(orbit) * rows as u64;
                         for (number, code) in (first..).zip(codes) {
                             if let Some(code) = code {
                                 slice.set(number, code.checked_sub(1));
@@ -228,51 +228,47 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     }
 
     /// Works out the positions of these halves in which the side to move must take.
-    fn follow_takes(
-        &mut self,
-        sections: &[&SectionInfo],
-        halves: &[Half],
-    ) -> Result<(), TableError> {
-        let mut open: Vec<Vec<u32>> = sections
+    fn follow_captures(&mut self, infos: &[&SliceInfo], halves: &[Half]) -> Result<(), TableError> {
+        let mut open: Vec<Vec<u32>> = infos
             .iter()
-            .map(|section| {
-                let order = SetOrder::of(section.index().sets());
-                halves.iter().flat_map(|&half| order.blocks(half)).copied().collect()
+            .map(|info| {
+                let order = SetOrder::of(info.index().sets());
+                halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
             })
             .collect();
         while open.iter().any(|open| !open.is_empty()) {
             let mut set = 0;
-            for (side, section) in sections.iter().enumerate() {
-                let blocks = std::mem::take(&mut open[side]);
+            for (side, info) in infos.iter().enumerate() {
+                let orbits = std::mem::take(&mut open[side]);
                 let (some, left) =
-                    self.work_out(side, section.index(), &blocks, Placements::Captures)?;
+                    self.work_out(side, info.index(), &orbits, Placements::Captures)?;
                 set += some;
                 open[side] = left;
             }
             if set == 0 && open.iter().any(|open| !open.is_empty()) {
-                return Err(TableError::EndlessTakes { columns: self.columns });
+                return Err(TableError::EndlessCaptures { columns: self.columns });
             }
         }
         Ok(())
     }
 
-    /// Sets the values of positions of these blocks as far as they follow from what is known. Returns
-    /// how many blocks lost an unknown value, and the blocks in which some are left.
+    /// Sets the values of positions of these orbits as far as they follow from what is known. Returns
+    /// how many orbits lost an unknown value, and the orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,
         index: &SliceIndex,
-        blocks: &[u32],
+        orbits: &[u32],
         wanted: Placements,
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
-        let block_len = index.block_len();
-        for lot in blocks.chunks((LOT / block_len).max(1)) {
+        let rows = index.rows();
+        for lot in orbits.chunks((LOT / rows).max(1)) {
             let values = self.best_values(side, index, lot, wanted);
             let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was begun") };
-            for (&block, (values, unknown)) in lot.iter().zip(values) {
+            for (&orbit, (values, unknown)) in lot.iter().zip(values) {
                 set += values.len() as u64;
-                let first = u64::from(block) * block_len as u64;
+                let first = u64::from(orbit) * rows as u64;
                 for (offset, distance) in values {
                     if distance > Some(MAX_DTW) {
                         return Err(TableError::Contradiction { columns: self.columns });
@@ -280,7 +276,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                     slice.set(first + u64::from(offset), distance);
                 }
                 if unknown {
-                    left.push(block);
+                    left.push(orbit);
                 }
             }
             slice.settle();
@@ -288,13 +284,13 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         Ok((set, left))
     }
 
-    /// For each block, the distances that follow for positions whose value is not known, by their
+    /// For each orbit, the distances that follow for positions whose value is not known, by their
     /// offsets, and whether some do not follow yet.
     fn best_values(
         &self,
         side: usize,
         index: &SliceIndex,
-        blocks: &[u32],
+        orbits: &[u32],
         wanted: Placements,
     ) -> Vec<(Found, bool)> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
@@ -307,21 +303,21 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let Some(values) = self.slices[side].last() else { unreachable!("it was begun") };
         let looking = Side::new(self.table.rules(), index.clone(), values, replies);
         let unknown_code = values.unknown_code();
-        let block_len = index.block_len();
-        let blocks_a_task = (1 << 15) / block_len + 1;
-        blocks
-            .par_chunks(blocks_a_task)
-            .flat_map_iter(|blocks| {
+        let rows = index.rows();
+        let orbits_a_task = (1 << 15) / rows + 1;
+        orbits
+            .par_chunks(orbits_a_task)
+            .flat_map_iter(|orbits| {
                 let mut work = looking.workspace();
                 let looking = &looking;
-                let mut results = Vec::with_capacity(blocks.len());
-                for &block in blocks {
-                    let block = block as usize;
-                    looking.grade_block(block, wanted, &mut work);
-                    let first = (block * block_len) as u64;
-                    let codes = values.codes(first, block_len);
+                let mut results = Vec::with_capacity(orbits.len());
+                for &orbit in orbits {
+                    let orbit = orbit as usize;
+                    looking.grade_orbit(orbit, wanted, &mut work);
+                    let first = (orbit * rows) as u64;
+                    let codes = values.codes(first, rows);
                     let (mut found, mut left) = (Vec::new(), false);
-                    for (start, len) in looking.masks(block, wanted) {
+                    for (start, len) in looking.masks(orbit, wanted) {
                         let codes = &codes[start..start + len];
                         let grades = &work.grades[start..start + len];
                         for (offset, (&code, &grade)) in (start..).zip(codes.iter().zip(grades)) {
@@ -342,32 +338,27 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     }
 
     /// Compares the stored WDLs of a half whose DTWs followed with what followed.
-    fn compare(
-        &mut self,
-        side: usize,
-        section: &SectionInfo,
-        half: Half,
-    ) -> Result<(), TableError> {
-        let (index, table) = (section.index(), self.table);
+    fn compare(&mut self, side: usize, info: &SliceInfo, half: Half) -> Result<(), TableError> {
+        let (index, table) = (info.index(), self.table);
         let order = SetOrder::of(index.sets());
-        let number = table.section_number(section);
+        let number = table.slice_number(info);
         let Some(slice) = self.slices[side].last() else { unreachable!("it was begun") };
         let compare_chunk = |chunk: usize| -> Result<(Vec<Contradiction>, u64), TableError> {
-            let blocks = order.chunk(half, chunk);
+            let orbits = order.chunk(half, chunk);
             let (mut contradictions, mut count) = (Vec::new(), 0);
-            for part in index.sections() {
-                for mask in part.owner_masks() {
-                    let cells = section.cells(half, chunk, mask);
-                    let first = part.mask_start(mask);
-                    for row in first..first + part.stride {
+            for split in index.splits() {
+                for mask in split.owner_masks() {
+                    let cells = info.cells(half, chunk, mask);
+                    let first = split.mask_start(mask);
+                    for row in first..first + split.mask_rows {
                         let mut places = quiet::places(&cells);
                         let id = BlockId::new(number, row, half, chunk);
                         let mut left = quiet::count(&cells);
                         table.visit_wdls(id, |wdl, length| {
                             let stored = of_wdl3(wdl);
                             for place in places.by_ref().take(length) {
-                                let block = u64::from(blocks[place]);
-                                let number = block * index.block_len() as u64 + row as u64;
+                                let orbit = u64::from(orbits[place]);
+                                let number = orbit * index.rows() as u64 + row as u64;
                                 let expected = slice.value(number);
                                 if expected.wdl() == stored {
                                     continue;
@@ -419,12 +410,12 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
         }
     }
 
-    /// All values of the table, as [`crate::solve::Solver::solve`] gives them: for each stored side to
+    /// All values of the table, as [`crate::retrograde::Solver::solve`] gives them: for each stored side to
     /// move, its slices from two columns on.
     ///
     /// # Errors
     /// As [`SliceReader::read_all`].
-    pub fn read(&self) -> Result<Vec<Vec<SolvedSlice>>, TableError> {
+    pub fn read(&self) -> Result<Vec<Vec<SliceValues>>, TableError> {
         SliceReader::new(self).read_all()
     }
 }

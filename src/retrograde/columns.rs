@@ -4,7 +4,7 @@ use crate::index::{OccupiedSets, Spare};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
 use wide::u32x4;
 
-/// For each column of a block, a bit: its square, or its new place.
+/// For each column of an orbit, a bit: its square, or its new place.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ColumnBits([u32; OccupiedSets::MAX_COLUMNS]);
 

@@ -4,28 +4,28 @@
 //! a stacking decides only what is left on the squares jumped. A jumped column that is one bare
 //! counter **vanishes**; one that is a single counter over prisoners **changes hands**; any other
 //! stays. So for each chain and each set of columns that vanish, one folding of the occupied set
-//! and one permutation of the columns serve all stackings, and the rank of each colour's stacking
-//! is looked up once for each rank.
+//! and one permutation of the columns serve all stackings, and the ordinal of each colour's stacking
+//! is looked up once for each ordinal.
 
 use super::columns::{NewPlaces, column_on, columns_of};
 use super::kernel::{Below, Outlook, Score, Stacking, Stacks};
-use super::solved::Window;
 use crate::Value;
-use crate::index::{LaidRanks, OccupiedSets, SliceIndex};
+use crate::index::{LaidOrdinals, OccupiedSets, SliceIndex};
 use crate::rules::{Chain, Placement, RuleSet, Square, SquareSet};
+use crate::values::Window;
 use std::io;
 
 /// Memory for looking at takes, used again from placement to placement.
 #[derive(Default)]
 pub struct Takes {
     chains: Vec<Chain>,
-    mover_ranks: Vec<u32>,
-    other_ranks: Vec<u32>,
+    mover_ordinals: Vec<u32>,
+    other_ordinals: Vec<u32>,
     /// For each single jump that empties the square jumped, what does not depend on the owners, and
-    /// so is the same for all placements of a block; with the turn in which it was worked out.
+    /// so is the same for all placements of an orbit; with the turn in which it was worked out.
     single_jumps: Vec<(u32, Folded)>,
     turn: u32,
-    /// What is still to be looked up. All of a block's values are looked up in one go, so that the
+    /// What is still to be looked up. All of an orbit's values are looked up in one go, so that the
     /// processor can wait for many of them at once.
     lookups: Vec<Lookup>,
     window: Window,
@@ -34,27 +34,27 @@ pub struct Takes {
 /// A take into a slice below.
 #[derive(Clone, Copy)]
 struct Lookup {
-    /// The position's place in its block.
+    /// The position's place in its orbit.
     at: u32,
     /// The number of columns of the slice, and of the position that is reached.
     columns: u32,
     number: u64,
 }
 
-/// The rank stands for a stacking that this chain and set of vanishing columns do not fit.
+/// The ordinal stands for a stacking that this chain and set of vanishing columns do not fit.
 const NONE: u32 = u32::MAX;
-/// The rank cannot be looked up for one colour alone, because columns change hands.
+/// The ordinal cannot be looked up for one colour alone, because columns change hands.
 const HANDS_CHANGE: u32 = u32::MAX - 1;
 
 impl Takes {
-    /// Call before the first placement of a block.
-    pub fn begin_block(&mut self) {
+    /// Call before the first placement of an orbit.
+    pub fn begin_orbit(&mut self) {
         self.single_jumps.resize(Square::COUNT * Square::COUNT, (0, Folded::default()));
         self.turn += 1;
         self.lookups.clear();
     }
 
-    /// Looks up what takes into slices below lead to. Call after the last placement of a block.
+    /// Looks up what takes into slices below lead to. Call after the last placement of an orbit.
     pub fn look_up(&mut self, below: &Below, outlooks: &mut [Outlook]) -> io::Result<()> {
         if below.in_scratch() {
             // Each window of a file is read just once.
@@ -79,7 +79,7 @@ impl Takes {
 
     /// Adds what the takes of each stacking lead to to its outlook, now or when
     /// [`Takes::look_up`] is called. The positions with this placement start at `first` of a
-    /// block's `outlooks`; `others` are the columns of the side that is taken from.
+    /// orbit's `outlooks`; `others` are the columns of the side that is taken from.
     #[allow(clippy::too_many_arguments)]
     pub fn look(
         &mut self,
@@ -154,37 +154,35 @@ impl Takes {
             return;
         };
         let staying = jumped & !vanishing;
-        self.mover_ranks.clear();
-        self.mover_ranks.extend(
-            stacks.mover.iter().map(|stacking| {
-                if !fits(&stacking) { NONE } else { landing.mover_rank(stacking, 0) }
-            }),
-        );
-        self.other_ranks.clear();
-        self.other_ranks.extend(stacks.other.iter().map(|stacking| {
+        self.mover_ordinals.clear();
+        self.mover_ordinals.extend(stacks.mover.iter().map(|stacking| {
+            if !fits(&stacking) { NONE } else { landing.mover_ordinal(stacking, 0) }
+        }));
+        self.other_ordinals.clear();
+        self.other_ordinals.extend(stacks.other.iter().map(|stacking| {
             if !fits(&stacking) {
                 NONE
             } else if stacking.bare & staying != 0 {
                 HANDS_CHANGE
             } else {
-                landing.other_rank(stacking)
+                landing.other_ordinal(stacking)
             }
         }));
         let columns = stacks.other.len();
-        for (m, &mover_rank) in self.mover_ranks.iter().enumerate() {
-            if mover_rank == NONE {
+        for (m, &mover_ordinal) in self.mover_ordinals.iter().enumerate() {
+            if mover_ordinal == NONE {
                 continue;
             }
-            for (o, &other_rank) in self.other_ranks.iter().enumerate() {
+            for (o, &other_ordinal) in self.other_ordinals.iter().enumerate() {
                 let (mover, other) = (&stacks.mover[m], &stacks.other[o]);
-                if other_rank == NONE || mover.bare & other.bare & staying != 0 {
+                if other_ordinal == NONE || mover.bare & other.bare & staying != 0 {
                     continue;
                 }
                 let at = first + m * columns + o;
-                let number = if other_rank == HANDS_CHANGE {
+                let number = if other_ordinal == HANDS_CHANGE {
                     landing.number_after_change(mover, other)
                 } else {
-                    Some(landing.number(mover_rank, other_rank))
+                    Some(landing.number(mover_ordinal, other_ordinal))
                 };
                 match number {
                     Some(number) => {
@@ -219,7 +217,7 @@ fn count_in_slice(jumped: u32, others: u32, stacks: &Stacks, outlooks: &mut [Out
 /// The set of occupied squares that a chain leads to when certain columns vanish, folded.
 #[derive(Clone, Copy, Default)]
 struct Folded {
-    block: usize,
+    orbit: usize,
     /// How many columns are left.
     left: usize,
     places: NewPlaces,
@@ -235,31 +233,31 @@ impl Folded {
             unreachable!("the column that takes is left")
         };
         let stay = SquareSet::from_bits(occupied.bits() ^ vanished.bits());
-        let (block, symmetries) = sets.fold(stay.without(chain.from).with(chain.to));
+        let (orbit, symmetries) = sets.fold(stay.without(chain.from).with(chain.to));
         let Some(symmetry) = symmetries.into_iter().next() else {
             unreachable!("some symmetry maps a set onto its representative")
         };
-        let representative = sets.representative(block);
+        let representative = sets.representative(orbit);
         let places = NewPlaces::new(occupied, chain.from, chain.to, symmetry, representative);
         let taker = places.of(column_on(chain.from, occupied));
-        Folded { block, left, places, taker }
+        Folded { orbit, left, places, taker }
     }
 }
 
 /// Where a chain of a placement leads when certain columns vanish.
 struct Landing<'a> {
     index: &'a SliceIndex,
-    ranks: &'static LaidRanks,
+    ordinals: &'static LaidOrdinals,
     folded: Folded,
-    /// The number of the first position of the block.
-    block_start: u64,
+    /// The number of the first position of the orbit.
+    orbit_start: u64,
     /// The other side's columns that are left if none changes hands, as a mask of old places.
     other_columns: u32,
     /// How many counters are taken.
     taken: usize,
-    /// The rank of the stacking in which the counters taken lie on the column that took them, and
+    /// The ordinal of the stacking in which the counters taken lie on the column that took them, and
     /// nothing else is laid down.
-    taken_rank: usize,
+    taken_ordinal: usize,
     /// The columns jumped that stay, as a mask of old places.
     staying: u32,
     /// The offset of the positions of this owner mask, and how many share another-side stacking.
@@ -282,59 +280,66 @@ impl<'a> Landing<'a> {
             return None;
         }
         let below = below.slice(folded.left);
-        let section = below.index.section(other_columns.count_ones() as usize);
+        let split = below.index.split(other_columns.count_ones() as usize);
         let taken = chain.jumped.len();
-        let lay = |rank, laid| below.ranks.with_one_more(laid, rank, folded.taker);
+        let lay = |ordinal, laid| below.ordinals.with_one_more(laid, ordinal, folded.taker);
         let mut landing = Landing {
             index: &below.index,
-            ranks: below.ranks,
+            ordinals: below.ordinals,
             folded,
-            block_start: (folded.block * below.index.block_len()) as u64,
+            orbit_start: (folded.orbit * below.index.rows()) as u64,
             other_columns,
             taken,
-            taken_rank: (0..taken).fold(0, lay),
+            taken_ordinal: (0..taken).fold(0, lay),
             staying: jumped & !vanishing,
             mask_start: 0,
-            row: section.row as u64,
+            row: split.mover_rows as u64,
         };
-        landing.mask_start = section.mask_start(folded.places.mask(other_columns)) as u64;
+        landing.mask_start = split.mask_start(folded.places.mask(other_columns)) as u64;
         Some(landing)
     }
 
     /// Lays a stacking's counters down in their new places, but for one on each of the columns
-    /// `lifted`, and returns the rank; `laid` counters lie there already, with this rank.
+    /// `lifted`, and returns the ordinal; `laid` counters lie there already, with this ordinal.
     #[inline]
-    fn lay(&self, stacking: &Stacking, mut lifted: u32, mut laid: usize, mut rank: usize) -> u32 {
+    fn lay(
+        &self,
+        stacking: &Stacking,
+        mut lifted: u32,
+        mut laid: usize,
+        mut ordinal: usize,
+    ) -> u32 {
         for &column in stacking.counters() {
             if lifted >> column & 1 != 0 {
                 lifted ^= 1 << column;
                 continue;
             }
             let place = self.folded.places.of(usize::from(column));
-            rank = self.ranks.with_one_more(laid, rank, place);
+            ordinal = self.ordinals.with_one_more(laid, ordinal, place);
             laid += 1;
         }
-        rank as u32
+        ordinal as u32
     }
 
-    /// The rank of the taker's colour's stacking afterwards. Of each column that has `changed` hands,
+    /// The ordinal of the taker's colour's stacking afterwards. Of each column that has `changed` hands,
     /// a prisoner has become the commander.
     #[inline]
-    fn mover_rank(&self, stacking: &Stacking, changed: u32) -> u32 {
+    fn mover_ordinal(&self, stacking: &Stacking, changed: u32) -> u32 {
         self.lay(stacking, changed, 0, 0)
     }
 
-    /// The rank of the other colour's stacking afterwards: the taker holds those it took as
+    /// The ordinal of the other colour's stacking afterwards: the taker holds those it took as
     /// prisoners, and on a column that was jumped the next counter has become the commander.
     #[inline]
-    fn other_rank(&self, stacking: &Stacking) -> u32 {
-        self.lay(stacking, self.staying, self.taken, self.taken_rank)
+    fn other_ordinal(&self, stacking: &Stacking) -> u32 {
+        self.lay(stacking, self.staying, self.taken, self.taken_ordinal)
     }
 
     #[inline]
-    fn number(&self, mover_rank: u32, other_rank: u32) -> u64 {
-        let offset = self.mask_start + u64::from(other_rank) * self.row + u64::from(mover_rank);
-        self.block_start + offset
+    fn number(&self, mover_ordinal: u32, other_ordinal: u32) -> u64 {
+        let offset =
+            self.mask_start + u64::from(other_ordinal) * self.row + u64::from(mover_ordinal);
+        self.orbit_start + offset
     }
 
     /// The number where some columns change hands: those that stay and hold one counter of the other
@@ -346,10 +351,10 @@ impl<'a> Landing<'a> {
             return None;
         }
         let mask = self.folded.places.mask(other_columns);
-        let section = self.index.section(other_columns.count_ones() as usize);
-        let offset = section.mask_start(mask)
-            + self.other_rank(other) as usize * section.row
-            + self.mover_rank(mover, changed) as usize;
-        Some(self.block_start + offset as u64)
+        let split = self.index.split(other_columns.count_ones() as usize);
+        let offset = split.mask_start(mask)
+            + self.other_ordinal(other) as usize * split.mover_rows
+            + self.mover_ordinal(mover, changed) as usize;
+        Some(self.orbit_start + offset as u64)
     }
 }

@@ -1,14 +1,14 @@
 //! The solver: all slices of a material, in the order of their columns.
 
-use super::bytes::{Bytes, BytesPart, ScratchFile};
 use super::checkpoint::{self, Identity, Reached};
 use super::kernel::{Below, Side, StartError, Tables, Updates, Workspace};
-use super::solved::SolvedSlice;
 use super::state::{Codes, Notes, Partition};
 use super::transitions::Transitions;
 use crate::Progress;
-use crate::index::{Material, PermutationMaps, Section, SliceIndex};
+use crate::index::{Material, PermutationMaps, SliceIndex, Split};
 use crate::rules::{Color, RuleSet};
+use crate::values::SliceValues;
+use crate::values::bytes::{Bytes, BytesPart, ScratchFile};
 use rayon::prelude::*;
 use std::fmt;
 use std::io;
@@ -72,7 +72,7 @@ pub(crate) struct Resources {
     pub scratch: Option<PathBuf>,
     /// Whether what quiet moves do is worked out beforehand, in memory.
     pub tables: bool,
-    /// About how many bytes of a slice are worked on at once by a thread (at least a block).
+    /// About how many bytes of a slice are worked on at once by a thread (at least an orbit).
     pub partition_bytes: usize,
     /// About how many bytes of updates may wait before they are made.
     pub waiting_bytes: usize,
@@ -139,9 +139,9 @@ impl Solver {
     pub fn solve_slice(
         &self,
         columns: usize,
-        below: &[Vec<SolvedSlice>],
+        below: &[Vec<SliceValues>],
         progress: &dyn Progress,
-    ) -> Result<Vec<SolvedSlice>, SolveError> {
+    ) -> Result<Vec<SliceValues>, SolveError> {
         let mut work = SliceWork::new(self, columns, below)?;
         progress.slice_started(self.material, columns, work.positions());
         // 1. Count moves, and look at takes that lead to slices below; or go on from a checkpoint.
@@ -168,8 +168,8 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Solver::solve_slice`].
-    pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SolvedSlice>>, SolveError> {
-        let mut solved: Vec<Vec<SolvedSlice>> =
+    pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SliceValues>>, SolveError> {
+        let mut solved: Vec<Vec<SliceValues>> =
             self.material.stored_sides().iter().map(|_| Vec::new()).collect();
         for columns in self.material.columns() {
             let slices = self.solve_slice(columns, &solved, progress)?;
@@ -205,25 +205,25 @@ struct SliceWork<'a> {
     saved: Instant,
 }
 
-/// How the blocks of a slice are divided into partitions.
+/// How the orbits of a slice are divided into partitions.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
-    /// A partition holds `1 << block_shift` blocks.
-    block_shift: u32,
-    block_len: usize,
+    /// A partition holds `1 << orbit_shift` orbits.
+    orbit_shift: u32,
+    rows: usize,
     partitions_a_side: usize,
 }
 
 impl Layout {
     fn partition_len(self) -> usize {
-        self.block_len << self.block_shift
+        self.rows << self.orbit_shift
     }
 
-    /// The side to move and the first block of a partition.
+    /// The side to move and the first orbit of a partition.
     fn place(self, partition: usize) -> (usize, usize) {
         (
             partition / self.partitions_a_side,
-            (partition % self.partitions_a_side) << self.block_shift,
+            (partition % self.partitions_a_side) << self.orbit_shift,
         )
     }
 }
@@ -320,10 +320,10 @@ struct ToPartitions<'a> {
 
 impl Updates for ToPartitions<'_> {
     #[inline(always)]
-    fn send(&mut self, block: u32, offsets: impl ExactSizeIterator<Item = u32>) {
-        let in_partition = block & ((1 << self.layout.block_shift) - 1);
-        let start = in_partition * self.layout.block_len as u32;
-        let partition = self.first_partition + (block >> self.layout.block_shift) as usize;
+    fn send(&mut self, orbit: u32, offsets: impl ExactSizeIterator<Item = u32>) {
+        let in_partition = orbit & ((1 << self.layout.orbit_shift) - 1);
+        let start = in_partition * self.layout.rows as u32;
+        let partition = self.first_partition + (orbit >> self.layout.orbit_shift) as usize;
         self.waiting.push(partition, offsets.map(|offset| start + offset));
     }
 }
@@ -332,7 +332,7 @@ impl<'a> SliceWork<'a> {
     fn new(
         solver: &'a Solver,
         columns: usize,
-        below: &'a [Vec<SolvedSlice>],
+        below: &'a [Vec<SliceValues>],
     ) -> io::Result<SliceWork<'a>> {
         let Some(codes) = Codes::new(solver.first_late) else {
             unreachable!("the solver keeps the first late ply in bounds")
@@ -352,17 +352,17 @@ impl<'a> SliceWork<'a> {
             .collect();
 
         let index = &sides[0].index;
-        let block_len = index.block_len();
-        let block_shift = (solver.resources.partition_bytes / block_len).max(1).ilog2();
-        let partitions_a_side = index.blocks().div_ceil(1 << block_shift);
-        let layout = Layout { block_shift, block_len, partitions_a_side };
+        let rows = index.rows();
+        let orbit_shift = (solver.resources.partition_bytes / rows).max(1).ilog2();
+        let partitions_a_side = index.orbits().div_ceil(1 << orbit_shift);
+        let layout = Layout { orbit_shift, rows, partitions_a_side };
         let partitions = sides.len() * partitions_a_side;
 
         let tables = solver.resources.tables.then(|| {
             index.sets().tabulate();
             let transitions = Transitions::new(index.sets());
-            let spare = |section: &Section| section.mover_spare.max(section.other_spare);
-            let max_spare = index.sections().iter().map(spare).max().unwrap_or(0);
+            let spare = |split: &Split| split.mover_spare.max(split.other_spare);
+            let max_spare = index.splits().iter().map(spare).max().unwrap_or(0);
             let maps = PermutationMaps::new(transitions.permutations(), columns, max_spare);
             Tables { transitions, maps }
         });
@@ -375,8 +375,8 @@ impl<'a> SliceWork<'a> {
             })
         };
         let partition_len = |i: usize| {
-            let blocks = index.blocks() - layout.place(i).1;
-            blocks.min(1 << block_shift) * block_len
+            let orbits = index.orbits() - layout.place(i).1;
+            orbits.min(1 << orbit_shift) * rows
         };
         let threads = rayon::current_num_threads();
         let open_bytes = solver.resources.waiting_bytes / threads;
@@ -396,7 +396,7 @@ impl<'a> SliceWork<'a> {
                 counters: (index.mover_counters() as u8, index.other_counters() as u8),
                 columns: columns as u8,
                 first_late: codes.late(),
-                block_shift,
+                orbit_shift,
             },
             saved: Instant::now(),
             sides,
@@ -448,7 +448,7 @@ impl<'a> SliceWork<'a> {
         Ok(())
     }
 
-    /// Writes the starting state of all blocks.
+    /// Writes the starting state of all orbits.
     fn start(&mut self) -> Result<Reached, SolveError> {
         let sides = std::mem::take(&mut self.sides);
         let (codes, layout) = (self.codes, self.layout);
@@ -456,11 +456,11 @@ impl<'a> SliceWork<'a> {
             |_, _| true,
             |i, mut partition, workspace| {
                 let (side, first) = layout.place(i);
-                for block in 0..partition.bytes.len() / layout.block_len {
-                    let start = block * layout.block_len;
-                    sides[side].start_block(
+                for orbit in 0..partition.bytes.len() / layout.rows {
+                    let start = orbit * layout.rows;
+                    sides[side].start_orbit(
                         codes,
-                        first + block,
+                        first + orbit,
                         &mut partition,
                         start,
                         workspace,
@@ -514,39 +514,39 @@ impl<'a> SliceWork<'a> {
         if !self.notes[i].may_hold(ply) {
             return Ok(());
         }
-        let (side, first_block) = self.layout.place(i);
+        let (side, first_orbit) = self.layout.place(i);
         let replying = (side + 1) % self.sides.len();
-        let Layout { block_len, partitions_a_side, .. } = self.layout;
+        let Layout { rows, partitions_a_side, .. } = self.layout;
         let Lane { waiting, bytes, offsets, settled } = lane;
         let mut updates = ToPartitions {
             waiting,
             first_partition: replying * partitions_a_side,
             layout: self.layout,
         };
-        let mut expand = |block: usize, offsets: &[u32]| {
-            let block = first_block + block;
+        let mut expand = |orbit: usize, offsets: &[u32]| {
+            let orbit = first_orbit + orbit;
             let tables = self.tables.as_ref();
-            self.sides[side].expand_block(tables, block, offsets, &mut updates);
+            self.sides[side].expand_orbit(tables, orbit, offsets, &mut updates);
         };
-        let start = (first_block * block_len) as u64;
+        let start = (first_orbit * rows) as u64;
         let end = (start + self.layout.partition_len() as u64).min(self.bytes[side].len());
         let bytes = self.bytes[side].read(start..end, bytes)?;
-        let (mut block, mut block_end) = (0, 0);
+        let (mut orbit, mut orbit_end) = (0, 0);
         offsets.clear();
         self.notes[i].decided_at(bytes, ply, |at| {
             *settled += 1;
-            if at >= block_end {
+            if at >= orbit_end {
                 if !offsets.is_empty() {
-                    expand(block, offsets);
+                    expand(orbit, offsets);
                     offsets.clear();
                 }
-                block = at / block_len;
-                block_end = (block + 1) * block_len;
+                orbit = at / rows;
+                orbit_end = (orbit + 1) * rows;
             }
-            offsets.push((at + block_len - block_end) as u32);
+            offsets.push((at + rows - orbit_end) as u32);
         });
         if !offsets.is_empty() {
-            expand(block, offsets);
+            expand(orbit, offsets);
         }
         Ok(())
     }
@@ -571,18 +571,18 @@ impl<'a> SliceWork<'a> {
         made
     }
 
-    fn finish(self) -> Vec<SolvedSlice> {
+    fn finish(self) -> Vec<SliceValues> {
         let mut late: Vec<Vec<(u64, u16)>> = vec![Vec::new(); self.sides.len()];
         for (i, notes) in self.notes.into_iter().enumerate() {
-            let (side, first_block) = self.layout.place(i);
-            let start = (first_block * self.layout.block_len) as u64;
+            let (side, first_orbit) = self.layout.place(i);
+            let start = (first_orbit * self.layout.rows) as u64;
             late[side].extend(notes.into_late().map(|(at, ply)| (start + u64::from(at), ply)));
         }
         let code = self.codes.late();
         self.bytes
             .into_iter()
             .zip(late)
-            .map(|(bytes, late)| SolvedSlice::new(bytes, code, late))
+            .map(|(bytes, late)| SliceValues::new(bytes, code, late))
             .collect()
     }
 }

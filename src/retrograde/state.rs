@@ -60,7 +60,7 @@ impl Codes {
 /// not looked for there.
 const STRETCH_BITS: u32 = 14;
 
-/// What is kept, beside the bytes, of the positions of some consecutive blocks.
+/// What is kept, beside the bytes, of the positions of some consecutive orbits.
 #[derive(Debug, bincode::Encode, bincode::Decode)]
 pub struct Notes {
     codes: Codes,
@@ -73,7 +73,7 @@ pub struct Notes {
     due_done: usize,
 }
 
-/// The positions of some consecutive blocks, which one thread works on at a time.
+/// The positions of some consecutive orbits, which one thread works on at a time.
 #[derive(Debug)]
 pub struct Partition<'a> {
     /// One byte a position; see [`Codes`].

@@ -1,7 +1,9 @@
 //! The values of a finished slice.
 
-use super::bytes::Bytes;
+pub(crate) mod bytes;
+
 use crate::Value;
+use bytes::Bytes;
 use std::io;
 
 /// The code of late positions, and that of draws, in slices that are not fresh from the solver.
@@ -12,7 +14,7 @@ const UNKNOWN: u8 = 255;
 
 /// All values of one solved slice, by number, one byte a position.
 #[derive(Debug)]
-pub struct SolvedSlice {
+pub struct SliceValues {
     /// A position's DTW if below `late_code`; `late_code` if it is listed in `late`; greater for a
     /// draw.
     bytes: Bytes,
@@ -23,18 +25,18 @@ pub struct SolvedSlice {
     late: Vec<(u64, u16)>,
 }
 
-impl SolvedSlice {
+impl SliceValues {
     /// The slice with these bytes, the positions marked `late_code` having the distances listed.
-    pub(super) fn new(bytes: Bytes, late_code: u8, mut late: Vec<(u64, u16)>) -> SolvedSlice {
+    pub(crate) fn new(bytes: Bytes, late_code: u8, mut late: Vec<(u64, u16)>) -> SliceValues {
         late.sort_unstable();
-        SolvedSlice { bytes, late_code, unknown_code: None, late }
+        SliceValues { bytes, late_code, unknown_code: None, late }
     }
 
     /// The slice with these distances to the win, `None` for draws.
-    pub fn from_distances(distances: impl Iterator<Item = Option<u16>>) -> SolvedSlice {
+    pub fn from_distances(distances: impl Iterator<Item = Option<u16>>) -> SliceValues {
         let (mut bytes, mut late) = (Vec::with_capacity(distances.size_hint().0), Vec::new());
         encode(distances, 0, &mut bytes, &mut late);
-        SolvedSlice { bytes: Bytes::Memory(bytes), late_code: LATE, unknown_code: None, late }
+        SliceValues { bytes: Bytes::Memory(bytes), late_code: LATE, unknown_code: None, late }
     }
 
     /// The slice of `len` positions whose distances come in parts that follow one another; in a
@@ -43,7 +45,7 @@ impl SolvedSlice {
         len: u64,
         scratch: Option<&std::path::Path>,
         parts: impl Iterator<Item = Result<Vec<Option<u16>>, E>>,
-    ) -> Result<SolvedSlice, E> {
+    ) -> Result<SliceValues, E> {
         let mut late = Vec::new();
         let bytes = match scratch {
             None => {
@@ -57,7 +59,7 @@ impl SolvedSlice {
                 Bytes::Memory(bytes)
             }
             Some(folder) => {
-                let file = super::bytes::ScratchFile::new(folder, len)?;
+                let file = bytes::ScratchFile::new(folder, len)?;
                 let mut at = 0;
                 for part in parts {
                     let mut bytes = Vec::new();
@@ -68,20 +70,20 @@ impl SolvedSlice {
                 Bytes::Scratch(file)
             }
         };
-        Ok(SolvedSlice { bytes, late_code: LATE, unknown_code: None, late })
+        Ok(SliceValues { bytes, late_code: LATE, unknown_code: None, late })
     }
 
-    /// A slice of `len` positions whose values are still to be [set](SolvedSlice::set).
+    /// A slice of `len` positions whose values are still to be [set](SliceValues::set).
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub(crate) fn unfinished(len: u64) -> io::Result<SolvedSlice> {
+    pub(crate) fn unfinished(len: u64) -> io::Result<SliceValues> {
         let len = usize::try_from(len).map_err(io::Error::other)?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(len).map_err(io::Error::other)?;
         bytes.resize(len, UNKNOWN);
         let unknown_code = Some(UNKNOWN);
-        Ok(SolvedSlice {
+        Ok(SliceValues {
             bytes: Bytes::Memory(bytes),
             late_code: LATE,
             unknown_code,
@@ -90,7 +92,7 @@ impl SolvedSlice {
     }
 
     /// Sets the distance of a position, `None` for a draw, in a slice that is not finished. Distances
-    /// can be read back after [`SolvedSlice::settle`].
+    /// can be read back after [`SliceValues::settle`].
     #[inline]
     pub(crate) fn set(&mut self, number: u64, distance: Option<u16>) {
         let Bytes::Memory(bytes) = &mut self.bytes else {
@@ -174,7 +176,7 @@ impl SolvedSlice {
     }
 
     /// The code of one position, wherever it is kept. `window` holds what was read last, and where.
-    pub(super) fn code(&self, number: u64, window: &mut Window) -> io::Result<u8> {
+    pub(crate) fn code(&self, number: u64, window: &mut Window) -> io::Result<u8> {
         match &self.bytes {
             Bytes::Memory(bytes) => Ok(bytes[number as usize]),
             Bytes::Scratch(file) => {
@@ -191,7 +193,7 @@ impl SolvedSlice {
     }
 
     #[cold]
-    pub(super) fn late_distance(&self, number: u64) -> Option<u16> {
+    pub(crate) fn late_distance(&self, number: u64) -> Option<u16> {
         let found = self.late.binary_search_by_key(&number, |&(number, _)| number);
         found.ok().map(|i| self.late[i].1)
     }
@@ -202,11 +204,11 @@ impl SolvedSlice {
     /// If there is no such number.
     #[inline]
     pub fn value(&self, number: u64) -> Value {
-        Value::of_distance(self.distance(number))
+        Value::from_dtw(self.distance(number))
     }
 
     /// Whether the values are kept in a scratch file.
-    pub(super) fn is_in_scratch(&self) -> bool {
+    pub(crate) fn is_in_scratch(&self) -> bool {
         matches!(self.bytes, Bytes::Scratch(_))
     }
 
@@ -278,10 +280,10 @@ fn encode(
 }
 
 #[cfg(test)]
-impl Clone for SolvedSlice {
-    fn clone(&self) -> SolvedSlice {
+impl Clone for SliceValues {
+    fn clone(&self) -> SliceValues {
         let bytes = self.codes(0, self.len() as usize).to_vec();
-        SolvedSlice {
+        SliceValues {
             bytes: Bytes::Memory(bytes),
             late_code: self.late_code,
             unknown_code: self.unknown_code,
@@ -291,8 +293,8 @@ impl Clone for SolvedSlice {
 }
 
 #[cfg(test)]
-impl PartialEq for SolvedSlice {
-    fn eq(&self, other: &SolvedSlice) -> bool {
+impl PartialEq for SliceValues {
+    fn eq(&self, other: &SliceValues) -> bool {
         self.len() == other.len()
             && (0..self.len()).all(|number| self.distance(number) == other.distance(number))
     }
@@ -305,7 +307,7 @@ mod tests {
     #[test]
     fn a_value_that_is_overwritten_is_read_back() {
         let mut slice =
-            SolvedSlice::new(Bytes::Memory(vec![0, 1, 9, 8, 8]), 8, vec![(4, 21), (3, 20)]);
+            SliceValues::new(Bytes::Memory(vec![0, 1, 9, 8, 8]), 8, vec![(4, 21), (3, 20)]);
         let values = [Value::Win(21), Value::Draw, Value::Loss(2), Value::Loss(8), Value::Win(7)];
         for number in 0..slice.len() {
             let others: Vec<Value> = (0..slice.len()).map(|n| slice.value(n)).collect();
@@ -325,7 +327,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for scratch in [None, Some(folder.path())] {
             let parts = distances.chunks(2).map(|part| Ok::<_, io::Error>(part.to_vec()));
-            let whole = SolvedSlice::from_parts(6, scratch, parts).unwrap();
+            let whole = SliceValues::from_parts(6, scratch, parts).unwrap();
             assert_eq!(whole.read(0, 6).unwrap(), distances);
             assert_eq!(whole.read(3, 2).unwrap(), distances[3..5]);
         }

@@ -7,27 +7,24 @@
 //! move of every position that leads to it, and where that was the last one, the position is lost
 //! at ply `n + 1`. What no ply decides is drawn.
 //!
-//! Positions are worked on in **partitions** of consecutive blocks. A partition that is expanded
+//! Positions are worked on in **partitions** of consecutive orbits. A partition that is expanded
 //! only reads its own bytes, and sends updates (partition, place) to others; then every partition
 //! makes the updates sent to it. So no two threads ever write to the same bytes, no update needs an
 //! atomic operation, and each pass over memory stays within one partition that fits a cache. The
-//! `kernel` says which updates a block sends, with `takes` (looking ahead into slices below),
-//! `untakes` (going back over takes) and `transitions` (where quiet moves lead, worked out once);
+//! `kernel` says which updates an orbit sends, with `takes` (looking ahead into slices below),
+//! `uncaptures` (going back over takes) and `transitions` (where quiet moves lead, worked out once);
 //! `solver` says when and where they are made.
 
-mod bytes;
+mod captures;
 mod checkpoint;
 mod columns;
 mod kernel;
-mod solved;
 mod solver;
 mod state;
-mod takes;
 #[cfg(test)]
 mod tests;
 mod transitions;
-mod untakes;
+mod uncaptures;
 
-pub use solved::SolvedSlice;
 pub(crate) use solver::Resources;
 pub use solver::{SolveError, Solver};

@@ -1,23 +1,23 @@
-//! How quiet moves lead from block to block, worked out once for each number of columns.
+//! How quiet moves lead from orbit to orbit, worked out once for each number of columns.
 
 use crate::index::{OccupiedSets, Permutation};
 use crate::rules::{Direction, Square, SquareSet, Symmetry, SymmetrySet, steps_between};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// A quiet un-move of any one column of a block's representative, with a symmetry that folds the
+/// A quiet un-move of any one column of an orbit's representative, with a symmetry that folds the
 /// set it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// The block that it leads to.
-    pub block: u32,
-    /// The number of the permutation that takes the block's columns to the target's.
+    /// The orbit that it leads to.
+    pub orbit: u32,
+    /// The number of the permutation that takes the orbit's columns to the target's.
     pub permutation: u32,
 }
 
 impl Transition {
     /// Stands, in place of the permutation, where an un-move is kept with no symmetry or with
-    /// several; the block is the number of a list.
+    /// several; the orbit is the number of a list.
     const SEVERAL: u32 = u32::MAX;
 
     /// Whether this is one transition, and not none or [several](Transitions::several).
@@ -50,7 +50,7 @@ impl StepSet {
 
     /// The steps, each with how many steps of `all` come before it.
     #[inline]
-    pub fn ranked_among(self, all: StepSet) -> impl Iterator<Item = (usize, StepNumber)> {
+    pub fn numbered_among(self, all: StepSet) -> impl Iterator<Item = (usize, StepNumber)> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
             (rest != 0).then(|| {
@@ -82,25 +82,25 @@ impl StepNumber {
     }
 }
 
-/// The transitions of all blocks of one number of columns.
+/// The transitions of all orbits of one number of columns.
 ///
-/// A block has a slot for each of its [quiet steps](Transitions::steps). Where occupied sets have symmetries of their
+/// A orbit has a slot for each of its [quiet steps](Transitions::steps). Where occupied sets have symmetries of their
 /// own, a position has several numbers, and each must be reached as many times as it has moves. So
 /// a transition is listed once for **each** symmetry that folds its target, restricted to a
 /// transversal of the source's stabilizer. Why this is exact: let `H` be the stabilizer of the
-/// source block's representative. The lists without the restriction name each move of a target
+/// source orbit's representative. The lists without the restriction name each move of a target
 /// position once for each element of `H`, because the position that the move leads to is a source
 /// under `|H|` symmetries; `H` acts freely on the pairs (un-move, symmetry), and multiplies the
 /// symmetry by an element of `H`; so a transversal keeps just one of each.
 pub struct Transitions {
-    /// Those of [`BLOCKS_A_PART`] blocks each.
+    /// Those of [`ORBITS_A_PART`] orbits each.
     parts: Vec<Part>,
     permutations: Vec<Permutation>,
 }
 
-/// How many blocks a task works on, as a power of two.
+/// How many orbits a task works on, as a power of two.
 const PART_SHIFT: u32 = 12;
-const BLOCKS_A_PART: usize = 1 << PART_SHIFT;
+const ORBITS_A_PART: usize = 1 << PART_SHIFT;
 
 /// The permutation of columns when the set `occupied`, with the column on `from` put on `to` (both
 /// bits), is mapped onto `representative` by `symmetry`.
@@ -126,23 +126,23 @@ fn permutation_of(
 }
 
 impl Transitions {
-    /// The quiet steps of a block's columns, whoever commands them.
+    /// The quiet steps of an orbit's columns, whoever commands them.
     #[inline]
-    pub fn steps(sets: &OccupiedSets, block: usize) -> StepSet {
-        let occupied = sets.representative(block);
+    pub fn steps(sets: &OccupiedSets, orbit: usize) -> StepSet {
+        let occupied = sets.representative(orbit);
         StepSet::between(occupied, SquareSet::from_bits(!occupied.bits()))
     }
 
-    /// Works out the transitions of all blocks.
+    /// Works out the transitions of all orbits.
     pub fn new(sets: &OccupiedSets) -> Transitions {
         // Each task numbers the permutations that it meets by itself.
-        let (mut parts, part_permutations): (Vec<Part>, Vec<Vec<Permutation>>) = (0..sets.blocks())
+        let (mut parts, part_permutations): (Vec<Part>, Vec<Vec<Permutation>>) = (0..sets.orbits())
             .into_par_iter()
-            .step_by(BLOCKS_A_PART)
+            .step_by(ORBITS_A_PART)
             .map(|first| {
                 let (mut part, mut numbers) = (Part::default(), Numbers::default());
-                for block in first..(first + BLOCKS_A_PART).min(sets.blocks()) {
-                    part.add_block(sets, block, &mut numbers);
+                for orbit in first..(first + ORBITS_A_PART).min(sets.orbits()) {
+                    part.add_orbit(sets, orbit, &mut numbers);
                 }
                 (part.finished(), numbers.permutations)
             })
@@ -162,29 +162,29 @@ impl Transitions {
     }
 
     #[inline]
-    fn part(&self, block: usize) -> (&Part, usize) {
-        (&self.parts[block >> PART_SHIFT], block & (BLOCKS_A_PART - 1))
+    fn part(&self, orbit: usize) -> (&Part, usize) {
+        (&self.parts[orbit >> PART_SHIFT], orbit & (ORBITS_A_PART - 1))
     }
 
-    /// The slots of one block, in the order of [`Transitions::steps`].
+    /// The slots of one orbit, in the order of [`Transitions::steps`].
     #[inline]
-    pub fn of(&self, block: usize) -> &[Transition] {
-        let (part, block) = self.part(block);
-        &part.slots[part.starts[block] as usize..part.starts[block + 1] as usize]
+    pub fn of(&self, orbit: usize) -> &[Transition] {
+        let (part, orbit) = self.part(orbit);
+        &part.slots[part.starts[orbit] as usize..part.starts[orbit + 1] as usize]
     }
 
-    /// The transitions of a slot of a block that has none or several.
+    /// The transitions of a slot of an orbit that has none or several.
     #[cold]
-    pub fn several(&self, block: usize, slot: Transition) -> &[Transition] {
-        &self.part(block).0.lists[slot.block as usize]
+    pub fn several(&self, orbit: usize, slot: Transition) -> &[Transition] {
+        &self.part(orbit).0.lists[slot.orbit as usize]
     }
 
-    /// The symmetries that un-moves of a block's positions may fold their targets with: a
+    /// The symmetries that un-moves of an orbit's positions may fold their targets with: a
     /// transversal of its stabilizer.
     #[inline]
-    pub fn kept(&self, block: usize) -> SymmetrySet {
-        let (part, block) = self.part(block);
-        part.kept[block]
+    pub fn kept(&self, orbit: usize) -> SymmetrySet {
+        let (part, orbit) = self.part(orbit);
+        part.kept[orbit]
     }
 
     /// All permutations that occur, by number.
@@ -193,11 +193,11 @@ impl Transitions {
     }
 }
 
-/// The transitions of some consecutive blocks.
+/// The transitions of some consecutive orbits.
 #[derive(Default)]
 struct Part {
     slots: Vec<Transition>,
-    /// For each block, its first slot; then the number of slots.
+    /// For each orbit, its first slot; then the number of slots.
     starts: Vec<u32>,
     /// The transitions of slots that have none or several.
     lists: Vec<Vec<Transition>>,
@@ -221,13 +221,13 @@ impl Numbers {
 }
 
 impl Part {
-    fn add_block(&mut self, sets: &OccupiedSets, block: usize, numbers: &mut Numbers) {
-        let occupied = sets.representative(block);
-        let kept = sets.stabilizer(block).transversal();
+    fn add_orbit(&mut self, sets: &OccupiedSets, orbit: usize, numbers: &mut Numbers) {
+        let occupied = sets.representative(orbit);
+        let kept = sets.stabilizer(orbit).transversal();
         self.starts.push(self.slots.len() as u32);
         self.kept.push(kept);
-        let steps = Transitions::steps(sets, block);
-        for (_, step) in steps.ranked_among(steps) {
+        let steps = Transitions::steps(sets, orbit);
+        for (_, step) in steps.numbered_among(steps) {
             let (from, to) = step.squares();
             let after = SquareSet::from_bits(occupied.bits() ^ from ^ to);
             let (target, symmetries) = sets.fold(after);
@@ -236,14 +236,14 @@ impl Part {
             for symmetry in symmetries.and(kept) {
                 let permutation = permutation_of(occupied, (from, to), symmetry, representative);
                 let permutation = numbers.number(permutation);
-                list.push(Transition { block: target as u32, permutation });
+                list.push(Transition { orbit: target as u32, permutation });
             }
             self.slots.push(match list[..] {
                 [transition] => transition,
                 _ => {
-                    let block = self.lists.len() as u32;
+                    let orbit = self.lists.len() as u32;
                     self.lists.push(list);
-                    Transition { block, permutation: Transition::SEVERAL }
+                    Transition { orbit, permutation: Transition::SEVERAL }
                 }
             });
         }

@@ -8,8 +8,8 @@
 //! then for each side to move its bytes, and last their checksum (8)
 //! ```
 
-use super::bytes::Bytes;
 use super::state::Notes;
+use crate::values::bytes::Bytes;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -28,8 +28,8 @@ pub struct Identity {
     pub columns: u8,
     /// The first ply whose positions are listed apart.
     pub first_late: u8,
-    /// A partition holds `1 << block_shift` blocks.
-    pub block_shift: u32,
+    /// A partition holds `1 << orbit_shift` orbits.
+    pub orbit_shift: u32,
 }
 
 /// How far the slice is.
