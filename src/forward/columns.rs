@@ -8,18 +8,6 @@ use crate::index::{OccupiedSets, Spare, Stackings};
 use crate::rules::{Square, SquareSet};
 use std::collections::HashMap;
 
-/// The column that stands on `square`.
-#[inline]
-pub fn column_of(occupied: SquareSet, square: Square) -> usize {
-    (occupied.bits() & ((1 << square.index()) - 1)).count_ones() as usize
-}
-
-/// The columns that stand on `squares`, as a mask.
-#[inline]
-pub fn columns_of(squares: SquareSet, occupied: SquareSet) -> u32 {
-    squares.into_iter().fold(0, |mask, square| mask | 1 << column_of(occupied, square))
-}
-
 /// The squares of the columns in `mask`.
 #[inline]
 pub fn squares_of(mask: u32, occupied: SquareSet) -> SquareSet {
@@ -215,7 +203,7 @@ mod tests {
     fn squares_and_columns_are_inverse() {
         let occupied = SquareSet::from_bits(0b1_0010_0000_1000_0110);
         for mask in 0..1 << occupied.len() {
-            assert_eq!(columns_of(squares_of(mask, occupied), occupied), mask);
+            assert_eq!(crate::index::columns_on(squares_of(mask, occupied), occupied), mask);
         }
     }
 

@@ -9,9 +9,9 @@
 //! Most takes lead to a position in which the other side need not take, or lose a column; whether one
 //! does is the same for all stackings of a kind, and those that do are never looked at one by one.
 
-use super::columns::{Arrangement, column_of, columns_of, squares_of, subsets};
+use super::columns::{Arrangement, squares_of, subsets};
 use super::side::{Stacks, of_class, written_out_splits};
-use crate::index::{Material, SliceIndex};
+use crate::index::{Material, SliceIndex, columns_on};
 use crate::rules::{Chain, Color, Continuation, OfficerPosition, Placement, RuleSet, SquareSet};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,10 +80,7 @@ struct Side {
 
 impl Side {
     fn new(material: Material, rules: RuleSet, color: Color, columns: usize) -> Side {
-        let (mover, other) = (material.counters(color), material.counters(!color));
-        let Some(index) = SliceIndex::new(mover, other, columns) else {
-            unreachable!("a material has a slice for each of its numbers of columns")
-        };
+        let index = material.slice(color, columns);
         let reply = index.for_other_side();
         let stacks = written_out_splits(&index, &reply);
         Side { rules, index, reply, stacks }
@@ -181,8 +178,8 @@ impl Side {
         let Stacks { split, mover, other, .. } = stacks;
         let columns = self.index.columns();
         let others = mask ^ ((1u32 << columns) - 1);
-        let from = column_of(occupied, chain.from);
-        let jumped = columns_of(chain.jumped, occupied);
+        let from = occupied.ordinal_of(chain.from);
+        let jumped = columns_on(chain.jumped, occupied);
         // The columns that change hands.
         for changed in subsets(jumped) {
             let stay = jumped ^ changed;

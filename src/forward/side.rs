@@ -5,13 +5,11 @@
 //! commanders, and for each move the stackings before it and after it are paired by ordinal, without
 //! any position being made.
 
-use super::columns::{
-    Arrangement, MaskMap, StackingMaps, column_of, columns_of, squares_of, subsets,
-};
+use super::columns::{Arrangement, MaskMap, StackingMaps, squares_of, subsets};
 use super::grade::{self, Grade, GradeTable};
 use super::replies::Replies;
 use crate::Value;
-use crate::index::{SliceIndex, Spare, Split, Stackings};
+use crate::index::{SliceIndex, Spare, Split, Stackings, columns_on};
 use crate::rules::{Chain, Continuation, Placement, RuleSet, SquareSet};
 use crate::values::SliceValues;
 use std::ops::Range;
@@ -262,7 +260,7 @@ impl<'a> Side<'a> {
         let reply = self.replies.of(self.index.columns());
         work.steps.clear();
         for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
-            let column = column_of(occupied, step.from);
+            let column = occupied.ordinal_of(step.from);
             let (target, arrangement) =
                 Arrangement::after(occupied, column, step.to, 0, reply.index.sets());
             work.steps.push(OrbitStep {
@@ -317,8 +315,8 @@ impl<'a> Side<'a> {
     ) {
         let Stacks { split, mover, other, .. } = stacks;
         let others = mask ^ ((1u32 << self.index.columns()) - 1);
-        let from = column_of(occupied, chain.from);
-        let jumped = columns_of(chain.jumped, occupied);
+        let from = occupied.ordinal_of(chain.from);
+        let jumped = columns_on(chain.jumped, occupied);
         for bare in subsets(jumped) {
             let stay = jumped ^ bare;
             if stay.count_ones() as usize > split.other_spare {

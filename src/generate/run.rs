@@ -7,7 +7,7 @@ use crate::Progress;
 use crate::forward::capture_runs_end;
 use crate::index::{Material, SliceIndex};
 use crate::retrograde::{SolveError, Solver};
-use crate::rules::{Color, RuleSet};
+use crate::rules::RuleSet;
 use crate::table::{FileBytes, Kind, OpenError, Table, TableWriter, file_name};
 use crate::values::SliceValues;
 use std::fmt;
@@ -311,14 +311,6 @@ impl Work {
         Ok(((positions, solving), slices))
     }
 
-    fn index(&self, side: Color, columns: usize) -> SliceIndex {
-        let (mover, other) = (self.material.counters(side), self.material.counters(!side));
-        match SliceIndex::new(mover, other, columns) {
-            Some(index) => index,
-            None => unreachable!("a plan names slices of its material"),
-        }
-    }
-
     /// The values of a slice that an earlier run wrote, if they are all there and sound.
     fn read_slice(
         &self,
@@ -331,7 +323,8 @@ impl Work {
             return None;
         }
         let sides = self.material.stored_sides().iter();
-        let lens: Vec<u64> = sides.map(|&side| self.index(side, columns).positions()).collect();
+        let lens: Vec<u64> =
+            sides.map(|&side| self.material.slice(side, columns).positions()).collect();
         work_file::read(&path, &lens, scratch).ok()
     }
 
@@ -346,8 +339,9 @@ impl Work {
         for (at, columns) in self.material.columns().enumerate() {
             progress.slice_writing(self.material, columns);
             let sides = self.material.stored_sides().iter().zip(slices);
-            let of_columns: Vec<(SliceIndex, &SliceValues)> =
-                sides.map(|(&side, slices)| (self.index(side, columns), &slices[at])).collect();
+            let of_columns: Vec<(SliceIndex, &SliceValues)> = sides
+                .map(|(&side, slices)| (self.material.slice(side, columns), &slices[at]))
+                .collect();
             let captures_end = capture_runs_end(self.material, self.rules, columns);
             writer.add(&of_columns, captures_end).map_err(io_error("writing", &self.target))?;
         }

@@ -1,5 +1,6 @@
 //! Materials: how many counters each side has.
 
+use super::SliceIndex;
 use crate::rules::{ByColor, Color, Position};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -157,6 +158,24 @@ impl Material {
         2..=self.total()
     }
 
+    /// The numbering of the positions with `side` to move and `columns` columns.
+    ///
+    /// # Panics
+    /// If `columns` is not among [`Material::columns`].
+    ///
+    /// ```
+    /// use lasca_tablebase::index::Material;
+    /// use lasca_tablebase::rules::Color;
+    /// let material: Material = "2-1".parse().unwrap();
+    /// assert_eq!(material.slice(Color::White, 3).positions(), 966);
+    /// ```
+    pub fn slice(self, side: Color, columns: usize) -> SliceIndex {
+        match SliceIndex::new(self.counters(side), self.counters(!side), columns) {
+            Some(index) => index,
+            None => panic!("expected 2 to {} columns, found {columns}", self.total()),
+        }
+    }
+
     /// How many positions a table of this material stores: folded by the symmetries of the board,
     /// both sides to move or White alone.
     ///
@@ -170,7 +189,7 @@ impl Material {
             self.columns()
                 .filter_map(|k| {
                     let (mover, other) = (self.counters(side), self.counters(!side));
-                    super::SliceIndex::folded_positions(mover, other, k)
+                    SliceIndex::folded_positions(mover, other, k)
                 })
                 .sum()
         };

@@ -31,6 +31,7 @@
 //! ```
 
 mod binomial;
+mod columns;
 mod material;
 mod occupied;
 mod permutation;
@@ -38,6 +39,7 @@ mod slice;
 mod stacking;
 
 pub use binomial::binomial;
+pub(crate) use columns::columns_on;
 pub use material::{Material, MaterialError};
 pub use occupied::OccupiedSets;
 pub use permutation::{Permutation, PermutationMap, PermutationMaps};

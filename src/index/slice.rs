@@ -225,8 +225,7 @@ impl SliceIndex {
         for square in placement.occupied() {
             let i = square.index();
             let image = symmetry.apply(square);
-            let below = representative.bits() & ((1 << image.index()) - 1);
-            let column = below.count_ones() as usize;
+            let column = representative.ordinal_of(image);
             let owned = placement.mover.contains(square);
             mask |= u32::from(owned) << column;
             mover_spare[column] = position.mover_counters()[i] - u8::from(owned);

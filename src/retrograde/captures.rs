@@ -7,10 +7,10 @@
 //! and one permutation of the columns serve all stackings, and the ordinal of each colour's stacking
 //! is looked up once for each ordinal.
 
-use super::columns::{NewPlaces, column_on, columns_of};
+use super::columns::NewPlaces;
 use super::kernel::{Below, Outlook, Score, Stacking, Stacks};
 use crate::Value;
-use crate::index::{LaidOrdinals, OccupiedSets, SliceIndex};
+use crate::index::{LaidOrdinals, OccupiedSets, SliceIndex, columns_on};
 use crate::rules::{Chain, Placement, RuleSet, Square, SquareSet};
 use crate::values::Window;
 use std::io;
@@ -96,7 +96,7 @@ impl Takes {
         placement.chains(rules.continuation(), |chain| self.chains.push(chain));
         for i in 0..self.chains.len() {
             let chain = self.chains[i];
-            let jumped = columns_of(chain.jumped, occupied);
+            let jumped = columns_on(chain.jumped, occupied);
             // Stackings in which no jumped column vanishes stay in the slice.
             count_in_slice(jumped, others, stacks, &mut outlooks[first..]);
             let mut vanishing = jumped;
@@ -140,7 +140,7 @@ impl Takes {
             }
             *folded
         } else {
-            let vanish = |square: &Square| vanishing >> column_on(*square, occupied) & 1 != 0;
+            let vanish = |square: &Square| vanishing >> occupied.ordinal_of(*square) & 1 != 0;
             Folded::new(occupied, chain, chain.jumped.into_iter().filter(vanish).collect())
         };
         let Some(landing) = Landing::new(below, folded, others, chain, jumped, vanishing) else {
@@ -239,7 +239,7 @@ impl Folded {
         };
         let representative = sets.representative(orbit);
         let places = NewPlaces::new(occupied, chain.from, chain.to, symmetry, representative);
-        let taker = places.of(column_on(chain.from, occupied));
+        let taker = places.of(occupied.ordinal_of(chain.from));
         Folded { orbit, left, places, taker }
     }
 }

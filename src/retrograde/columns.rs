@@ -63,7 +63,7 @@ impl NewPlaces {
         let mut new = NewPlaces::default();
         for ((place, bit), square) in new.places.iter_mut().zip(&mut new.bits.0).zip(occupied) {
             let image = symmetry.apply(if square == from { to } else { square });
-            *place = (representative.bits() & ((1 << image.index()) - 1)).count_ones() as u8;
+            *place = representative.ordinal_of(image) as u8;
             *bit = 1 << *place;
         }
         new
@@ -90,24 +90,6 @@ pub fn placement_of(squares: &ColumnBits, mask: u32, occupied: SquareSet) -> Pla
         mover: SquareSet::from_bits(mover),
         other: SquareSet::from_bits(occupied.bits() ^ mover),
     }
-}
-
-/// The place of the column on a square among those of `occupied`.
-#[inline]
-pub fn column_on(square: Square, occupied: SquareSet) -> usize {
-    (occupied.bits() & ((1 << square.index()) - 1)).count_ones() as usize
-}
-
-/// The columns of `occupied` that stand on `squares`, as a mask.
-#[inline]
-pub fn columns_of(squares: SquareSet, occupied: SquareSet) -> u32 {
-    let (mut rest, mut mask) = (squares.bits(), 0);
-    while rest != 0 {
-        let lowest = rest & rest.wrapping_neg();
-        mask |= 1 << (occupied.bits() & (lowest - 1)).count_ones();
-        rest ^= lowest;
-    }
-    mask
 }
 
 /// The position with this placement and these spare counters.

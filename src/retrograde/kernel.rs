@@ -575,15 +575,12 @@ impl QuietUnsteps {
     fn new(placement: Placement) -> QuietUnsteps {
         let placement = placement.for_other_side();
         let (own, empty) = (placement.mover.bits(), placement.empty().bits());
-        let over = placement.other.bits() & SquareSet::INTERIOR.bits();
         let steps =
             |from, to| StepSet::between(SquareSet::from_bits(from), SquareSet::from_bits(to));
-        // Take a column that is jumped for the middle: what lies before it and beyond.
-        let lines = |before: u32, beyond: u32| {
-            (over & before << 4 & beyond >> 4) >> 4
-                | (over & before >> 4 & beyond << 4) << 4
-                | (over & before << 3 & beyond >> 3) >> 3
-                | (over & before >> 3 & beyond << 3) << 3
+        // The squares of `start` from which a jump over the enemy would end on a square of `landing`.
+        let lines = |start: u32, landing: u32| {
+            let landing = SquareSet::from_bits(landing);
+            start & SquareSet::jump_starts(placement.other, landing).bits()
         };
         // A column that steps back must not uncover a take, nor have one from where it stood.
         let from = own & !lines(own, own);

@@ -5,8 +5,8 @@ use super::kernel::{Below, Side, StartError, Tables, Updates, Workspace};
 use super::state::{Codes, Notes, Partition};
 use super::transitions::Transitions;
 use crate::Progress;
-use crate::index::{Material, PermutationMaps, SliceIndex, Split};
-use crate::rules::{Color, RuleSet};
+use crate::index::{Material, PermutationMaps, Split};
+use crate::rules::RuleSet;
 use crate::values::SliceValues;
 use crate::values::bytes::{Bytes, BytesPart, ScratchFile};
 use rayon::prelude::*;
@@ -179,14 +179,6 @@ impl Solver {
         }
         Ok(solved)
     }
-
-    fn index(&self, side: Color, columns: usize) -> SliceIndex {
-        let (mover, other) = (self.material.counters(side), self.material.counters(!side));
-        match SliceIndex::new(mover, other, columns) {
-            Some(index) => index,
-            None => panic!("a {} has no slice of {columns} columns", self.material),
-        }
-    }
 }
 
 /// A slice being solved.
@@ -346,8 +338,8 @@ impl<'a> SliceWork<'a> {
                 let replying = &below[(i + 1) % stored.len()];
                 let slices = (2..columns)
                     .zip(replying)
-                    .map(|(columns, slice)| (solver.index(!side, columns), slice));
-                Side::new(solver.rules, solver.index(side, columns), Below::new(slices))
+                    .map(|(columns, slice)| (solver.material.slice(!side, columns), slice));
+                Side::new(solver.rules, solver.material.slice(side, columns), Below::new(slices))
             })
             .collect();
 

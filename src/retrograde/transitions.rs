@@ -117,7 +117,7 @@ fn permutation_of(
     let mut images = [0; OccupiedSets::MAX_COLUMNS];
     for (image, square) in images.iter_mut().zip(occupied.into_iter().filter_map(moved)) {
         let onto = symmetry.apply(square);
-        *image = (representative.bits() & ((1 << onto.index()) - 1)).count_ones() as usize;
+        *image = representative.ordinal_of(onto);
     }
     match Permutation::new(&images[..occupied.len()]) {
         Some(permutation) => permutation,

@@ -3,9 +3,9 @@
 //! As in [`super::takes`], unless squares may be jumped again the placement decides the chains, and
 //! one folding and one permutation of the columns serve all stackings.
 
-use super::columns::{NewPlaces, column_on, columns_of, unfold};
+use super::columns::{NewPlaces, unfold};
 use super::kernel::{Side, Stacking, Updates};
-use crate::index::LaidOrdinals;
+use crate::index::{LaidOrdinals, columns_on};
 use crate::rules::{Chain, Continuation, Placement, SquareSet, SymmetrySet};
 
 impl Side<'_> {
@@ -33,7 +33,7 @@ impl Side<'_> {
         let stacks = self.stacks_of(mask);
         let bare = |&offset: &u32| self.stackings(stacks, offset).0.bare;
         let laden = !offsets.iter().map(bare).fold(u32::MAX, |all, bare| all & bare);
-        if columns_of(ends, placement.occupied()) & laden == 0 {
+        if columns_on(ends, placement.occupied()) & laden == 0 {
             return;
         }
         if !at_once || self.rules.continuation() == Continuation::Unlimited {
@@ -77,8 +77,8 @@ impl Side<'_> {
     ) {
         let occupied = placement.occupied();
         let stacks = self.stacks_of(mask);
-        let taker = column_on(chain.to, occupied);
-        let jumped = columns_of(chain.jumped, occupied);
+        let taker = occupied.ordinal_of(chain.to);
+        let jumped = columns_on(chain.jumped, occupied);
         let (given, changed) = (jumped & mask, jumped & !mask);
         let taken = chain.jumped.len() as u8;
         let fits = |&offset: &u32| {
@@ -148,11 +148,6 @@ impl Moved {
 /// The squares of the side not to move from which a column could go back over another column.
 #[inline]
 fn chain_ends(placement: Placement) -> SquareSet {
-    let over = placement.occupied().bits() & SquareSet::INTERIOR.bits();
-    let empty = placement.empty().bits();
-    let ends = (over & empty >> 4) >> 4
-        | (over & empty << 4) << 4
-        | (over & empty >> 3) >> 3
-        | (over & empty << 3) << 3;
-    SquareSet::from_bits(ends & placement.other.bits())
+    let starts = SquareSet::jump_starts(placement.occupied(), placement.empty());
+    SquareSet::from_bits(starts.bits() & placement.other.bits())
 }

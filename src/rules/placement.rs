@@ -172,26 +172,15 @@ impl Placement {
     /// Whether a side to move with the squares `mover` has a take against a column of `other`.
     #[inline]
     pub const fn must_capture(self) -> bool {
-        let (mover, empty) = (self.mover.bits(), self.empty().bits());
-        // The neighbours of an interior square are 3 and 4 away, whatever the square.
-        let beside = (mover << 4 & empty >> 4)
-            | (mover >> 4 & empty << 4)
-            | (mover << 3 & empty >> 3)
-            | (mover >> 3 & empty << 3);
-        beside & self.other.bits() & SquareSet::INTERIOR.bits() != 0
+        let between = SquareSet::between(self.mover, self.empty());
+        between.bits() & self.other.bits() != 0
     }
 
     /// The squares from which the side to move has a take.
     #[inline]
     const fn capturers(self) -> SquareSet {
-        let (empty, over) = (self.empty().bits(), self.other.bits() & SquareSet::INTERIOR.bits());
-        SquareSet::from_bits(
-            self.mover.bits()
-                & ((over & empty >> 4) >> 4
-                    | (over & empty << 4) << 4
-                    | (over & empty >> 3) >> 3
-                    | (over & empty << 3) << 3),
-        )
+        let starts = SquareSet::jump_starts(self.other, self.empty());
+        SquareSet::from_bits(self.mover.bits() & starts.bits())
     }
 
     /// The quiet moves that the side to move has if it need not take.

@@ -126,7 +126,7 @@ impl Direction {
     pub const ALL: [Direction; 4] =
         [Direction::NorthEast, Direction::NorthWest, Direction::SouthEast, Direction::SouthWest];
 
-    /// The change of column.
+    /// The change of file: 1 towards file g, −1 towards file a.
     pub const fn dx(self) -> i32 {
         match self {
             Direction::NorthEast | Direction::SouthEast => 1,
@@ -134,7 +134,7 @@ impl Direction {
         }
     }
 
-    /// The change of row: 1 towards row 7, −1 towards row 1.
+    /// The change of rank: 1 towards rank 7, −1 towards rank 1.
     pub const fn dy(self) -> i32 {
         match self {
             Direction::NorthEast | Direction::NorthWest => 1,
@@ -211,6 +211,45 @@ impl SquareSet {
     /// Adds `square`.
     pub const fn insert(&mut self, square: Square) {
         self.0 |= 1 << square.0;
+    }
+
+    /// How many squares of the set come before `square`: its place, from 0, if it is in the set.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Square, SquareSet};
+    /// let set = SquareSet::from_bits(0b1011);
+    /// let square = Square::from_index(3).unwrap();
+    /// assert_eq!(set.ordinal_of(square), 2);
+    /// ```
+    #[inline]
+    pub const fn ordinal_of(self, square: Square) -> usize {
+        (self.0 & ((1 << square.0) - 1)).count_ones() as usize
+    }
+
+    /// The interior squares that lie in the middle of a line of three with a square of `before` at
+    /// one end and a square of `beyond` at the other.
+    ///
+    /// The neighbours of an interior square are 3 and 4 away, whatever the square.
+    #[inline]
+    pub const fn between(before: SquareSet, beyond: SquareSet) -> SquareSet {
+        let (before, beyond) = (before.0, beyond.0);
+        let middle = (before << 4 & beyond >> 4)
+            | (before >> 4 & beyond << 4)
+            | (before << 3 & beyond >> 3)
+            | (before >> 3 & beyond << 3);
+        SquareSet(middle & Self::INTERIOR.0)
+    }
+
+    /// The squares from which a jump over an interior square of `over` ends on a square of
+    /// `landing`.
+    #[inline]
+    pub const fn jump_starts(over: SquareSet, landing: SquareSet) -> SquareSet {
+        let (over, landing) = (over.0 & Self::INTERIOR.0, landing.0);
+        let starts = (over & landing >> 4) >> 4
+            | (over & landing << 4) << 4
+            | (over & landing >> 3) >> 3
+            | (over & landing << 3) << 3;
+        SquareSet(starts)
     }
 
     /// The set with `square` added.

@@ -182,8 +182,7 @@ fn masks_with(column: usize, word: usize) -> u64 {
 
 /// The pairs of columns of which the first could jump the second if it were the other side's.
 fn jump_pairs(occupied: SquareSet) -> Vec<(usize, usize)> {
-    let column =
-        |square: Square| (occupied.bits() & ((1u32 << square.index()) - 1)).count_ones() as usize;
+    let column = |square: Square| occupied.ordinal_of(square);
     let empty = SquareSet::from_bits(!occupied.bits() & ((1 << Square::COUNT) - 1));
     let ahead = steps_between(occupied, empty);
     let beside = steps_between(occupied, occupied);

@@ -29,7 +29,7 @@
 use crate::Progress;
 use crate::Value;
 use crate::forward::{Placements, Replies, Side, Workspace};
-use crate::index::{Material, SliceIndex};
+use crate::index::Material;
 use crate::rules::{Color, Position, RuleSet, SquareSet};
 use crate::table::{SliceReader, Table};
 use crate::values::SliceValues;
@@ -229,13 +229,6 @@ impl ValuesReport {
     }
 }
 
-fn index_of(material: Material, side: Color, columns: usize) -> SliceIndex {
-    match SliceIndex::new(material.counters(side), material.counters(!side), columns) {
-        Some(index) => index,
-        None => unreachable!("a material has a slice for each of its numbers of columns"),
-    }
-}
-
 fn check_shape(material: Material, slices: &[Vec<SliceValues>]) -> Result<(), ValuesError> {
     let (expected, found) = (material.stored_sides().len(), slices.len());
     if found != expected {
@@ -247,7 +240,7 @@ fn check_shape(material: Material, slices: &[Vec<SliceValues>]) -> Result<(), Va
             return Err(ValuesError::Slices { side, expected, found });
         }
         for (columns, slice) in material.columns().zip(slices) {
-            let index = index_of(material, side, columns);
+            let index = material.slice(side, columns);
             let (expected, found) = (index.positions(), slice.len());
             if found != expected {
                 return Err(ValuesError::Positions { side, columns, expected, found });
@@ -269,9 +262,9 @@ fn sides_of(
         let replying = &slices[(i + 1) % slices.len()];
         let replies = (2..=columns)
             .zip(replying)
-            .map(|(columns, values)| (index_of(material, color, columns).for_other_side(), values));
+            .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
         let values = &slices[i][columns - 2];
-        let index = index_of(material, color, columns);
+        let index = material.slice(color, columns);
         (color, Side::new(rules, index, values, Replies::new(replies)))
     };
     material.stored_sides().iter().enumerate().map(side).collect()
@@ -483,7 +476,7 @@ mod tests {
                 let mut count = 0;
                 for (i, &color) in material.stored_sides().iter().enumerate() {
                     for (j, columns) in material.columns().enumerate() {
-                        let index = index_of(material, color, columns);
+                        let index = material.slice(color, columns);
                         for number in (0..slices[i][j].len()).step_by(step) {
                             let right = slices[i][j].value(number);
                             let wrong = others[count % others.len()];
