@@ -32,22 +32,42 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! The default features are for those who ask: they bring `rules`, `notation`, `index`, `table`,
+//! `probe`, `study` and `certify`. The feature `generate` brings the rest.
 
+#![cfg_attr(
+    not(feature = "generate"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "much of the rules, the index and the table serves the generator alone"
+    )
+)]
+
+#[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+#[cfg(feature = "generate")]
 mod forward;
+#[cfg(feature = "generate")]
 pub mod generate;
 pub mod index;
 pub mod notation;
 pub mod probe;
 mod progress;
+mod replace;
+#[cfg(feature = "generate")]
 pub mod report;
+#[cfg(feature = "generate")]
 pub mod retrograde;
 pub mod rules;
 pub mod study;
 pub mod table;
 mod value;
+#[cfg(feature = "generate")]
 pub mod values;
+#[cfg(feature = "generate")]
 pub mod verify;
 
 pub use progress::{Progress, Silent};

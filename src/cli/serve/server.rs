@@ -21,12 +21,12 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, yield_now};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// The longest head of a request, in bytes; each connection has a buffer of this size at most.
 const LONGEST_HEAD: usize = 16 << 10;
@@ -490,6 +490,7 @@ async fn told_to_close(closing: &mut watch::Receiver<bool>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::time::advance;
 
     #[test]
     fn what_is_sent_to_those_without_a_place_is_as_long_as_it_says() {
@@ -513,18 +514,18 @@ mod tests {
         among.iter().map(|place| places.open().places[&place.id].is_told).collect()
     }
 
-    #[test]
-    fn the_connection_that_was_idle_for_the_longest_time_gives_way() {
+    #[tokio::test(start_paused = true)]
+    async fn the_connection_that_was_idle_for_the_longest_time_gives_way() {
         let places = Arc::new(Places::new(2));
         let [first, second] = [(); 2].map(|()| given(&places));
         first.is_attended();
         let busy = Busy::new(&first);
-        std::thread::sleep(FAIR_CHANCE);
+        advance(FAIR_CHANCE).await;
         assert_eq!(told(&places, &[&second]), [false], "the server has not turned to it");
         second.is_attended();
         second.has_received();
         assert_eq!(told(&places, &[&second]), [false], "it has not had its chance");
-        std::thread::sleep(FAIR_CHANCE);
+        advance(FAIR_CHANCE).await;
         assert_eq!(told(&places, &[&first, &second]), [false, true]);
         drop(second);
         let third = given(&places);
@@ -535,33 +536,30 @@ mod tests {
         assert!(places.open().places.is_empty());
     }
 
-    #[test]
-    fn a_connection_that_has_sent_something_gives_way_before_a_silent_one() {
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_has_sent_something_gives_way_before_a_silent_one() {
         let places = Arc::new(Places::new(2));
         let [silent, slow] = [(); 2].map(|()| given(&places));
         silent.is_attended();
         slow.is_attended();
         slow.has_received();
-        std::thread::sleep(FAIR_CHANCE);
+        advance(FAIR_CHANCE).await;
         assert_eq!(told(&places, &[&silent, &slow]), [false, true]);
     }
 
-    #[test]
-    fn a_connection_that_asks_in_the_last_moment_keeps_its_place() {
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_asks_in_the_last_moment_keeps_its_place() {
         let places = Arc::new(Places::new(1));
         let place = given(&places);
         place.is_attended();
         place.has_received();
-        std::thread::sleep(FAIR_CHANCE);
+        advance(FAIR_CHANCE).await;
         assert_eq!(told(&places, &[&place]), [true]);
-        let runtime = runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        runtime.block_on(async {
-            let busy = Busy::new(&place);
-            assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_err());
-            drop(busy);
-            std::thread::sleep(FAIR_CHANCE);
-            assert_eq!(told(&places, &[&place]), [true]);
-            assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_ok());
-        });
+        let busy = Busy::new(&place);
+        assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_err());
+        drop(busy);
+        advance(FAIR_CHANCE).await;
+        assert_eq!(told(&places, &[&place]), [true]);
+        assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_ok());
     }
 }

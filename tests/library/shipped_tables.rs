@@ -1,9 +1,7 @@
 //! The tables that ship with the source: `tables/*.ltbw` and `tables/*.ltbd`, made by `lasca-tb generate
 //! --up-to 6`, with `tables/SHA256SUMS` made by `sha256sum lasca-*.ltb? > SHA256SUMS` in that folder.
 
-mod common;
-
-use common::tables::{Files, field, material, materials_up_to, shipped};
+use crate::common::tables::{Files, field, material, materials_up_to, shipped};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};

@@ -1,9 +1,7 @@
 //! Runs that are killed, that meet, and that find the work of an earlier run damaged: in the end the
 //! tables are those of a run that nothing disturbed, and nothing else is left in the folder.
 
-#![cfg(all(unix, feature = "cli"))]
-
-use assert_cmd::cargo::cargo_bin;
+use crate::{BINARY, ROOT};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +11,7 @@ use tempfile::TempDir;
 
 /// Starts `lasca-tb generate` into a folder.
 fn start(folder: &Path, args: &[&str]) -> Child {
-    Command::new(cargo_bin!("lasca-tb"))
+    Command::new(BINARY)
         .arg("generate")
         .args(args)
         .arg("--tables")
@@ -90,7 +88,7 @@ fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
 
 #[test]
 fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
-    let shipped = files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tables")));
+    let shipped = files(&Path::new(ROOT).join("tables"));
     let small = |name: &String| ["1-1", "2-1", "3-1", "2-2"].iter().any(|m| name.contains(m));
     let expected = shipped.into_iter().filter(|(name, _)| small(name)).collect();
     let folder = TempDir::new().unwrap();

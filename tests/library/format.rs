@@ -3,10 +3,8 @@
 //! `tools/read_table.py` is the reader that was written from `docs/FORMAT.md` alone; nothing here
 //! repeats it.
 
-mod common;
-
-use common::numbers::Numbers;
-use common::tables::{
+use crate::common::numbers::Numbers;
+use crate::common::tables::{
     Files, Slices, each_position, field, first_histogram, index_of, material, materials_up_to, put,
     seal, shipped, slice_at, solve, u64_at, write_table,
 };
@@ -91,7 +89,7 @@ fn the_number_of_threads_makes_no_difference_to_the_bytes() {
     for (material, rules) in
         [("3-2", RuleSet::Lasca), ("4-1", RuleSet::Bignor), ("2-2", RuleSet::Rejump)]
     {
-        let table = (common::tables::material(material), rules);
+        let table = (crate::common::tables::material(material), rules);
         let slices = solve(table.0, rules);
         for captures_end in [true, false] {
             let written = |threads: usize| {
@@ -131,7 +129,7 @@ fn distances_of_any_length_are_read_as_they_were_written() {
     for (material, longest) in
         [("1-1", 65_534), ("2-1", 65_533), ("2-2", 1_000), ("3-1", 300), ("2-2", 60_000)]
     {
-        let material = common::tables::material(material);
+        let material = crate::common::tables::material(material);
         let slices: Slices = (0..material.stored_sides().len())
             .map(|side| {
                 let index = |columns| index_of(material, side, columns);

@@ -4,10 +4,8 @@
 //! page of it is damaged: never a wrong answer. And where the checksums were made right again, so that
 //! what is written is believed, answers may be wrong, but come in finite time and without a panic.
 
-mod common;
-
-use common::numbers::Numbers;
-use common::tables::{Files, field, material, put, slice_at, solve};
+use crate::common::numbers::Numbers;
+use crate::common::tables::{Files, field, material, put, slice_at, solve};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{Kind, NoCache, Part, SliceInfo, SliceReader, Table, TableError};
 use lasca_tablebase::verify::check_table;

@@ -1,8 +1,7 @@
 //! `lasca-tb serve`: its answers are those of the command line, it says no in the right way, and no
 //! client can hold it.
 
-#![cfg(feature = "server")]
-
+use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -14,9 +13,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-
-const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// How long anything may take before the test gives up, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -497,7 +493,7 @@ fn metrics_count_what_was_asked() {
         }
     }
     for line in [
-        r#"lasca_tb_info{version="0.1.0",rules="lasca"} 1"#,
+        concat!(r#"lasca_tb_info{version=""#, env!("CARGO_PKG_VERSION"), r#"",rules="lasca"} 1"#),
         r#"lasca_tb_requests_total{route="/probe",status="200"} 2"#,
         r#"lasca_tb_requests_total{route="/probe",status="400"} 1"#,
         r#"lasca_tb_requests_total{route="/probe",status="404"} 1"#,
@@ -613,8 +609,8 @@ fn what_is_too_much_is_sent_away_and_may_come_again() {
 #[test]
 fn a_signal_ends_it_when_what_is_under_way_is_answered() {
     for signal in ["-TERM", "-INT"] {
-        let server = Server::start(&[]);
-        // Who has asked for nothing does not keep it.
+        // Who has asked for nothing does not keep it, however patient it is.
+        let server = Server::start(&["--patience", "600"]);
         let _silent = server.connect();
         let mut idle = server.connect();
         idle.get("/healthz");
@@ -647,7 +643,7 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
         assert!(idle.is_closed());
         let (status, log) = server.ended();
         assert_eq!(status, Some(0), "{log}");
-        assert!(begun.elapsed() < Duration::from_secs(9), "it waits for no client that is idle");
+        assert!(begun.elapsed() < Duration::from_secs(300), "it waits for no client that is idle");
         assert!(log.contains(" - stopped\n"), "{log}");
     }
 }
@@ -684,25 +680,4 @@ fn help_fits_a_terminal() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("\nExit status:\n") && text.contains("\nExamples:\n"));
     assert_eq!(text.lines().find(|line| line.chars().count() > 80), None);
-}
-
-// under load
-
-/// A short run of `tools/dev/load-test`; a long one is for people to start.
-#[cfg(unix)]
-#[test]
-fn it_holds_a_load_and_ill_treatment() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("not tested: there is no python3");
-        return;
-    }
-    let output = Command::new("python3")
-        .args(["-B", "tools/dev/load-test", "--program", BINARY])
-        .args(["--rate", "200", "--seconds", "3", "--clients", "8", "--misuse", "60"])
-        .current_dir(ROOT)
-        .output()
-        .unwrap();
-    let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
-    assert!(output.status.success(), "{said}");
-    assert!(said.contains("no error") && said.contains("stopped in good order"), "{said}");
 }

@@ -1,7 +1,9 @@
 //! Certificates, and `tools/check_certificate.py`, which shares nothing with this crate: it accepts
 //! what is proved, rejects each kind of tampering for what is wrong with it, and knows the same
-//! moves. What needs Python is not checked where there is no `python3`, and standard error says so.
+//! moves. `common::python` says what happens where there is no Python.
 
+use crate::ROOT;
+use crate::common::checker::{accepts, rejects, run_python};
 use lasca_tablebase::Silent;
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict,
@@ -11,12 +13,7 @@ use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet, Symmetry};
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-use std::sync::Once;
 use tempfile::TempDir;
-
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// White wins in 5 plies; Black to move loses in 12; Black to move draws.
 const WIN: &str = "b2B d2W a7W w";
@@ -39,63 +36,6 @@ fn text_of(certificate: &Certificate) -> String {
     let mut text = Vec::new();
     certificate.write_text(&mut text).unwrap();
     String::from_utf8(text).unwrap()
-}
-
-/// What Python prints, and its exit status; `None` if there is no Python.
-fn python(args: &[&str], input: &[u8]) -> Option<(String, i32)> {
-    let spawned = Command::new("python3")
-        .arg("-B")
-        .args(args)
-        .current_dir(ROOT)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = match spawned {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            say_that_python_is_missing();
-            return None;
-        }
-        spawned => spawned.unwrap(),
-    };
-    // It may stop reading at the first thing that is wrong.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(!stderr.contains("Traceback"), "{stderr}");
-    let printed = String::from_utf8(output.stdout).unwrap() + &stderr;
-    Some((printed, output.status.code().unwrap()))
-}
-
-/// Once a run, and past what keeps the output of tests that pass to itself.
-fn say_that_python_is_missing() {
-    static SAID: Once = Once::new();
-    SAID.call_once(|| {
-        let warning = "\nNOT CHECKED: there is no python3, so these tests pass without running \
-                       tools/check_certificate.py\n\n";
-        std::io::stderr().write_all(warning.as_bytes()).unwrap();
-    });
-}
-
-fn check(text: impl AsRef<[u8]>) -> Option<(String, i32)> {
-    python(&["tools/check_certificate.py", "-"], text.as_ref())
-}
-
-#[track_caller]
-fn accepts(text: impl AsRef<[u8]>, part: &str) {
-    if let Some((printed, status)) = check(text) {
-        assert!(printed.starts_with("accepted: ") && printed.contains(part), "{printed}");
-        assert_eq!(status, 0, "{printed}");
-    }
-}
-
-#[track_caller]
-fn rejects(text: impl AsRef<[u8]>, part: &str) {
-    if let Some((printed, status)) = check(text) {
-        assert!(printed.starts_with("rejected: "), "expected a rejection, found {printed}");
-        assert!(printed.contains(part), "expected {part:?}, found {printed}");
-        assert_eq!((printed.lines().count(), status), (1, 1), "{printed}");
-    }
 }
 
 /// The certificate with one line changed, which must be there.
@@ -285,7 +225,7 @@ fn a_file_holds_the_text_compressed_or_plain_and_replaces_what_was_there() {
     }
     // The checker reads it, or says how to.
     if let Some((printed, status)) =
-        python(&["tools/check_certificate.py", path.to_str().unwrap()], b"")
+        run_python(&["tools/check_certificate.py", path.to_str().unwrap()], b"")
     {
         assert!(
             status == 0 && printed.starts_with("accepted: ")
@@ -494,11 +434,11 @@ fn a_truncated_or_damaged_file_is_seen() {
 #[test]
 fn the_checker_wants_one_file() {
     for args in [&["tools/check_certificate.py"][..], &["tools/check_certificate.py", "a", "b"]] {
-        let Some((printed, status)) = python(args, b"") else { return };
+        let Some((printed, status)) = run_python(args, b"") else { return };
         assert_eq!(status, 2);
         assert!(printed.contains("(- reads standard input)"), "{printed}");
     }
-    let Some((printed, status)) = python(&["tools/check_certificate.py", "none"], b"") else {
+    let Some((printed, status)) = run_python(&["tools/check_certificate.py", "none"], b"") else {
         return;
     };
     assert_eq!(status, 2);
@@ -557,85 +497,7 @@ print('the same')
         }
     }
     assert!(lines.lines().count() > 1000);
-    if let Some((printed, status)) = python(&["-c", SCRIPT], lines.as_bytes()) {
+    if let Some((printed, status)) = run_python(&["-c", SCRIPT], lines.as_bytes()) {
         assert_eq!((printed.as_str(), status), ("the same\n", 0));
-    }
-}
-
-// The command
-
-#[cfg(feature = "cli")]
-mod command {
-    use super::*;
-    use serde_json::json;
-
-    fn run(args: &[&str]) -> (Option<i32>, String, String) {
-        let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_lasca-tb"))
-            .arg("certify")
-            .args(args)
-            .current_dir(ROOT)
-            .env_remove("LASCA_TABLES")
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code(), text(output.stdout), text(output.stderr))
-    }
-
-    #[test]
-    fn certify_writes_a_file_and_says_so() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("proof.txt");
-        let out = path.to_str().unwrap();
-        let (status, stdout, stderr) =
-            run(&["c3W", "e5W", "c5B", "e3B", "b", "--plain", "--out", out]);
-        let bytes = std::fs::read(&path).unwrap();
-        assert_eq!((status, stderr.as_str()), (Some(0), ""));
-        let expected = "c3W e3B c5B e5W b: White wins in 12 plies, proved with 212 positions: ";
-        assert!(stdout.starts_with(expected), "{stdout}");
-        accepts(&bytes, "white wins in at most 12 plies");
-
-        let (status, stdout, _) = run(&[STUDIED_LOSS, "--json", "--plain", "--out", out]);
-        assert_eq!(status, Some(0));
-        let expected = json!({
-            "position": "c3W e3B c5B e5W b", "rules": "lasca", "wdl": "loss", "dtw": 12,
-            "winner": "white", "white": 212, "black": null, "path": out, "bytes": bytes.len(),
-        });
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&stdout).unwrap(), expected);
-
-        let (_, stdout, _) = run(&[STUDIED_DRAW, "--json", "--out", out]);
-        let answer: serde_json::Value = serde_json::from_str(&stdout).unwrap();
-        assert_eq!((&answer["wdl"], &answer["winner"]), (&json!("draw"), &json!(null)));
-        assert!(answer["white"].is_u64() && answer["black"].is_u64());
-        let text = zstd::decode_all(&std::fs::read(&path).unwrap()[..]).unwrap();
-        accepts(text, "neither side can force a win");
-    }
-
-    #[test]
-    fn certify_says_why_there_is_no_proof_and_writes_nothing() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("proof");
-        let out = path.to_str().unwrap();
-        let nowhere = folder.path().join("none/proof");
-        let here = folder.path().to_str().unwrap();
-        for (args, expected, why) in [
-            (&[STUDIED_LOSS, "--max-positions", "9", "--out", out][..], 1, "at most 9 positions"),
-            (&["a1w c3B w", "--out", out], 1, "found a soldier on a1"),
-            (&["a1WWWWWW c3BBBBBB w", "--out", out], 1, "lasca-tb generate 6-6"),
-            (&[STUDIED_LOSS, "--out", out, "--rules", "bignor"], 1, "under bignor rules"),
-            (&[STUDIED_LOSS, "--out", out, "--tables", "none"], 1, "none"),
-            (&["a1WWWW", "--out", out], 2, "side to move"),
-            (&["--out", out], 2, "POSITION"),
-            (&[STUDIED_LOSS], 2, "--out"),
-            (&[STUDIED_LOSS, "--out", out, "--max-positions", "0"], 2, "--max-positions"),
-            (&[STUDIED_LOSS, "--out", nowhere.to_str().unwrap()], 2, "writing "),
-            (&[STUDIED_LOSS, "--out", here], 2, "expected a file or nothing"),
-            (&[STUDIED_LOSS, "--out", ""], 2, ""),
-        ] {
-            let (status, stdout, stderr) = run(args);
-            assert_eq!((status, stdout.as_str()), (Some(expected), ""), "{args:?}\n{stderr}");
-            assert!(stderr.starts_with("lasca-tb: ") && stderr.contains(why), "{args:?}\n{stderr}");
-            assert!(!stderr.contains("panicked"), "{stderr}");
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{args:?}");
-        }
     }
 }

@@ -1,10 +1,9 @@
 //! What the fuzz targets do, on the inputs that are kept: `fuzz/README.md` tells how to look for more.
 
-#[path = "../fuzz/targets/bodies.rs"]
+#[path = "../../fuzz/targets/bodies.rs"]
 mod bodies;
-mod common;
-
-use common::tables::{Files, field, slice_at};
+use crate::ROOT;
+use crate::common::tables::{Files, field, slice_at};
 use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{Kind, Table};
@@ -13,7 +12,7 @@ use std::path::Path;
 
 /// Runs a target on its kept inputs, and returns them with their names.
 fn run(target: &str, body: fn(&[u8])) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
+    let folder = Path::new(ROOT).join("fuzz/corpus").join(target);
     let kept: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| {
@@ -103,7 +102,7 @@ fn any_bytes_are_opened_as_a_table_or_refused() {
 #[test]
 #[ignore = "writes into the source"]
 fn make_the_inputs_of_table_bytes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/table_bytes");
+    let folder = Path::new(ROOT).join("fuzz/corpus/table_bytes");
     let whole = Files::shipped("1-1");
     let write = |name: &str, wdl: &[u8], dtw: &[u8]| {
         fs::write(folder.join(name), pair(wdl, dtw)).unwrap();

@@ -6,9 +6,7 @@
 //! `data/totals.csv` and `data/positions.csv` come from a brute-force solver that shares no code
 //! with this crate. The positions' values are those of the default rule set.
 
-mod common;
-
-use common::naive::{Solution, Value, solve};
+use crate::common::naive::{Solution, Value, solve};
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::Tablebase;
@@ -81,7 +79,7 @@ fn every_vector_is_of_a_material_that_is_solved_here() {
 #[test]
 fn a_side_that_commands_no_column_has_lost() {
     let solution = solve(1, 1, RuleSet::Lasca);
-    let value = |text| solution.get(&common::position(text));
+    let value = |text| solution.get(&crate::common::position(text));
     assert_eq!(value("c3WB w"), Some(Value::Win(0)));
     assert_eq!(value("c3WB b"), Some(Value::Loss(0)));
 }
@@ -89,13 +87,13 @@ fn a_side_that_commands_no_column_has_lost() {
 #[test]
 fn a_side_that_cannot_move_has_lost() {
     let solution = solve(1, 3, RuleSet::Lasca);
-    assert_eq!(solution.get(&common::position("a1W b2B c3BB w")), Some(Value::Loss(0)));
+    assert_eq!(solution.get(&crate::common::position("a1W b2B c3BB w")), Some(Value::Loss(0)));
 }
 
 #[test]
 fn only_what_officers_of_the_material_reach_has_a_value() {
     let solution = solve(2, 1, RuleSet::Lasca);
-    let value = |text| solution.get(&common::position(text));
+    let value = |text| solution.get(&crate::common::position(text));
     assert!(value("a1WW c3B w").is_some());
     assert_eq!(value("a1Ww c3B w"), None);
     assert_eq!(value("a1W c3B w"), None);
@@ -281,7 +279,7 @@ fn totals_of(solution: &Solution, side: Color) -> Totals {
 
 fn totals_rows() -> Vec<TotalsRow> {
     rows(
-        include_str!("data/totals.csv"),
+        include_str!("../data/totals.csv"),
         "rules,material,side_to_move,win,draw,loss,max_win_plies,max_loss_plies,capture_positions",
         |[rules, material, side, win, draw, loss, max_win, max_loss, captures]| {
             let (white, black) = material.split_once('-').expect("a material such as 2-1");
@@ -304,7 +302,7 @@ fn totals_rows() -> Vec<TotalsRow> {
 
 fn position_rows() -> Vec<(Position, Value)> {
     rows(
-        include_str!("data/positions.csv"),
+        include_str!("../data/positions.csv"),
         "position,result,plies",
         |[position, result, plies]| {
             let value = match (result, plies) {
@@ -313,7 +311,7 @@ fn position_rows() -> Vec<(Position, Value)> {
                 ("loss", plies) => Value::Loss(number(plies) as u32),
                 _ => panic!("expected a result, found {result:?} in {plies:?} plies"),
             };
-            (common::position(position), value)
+            (crate::common::position(position), value)
         },
     )
 }

@@ -1,8 +1,6 @@
 //! Tables do not depend on memory, on threads, or on where values are kept meanwhile.
 
-mod common;
-
-use common::tables::Files;
+use crate::common::tables::Files;
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::{GenerateError, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
@@ -77,32 +75,4 @@ fn a_limit_below_the_least_is_refused_with_the_least() {
         other => panic!("expected a refusal, found {other:?}"),
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was begun");
-}
-
-/// What `generate --json` says of its memory: planned, and in use at the busiest time.
-#[cfg(feature = "cli")]
-fn memory_of(arguments: &[&str]) -> (f64, f64) {
-    let folder = tempfile::tempdir().unwrap();
-    let run = assert_cmd::Command::cargo_bin("lasca-tb")
-        .unwrap()
-        .args(["generate", "--json", "--threads", "2", "--tables"])
-        .arg(folder.path())
-        .args(arguments)
-        .assert()
-        .success();
-    let made: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
-    (made["planned_memory"].as_f64().unwrap(), made["peak_memory"].as_f64().unwrap())
-}
-
-/// Run it in release builds: what a debug build holds beside the values is not what plans are for.
-#[test]
-#[cfg(all(feature = "cli", target_os = "linux"))]
-#[ignore = "takes a minute"]
-fn memory_is_what_the_plan_says() {
-    for arguments in [&["4-4"][..], &["5-3"], &["6-2"], &["7-1"], &["4-3", "--memory", "24M"]] {
-        let (planned, peak) = memory_of(arguments);
-        assert!((planned / peak - 1.0).abs() <= 0.1, "{arguments:?}: {planned} {peak}");
-    }
-    let (_, peak) = memory_of(&["4-3", "--memory", "8M"]);
-    assert!(peak <= f64::from(8 << 20), "{peak} bytes");
 }

@@ -1,17 +1,14 @@
 //! The lines that programs exchange with this one: what is written is what the schema in `tools`
 //! says, and `docs/PROTOCOL.md` shows a session as it is.
 
-#![cfg(feature = "cli")]
-
+use crate::common::python::{python, script};
+use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
@@ -293,14 +290,9 @@ fn who_answers_is_told_when_it_is_asked() {
 /// `tools/session` waits for each answer before it asks on; `docs/PROTOCOL.md` shows what it says.
 #[test]
 fn the_session_in_the_documentation_is_as_it_is() {
-    let output = Command::new("python3")
-        .args(["-B", "tools/session", "--program", BINARY, "c1W b2B b6W w"])
-        .current_dir(ROOT)
-        .output();
-    let Ok(output) = output else {
-        eprintln!("not tested: there is no python3");
-        return;
-    };
+    let Some(python) = python() else { return };
+    let args = ["tools/session", "--program", BINARY, "c1W b2B b6W w"];
+    let output = script(python, &args).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();
     let text = read("docs/PROTOCOL.md");

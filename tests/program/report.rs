@@ -1,7 +1,6 @@
 //! What `stats` finds in the values, and the page that `report` writes.
 
-#![cfg(feature = "cli")]
-
+use crate::{BINARY, ROOT};
 use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
@@ -11,8 +10,12 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 fn run(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lasca-tb"));
-    command.args(args).env_remove("LASCA_TABLES").timeout(Duration::from_secs(120));
+    let mut command = Command::new(BINARY);
+    command
+        .args(args)
+        .current_dir(ROOT)
+        .env_remove("LASCA_TABLES")
+        .timeout(Duration::from_secs(120));
     command.output().unwrap()
 }
 

@@ -1,8 +1,6 @@
 //! The rules: counted against golden data, inverted, seen in mirrors, and replayed from studies.
 
-mod arbitrary;
-
-use arbitrary::{colors, position, positions};
+use crate::arbitrary::{colors, position, positions};
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
     Chain, Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step,
@@ -62,7 +60,7 @@ fn unfinished() -> impl Strategy<Value = Position> {
 
 #[test]
 fn perft_counts_equal_the_golden_ones() {
-    let golden = include_str!("data/perft.csv");
+    let golden = include_str!("../data/perft.csv");
     assert_eq!(golden.lines().next(), Some("rules,position,depth,count"));
     for line in golden.lines().skip(1) {
         let (rules, rest) = line.split_once(',').unwrap();
@@ -76,7 +74,7 @@ fn perft_counts_equal_the_golden_ones() {
 
 #[test]
 fn the_published_openings_and_endings_replay() {
-    let studies = include_str!("data/endings_moves.txt");
+    let studies = include_str!("../data/endings_moves.txt");
     let mut replayed = 0;
     for line in studies.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let (text, played) = line.split_once(" : ").unwrap();

@@ -1,8 +1,6 @@
 //! What happens to open tables when their files change: the promises of `table::Access`.
 
-mod common;
-
-use common::tables::{Files, field, material, shipped, u64_at};
+use crate::common::tables::{Files, field, material, shipped, u64_at};
 use lasca_tablebase::Value;
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};

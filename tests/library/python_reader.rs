@@ -1,57 +1,40 @@
 //! `tools/read_table.py`, which was written from `docs/FORMAT.md` alone: it finds the value that the
 //! library finds, for every position of some tables under each rule set, and refuses damage.
 //!
-//! It runs under the Python that `LASCA_PYTHON` names, else under `python3`. What needs Python is not
-//! checked where there is none, or none with zstd, and standard error says so.
+//! It needs a Python with zstd; `common::python` says what happens where there is none.
 
+use crate::ROOT;
+use crate::common::python::{not_checked, script};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Silent, Value};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-const TOTALS: &str = include_str!("data/totals.csv");
+const TOTALS: &str = include_str!("../data/totals.csv");
 
-/// The Python that can run the reader, if there is one.
+/// The Python that can run the reader: it needs zstd.
 fn python() -> Option<&'static str> {
-    static PYTHON: OnceLock<Option<String>> = OnceLock::new();
-    PYTHON
-        .get_or_init(|| {
-            let named = std::env::var("LASCA_PYTHON").ok();
-            let python = named.clone().unwrap_or_else(|| "python3".to_owned());
-            let why = match reader(&python, &[&shipped("1-1")]).output() {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                    format!("there is no {python}")
-                }
-                Err(error) => panic!("{python}: {error}"),
-                Ok(output) => {
-                    let stderr = String::from_utf8(output.stderr).unwrap();
-                    if !stderr.contains("this Python has no zstd") {
-                        assert!(output.status.success(), "{stderr}");
-                        return Some(python);
-                    }
-                    stderr.trim_end().to_owned()
-                }
-            };
-            assert!(named.is_none(), "LASCA_PYTHON is set, but {why}");
-            // Past what keeps the output of tests that pass to itself.
-            let warning = format!(
-                "\nNOT CHECKED: these tests pass without running tools/read_table.py: {why}\n\n"
-            );
-            std::io::stderr().write_all(warning.as_bytes()).unwrap();
-            None
-        })
-        .as_deref()
+    static HAS_ZSTD: OnceLock<bool> = OnceLock::new();
+    let python = crate::common::python::python()?;
+    let has_zstd = HAS_ZSTD.get_or_init(|| {
+        let output = reader(python, &[&shipped("1-1")]).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let lacks_zstd = stderr.contains("this Python has no zstd");
+        assert!(lacks_zstd || output.status.success(), "{stderr}");
+        !lacks_zstd
+    });
+    if !has_zstd {
+        not_checked(&format!("{python} has no zstd, which tools/read_table.py needs"));
+    }
+    has_zstd.then_some(python)
 }
 
 fn reader(python: &str, args: &[&str]) -> Command {
-    let mut command = Command::new(python);
-    command.args(["-B", "tools/read_table.py"]).args(args).current_dir(ROOT).stdin(Stdio::null());
-    command
+    script(python, &[&["tools/read_table.py"], args].concat())
 }
 
 fn shipped(material: &str) -> String {

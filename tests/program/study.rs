@@ -1,21 +1,17 @@
 //! Annotated endings on the command line: `lasca-tb study`, `lasca-tb line`, and the ten studies in
 //! `tests/studies` with their report.
 
-#![cfg(feature = "cli")]
-
+use crate::{BINARY, ROOT};
 use assert_cmd::Command;
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
-
 /// The exit status, standard output and standard error of a run in the crate's folder.
 fn run_with_input(args: &[&str], input: impl Into<Vec<u8>>) -> (Option<i32>, String, String) {
     let mut command = Command::new(BINARY);
-    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("LASCA_TABLES");
+    command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES");
     let output = command.write_stdin(input).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     let (stdout, stderr) = (text(output.stdout), text(output.stderr));
@@ -42,7 +38,7 @@ fn has_keys(object: &Value, expected: &str) {
 
 /// The files of the ten endings, by name, as they are given on the command line.
 fn files() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/studies");
+    let folder = Path::new(ROOT).join("tests/studies");
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let names = names.map(|name| name.into_string().unwrap());
     let mut files: Vec<String> = names
@@ -56,7 +52,7 @@ fn files() -> Vec<String> {
 
 /// What the report shows of a run.
 fn reported() -> &'static str {
-    let report = include_str!("../docs/STUDIES.md");
+    let report = include_str!("../../docs/STUDIES.md");
     report.split_once("```text\n").unwrap().1.split_once("```\n").unwrap().0
 }
 
@@ -96,7 +92,7 @@ fn the_report_is_current_for_all_studies() {
 
 #[test]
 fn the_studies_have_all_published_moves_and_those_alone() {
-    let published = include_str!("data/endings_moves.txt");
+    let published = include_str!("../data/endings_moves.txt");
     let endings = published.split_once("# Endings with officers only\n").unwrap().1;
     // The published list repeats the moves that lead to a variation: count those that are new.
     let mut expected = std::collections::HashSet::new();
@@ -328,26 +324,5 @@ fn studies_and_lines_keep_to_80_columns() {
     ] {
         let (_, page, _) = run(args);
         assert_eq!(page.lines().find(|line| line.chars().count() > 80), None, "{args:?}");
-    }
-}
-
-// Any text
-
-proptest! {
-    #[test]
-    fn any_text_is_a_study_or_an_error(text in "([a-g][1-7][WwBb]{0,3}[-x ]{0,2}|[0-9]{1,2}\\.{0,3}|[wb!?()\\[\\]{};#/=+, \n-]|wins|\\PC){0,60}") {
-        if let Ok(studies) = lasca_tablebase::study::parse(&text) {
-            prop_assert!(!studies.is_empty());
-        }
-    }
-
-    #[test]
-    fn any_moves_are_played_or_refuted(moves in "(([a-g][1-7]|[0-9]{1,2})([-x]([a-g][1-7])[WB]{0,2}){0,3}[!?]{0,2} ?[()]?|[0-9]\\. ){0,12}") {
-        let tables = lasca_tablebase::probe::Tablebase::open(&["tables"], Default::default()).unwrap();
-        if let Ok(studies) = lasca_tablebase::study::parse(&format!("a1W c3WB e5B w {moves}")) {
-            for study in &studies {
-                prop_assert!(lasca_tablebase::study::check(study, &tables).is_ok());
-            }
-        }
     }
 }

@@ -1,8 +1,6 @@
 //! Positions and moves as text: what is read, what is refused and with what words, round trips.
 
-mod arbitrary;
-
-use arbitrary::positions;
+use crate::arbitrary::positions;
 use lasca_tablebase::notation::{
     MAX_TEXT_LEN, ParseMoveError, ParsePositionError, board_text, move_text, parse_move, row_form,
 };
@@ -572,7 +570,7 @@ fn the_highest_columns_are_drawn_within_80_columns() {
     for letters in ["W".repeat(22), "wBbW".repeat(5), "WWWbB".repeat(4)] {
         for square in Square::all() {
             let column: Column = letters.parse().unwrap();
-            let text = board_text(&arbitrary::position([(square, column)], Color::White));
+            let text = board_text(&crate::arbitrary::position([(square, column)], Color::White));
             assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         }
     }

@@ -1,8 +1,6 @@
 //! What the analysis of a table finds, against a recount with the naive solver.
 
-mod common;
-
-use common::naive::{self, Solution};
+use crate::common::naive::{self, Solution};
 use lasca_tablebase::analysis::{Analysis, Cost, Tally, Wanted};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet, Symmetry};
