@@ -98,7 +98,7 @@ fn any_bytes_are_opened_as_a_table_or_refused() {
 }
 
 /// Makes the inputs of `fuzz/corpus/table_bytes` from the table that ships:
-/// `cargo test --test fuzz_corpus -- --ignored`.
+/// `cargo test --test library fuzz_corpus -- --ignored`.
 #[test]
 #[ignore = "writes into the source"]
 fn make_the_inputs_of_table_bytes() {
