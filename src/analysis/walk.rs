@@ -339,7 +339,7 @@ fn is_first(
     stabilizer: SymmetrySet,
 ) -> bool {
     let representative = index.sets().representative(orbit);
-    stabilizer.into_iter().all(|g| index.offset(position, g, representative) >= offset)
+    stabilizer.into_iter().all(|g| index.row(position, g, representative) >= offset)
 }
 
 /// What it costs to be the side to move, with the shorter and the longer distance (0 for a draw);
