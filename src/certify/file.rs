@@ -1,24 +1,24 @@
-//! Writing a file that appears under its name when it is whole.
+//! Writing a certificate to a file that gets its name only when it is complete.
 
 use crate::replace::{Replacement, folder_of};
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// How well zstd compresses, of 1 to 22: a certificate is written once and may be read often.
+/// The level of zstd, from 1 to 22. It is high because a certificate is written once and may be read often.
 const LEVEL: i32 = 15;
 
-/// How the text of a certificate stands in its file.
+/// How the text of a certificate is stored in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Compressed, as one zstd frame with a checksum.
+    /// Compressed: one zstd frame with a checksum.
     #[default]
     Zstd,
-    /// As it is.
+    /// As plain text.
     Plain,
 }
 
-/// Makes the file `path` of what `write` writes, and returns its length.
+/// Makes the file `path` from what `write` writes, and returns its length.
 pub(super) fn save(
     path: &Path,
     encoding: Encoding,
@@ -43,8 +43,8 @@ pub(super) fn save(
     Ok(length)
 }
 
-/// Fails at once where [`Certificate::save`](super::Certificate::save) would fail when the proof is
-/// done: the folder is not there, or something that is not a file has the name.
+/// Checks, before a long proof begins, that [`Certificate::save`](super::Certificate::save) can write the
+/// file: the folder must be there, and nothing but a file may have the name.
 ///
 /// # Errors
 /// If a certificate cannot be saved under this name.

@@ -463,7 +463,7 @@ impl<D: AsRef<[u8]>> Table<D> {
         if !slice.full && placement.must_capture() {
             return Ok((cell, false));
         }
-        let (block, row, mask) = slice.index.place(position).ok_or(missing(side))?;
+        let (block, row, mask) = slice.index.locate(position).ok_or(missing(side))?;
         let set = SetOrder::of(slice.index.sets()).place(block);
         let (chunk, place) = set.in_chunks();
         let place = if slice.full {

@@ -1,7 +1,7 @@
 //! What the analysis of a table finds, against a recount with the naive solver.
 
 use crate::common::naive::{self, Solution};
-use lasca_tablebase::analysis::{Analysis, Cost, Tally, Wanted};
+use lasca_tablebase::analysis::{Analysis, AnalysisOptions, Tally, ZugzwangKind};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet, Symmetry};
 use lasca_tablebase::{Silent, Value};
@@ -15,8 +15,8 @@ fn analysed(white: usize, black: usize, rules: RuleSet) -> Analysis {
     let generator = lasca_tablebase::generate::Generator::new(folder.path(), rules);
     generator.generate(material, &Silent).unwrap();
     let tables = Tablebase::open(&[folder.path()], rules).unwrap();
-    let wanted = Wanted { longest: 1_000_000, zugzwangs: Some(1_000_000) };
-    Analysis::of(tables.table(material).unwrap(), wanted).unwrap()
+    let options = AnalysisOptions { longest: 1_000_000, zugzwangs: Some(1_000_000) };
+    Analysis::of(tables.table(material).unwrap(), options).unwrap()
 }
 
 fn value(solution: &Solution, position: &Position) -> Value {
@@ -57,7 +57,7 @@ fn counts_by_pieces_and_stackings_agree_with_a_recount() {
     for rules in RuleSet::ALL {
         for (white, black) in SMALL {
             let solution = naive::solve(white, black, rules);
-            let mut by_stacking: BTreeMap<String, ByColor<Tally>> = BTreeMap::new();
+            let mut by_column_shapes: BTreeMap<String, ByColor<Tally>> = BTreeMap::new();
             let mut by_pieces: BTreeMap<String, ByColor<Tally>> = BTreeMap::new();
             for solved in solution.iter() {
                 let position = &solved.position;
@@ -65,7 +65,7 @@ fn counts_by_pieces_and_stackings_agree_with_a_recount() {
                 let sides = Color::ALL.map(|color| position.commanded_by(color).len());
                 let pieces = format!("{}v{}", sides[0], sides[1]);
                 for tally in [
-                    by_stacking.entry(format!("{w} v {b}")).or_default(),
+                    by_column_shapes.entry(format!("{w} v {b}")).or_default(),
                     by_pieces.entry(pieces).or_default(),
                 ] {
                     let tally = &mut tally[position.side_to_move()];
@@ -77,8 +77,12 @@ fn counts_by_pieces_and_stackings_agree_with_a_recount() {
                 }
             }
             let analysis = analysed(white, black, rules);
-            let found = analysis.by_stacking.iter().map(|(s, tally)| (s.to_string(), *tally));
-            assert_eq!(found.collect::<BTreeMap<_, _>>(), by_stacking, "{rules} {white}-{black}");
+            let found = analysis.by_column_shapes.iter().map(|(s, tally)| (s.to_string(), *tally));
+            assert_eq!(
+                found.collect::<BTreeMap<_, _>>(),
+                by_column_shapes,
+                "{rules} {white}-{black}"
+            );
             let found = analysis.by_pieces();
             let found = found.iter().map(|(p, tally)| (p.to_string(), *tally));
             assert_eq!(found.collect::<BTreeMap<_, _>>(), by_pieces, "{rules} {white}-{black}");
@@ -143,8 +147,8 @@ fn zugzwangs_agree_with_a_recount_of_all_boards() {
                 assert_eq!(found.distinct, expected.len() as u64);
                 assert_eq!(found.listed.len(), expected.len(), "each is listed once");
                 for zugzwang in &found.listed {
-                    let cost = [Cost::FullPoint, Cost::HalfPoint][i];
-                    assert_eq!(zugzwang.cost(), cost);
+                    let kind = [ZugzwangKind::FullPoint, ZugzwangKind::HalfPoint][i];
+                    assert_eq!(zugzwang.kind(), kind);
                     for color in Color::ALL {
                         let position = zugzwang.position.with_side_to_move(color);
                         assert_eq!(zugzwang.to_move[color], value(&solution, &position));
@@ -162,14 +166,15 @@ fn zugzwangs_agree_with_a_recount_of_all_boards() {
 fn what_is_listed_is_the_beginning_of_a_longer_list() {
     let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
     let table = tables.table("3-2".parse().unwrap()).unwrap();
-    let analysis = |n| Analysis::of(table, Wanted { longest: n, zugzwangs: Some(n) }).unwrap();
+    let analysis =
+        |n| Analysis::of(table, AnalysisOptions { longest: n, zugzwangs: Some(n) }).unwrap();
     let (few, many) = (analysis(3), analysis(300));
     assert_eq!(few.longest, many.longest[..3]);
     let listed = |a: &Analysis| a.half_point.clone().unwrap().listed;
     assert_eq!(listed(&few), listed(&many)[..3]);
-    assert_eq!(few.by_stacking, many.by_stacking);
+    assert_eq!(few.by_column_shapes, many.by_column_shapes);
     // The colours exchanged twice are as they were.
-    assert_eq!(few.clone().swap_colors().swap_colors().by_stacking, few.by_stacking);
+    assert_eq!(few.clone().swap_colors().swap_colors().by_column_shapes, few.by_column_shapes);
     for deep in few.swap_colors().longest {
         assert_eq!(tables.value(&deep.position), Ok(deep.value));
     }

@@ -132,7 +132,7 @@ fn a_strategy_holds_no_two_images_of_a_position() {
     let certificate = prove(&shipped(), STUDIED_DRAW);
     for strategy in certificate.strategies() {
         let mut seen = std::collections::HashSet::new();
-        for entry in strategy.entries() {
+        for entry in strategy.moves() {
             assert_eq!(entry.position.side_to_move(), strategy.side());
             assert!(Symmetry::all().all(|g| !seen.contains(&entry.position.transformed(g))));
             seen.insert(entry.position);
@@ -149,10 +149,10 @@ fn every_reply_to_a_strategy_leads_back_into_it() {
         let certificate = prove(&tables, text);
         for strategy in certificate.strategies() {
             let plies: std::collections::HashMap<Position, Option<u16>> = strategy
-                .entries()
+                .moves()
                 .flat_map(|e| Symmetry::all().map(move |g| (e.position.transformed(g), e.plies)))
                 .collect();
-            for entry in strategy.entries() {
+            for entry in strategy.moves() {
                 let after = entry.position.play(&entry.played, RuleSet::Lasca).unwrap();
                 for (_, reply) in after.successors(RuleSet::Lasca) {
                     let left = plies[&reply];
