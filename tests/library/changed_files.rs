@@ -43,7 +43,7 @@ fn answers() -> Vec<(Position, Value)> {
 }
 
 fn open(folder: &TempDir, access: Access) -> Tablebase {
-    let options = Options { access, ..Options::default() };
+    let options = Options::default().with_access(access);
     Tablebase::open_with(&[folder.path()], RuleSet::Lasca, options).unwrap()
 }
 

@@ -166,7 +166,7 @@ fn a_write_that_fails_half_way_leaves_no_table_and_the_next_run_goes_on() {
     let script = r#"trap "" XFSZ; ulimit -f 8; exec "$0" generate 3-2 --tables "$1""#;
     let args = ["-c", script, BINARY, path(&folder)];
     let output = Command::new("sh").args(args).output().unwrap();
-    Ran::of(&args, &output).exits(2).says("writing").says("what was finished before stays");
+    Ran::of(&args, &output).exits(2).says("writing").says("finished work is kept");
     run(&["list", "--tables", path(&folder)]).exits(0).says("no tables");
     let made = run(&["generate", "3-2", "--tables", path(&folder), "--json"]).exits(0).json();
     assert!(made[0]["solved_positions"].as_u64() < made[0]["positions"].as_u64());

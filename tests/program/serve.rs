@@ -386,7 +386,7 @@ fn who_wins_is_told_without_the_distances() {
     assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &Value::Null));
     assert_eq!(answer["moves"][0]["wdl"], "win");
     let refused = server.ask("/line", "a1WW c3B w");
-    refused.refuses(404, "lasca-2-1.ltbd is not here: distances are not known");
+    refused.refuses(404, "lasca-2-1.ltbd is not here, so no distance is known");
     assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
 }
 
@@ -458,7 +458,7 @@ fn what_is_no_request_for_it_is_refused() {
     let long = "a1W+".repeat(2000);
     server.get(&format!("/probe?position={long}")).refuses(414, "at most 4096 bytes");
     assert_eq!(refused("nonsense\r\n\r\n", true).status, 400);
-    refused("GET /healthz HTTP/1.1\r\n\r\n", true).refuses(400, "a header Host");
+    refused("GET /healthz HTTP/1.1\r\n\r\n", true).refuses(400, "a Host header");
     assert_eq!(refused("GET /healthz HTTP/1.0\r\n\r\n", true).text(), "ok\n");
     let long = "x".repeat(20_000);
     assert_eq!(refused(&format!("GET / HTTP/1.1\r\nX: {long}\r\n\r\n"), true).status, 431);

@@ -1,4 +1,4 @@
-//! A stream that does not wait for ever for a client to take what it is sent.
+//! A stream with a time limit for each write.
 
 use std::future::Future;
 use std::io;
@@ -8,25 +8,25 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream whose writes fail if the other side takes nothing for too long. (How long it may take to
-/// send is hyper's to watch.)
+/// A stream whose writes fail if the other side reads nothing for too long. Hyper watches how long
+/// the other side takes to send.
 #[derive(Debug)]
-pub struct Patient<S, F> {
+pub struct WriteTimeout<S, F> {
     stream: S,
     patience: Duration,
-    /// Called when something has come.
+    /// Called when data has arrived.
     received: F,
-    /// Runs while a write waits.
+    /// The timer of the write that is waiting.
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S, F> Patient<S, F> {
-    /// Waits this long for each write, and no longer. What comes is told to `received`.
-    pub fn new(stream: S, patience: Duration, received: F) -> Patient<S, F> {
-        Patient { stream, patience, received, alarm: None }
+impl<S, F> WriteTimeout<S, F> {
+    /// Each write may wait this long. `received` is called whenever data has arrived.
+    pub fn new(stream: S, patience: Duration, received: F) -> WriteTimeout<S, F> {
+        WriteTimeout { stream, patience, received, alarm: None }
     }
 
-    /// Passes on what a write came to, unless it waits and has waited for too long.
+    /// Passes the result of a write on, or fails it if it has waited for too long.
     fn watched<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -41,7 +41,7 @@ impl<S, F> Patient<S, F> {
     }
 }
 
-impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for Patient<S, F> {
+impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for WriteTimeout<S, F> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -56,7 +56,7 @@ impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for Patient<S, F> {
     }
 }
 
-impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for Patient<S, F> {
+impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for WriteTimeout<S, F> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
