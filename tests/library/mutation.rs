@@ -7,8 +7,8 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, field, material, put, slice_at, solve};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
-use lasca_tablebase::table::{Kind, NoCache, Part, SliceInfo, SliceReader, Table, TableError};
-use lasca_tablebase::verify::check_table;
+use lasca_tablebase::table::{Kind, NoCache, Part, SliceInfo, Table, TableError};
+use lasca_tablebase::verify::check_contents;
 use lasca_tablebase::{Silent, Value};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -244,10 +244,7 @@ fn use_all(table: &Table<&[u8]>, whole: bool) -> usize {
         }
     }
     if whole {
-        let mut reader = SliceReader::new(table);
-        while let Ok(Some(_)) = reader.read_next() {}
-        let _ = check_table(table, &reader, 3, &Silent);
-        answered += usize::from(reader.check().is_ok());
+        answered += usize::from(check_contents(table, 3, &Silent).is_right());
     }
     answered
 }
