@@ -5,7 +5,7 @@ use crate::folders::Folders;
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::threads::Threads;
-use crate::{json, memory, text};
+use crate::{hints, json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
@@ -64,7 +64,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let todo = todo(args, rules, &folders);
     let positions = todo.iter().map(|todo| todo.positions()).sum();
     if todo.is_empty() {
-        return Err(no_tables(args));
+        return Err(Failure::Negative(hints::no_tables(&args.folders, rules)));
     }
 
     let bars = Bars::new(if args.bytes_only { 0 } else { positions });
@@ -146,6 +146,9 @@ impl Todo<'_> {
         };
         let file = self.table.as_ref().map_err(Clone::clone);
         match file.and_then(|file| Ok((file, file.table()?))) {
+            Err(error @ ProbeError::MissingTable { .. }) => {
+                verified.error = Some(Failure::from(error).to_string());
+            }
             Err(error) => verified.error = Some(error.to_string()),
             Ok((file, table)) => {
                 verified.positions = Some(table.positions());
@@ -221,10 +224,7 @@ impl json::Verified {
         self.differences = Some(report.differences);
         let differences = report.first.iter().map(|difference| json::Difference {
             position: difference.position.to_string(),
-            stored: json::Rating {
-                wdl: difference.stored.wdl().name(),
-                dtw: difference.stored.dtw(),
-            },
+            stored: json::Rating { wdl: difference.stored.wdl(), dtw: difference.stored.dtw() },
             expected: difference.expected.into(),
         });
         self.first_differences = differences.collect();
@@ -273,8 +273,8 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
         }
     }
     lines.extend(verified.first_differences.iter().map(|difference| {
-        let (stored, expected) = (difference.stored.text(), difference.expected.text());
-        format!("  {}: stored {stored}, expected {expected}", difference.position)
+        let json::Difference { position, stored, expected } = difference;
+        format!("  {position}: stored {stored}, expected {expected}")
     }));
     let shown = verified.first_differences.len() as u64;
     let more = verified.differences.unwrap_or(0).saturating_sub(shown);
@@ -287,13 +287,4 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
         format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
     }));
     lines
-}
-
-fn no_tables(args: &Args) -> Failure {
-    let paths: Vec<String> =
-        args.folders.paths().iter().map(|path| path.display().to_string()).collect();
-    Failure::Negative(format!(
-        "no tables to verify in {}; lasca-tb generate makes some",
-        paths.join(", ")
-    ))
 }

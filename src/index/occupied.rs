@@ -127,8 +127,7 @@ impl OccupiedSets {
         Symmetry::COUNT / self.stabilizer(orbit).len()
     }
 
-    /// How many orbits there are for `columns` columns, by Burnside's lemma: the average over the
-    /// symmetries of the number of sets that each leaves as it is.
+    /// How many orbits there are for `columns` columns. They are counted, not listed.
     ///
     /// # Panics
     /// If `columns` is more than 25.
@@ -136,19 +135,15 @@ impl OccupiedSets {
         OccupiedSets::sum_over_orbits(columns, |_| 1) as u64
     }
 
-    /// The sum of a weight, 1 or −1, over all orbits for `columns` columns. The weight must be the same
-    /// for sets that are symmetric to each other, and the weight of a union of sets that share no
-    /// square must be the product of theirs.
+    /// The sum of a weight over the orbits for `columns` columns, by Burnside's lemma: the average,
+    /// over the eight symmetries, of the sum over the sets that the symmetry leaves as they are.
     ///
-    /// This is Burnside's lemma: the sum over orbits is the average over the symmetries of the sum
-    /// over the sets that each symmetry maps onto themselves.
-    ///
-    /// # Panics
-    /// If `columns` is more than 25.
+    /// All images of a set must have the same weight, and the weight of two sets without a common
+    /// square, put together, must be the product of their weights.
     pub(crate) fn sum_over_orbits(columns: usize, weight: impl Fn(SquareSet) -> i64) -> i64 {
-        let over_fixed_sets = |g: Symmetry| -> i64 {
-            // A symmetry maps a set onto itself when the set is a union of cycles of squares. Sum
-            // over the unions of each size, cycle by cycle.
+        let fixed = |g: Symmetry| -> i64 {
+            // The symmetry moves the squares in cycles, and leaves a set as it is when the set is a
+            // union of cycles. The sums over the unions of each size grow by one cycle at a time.
             let mut unions = [0; Square::COUNT + 1];
             unions[0] = 1;
             let mut seen = SquareSet::EMPTY;
@@ -159,15 +154,13 @@ impl OccupiedSets {
                     cycle.insert(square);
                     square = g.apply(square);
                 }
-                if !cycle.is_empty() {
-                    for size in (cycle.len()..=Square::COUNT).rev() {
-                        unions[size] += weight(cycle) * unions[size - cycle.len()];
-                    }
+                for size in (cycle.len()..=Square::COUNT).rev().filter(|_| !cycle.is_empty()) {
+                    unions[size] += weight(cycle) * unions[size - cycle.len()];
                 }
             }
             unions[columns]
         };
-        Symmetry::all().map(over_fixed_sets).sum::<i64>() / Symmetry::COUNT as i64
+        Symmetry::all().map(fixed).sum::<i64>() / Symmetry::COUNT as i64
     }
 
     /// The bytes of memory that the sets of `columns` squares take, tabulated or not.
@@ -239,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sets_of_all_orbits_are_all_sets() {
+    fn orbits_of_all_blocks_add_up_to_all_sets() {
         for columns in 1..=6 {
             let sets = OccupiedSets::of(columns).unwrap();
             let total: usize = (0..sets.orbits()).map(|orbit| sets.orbit_len(orbit)).sum();

@@ -7,12 +7,15 @@
 //! | module | what it works out |
 //! | --- | --- |
 //! | `position` | one position: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
-//! | `slice` | whole slices, for programs that need every value: [`SliceReader`] |
+//! | `slice` | whole slices, for programs that need every value: `SliceReader` |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table), which knows no moves.
 
 mod position;
+#[cfg(feature = "generate")]
 mod slice;
 
+#[cfg(feature = "generate")]
 pub(crate) use slice::stored_placements;
+#[cfg(feature = "generate")]
 pub use slice::{Contradiction, SliceReader};

@@ -13,7 +13,7 @@
 //! | `reader` | both files: what is stored of a position or of a chunk |
 //! | `open` | tables in files, memory-mapped or read into memory |
 //! | `writer` | making a table |
-//! | `stats` | the statistics of a slice |
+//! | `stats`, `count` | the statistics of a slice, and how they are counted |
 //! | `order` | the halves of the orbits, and their order in each half |
 //! | `quiet` | which orbits of a chunk have a cell under an owner mask |
 //! | `block` | names of blocks, and decoded blocks |
@@ -24,7 +24,10 @@
 mod bits;
 mod block;
 mod cells;
+#[cfg(feature = "generate")]
 mod classes;
+#[cfg(feature = "generate")]
+mod count;
 mod error;
 mod file;
 mod format;
@@ -35,6 +38,7 @@ mod order;
 mod quiet;
 mod reader;
 mod stats;
+#[cfg(feature = "generate")]
 mod writer;
 
 pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
@@ -43,8 +47,9 @@ pub(crate) use format::MAX_DTW;
 pub use format::{VERSION, file_name};
 pub use kind::Kind;
 pub use open::{Access, FileBytes, OpenError};
+#[cfg(feature = "generate")]
 pub(crate) use order::{Half, SetOrder, half_of};
 pub use reader::{SliceInfo, Table};
 pub use stats::SliceStats;
+#[cfg(feature = "generate")]
 pub use writer::TableWriter;
-pub(crate) use writer::sync_folder;

@@ -91,6 +91,7 @@ impl SliceInfo {
     }
 
     /// Calls `visit` with each block of a chunk and the places of the chunk that have cells in it.
+    #[cfg(feature = "generate")]
     fn each_block(
         &self,
         half: Half,
@@ -278,7 +279,7 @@ impl<D: AsRef<[u8]>> Table<D> {
         if !slice.full && placement.must_capture() {
             return Ok(None);
         }
-        let (orbit, row, mask) = slice.index.place(position).ok_or_else(missing)?;
+        let (orbit, row, mask) = slice.index.locate(position).ok_or_else(missing)?;
         let orbit = SetOrder::of(slice.index.sets()).place(orbit);
         let (half, (chunk, place)) = (orbit.half, orbit.in_chunks());
         let place = if slice.full {
@@ -328,6 +329,7 @@ impl<D: AsRef<[u8]>> Table<D> {
     ///
     /// # Errors
     /// As [`Table::stored_value`].
+    #[cfg(feature = "generate")]
     pub(crate) fn each_stored_value(
         &self,
         slice: &SliceInfo,
@@ -350,6 +352,7 @@ impl<D: AsRef<[u8]>> Table<D> {
     ///
     /// # Errors
     /// As [`Table::stored_wdl`].
+    #[cfg(feature = "generate")]
     pub(crate) fn each_stored_wdl(
         &self,
         slice: &SliceInfo,
@@ -384,7 +387,7 @@ impl<D: AsRef<[u8]>> Table<D> {
     /// All values of a block. Its half must have DTWs.
     fn decode_block(&self, id: BlockId) -> Result<DecodedBlock, TableError> {
         let info = &self.slices[id.slice()];
-        let mask = info.index.row_parts(id.row()).owner_mask;
+        let mask = info.index.row_parts(id.row()).mask;
         let cells = info.cells(id.half(), id.chunk(), mask);
         let mut codes = Vec::with_capacity(quiet::count(&cells));
         self.decode_into(id, quiet::count(&cells), |code| codes.push(code))?;
