@@ -11,7 +11,7 @@
 //!    its moves, and compares the results with the stored WDLs.
 //! 4. It works out the capture positions of that half, as in step 2.
 
-use crate::forward::{Placements, Replies, Side};
+use crate::forward::{Lookahead, Replies, Selection};
 use crate::index::SliceIndex;
 use crate::rules::{Position, SquareSet};
 use crate::table::{Half, MAX_DTW, SetOrder, SliceInfo, Table, TableError, half_of};
@@ -128,7 +128,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             let other = 1 - half;
             for (side, info) in infos.iter().enumerate() {
                 let orbits = SetOrder::of(info.index().sets()).orbits(other);
-                self.work_out(side, info.index(), orbits, Placements::Quiet)?;
+                self.work_out(side, info.index(), orbits, Selection::Quiet)?;
                 self.compare(side, info, other)?;
             }
             self.follow_captures(&infos, &[other])?;
@@ -249,7 +249,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             for (side, info) in infos.iter().enumerate() {
                 let orbits = std::mem::take(&mut open[side]);
                 let (some, left) =
-                    self.work_out(side, info.index(), &orbits, Placements::Captures)?;
+                    self.work_out(side, info.index(), &orbits, Selection::Captures)?;
                 set += some;
                 open[side] = left;
             }
@@ -285,12 +285,12 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        wanted: Placements,
+        selection: Selection,
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
         let rows = index.rows();
         for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
-            let values = self.best_values(side, index, batch, wanted);
+            let values = self.best_values(side, index, batch, selection);
             let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was begun") };
             for (&orbit, (values, unknown)) in batch.iter().zip(values) {
                 set += values.len() as u64;
@@ -319,7 +319,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        wanted: Placements,
+        selection: Selection,
     ) -> Vec<(NewValues, bool)> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = &self.slices[(side + 1) % self.slices.len()];
@@ -329,7 +329,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         };
         let replies = Replies::new((2..).map(other).zip(replying.iter()));
         let Some(values) = self.slices[side].last() else { unreachable!("it was begun") };
-        let looking = Side::new(self.table.rules(), index.clone(), values, replies);
+        let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
         let unknown_code = values.unknown_code();
         let rows = index.rows();
         let batch_orbits = (1 << 15) / rows + 1;
@@ -341,14 +341,14 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                 let mut results = Vec::with_capacity(orbits.len());
                 for &orbit in orbits {
                     let orbit = orbit as usize;
-                    looking.grade_orbit(orbit, wanted, &mut work);
+                    looking.grade_orbit(orbit, selection, &mut work);
                     let first = (orbit * rows) as u64;
                     let codes = values.codes(first, rows);
                     let (mut found, mut left) = (Vec::new(), false);
-                    for (start, len) in looking.masks(orbit, wanted) {
-                        let codes = &codes[start..start + len];
-                        let grades = &work.grades[start..start + len];
-                        for (offset, (&code, &grade)) in (start..).zip(codes.iter().zip(grades)) {
+                    for rows in looking.selected_rows(orbit, selection) {
+                        let codes = &codes[rows.clone()];
+                        let grades = &work.grades[rows.clone()];
+                        for (offset, (&code, &grade)) in rows.zip(codes.iter().zip(grades)) {
                             if Some(code) != unknown_code {
                                 continue;
                             }
@@ -400,18 +400,18 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     }
 }
 
-/// The placements on a set of squares for which a table stores distances.
-pub(crate) fn stored_placements<D: AsRef<[u8]>>(
+/// The positions on a set of squares for which a table stores distances.
+pub(crate) fn stored_positions<D: AsRef<[u8]>>(
     table: &Table<D>,
     columns: usize,
     set: SquareSet,
-) -> Placements {
-    let Some(slice) = table.slice(0, columns) else { return Placements::None };
+) -> Selection {
+    let Some(slice) = table.slice(0, columns) else { return Selection::None };
     if slice.is_full() {
-        return Placements::All;
+        return Selection::All;
     }
     let halves = table.dtw_halves(slice).unwrap_or(0);
-    if halves >> half_of(set) & 1 != 0 { Placements::Quiet } else { Placements::None }
+    if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
 }
 
 impl<D: AsRef<[u8]> + Sync> Table<D> {
