@@ -35,6 +35,7 @@
 
 pub mod analysis;
 pub mod certify;
+mod durable;
 mod forward;
 pub mod generate;
 pub mod index;

@@ -5,10 +5,11 @@
 //! positions: the length of a zstd frame (4), its checksum (8), and the frame. A position takes two
 //! bytes before it is compressed: 0 for a draw, else the DTW plus 1.
 
+use crate::durable::NewFile;
 use crate::values::SliceValues;
 use rayon::prelude::*;
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,8 +20,7 @@ const LEVEL: i32 = 1;
 
 /// Writes the slices of all stored sides to move to `path`, durably, and returns the file's length.
 pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
-    let temporary = path.with_extension("tmp");
-    let mut out = BufWriter::new(File::create(&temporary)?);
+    let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     for slice in slices {
         out.write_all(&slice.len().to_le_bytes())?;
         let lot = |first: u64| {
@@ -40,10 +40,7 @@ pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
             }
         }
     }
-    out.into_inner()?.sync_all()?;
-    fs::rename(&temporary, path)?;
-    crate::table::sync_folder(path)?;
-    Ok(fs::metadata(path)?.len())
+    out.put_in_place()
 }
 
 /// The slices at `path`, which must have these lengths, in positions; in scratch files in `scratch`
@@ -97,6 +94,7 @@ fn damaged() -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn slices_are_read_as_they_were_written_and_damage_is_noticed() {

@@ -33,4 +33,3 @@ pub use reader::{BlockCache, BlockId, DecodedBlock, NoCache, SliceInfo, Table};
 pub use slice_reader::{Contradiction, SliceReader};
 pub use stats::SliceStats;
 pub use writer::TableWriter;
-pub(crate) use writer::sync_folder;

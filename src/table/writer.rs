@@ -11,13 +11,13 @@ use super::huffman::{Decoder, Lengths};
 use super::order::{Half, SetOrder};
 use super::quiet::{self, QuietChunk};
 use super::{Kind, SliceStats};
+use crate::durable::NewFile;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::SliceValues;
 use rayon::prelude::*;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
 
 /// Positions of a half of a slice whose symbols decide about the codes, about.
 const SAMPLE: u64 = 1 << 21;
@@ -50,7 +50,7 @@ impl TableWriter {
     ) -> io::Result<TableWriter> {
         let file = |kind| {
             let name = file_name(material, rules, kind);
-            FileWriter::create(folder.join(&name), temporary.join(format!("{name}.tmp")), kind)
+            FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
         };
         Ok(TableWriter { wdl: file(Kind::Wdl)?, dtw: file(Kind::Dtw)?, material, rules })
     }
@@ -111,8 +111,9 @@ impl TableWriter {
     pub fn finish(mut self) -> io::Result<()> {
         let identity = self.wdl.write_header(self.material, self.rules, 0)?;
         self.dtw.write_header(self.material, self.rules, identity)?;
-        self.dtw.put_in_place()?;
-        self.wdl.put_in_place()
+        self.dtw.out.put_in_place()?;
+        self.wdl.out.put_in_place()?;
+        Ok(())
     }
 }
 
@@ -429,9 +430,7 @@ impl Side<'_> {
 /// Writes one of the files.
 struct FileWriter {
     kind: Kind,
-    target: PathBuf,
-    temporary: Temporary,
-    out: BufWriter<File>,
+    out: NewFile,
     at: u64,
     /// The bytes of the page being filled, and the checksums of those before.
     page: Vec<u8>,
@@ -446,31 +445,12 @@ struct FileWriter {
     rows: Vec<u8>,
 }
 
-/// A file that is removed unless it is kept.
-struct Temporary {
-    path: PathBuf,
-    kept: bool,
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.kept {
-            // Nothing more can be done about a file that cannot be removed.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
 impl FileWriter {
-    fn create(target: PathBuf, temporary: PathBuf, kind: Kind) -> io::Result<FileWriter> {
-        let file = File::create(&temporary)?;
-        let temporary = Temporary { path: temporary, kept: false };
-        let mut out = BufWriter::with_capacity(PAGE_LEN, file);
+    fn create(target: &Path, temporary: &Path, kind: Kind) -> io::Result<FileWriter> {
+        let mut out = NewFile::create_as(target, temporary)?;
         out.seek(SeekFrom::Start(HEADER_LEN as u64))?;
         Ok(FileWriter {
             kind,
-            target,
-            temporary,
             out,
             at: HEADER_LEN as u64,
             page: Vec::with_capacity(PAGE_LEN),
@@ -599,23 +579,7 @@ impl FileWriter {
         let bytes = header.encode();
         self.out.seek(SeekFrom::Start(0))?;
         self.out.write_all(&bytes)?;
-        self.out.flush()?;
-        self.out.get_ref().sync_all()?;
+        self.out.sync()?;
         Ok(u64_at(&bytes, HEADER_LEN - 8))
     }
-
-    fn put_in_place(mut self) -> io::Result<()> {
-        fs::rename(&self.temporary.path, &self.target)?;
-        self.temporary.kept = true;
-        sync_folder(&self.target)
-    }
-}
-
-/// Makes a renamed file's new name durable.
-pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
