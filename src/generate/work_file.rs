@@ -6,7 +6,7 @@
 //! bytes before it is compressed: 0 for a draw, else the DTW plus 1.
 
 use crate::durable::NewFile;
-use crate::values::SliceValues;
+use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -24,9 +24,10 @@ pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
     for slice in slices {
         out.write_all(&slice.len().to_le_bytes())?;
         let lot = |first: u64| {
-            let mut codes = vec![0; LOT.min(slice.len() - first) as usize];
-            slice.read_codes(first, &mut codes)?;
-            let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+            let mut distances = vec![Distance::DRAW; LOT.min(slice.len() - first) as usize];
+            slice.read(first, &mut distances)?;
+            let codes = distances.iter().map(|distance| distance.code());
+            let bytes: Vec<u8> = codes.flat_map(u16::to_le_bytes).collect();
             zstd::bulk::compress(&bytes, LEVEL)
         };
         let lots: Vec<u64> = (0..slice.len()).step_by(LOT as usize).collect();
@@ -76,7 +77,7 @@ fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Res
             return Err(damaged());
         }
         let codes = bytes.as_chunks::<2>().0.iter().map(|&code| u16::from_le_bytes(code));
-        Ok(codes.map(|code| code.checked_sub(1)).collect())
+        Ok(codes.map(Distance::from_code).collect())
     });
     SliceValues::from_parts(len, scratch, lots)
 }
@@ -101,10 +102,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("work");
         let distances = |seed: u64| {
-            (0..150_000u64).map(move |i| match i * seed % 17 {
-                0 => None,
-                rest => Some((rest * (i % 23)) as u16),
-            })
+            (0..150_000u64)
+                .map(move |i| match i * seed % 17 {
+                    0 => None,
+                    rest => Some((rest * (i % 23)) as u16),
+                })
+                .map(|dtw| Distance::new(dtw).unwrap())
         };
         let slices = [1, 5].map(|seed| SliceValues::from_distances(distances(seed)));
         assert_eq!(write(&path, &slices).unwrap(), fs::metadata(&path).unwrap().len());
@@ -112,10 +115,9 @@ mod tests {
         for scratch in [None, Some(folder.path())] {
             let back = read(&path, &lens, scratch).unwrap();
             for (slice, seed) in back.iter().zip([1, 5]) {
-                let mut codes = vec![0; 150_000];
-                slice.read_codes(0, &mut codes).unwrap();
-                let expected = distances(seed).map(|dtw| dtw.map_or(0, |dtw| dtw + 1));
-                assert!(codes.into_iter().eq(expected));
+                let mut read = vec![Distance::DRAW; 150_000];
+                slice.read(0, &mut read).unwrap();
+                assert!(read.into_iter().eq(distances(seed)));
             }
         }
         assert!(read(&path, &lens[..1], None).is_err());

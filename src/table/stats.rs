@@ -2,7 +2,7 @@
 
 use crate::index::SliceIndex;
 use crate::rules::Placement;
-use crate::values::SliceValues;
+use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
@@ -36,11 +36,13 @@ impl SliceStats {
                 let mut stats = SliceStats::default();
                 // By distance, where that is short.
                 let mut counts = [0u64; 256];
+                let mut distances = vec![Distance::DRAW; index.rows()];
                 for orbit in first..(first + ORBITS_A_TASK).min(index.orbits()) {
                     let images = index.sets().orbit_len(orbit) as u64;
                     let start = (orbit * index.rows()) as u64;
-                    for distance in slice.read(start, index.rows() as u64)? {
-                        match distance {
+                    slice.read(start, &mut distances)?;
+                    for distance in &distances {
+                        match distance.dtw() {
                             None => stats.draw += images,
                             Some(dtw) if dtw < 256 => counts[usize::from(dtw)] += images,
                             Some(dtw) => stats.add_decided(dtw, images),
