@@ -88,6 +88,7 @@
 #[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+mod durable;
 #[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]
@@ -96,7 +97,6 @@ pub mod index;
 pub mod notation;
 pub mod probe;
 mod progress;
-mod replace;
 #[cfg(feature = "generate")]
 pub mod report;
 #[cfg(feature = "generate")]
