@@ -117,3 +117,8 @@ pub use value::{Value, Wdl};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The examples of the guide to the library, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/LIBRARY.md")]
+struct Guide;
