@@ -233,7 +233,7 @@ impl json::Verified {
     fn note_statistics(&mut self, report: &StatisticsReport) {
         self.statistics_right = Some(report.differences == 0);
         let wrong = report.first.iter().map(|wrong| json::WrongStatistic {
-            side: wrong.side.to_string().to_lowercase(),
+            side: wrong.side.name().to_owned(),
             columns: wrong.columns,
             count: wrong.statistic.to_string(),
             stored: wrong.stored,

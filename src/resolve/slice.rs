@@ -14,10 +14,11 @@
 use crate::forward::{Lookahead, Replies, Selection};
 use crate::index::SliceIndex;
 use crate::rules::{Position, SquareSet};
-use crate::table::{Half, MAX_DTW, SetOrder, SliceInfo, Table, TableError, half_of};
-use crate::values::SliceValues;
+use crate::table::{Half, SetOrder, SliceInfo, Table, TableError, half_of};
+use crate::values::{Distance, SliceBuilder, SliceValues};
 use crate::{Value, Wdl};
 use rayon::prelude::*;
+use std::io;
 
 /// Batch size: roughly how many positions are worked out before their values are written.
 const BATCH_POSITIONS: usize = 1 << 21;
@@ -40,6 +41,8 @@ pub struct SliceReader<'a, D> {
     table: &'a Table<D>,
     columns: usize,
     slices: Vec<Vec<SliceValues>>,
+    /// For each stored side to move, the slice that is being read.
+    filling: Vec<SliceBuilder>,
     /// The first contradictions.
     contradictions: Vec<Contradiction>,
     /// How many contradictions there are, listed or not.
@@ -51,8 +54,9 @@ pub struct SliceReader<'a, D> {
 /// Upper limit for the list of contradictions.
 const LISTED: usize = 1000;
 
-/// Distances of some positions of an orbit, each with the row of its position.
-type NewValues = Vec<(u32, Option<u16>)>;
+/// Distances of some positions of an orbit, each with the row of its position; `None` for a distance
+/// that is too long for any table.
+type NewValues = Vec<(u32, Option<Distance>)>;
 
 /// A position whose stored WDL does not follow from the values of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +82,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             table,
             columns: 2,
             slices,
+            filling: Vec::new(),
             contradictions: Vec::new(),
             contradicted: 0,
             failed: None,
@@ -111,10 +116,11 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                 info.ok_or(TableError::MissingSlice { side, columns })
             })
             .collect::<Result<_, _>>()?;
-        for (info, slices) in infos.iter().zip(&mut self.slices) {
-            let slice = SliceValues::unfinished(info.index().positions());
-            slices.push(slice.map_err(|_| TableError::Memory)?);
-        }
+        self.filling = infos
+            .iter()
+            .map(|info| SliceBuilder::new(info.index().positions()))
+            .collect::<io::Result<_>>()
+            .map_err(|_| TableError::Memory)?;
         infos[0].index().sets().tabulate();
         let halves = self.table.dtw_halves(infos[0])?;
         for (side, info) in infos.iter().enumerate() {
@@ -133,14 +139,12 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             }
             self.follow_captures(&infos, &[other])?;
         }
-        for (info, slices) in infos.iter().zip(&mut self.slices) {
-            if let Some(slice) = slices.last_mut()
-                && !slice.finish()
-            {
-                // Captures are followed until all are known, so only a full slice comes here.
-                let part = info.part();
-                return Err(TableError::Content(part));
-            }
+        for (info, (slices, filled)) in
+            infos.iter().zip(self.slices.iter_mut().zip(std::mem::take(&mut self.filling)))
+        {
+            // Captures were followed until all values are known, so nothing is missing unless it is
+            // missing from a full slice.
+            slices.push(filled.finish().ok_or_else(|| TableError::Content(info.part()))?);
         }
         self.columns += 1;
         Ok(Some(columns))
@@ -200,30 +204,32 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let (index, table) = (info.index(), self.table);
         let order = SetOrder::of(index.sets());
         let rows = index.rows();
-        let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was just begun") };
-        // The code of each position of a chunk that has one.
-        let decode_chunk = |half: Half, chunk: usize| -> Result<Vec<Option<u16>>, TableError> {
-            let mut codes = vec![None; order.chunk(half, chunk).len() * rows];
-            table.each_stored_value(info, half, chunk, |place, row, code| {
-                codes[place * rows + row] = Some(code);
-            })?;
-            Ok(codes)
-        };
+        let slice = &mut self.filling[side];
+        // The distance of each position of a chunk that has one.
+        let decode_chunk =
+            |half: Half, chunk: usize| -> Result<Vec<Option<Distance>>, TableError> {
+                let mut distances = vec![None; order.chunk(half, chunk).len() * rows];
+                table.each_stored_distance(info, half, chunk, |place, row, distance| {
+                    distances[place * rows + row] = Some(distance);
+                })?;
+                Ok(distances)
+            };
         for half in (0..2).filter(|half| halves >> half & 1 != 0) {
             let at_once = 2 * rayon::current_num_threads();
             for first in (0..order.chunks(half)).step_by(at_once) {
                 let chunks = first..(first + at_once).min(order.chunks(half));
-                let decoded: Vec<Vec<Option<u16>>> = chunks
+                let decoded: Vec<Vec<Option<Distance>>> = chunks
                     .clone()
                     .into_par_iter()
                     .map(|chunk| decode_chunk(half, chunk))
                     .collect::<Result<_, TableError>>()?;
-                for (chunk, codes) in chunks.zip(decoded) {
-                    for (&orbit, codes) in order.chunk(half, chunk).iter().zip(codes.chunks(rows)) {
-                        let first = u64::from(orbit) * rows as u64;
-                        for (number, code) in (first..).zip(codes) {
-                            if let Some(code) = code {
-                                slice.set(number, code.checked_sub(1));
+                for (chunk, distances) in chunks.zip(decoded) {
+                    let orbits = order.chunk(half, chunk).iter();
+                    for (&orbit, distances) in orbits.zip(distances.chunks(rows)) {
+                        for (number, distance) in (u64::from(orbit) * rows as u64..).zip(distances)
+                        {
+                            if let Some(distance) = distance {
+                                slice.set(number, *distance);
                             }
                         }
                     }
@@ -268,10 +274,10 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let color = self.table.material().stored_sides()[side];
         let index = self.table.material().slice(color, self.columns);
         let first = orbit * index.rows() as u64;
-        let Some(values) = self.slices[side].last() else { unreachable!("it was begun") };
+        let values = self.filling[side].values();
         let codes = values.codes(first, index.rows());
         let is_unknown = |&(number, code): &(u64, &u8)| {
-            Some(*code) == values.unknown_code()
+            Some(*code) == values.byte_codes().unknown()
                 && index.position(number).placement().must_capture()
         };
         let unknown = (first..).zip(codes).find(is_unknown);
@@ -291,23 +297,22 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let rows = index.rows();
         for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
             let values = self.best_values(side, index, batch, selection);
-            let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was begun") };
             for (&orbit, (values, unknown)) in batch.iter().zip(values) {
                 set += values.len() as u64;
                 let first = u64::from(orbit) * rows as u64;
                 for (row, distance) in values {
                     let number = first + u64::from(row);
-                    if distance > Some(MAX_DTW) {
+                    let Some(distance) = distance else {
                         let position = self.shown(side, self.columns, number);
                         return Err(TableError::Contradiction { position });
-                    }
-                    slice.set(number, distance);
+                    };
+                    self.filling[side].set(number, distance);
                 }
                 if unknown {
                     left.push(orbit);
                 }
             }
-            slice.settle();
+            self.filling[side].settle();
         }
         Ok((set, left))
     }
@@ -322,15 +327,17 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         selection: Selection,
     ) -> Vec<(NewValues, bool)> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
-        let replying = &self.slices[(side + 1) % self.slices.len()];
+        let replying = (side + 1) % self.slices.len();
+        let finished = self.slices[replying].iter();
+        let slices = finished.chain([self.filling[replying].values()]);
         let other = |columns: usize| {
             let index = SliceIndex::new(index.other_counters(), index.mover_counters(), columns);
             index.unwrap_or_else(|| unreachable!("a material has a slice for each of its columns"))
         };
-        let replies = Replies::new((2..).map(other).zip(replying.iter()));
-        let Some(values) = self.slices[side].last() else { unreachable!("it was begun") };
+        let replies = Replies::new((2..).map(other).zip(slices));
+        let values = self.filling[side].values();
         let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
-        let unknown_code = values.unknown_code();
+        let unknown_code = values.byte_codes().unknown();
         let rows = index.rows();
         let batch_orbits = (1 << 15) / rows + 1;
         orbits
@@ -353,7 +360,9 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                                 continue;
                             }
                             match looking.value(first + offset as u64, grade) {
-                                Some(value) => found.push((offset as u32, value.dtw())),
+                                Some(value) => {
+                                    found.push((offset as u32, Distance::new(value.dtw())))
+                                }
                                 None => left = true,
                             }
                         }
@@ -369,7 +378,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     fn compare(&mut self, side: usize, info: &SliceInfo, half: Half) -> Result<(), TableError> {
         let (index, table) = (info.index(), self.table);
         let (order, columns) = (SetOrder::of(index.sets()), index.columns());
-        let Some(slice) = self.slices[side].last() else { unreachable!("it was begun") };
+        let slice = self.filling[side].values();
         let compare_chunk = |chunk: usize| -> Result<(Vec<Contradiction>, u64), TableError> {
             let orbits = order.chunk(half, chunk);
             let (mut contradictions, mut count) = (Vec::new(), 0);
