@@ -1,6 +1,8 @@
 //! How long work reports what it is doing.
 
 use crate::index::Material;
+use std::io;
+use std::path::Path;
 
 /// Told what a generation or a check is doing. All methods have empty defaults; they may be called
 /// from any thread, though never from two at once.
@@ -13,6 +15,10 @@ pub trait Progress: Sync {
 
     /// Work on a slice begins.
     fn slice_started(&self, _material: Material, _columns: usize, _positions: u64) {}
+
+    /// The state of the slice could not be saved for a later run, under this name. The work goes on; a
+    /// run that takes it up again would lose more time.
+    fn checkpoint_failed(&self, _path: &Path, _error: &io::Error) {}
 
     /// All positions decided at `ply` have been found: `settled` of the slice so far.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
