@@ -8,7 +8,8 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempPath;
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -18,8 +19,18 @@ const BUFFER: usize = 1 << 16;
 /// If it is dropped before [`NewFile::put_in_place`], its temporary file is removed.
 pub struct NewFile {
     out: BufWriter<File>,
-    temporary: TempPath,
+    temporary: Temporary,
     target: PathBuf,
+}
+
+/// The name of a file that is removed when this value is dropped.
+struct Temporary(PathBuf);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // After the file was renamed, nothing has this name.
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 impl NewFile {
@@ -28,12 +39,18 @@ impl NewFile {
     /// # Errors
     /// If the temporary file cannot be made, for example because the folder does not exist.
     pub fn create(target: &Path) -> io::Result<NewFile> {
-        // By default `tempfile` keeps other users from reading the file; these files are for sharing.
-        let create = |path: &Path| File::options().write(true).create_new(true).open(path);
-        let mut named = tempfile::Builder::new();
-        let named = named.prefix(".lasca-").suffix(".tmp");
-        let (file, temporary) = named.make_in(folder_of(target), create)?.into_parts();
-        Ok(NewFile::new(file, temporary, target))
+        static CREATED: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let number = CREATED.fetch_add(1, Ordering::Relaxed);
+            let name = format!(".lasca-{}-{number}.tmp", process::id());
+            let temporary = folder_of(target).join(name);
+            match File::options().write(true).create_new(true).open(&temporary) {
+                Ok(file) => return Ok(NewFile::new(file, temporary, target)),
+                // A process that had the same number left it.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
@@ -43,15 +60,13 @@ impl NewFile {
     /// If the temporary file cannot be made.
     pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
         let file = File::create(temporary)?;
-        // Relative paths are made absolute here, and the current folder may be gone.
-        let temporary = TempPath::try_from_path(temporary)?;
-        Ok(NewFile::new(file, temporary, target))
+        Ok(NewFile::new(file, temporary.to_owned(), target))
     }
 
-    fn new(file: File, temporary: TempPath, target: &Path) -> NewFile {
+    fn new(file: File, temporary: PathBuf, target: &Path) -> NewFile {
         NewFile {
             out: BufWriter::with_capacity(BUFFER, file),
-            temporary,
+            temporary: Temporary(temporary),
             target: target.to_owned(),
         }
     }
@@ -77,7 +92,7 @@ impl NewFile {
         let NewFile { out, temporary, target } = self;
         // Windows does not rename a file that is open.
         drop(out);
-        temporary.persist(&target).map_err(|error| error.error)?;
+        fs::rename(&temporary.0, &target)?;
         sync_folder(folder_of(&target))?;
         Ok(length)
     }

@@ -4,20 +4,20 @@ use crate::durable::{NewFile, check_target};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// How well zstd compresses, of 1 to 22: a certificate is written once and may be read often.
+/// The level of zstd, from 1 to 22. It is high because a certificate is written once and may be read often.
 const LEVEL: i32 = 15;
 
-/// How the text of a certificate stands in its file.
+/// How the text of a certificate is stored in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Compressed, as one zstd frame with a checksum.
+    /// Compressed: one zstd frame with a checksum.
     #[default]
     Zstd,
-    /// As it is.
+    /// As plain text.
     Plain,
 }
 
-/// Makes the file `path` of what `write` writes, and returns its length.
+/// Makes the file `path` from what `write` writes, and returns its length.
 pub(super) fn save(
     path: &Path,
     encoding: Encoding,

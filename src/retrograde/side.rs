@@ -108,7 +108,7 @@ impl<'a> SideToMove<'a> {
         let (target, symmetries) = sets.fold(before.placement().occupied());
         let representative = sets.representative(target);
         for symmetry in symmetries.and(kept) {
-            let row = self.replies.offset(before, symmetry, representative);
+            let row = self.replies.row(before, symmetry, representative);
             updates.send(target as u32, std::iter::once(row as u32));
         }
     }
