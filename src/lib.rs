@@ -31,7 +31,7 @@
 //! | [`retrograde`] | solving a slice backwards, from the positions that are lost at once |
 //! | `forward` | the values of a slice worked out from those that its moves lead to |
 //! | [`mod@table`] | the file format: writer, reader, codes, checksums |
-//! | `resolve` | the values that a table does not store, worked out from those that it does |
+//! | [`resolve`] | the values that a table does not store, worked out from those that it does |
 //! | [`generate`] | making tables: what is needed, solving, checking, writing |
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
@@ -99,6 +99,7 @@ pub mod probe;
 mod progress;
 #[cfg(feature = "generate")]
 pub mod report;
+pub mod resolve;
 #[cfg(feature = "generate")]
 pub mod retrograde;
 pub mod rules;

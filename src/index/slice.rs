@@ -276,6 +276,17 @@ impl SliceIndex {
         }
     }
 
+    /// For each owner mask, its first row; 0 for masks that no position has.
+    pub(crate) fn mask_starts(&self) -> Vec<u32> {
+        let mut starts = vec![0; 1 << self.columns()];
+        for split in &self.splits {
+            for mask in split.owner_masks() {
+                starts[mask as usize] = split.mask_start(mask) as u32;
+            }
+        }
+        starts
+    }
+
     /// The position with this number: the inverse of [`SliceIndex::number`].
     ///
     /// # Panics

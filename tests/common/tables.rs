@@ -150,7 +150,7 @@ pub mod field {
     pub const KIND: usize = 10;
     pub const RULES: usize = 11;
     pub const WHITE: usize = 12;
-    pub const SECTIONS: usize = 16;
+    pub const SLICES: usize = 16;
     pub const FILE_LEN: usize = 24;
     pub const DIRECTORY_AT: usize = 32;
     pub const DIRECTORY_LEN: usize = 40;
@@ -165,7 +165,7 @@ pub mod field {
     pub mod slice {
         pub const LEN: usize = 96;
         pub const SIDE: usize = 0;
-        pub const WHOLE: usize = 2;
+        pub const FULL: usize = 2;
         pub const HALVES: usize = 3;
         pub const HISTOGRAM_ENTRIES: usize = 20;
         pub const WIN: usize = 56;
@@ -196,7 +196,7 @@ pub fn slice_at(file: &[u8], slice: usize) -> usize {
 
 /// Where the histogram of the first slice stands.
 pub fn first_histogram(file: &[u8]) -> std::ops::Range<usize> {
-    let start = slice_at(file, u32_at(file, field::SECTIONS) as usize);
+    let start = slice_at(file, u32_at(file, field::SLICES) as usize);
     let entries = u32_at(file, slice_at(file, 0) + field::slice::HISTOGRAM_ENTRIES);
     start..start + entries as usize * field::HISTOGRAM_ENTRY_LEN
 }
