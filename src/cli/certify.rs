@@ -103,6 +103,7 @@ impl From<CertifyError> for Failure {
             CertifyError::TooLarge { .. } => {
                 Failure::Negative(format!("{error}; allow more with --max-positions"))
             }
+            other => Failure::Negative(other.to_string()),
         }
     }
 }

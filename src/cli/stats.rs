@@ -8,7 +8,7 @@ use crate::text::{self, Align};
 use clap::ValueEnum;
 use clap::builder::RangedU64ValueParser;
 use lasca_tablebase::Value;
-use lasca_tablebase::analysis::{Analysis, Tally, Wanted, Zugzwang, Zugzwangs};
+use lasca_tablebase::analysis::{Analysis, AnalysisOptions, Tally, Zugzwang, Zugzwangs};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::{ByColor, Color, RuleSet};
 use lasca_tablebase::table::{SliceStats, Table};
@@ -106,15 +106,17 @@ fn listed_or_none() -> RangedU64ValueParser<usize> {
 
 impl Args {
     /// What has to be looked for in the values, if anything: the table keeps the rest.
-    fn wanted(&self) -> Option<Wanted> {
+    fn analysis_options(&self) -> Option<AnalysisOptions> {
         let by_walking = [By::Pieces, By::Stackings].iter().any(|by| self.by.contains(by));
-        (by_walking || self.longest.is_some() || self.zugzwang.is_some())
-            .then(|| Wanted { longest: self.longest.unwrap_or(0), zugzwangs: self.zugzwang })
+        (by_walking || self.longest.is_some() || self.zugzwang.is_some()).then(|| AnalysisOptions {
+            longest: self.longest.unwrap_or(0),
+            zugzwangs: self.zugzwang,
+        })
     }
 
     /// Whether no part is named, so that those are printed that the table keeps.
     fn names_nothing(&self) -> bool {
-        self.by.is_empty() && !self.histogram && self.wanted().is_none()
+        self.by.is_empty() && !self.histogram && self.analysis_options().is_none()
     }
 }
 
@@ -123,8 +125,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let tables = args.folders.open(rules)?;
     let counts = Counts::new(tables.table(args.material)?, args.material);
-    let analyse = |wanted| Analysis::in_tables(&tables, args.material, wanted);
-    let analysis = args.wanted().map(analyse).transpose()?;
+    let analyse = |options| Analysis::in_tables(&tables, args.material, options);
+    let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();
     if args.json {
         let mut stats = counts.to_json(args.material, rules);
@@ -154,11 +156,12 @@ fn add_to_json(stats: &mut json::Stats, args: &Args, analysis: &Analysis) {
         stats.pieces = Some(by_pieces.collect());
     }
     if args.by.contains(&By::Stackings) {
-        let by_stacking = analysis.by_stacking.iter().map(|(stacking, tallies)| json::Stacking {
-            stacking: stacking.to_string(),
-            white: tally(tallies.white),
-            black: tally(tallies.black),
-        });
+        let by_stacking =
+            analysis.by_column_shapes.iter().map(|(stacking, tallies)| json::Stacking {
+                stacking: stacking.to_string(),
+                white: tally(tallies.white),
+                black: tally(tallies.black),
+            });
         stats.stackings = Some(by_stacking.collect());
     }
     if args.longest.is_some() {
@@ -196,7 +199,7 @@ fn found_text(args: &Args, analysis: &Analysis) -> Vec<String> {
     }
     if args.by.contains(&By::Stackings) {
         lines.extend([String::new(), "By stackings, wherever the columns stand".to_owned()]);
-        let by_stacking = analysis.by_stacking.iter();
+        let by_stacking = analysis.by_column_shapes.iter();
         lines.extend(shares("stacking", by_stacking.map(|(s, t)| (s.to_string(), *t))));
     }
     if args.longest.is_some() {

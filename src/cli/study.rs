@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
+use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::output::Output;
 use crate::text::{self, Align};
@@ -195,7 +196,7 @@ struct Tally {
     moves: usize,
     unplayed: usize,
     counts: [Counts; Kind::ALL.len()],
-    /// The tables that are missing, as arguments for `generate`.
+    /// The materials whose tables are missing, as text.
     missing: BTreeSet<String>,
 }
 
@@ -244,18 +245,9 @@ impl Tally {
         let align = [Align::Left, Align::Right, Align::Right, Align::Right];
         lines.extend(text::table(2, &align, &rows));
         if !self.missing.is_empty() {
-            let materials: Vec<&str> = self.missing.iter().map(String::as_str).collect();
-            let materials = materials.join(" ");
-            let rules = match rules {
-                RuleSet::Lasca => String::new(),
-                rules => format!(" --rules {rules}"),
-            };
-            lines.extend(text::wrapped(
-                0,
-                &format!(
-                    "Tables are missing; make them with: lasca-tb generate {materials}{rules}"
-                ),
-            ));
+            let command = hints::generate(&self.missing, rules);
+            let hint = format!("Tables are missing; make them with: {command}");
+            lines.extend(text::wrapped(0, &hint));
         }
         lines
     }
@@ -265,7 +257,7 @@ impl Tally {
 fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     let title = study.title.as_deref().map(printable);
     let title = title.map(|title| format!(": {title}")).unwrap_or_default();
-    let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.place.line));
+    let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.location.line));
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
     let is_unmarked = |checked: &&CheckedClaim| Kind::of(checked) == Kind::Unmarked;
     for checked in &report.claims {
@@ -304,7 +296,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
         Finding::Refuted(_) => "REFUTED",
         Finding::NotInTables(_) => "not in the tables",
     };
-    let place = format!("{:#}", checked.place);
+    let place = format!("{:#}", checked.location);
     let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
     let claim = text::glued(&match (&checked.claim, &checked.finding) {
         (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
@@ -384,7 +376,7 @@ fn explanation(checked: &CheckedClaim) -> String {
             format!("{}; {} {verb}", gives_away(*before, *value), listed(better))
         }
         Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
-            Some(at) => format!("at column {}: {error:#}", checked.place.column + at - 1),
+            Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
             None => error.to_string(),
         },
         Finding::Refuted(Refutation::Value { value, .. }) => told(*value, side),
@@ -506,7 +498,7 @@ fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> j
     let counts = Counts::of(&report.claims);
     json::Study {
         file: file.to_owned(),
-        line: study.place.line,
+        line: study.location.line,
         title: study.title.clone(),
         position: study.position.to_string(),
         rules: rules.name(),
@@ -565,8 +557,8 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
         None => (Vec::new(), None),
     };
     json::CheckedClaim {
-        line: checked.place.line,
-        column: checked.place.column,
+        line: checked.location.line,
+        column: checked.location.character,
         kind,
         claim: claim_text(checked),
         mark: mark.map(Mark::symbol),

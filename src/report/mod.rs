@@ -18,7 +18,10 @@ mod board;
 mod chart;
 
 use crate::Value;
-use crate::analysis::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs};
+use crate::analysis::{
+    Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
+    Zugzwangs,
+};
 use crate::index::Material;
 use crate::notation::move_text;
 use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
@@ -57,8 +60,8 @@ impl Endgame {
     /// If the table is missing or damaged, or its values contradict themselves.
     pub fn of(tables: &Tablebase, material: Material) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
-        let wanted = Wanted { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
-        let analysis = Analysis::in_tables(tables, material, wanted)?;
+        let options = AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
+        let analysis = Analysis::in_tables(tables, material, options)?;
         let mut plies = SliceStats::default();
         for slice in table.slices() {
             // Where one side is stored, it holds for the other one as well.
@@ -111,11 +114,12 @@ fn section(endgame: &Endgame) -> String {
     html.push_str(&shares(analysis));
     html.push_str(&plies(endgame));
     html.push_str(&deepest(endgame));
-    for (cost, zugzwangs) in
-        [(Cost::FullPoint, &analysis.full_point), (Cost::HalfPoint, &analysis.half_point)]
-    {
+    for (kind, zugzwangs) in [
+        (ZugzwangKind::FullPoint, &analysis.full_point),
+        (ZugzwangKind::HalfPoint, &analysis.half_point),
+    ] {
         if let Some(zugzwangs) = zugzwangs {
-            html.push_str(&zugzwang_boards(cost, zugzwangs));
+            html.push_str(&zugzwang_boards(kind, zugzwangs));
         }
     }
     html.push_str("</section>\n");
@@ -228,7 +232,7 @@ fn chosen_plies(line: &Line) -> Vec<usize> {
     plies
 }
 
-fn line_board(deep: &Valued, line: &Line, ply: usize) -> String {
+fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
     let (position, heading) = match ply.checked_sub(1).and_then(|before| line.moves.get(before)) {
         None => (&deep.position, "At the start".to_owned()),
         Some(_) if ply == line.moves.len() => {
@@ -248,7 +252,7 @@ fn line_board(deep: &Valued, line: &Line, ply: usize) -> String {
 }
 
 /// The moves, numbered in pairs.
-fn moves(deep: &Valued, line: &Line) -> String {
+fn moves(deep: &ValuedPosition, line: &Line) -> String {
     let mut html = String::new();
     // If Black begins, the first pair has no move of White's.
     let shift = usize::from(deep.position.side_to_move() == Color::Black);
@@ -266,10 +270,10 @@ fn moves(deep: &Valued, line: &Line) -> String {
     html.trim_end().to_owned()
 }
 
-fn zugzwang_boards(cost: Cost, zugzwangs: &Zugzwangs) -> String {
-    let (heading, meaning) = match cost {
-        Cost::FullPoint => ("Zugzwangs of a full point", "whoever is to move loses"),
-        Cost::HalfPoint => (
+fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
+    let (heading, meaning) = match kind {
+        ZugzwangKind::FullPoint => ("Zugzwangs of a full point", "whoever is to move loses"),
+        ZugzwangKind::HalfPoint => (
             "Zugzwangs of half a point",
             "one side loses if it is to move, and the game is drawn if the other is",
         ),
@@ -302,7 +306,7 @@ fn zugzwang_boards(cost: Cost, zugzwangs: &Zugzwangs) -> String {
 /// The first zugzwang of each stacking.
 fn chosen_zugzwangs(zugzwangs: &Zugzwangs) -> Vec<&Zugzwang> {
     let mut shown = HashSet::new();
-    let is_new = |zugzwang: &&Zugzwang| shown.insert(Stacking::of(&zugzwang.position));
+    let is_new = |zugzwang: &&Zugzwang| shown.insert(ColumnShapes::of(&zugzwang.position));
     zugzwangs.listed.iter().filter(is_new).take(ZUGZWANGS).collect()
 }
 
