@@ -22,6 +22,7 @@ import importlib
 import io
 import itertools
 import operator
+import os
 import re
 import sys
 
@@ -470,6 +471,8 @@ def checked(name):
     except Rejected as why:
         print(f"rejected: {why}")
         return 1
+    except BrokenPipeError:
+        raise
     except (OSError, Unreadable) as error:
         print(f"check_certificate.py: {error}", file=sys.stderr)
         return 2
@@ -506,6 +509,12 @@ def main(arguments):
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.exit(130)
+        status = 130
+    except BrokenPipeError:
+        # Nobody reads the result. Python must not try again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 2
+    sys.exit(status)
