@@ -1,8 +1,9 @@
-//! The rules of Lasca: the board, columns, positions, moves and un-moves, and symmetries.
+//! The rules of Lasca: the board, columns, positions, moves forwards and backwards, and symmetries.
 //!
-//! Nothing here knows of tables, and nothing does any input or output. [`Position`] is the whole
-//! game, soldiers included, for columns of any kind; [`Placement`] is what the tables' inner loops
-//! use, the bare pattern of who commands which squares when every counter is an officer.
+//! [`Position`] covers the whole game, with soldiers and any kind of column. [`OfficerPosition`] is for
+//! positions in which every counter is an officer, as tables hold them.
+//!
+//! Nothing here needs a table, and nothing does any input or output.
 //!
 //! ```
 //! use lasca_tablebase::rules::{Position, RuleSet};

@@ -5,8 +5,8 @@ use super::{Square, SquareSet};
 /// A rotation or reflection of the board. With officers only, all eight are symmetries of the
 /// game.
 ///
-/// A symmetry has an index of three bits, applied in this order: `0b100` exchanges columns and
-/// rows (a reflection in the diagonal a1–g7), `0b001` exchanges left and right, `0b010` exchanges
+/// A symmetry has an index of three bits, applied in this order: `0b100` exchanges files and
+/// ranks (a reflection in the diagonal a1–g7), `0b001` exchanges left and right, `0b010` exchanges
 /// the bottom and the top.
 ///
 /// ```
@@ -115,7 +115,7 @@ impl Symmetry {
     /// Exchanges left and right.
     pub const FLIP_FILES: Symmetry = Symmetry(0b001);
     /// Exchanges the bottom and the top.
-    pub const FLIP_ROWS: Symmetry = Symmetry(0b010);
+    pub const FLIP_RANKS: Symmetry = Symmetry(0b010);
 
     /// All symmetries in the order of their index, the identity first.
     pub fn all() -> impl DoubleEndedIterator<Item = Symmetry> + ExactSizeIterator {
