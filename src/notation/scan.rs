@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_know_their_offsets() {
+    fn parts_have_their_offsets() {
         let found: Vec<_> = parts("a,,bc,", |c| c == ',').collect();
         assert_eq!(found, [(0, "a"), (2, ""), (3, "bc"), (6, "")]);
     }
