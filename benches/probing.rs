@@ -92,7 +92,7 @@ fn bench_dtw(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPositi
     decoded.finish();
 
     // Nothing decoded is kept, as when each position is of another part of a large table.
-    let forgetful = open(Options { cache: 0, ..Options::default() });
+    let forgetful = open(Options::default().with_cache(0));
     assert_eq!(longest(&forgetful, all), longest(tables, all));
     let mut random = group(criterion, all.len());
     random.bench_function("dtw, random positions", |bencher| {

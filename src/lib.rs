@@ -40,6 +40,9 @@
 //! | [`analysis`] | what a table says as a whole: counts, deepest wins, zugzwangs |
 //! | [`report`] | a page of HTML about endgames |
 //!
+//! The default features bring a prober: `rules`, `notation`, `index`, `table`, `probe`, `study` and
+//! `certify`. The feature `generate` brings the rest.
+//!
 //! # Words
 //!
 //! | word | meaning |
@@ -73,21 +76,38 @@
 //! | batch | a piece of work that one thread does at a time |
 //! | retrograde | solving a slice backwards, ply by ply, from the positions that are lost at once |
 
+#![cfg_attr(
+    not(feature = "generate"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "much of the rules, the index and the table serves the generator alone"
+    )
+)]
+
+#[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+#[cfg(feature = "generate")]
 mod forward;
+#[cfg(feature = "generate")]
 pub mod generate;
 pub mod index;
 pub mod notation;
 pub mod probe;
 mod progress;
+mod replace;
+#[cfg(feature = "generate")]
 pub mod report;
+#[cfg(feature = "generate")]
 pub mod retrograde;
 pub mod rules;
 pub mod study;
 pub mod table;
 mod value;
+#[cfg(feature = "generate")]
 pub mod values;
+#[cfg(feature = "generate")]
 pub mod verify;
 
 pub use progress::{Progress, Silent};

@@ -1,6 +1,7 @@
 //! Writing a certificate to a file that gets its name only when it is complete.
 
-use std::fs::{self, File};
+use crate::replace::{Replacement, folder_of};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -24,11 +25,8 @@ pub(super) fn save(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
     check_target(path)?;
-    let folder = folder_of(path);
-    // The file gets the system's usual permissions. Those of tempfile would let nobody else read it.
-    let create = |path: &Path| File::options().write(true).create_new(true).open(path);
-    let file = tempfile::Builder::new().prefix(".certificate-").make_in(folder, create)?;
-    let mut out = BufWriter::with_capacity(1 << 16, file.as_file());
+    let new = Replacement::create(path)?;
+    let mut out = BufWriter::with_capacity(1 << 16, new.file());
     match encoding {
         Encoding::Plain => write(&mut out)?,
         Encoding::Zstd => {
@@ -40,10 +38,8 @@ pub(super) fn save(
     }
     out.flush()?;
     drop(out);
-    file.as_file().sync_all()?;
-    let length = file.as_file().metadata()?.len();
-    file.persist(path).map_err(|error| error.error)?;
-    File::open(folder)?.sync_all()?;
+    let length = new.file().metadata()?.len();
+    new.finish()?;
     Ok(length)
 }
 
@@ -65,11 +61,4 @@ pub fn check_target(path: &Path) -> io::Result<()> {
         _ => {}
     }
     fs::read_dir(folder_of(path)).map(drop)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }

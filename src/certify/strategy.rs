@@ -157,9 +157,10 @@ impl Search<'_> {
         &self,
         position: OfficerPosition,
     ) -> Result<(PackedMove, Vec<OfficerPosition>), ProbeError> {
-        let inconsistent =
-            || ProbeError::Inconsistent { position: self.text(&position).unwrap_or_default() };
-        let here = position.to_position(self.side).ok_or_else(inconsistent)?;
+        let here = position
+            .to_position(self.side)
+            .unwrap_or_else(|| unreachable!("all positions met are images of positions"));
+        let inconsistent = || ProbeError::Inconsistent { position: Box::new(here) };
         let rated = self.tables.moves(&here)?;
         let best = rated.first().map(|rated| rated.value);
         let value = self.tables.officers_value(&position)?;
@@ -197,10 +198,6 @@ impl Search<'_> {
             }
         }
         Ok(replies)
-    }
-
-    fn text(&self, position: &OfficerPosition) -> Option<String> {
-        Some(position.to_position(self.side)?.to_string())
     }
 }
 

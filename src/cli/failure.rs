@@ -1,19 +1,21 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
+use crate::hints;
 use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The exit status of a command. The greater one wins where several are due.
+/// The exit status of a command. If several apply, the greatest is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// 0: done, and the answer is yes.
+    /// 0: the command is done, and the answer is yes.
     Affirmative,
-    /// 1: done, and the answer is no: a check failed, a table is missing or damaged.
+    /// 1: the command is done, and the answer is no: a check failed, or a table is missing or
+    /// damaged.
     Negative,
-    /// 2: not done: wrong usage or input, or the machine does not allow it.
+    /// 2: the command is not done: the usage or the input is wrong, or the system does not allow it.
     Wrong,
 }
 
@@ -27,19 +29,19 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command stops before its end.
+/// Why a command stops early.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// Nobody reads standard output any more. That is no error.
+    /// Nobody reads standard output any more. This is not an error.
     ClosedPipe,
-    /// The answer is no, and this is why.
+    /// The answer is no, with the reason.
     Negative(String),
-    /// It cannot be done, and this is why.
+    /// The command cannot be done, with the reason.
     Wrong(String),
 }
 
 impl Failure {
-    /// The exit status that goes with it.
+    /// The exit status of this failure.
     pub fn status(&self) -> Status {
         match self {
             Failure::ClosedPipe => Status::Affirmative,
@@ -61,11 +63,11 @@ impl fmt::Display for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Failure {
         let why = format!(
-            "{error}; name another with --tables or LASCA_TABLES, or make tables with \
+            "{error}; name another folder with --tables or LASCA_TABLES, or make tables with \
              lasca-tb generate"
         );
         match error.error.kind() {
-            // As with a table that is missing.
+            // A missing table is a negative answer too.
             io::ErrorKind::NotFound => Failure::Negative(why),
             _ => Failure::Wrong(why),
         }
@@ -75,12 +77,18 @@ impl From<FolderError> for Failure {
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
         Failure::Negative(match &error {
+            ProbeError::MissingTable { material, rules, .. } => {
+                format!("{error}; make it with: {}", hints::generate([material], *rules))
+            }
+            ProbeError::OtherRules { material, asked, .. } => format!(
+                "{error}; choose other rules with --rules, or make the table with: {}",
+                hints::generate([material], *asked)
+            ),
             ProbeError::Damaged { .. } => {
                 format!("{error}; remove the file and generate the table again")
             }
-            ProbeError::Inconsistent { .. } => format!("{error}; see lasca-tb verify"),
-            ProbeError::OtherRules { .. } => {
-                format!("{error}; choose with --rules, or generate the table that is wanted")
+            ProbeError::Inconsistent { .. } => {
+                format!("{error}; lasca-tb verify finds out what is wrong with them")
             }
             _ => error.to_string(),
         })
@@ -91,7 +99,7 @@ impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
         match &error {
             GenerateError::Io { .. } => Failure::Wrong(format!(
-                "{error}; what was finished before stays, and is used when started again"
+                "{error}; finished work is kept, and the next run goes on from there"
             )),
             GenerateError::Memory { .. } => Failure::Wrong(error.to_string()),
             GenerateError::Solve { .. } | GenerateError::Work { .. } => {
@@ -101,7 +109,7 @@ impl From<GenerateError> for Failure {
     }
 }
 
-/// Says something to the user on standard error. Where that is closed there is nobody to tell.
+/// Writes a message to standard error. If that fails, there is nobody to tell.
 pub fn say(message: &dyn fmt::Display) {
     let _ = writeln!(std::io::stderr(), "lasca-tb: {message}");
 }

@@ -4,10 +4,12 @@
 //! to the end of the game (`dtw`), and what does not exist is `null`: a draw's distance, the longest
 //! win where nobody wins.
 
-use lasca_tablebase::Value;
 use lasca_tablebase::certify::{Certificate, Verdict};
+use lasca_tablebase::probe::{self, Standing};
 use lasca_tablebase::rules::{Color, RuleSet};
-use serde::Serialize;
+use lasca_tablebase::{Value, Wdl};
+use serde::{Serialize, Serializer};
+use std::fmt;
 use std::path::Path;
 
 /// A value as JSON in one line, without a newline.
@@ -83,18 +85,39 @@ pub struct Brief {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Rating {
     /// `"win"`, `"draw"` or `"loss"`.
-    pub wdl: &'static str,
+    #[serde(serialize_with = "by_name")]
+    pub wdl: Wdl,
     /// Plies to the end of the game; `null` for a draw, or if the table has no DTW file.
     pub dtw: Option<u16>,
 }
 
-impl From<lasca_tablebase::probe::LineEnd> for LineEnd {
-    fn from(end: lasca_tablebase::probe::LineEnd) -> LineEnd {
-        use lasca_tablebase::probe::LineEnd as Ended;
+/// A type whose values have names in JSON.
+trait Named {
+    fn name(&self) -> &'static str;
+}
+
+impl Named for Wdl {
+    fn name(&self) -> &'static str {
+        Wdl::name(*self)
+    }
+}
+
+impl Named for Standing {
+    fn name(&self) -> &'static str {
+        Standing::name(*self)
+    }
+}
+
+fn by_name<S: Serializer>(value: &impl Named, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.name())
+}
+
+impl From<probe::LineEnd> for LineEnd {
+    fn from(end: probe::LineEnd) -> LineEnd {
         match end {
-            Ended::GameOver { winner: Color::White } => LineEnd::WhiteWins,
-            Ended::GameOver { winner: Color::Black } => LineEnd::BlackWins,
-            Ended::Repetition => LineEnd::Repetition,
+            probe::LineEnd::GameOver { winner: Color::White } => LineEnd::WhiteWins,
+            probe::LineEnd::GameOver { winner: Color::Black } => LineEnd::BlackWins,
+            probe::LineEnd::Repetition => LineEnd::Repetition,
         }
     }
 }
@@ -110,9 +133,24 @@ impl LineEnd {
     }
 }
 
+impl From<probe::Rating> for Rating {
+    fn from(rating: probe::Rating) -> Rating {
+        let probe::Rating { wdl, dtw } = rating;
+        Rating { wdl, dtw }
+    }
+}
+
 impl From<Value> for Rating {
     fn from(value: Value) -> Rating {
-        Rating { wdl: value.wdl().name(), dtw: value.dtw() }
+        probe::Rating::from(value).into()
+    }
+}
+
+impl fmt::Display for Rating {
+    /// Writes `win in 5`, `draw`, or `loss` if the distance is not known.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rating { wdl, dtw } = *self;
+        probe::Rating { wdl, dtw }.fmt(f)
     }
 }
 
@@ -181,7 +219,8 @@ pub struct Alternative {
     #[serde(flatten)]
     pub rated: RatedMove,
     /// `"only legal move"`, `"only move"`, `"best"`, `"one of several"` or `"gives away"`.
-    pub standing: &'static str,
+    #[serde(serialize_with = "by_name")]
+    pub standing: Standing,
     /// Best play after the move, to the end or to the first position that comes back.
     pub line: Vec<RatedMove>,
     /// How that line ends.

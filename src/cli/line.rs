@@ -7,7 +7,8 @@ use crate::probe::verdict;
 use crate::question::{Answer, Question};
 use crate::text;
 use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
-use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::Wdl;
+use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 
 /// How far what is said about a move is indented.
@@ -65,11 +66,11 @@ pub fn answer(
     };
     let alternative = |alternative: Alternative| json::Alternative {
         rated: rated(&alternative.rated),
-        standing: alternative.standing.name(),
+        standing: alternative.standing,
         line: alternative.line.moves.iter().map(rated).collect(),
         line_end: alternative.line.end.into(),
         replies: alternative.replies,
-        holding: (alternative.rated.value == lasca_tablebase::Value::Draw)
+        holding: (alternative.rated.value.wdl() == Wdl::Draw)
             .then(|| alternative.holding.iter().map(text_of).collect()),
     };
     Ok(json::Alternatives {
@@ -87,7 +88,7 @@ impl Answer for json::Alternatives {
     fn page(&self, position: &Position) -> String {
         let mut lines = vec![board_text(position), String::new()];
         lines.push(verdict(position, self.value, self.moves.is_empty()));
-        if self.value.wdl == "draw" {
+        if self.value.wdl == Wdl::Draw {
             lines.extend(text::wrapped(0, &self.holding(position)));
         }
         let first = MoveNumber::first(position.side_to_move());
@@ -102,7 +103,7 @@ impl Answer for json::Alternatives {
 
     fn line(&self) -> String {
         let moves: Vec<String> = self.moves.iter().map(json::Alternative::text).collect();
-        let values = format!("{}: {}", self.position, self.value.text());
+        let values = format!("{}: {}", self.position, self.value);
         if moves.is_empty() { values } else { format!("{values}; {}", moves.join("; ")) }
     }
 }
@@ -110,7 +111,7 @@ impl Answer for json::Alternatives {
 impl json::Alternatives {
     /// Which moves hold a drawn position.
     fn holding(&self, position: &Position) -> String {
-        let drawn = |alternative: &&json::Alternative| alternative.rated.value.wdl == "draw";
+        let drawn = |alternative: &&json::Alternative| alternative.rated.value.wdl == Wdl::Draw;
         let moves: Vec<&str> =
             self.moves.iter().filter(drawn).map(|a| a.rated.played.as_str()).collect();
         holds(&position.side_to_move().to_string(), "", &moves, self.moves.len())
@@ -120,10 +121,10 @@ impl json::Alternatives {
 impl json::Alternative {
     /// `f2-g3, draw, only move`.
     fn text(&self) -> String {
-        let value = format!("{}: {}", self.rated.played, self.rated.value.text());
+        let value = format!("{}: {}", self.rated.played, self.rated.value);
         match self.standing {
-            only @ ("only legal move" | "only move") => format!("{value}, {only}"),
-            _ => value,
+            only @ (Standing::OnlyLegal | Standing::Only) => format!("{value}, {only}"),
+            Standing::Best | Standing::Keeps | Standing::GivesAway => value,
         }
     }
 

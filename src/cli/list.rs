@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
+use crate::hints;
 use crate::json;
 use crate::output::Output;
 use crate::text::{self, Align};
@@ -48,9 +49,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     }
     out.finish()?;
     if listed.is_empty() {
-        let paths: Vec<String> =
-            args.folders.paths().iter().map(|path| path.display().to_string()).collect();
-        say(&format!("no tables in {}; lasca-tb generate makes some", paths.join(", ")));
+        say(&hints::no_tables(&args.folders, rules));
     }
     let damaged = listed.iter().any(|entry| entry.error.is_some());
     Ok(if damaged { Status::Negative } else { Status::Affirmative })

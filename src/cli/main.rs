@@ -7,6 +7,7 @@ mod certify;
 mod failure;
 mod folders;
 mod generate;
+mod hints;
 mod json;
 mod line;
 mod list;

@@ -5,10 +5,10 @@ use crate::folders::Folders;
 use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::question::{Answer, Question};
 use crate::text::{self, Align};
+use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{board_text, move_text};
-use lasca_tablebase::probe::{ProbeError, RatedMove, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
-use std::cmp::Reverse;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Move, Position, RuleSet};
 
 /// Say who wins a position, and what each move is worth
 ///
@@ -68,71 +68,36 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
 }
 
 fn brief(tables: &Tablebase, position: &Position, args: &Args) -> Result<json::Brief, ProbeError> {
-    let value = rating(tables, position)?;
+    let value = tables.rating(position)?.into();
     Ok(json::Brief { position: args.question.text(position), value })
 }
 
-/// The value of a position, without its distance if the table has none.
-fn rating(tables: &Tablebase, position: &Position) -> Result<Rating, ProbeError> {
-    match tables.value(position) {
-        Err(ProbeError::MissingDtw { .. }) => {
-            Ok(Rating { wdl: tables.wdl(position)?.name(), dtw: None })
-        }
-        value => value.map(Rating::from),
-    }
-}
-
-/// The moves of a position by win, draw or loss alone, from a table that has no distances. A move
-/// that ends the game, whose distance is known all the same, is the first of its kind.
-fn moves_by_wdl(
-    tables: &Tablebase,
-    position: &Position,
-    text: impl Fn(&Position) -> String,
-) -> Result<Vec<json::RatedMove>, ProbeError> {
-    let mut moves = Vec::new();
-    for (played, after) in position.successors(tables.rules()) {
-        let (wdl, dtw) = match tables.value(&after) {
-            Err(ProbeError::MissingDtw { .. }) => (-tables.wdl(&after)?, None),
-            value => {
-                let value = value?.before_move();
-                (value.wdl(), value.dtw())
-            }
-        };
-        let rated = json::RatedMove {
-            played: move_text(&played, &after),
-            position: text(&after),
-            value: Rating { wdl: wdl.name(), dtw },
-        };
-        moves.push((wdl, rated));
-    }
-    moves.sort_by_key(|(wdl, rated)| (Reverse(*wdl), rated.value.dtw.is_none()));
-    Ok(moves.into_iter().map(|(_, rated)| rated).collect())
-}
-
-/// The value of a position and of its moves; and best play, if `line` is asked for. Positions are
-/// written by `text`. Without distances, all but best play is told.
+/// The value of a position and of its moves, and best play if `line` is asked for. `text` writes
+/// the positions. Without a DTW file, distances are left out, and best play is an error.
 pub fn answer(
     tables: &Tablebase,
     position: &Position,
     line: bool,
     text: impl Fn(&Position) -> String,
 ) -> Result<json::Probe, ProbeError> {
-    let json_of = |rated: &RatedMove| json::RatedMove {
-        played: move_text(&rated.played, &rated.after),
-        position: text(&rated.after),
-        value: rated.value.into(),
+    let rated = |played: &Move, after: &Position, value: Rating| json::RatedMove {
+        played: move_text(played, after),
+        position: text(after),
+        value,
     };
-    let value = rating(tables, position)?;
-    let moves = match tables.moves(position) {
-        Err(ProbeError::MissingDtw { .. }) => moves_by_wdl(tables, position, &text)?,
-        moves => moves?.iter().map(json_of).collect(),
+    let moves = tables.move_ratings(position)?;
+    let mut answer = json::Probe {
+        position: text(position),
+        value: tables.rating(position)?.into(),
+        moves: moves.iter().map(|m| rated(&m.played, &m.after, m.rating.into())).collect(),
+        line: None,
+        line_end: None,
     };
-    let mut answer =
-        json::Probe { position: text(position), value, moves, line: None, line_end: None };
     if line {
         let line = tables.best_line(position)?;
+        let moves = line.moves.iter().map(|m| rated(&m.played, &m.after, m.value.into()));
+        answer.line = Some(moves.collect());
         answer.line_end = Some(line.end.into());
-        answer.line = Some(line.moves.iter().map(json_of).collect());
     }
     Ok(answer)
 }
@@ -140,13 +105,15 @@ pub fn answer(
 /// Who wins, in a sentence.
 pub fn verdict(position: &Position, value: Rating, is_over: bool) -> String {
     let side = position.side_to_move();
-    match (is_over, value.wdl, value.dtw) {
-        (true, ..) => why_over(position),
-        (_, "win", Some(dtw)) => format!("{side} wins in {}.", text::plies(dtw)),
-        (_, "loss", Some(dtw)) => format!("{side} loses in {}.", text::plies(dtw)),
-        (_, "win", None) => format!("{side} wins; distances are not known without a .ltbd file."),
-        (_, "loss", None) => format!("{side} loses; distances are not known without a .ltbd file."),
-        _ => "Drawn.".to_owned(),
+    let verb = match value.wdl {
+        _ if is_over => return why_over(position),
+        Wdl::Win => "wins",
+        Wdl::Draw => return "Drawn.".to_owned(),
+        Wdl::Loss => "loses",
+    };
+    match value.dtw {
+        Some(dtw) => format!("{side} {verb} in {}.", text::plies(dtw)),
+        None => format!("{side} {verb}; the distance is not known without a .ltbd file."),
     }
 }
 
@@ -159,16 +126,6 @@ pub fn why_over(position: &Position) -> String {
         format!("{side} has won: {} commands no column.", !side)
     } else {
         format!("{side} has lost: it cannot move.")
-    }
-}
-
-impl Rating {
-    /// `win in 5`, `draw`.
-    pub fn text(self) -> String {
-        match self.dtw {
-            Some(plies) => format!("{} in {plies}", self.wdl),
-            None => self.wdl.to_owned(),
-        }
     }
 }
 
@@ -207,7 +164,7 @@ impl Answer for json::Probe {
             Some(line) => line.iter().map(|rated| rated.played.as_str()).collect(),
             None => self.moves.iter().take(1).map(|rated| rated.played.as_str()).collect(),
         };
-        let mut text = format!("{}: {}", self.position, self.value.text());
+        let mut text = format!("{}: {}", self.position, self.value);
         if !played.is_empty() {
             text.push_str(", ");
             text.push_str(&played.join(" "));
@@ -223,8 +180,8 @@ impl Answer for json::Brief {
 
     fn line(&self) -> String {
         match self.value.dtw {
-            Some(plies) => format!("{} {plies}", self.value.wdl),
-            None => self.value.wdl.to_owned(),
+            Some(plies) => format!("{} {plies}", self.value.wdl.name()),
+            None => self.value.wdl.name().to_owned(),
         }
     }
 
@@ -234,5 +191,5 @@ impl Answer for json::Brief {
 }
 
 fn cells(rated: &json::RatedMove) -> Vec<String> {
-    vec![rated.played.clone(), rated.value.text(), rated.position.clone()]
+    vec![rated.played.clone(), rated.value.to_string(), rated.position.clone()]
 }

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
+use crate::hints;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, page};
@@ -49,12 +50,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         materials.extend(of_rules.map(|file| file.material()));
     }
     if materials.is_empty() {
-        let paths = args.folders.paths();
-        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        return Err(Failure::Negative(format!(
-            "no tables under {rules} rules in {}; lasca-tb generate makes some",
-            paths.join(", ")
-        )));
+        return Err(Failure::Negative(hints::no_tables(&args.folders, Some(rules))));
     }
     let mut endgames = Vec::new();
     for (i, &material) in materials.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
+use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::output::Output;
 use crate::text::{self, Align};
@@ -195,7 +196,7 @@ struct Tally {
     moves: usize,
     unplayed: usize,
     counts: [Counts; Kind::ALL.len()],
-    /// The tables that are missing, as arguments for `generate`.
+    /// The materials whose tables are missing, as text.
     missing: BTreeSet<String>,
 }
 
@@ -244,18 +245,9 @@ impl Tally {
         let align = [Align::Left, Align::Right, Align::Right, Align::Right];
         lines.extend(text::table(2, &align, &rows));
         if !self.missing.is_empty() {
-            let materials: Vec<&str> = self.missing.iter().map(String::as_str).collect();
-            let materials = materials.join(" ");
-            let rules = match rules {
-                RuleSet::Lasca => String::new(),
-                rules => format!(" --rules {rules}"),
-            };
-            lines.extend(text::wrapped(
-                0,
-                &format!(
-                    "Tables are missing; make them with: lasca-tb generate {materials}{rules}"
-                ),
-            ));
+            let command = hints::generate(&self.missing, rules);
+            let hint = format!("Tables are missing; make them with: {command}");
+            lines.extend(text::wrapped(0, &hint));
         }
         lines
     }

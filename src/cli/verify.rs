@@ -5,14 +5,12 @@ use crate::folders::Folders;
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::threads::Threads;
-use crate::{json, memory, text};
+use crate::{hints, json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Contradiction, SliceReader, SliceStats, Table, TableError};
-use lasca_tablebase::values::SliceValues;
-use lasca_tablebase::verify::{ValuesReport, check_table};
-use std::collections::BTreeSet;
+use lasca_tablebase::table::{FileBytes, Table, TableError};
+use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
 use std::time::Instant;
 
 /// Check tables: bytes against checksums, values against successors, statistics
@@ -66,7 +64,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let todo = todo(args, rules, &folders);
     let positions = todo.iter().map(|todo| todo.positions()).sum();
     if todo.is_empty() {
-        return Err(no_tables(args));
+        return Err(Failure::Negative(hints::no_tables(&args.folders, rules)));
     }
 
     let bars = Bars::new(if args.bytes_only { 0 } else { positions });
@@ -148,6 +146,9 @@ impl Todo<'_> {
         };
         let file = self.table.as_ref().map_err(Clone::clone);
         match file.and_then(|file| Ok((file, file.table()?))) {
+            Err(error @ ProbeError::MissingTable { .. }) => {
+                verified.error = Some(Failure::from(error).to_string());
+            }
             Err(error) => verified.error = Some(error.to_string()),
             Ok((file, table)) => {
                 verified.positions = Some(table.positions());
@@ -156,7 +157,7 @@ impl Todo<'_> {
                     Ok(()) if args.bytes_only => verified.bytes_intact = true,
                     Ok(()) => {
                         verified.bytes_intact = true;
-                        verified.check_values_of(file, table, args.limit as usize, bars)?;
+                        verified.check_contents_of(file, table, args.limit as usize, bars)?;
                     }
                 }
             }
@@ -169,52 +170,6 @@ impl Todo<'_> {
 /// What is wrong with a table, and in which of its files.
 fn in_file(file: &TableFile, error: &TableError) -> String {
     format!("{}: {error}", file.path_of(error.kind()).display())
-}
-
-/// What is wrong with a table that cannot be read, or the system's word for why.
-type Read<T> = Result<T, String>;
-
-/// The statistics that a table keeps and that are not those of its values.
-fn wrong_statistics<D: AsRef<[u8]> + Sync>(
-    table: &Table<D>,
-    slices: &[Vec<SliceValues>],
-) -> Read<Vec<json::WrongStatistic>> {
-    let mut wrong = Vec::new();
-    for (side, slices) in slices.iter().enumerate() {
-        let stored = table.material().columns().filter_map(|k| table.slice(side, k));
-        for (info, values) in stored.zip(slices) {
-            let counted = SliceStats::count(info.index(), values).map_err(|e| e.to_string())?;
-            let counts = counts_of(info.stats(), &counted);
-            wrong.extend(counts.into_iter().filter(|(_, stored, counted)| stored != counted).map(
-                |(count, stored, counted)| json::WrongStatistic {
-                    side: table.material().stored_sides()[side].to_string().to_lowercase(),
-                    columns: info.columns(),
-                    count,
-                    stored,
-                    counted,
-                },
-            ));
-        }
-    }
-    Ok(wrong)
-}
-
-/// All counts of a slice by name, as the table has them and as they were counted.
-fn counts_of(stored: &SliceStats, counted: &SliceStats) -> Vec<(String, u64, u64)> {
-    let mut counts = vec![
-        ("win".to_owned(), stored.win, counted.win),
-        ("draw".to_owned(), stored.draw, counted.draw),
-        ("loss".to_owned(), stored.loss, counted.loss),
-        ("capture".to_owned(), stored.capture, counted.capture),
-    ];
-    let plies: BTreeSet<&u16> = stored.histogram.keys().chain(counted.histogram.keys()).collect();
-    let of = |stats: &SliceStats, plies| stats.histogram.get(plies).copied().unwrap_or(0);
-    counts.extend(
-        plies.into_iter().map(|plies| {
-            (format!("{plies} plies to the end"), of(stored, plies), of(counted, plies))
-        }),
-    );
-    counts
 }
 
 /// Refuses to check values for which the memory does not suffice.
@@ -242,87 +197,52 @@ impl json::Verified {
     }
 
     /// Checks values and statistics of a table whose bytes are intact.
-    fn check_values_of<D: AsRef<[u8]> + Sync>(
+    fn check_contents_of(
         &mut self,
         file: &TableFile,
-        table: &Table<D>,
+        table: &Table<FileBytes>,
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {
         check_memory(table)?;
-        let mut reader = SliceReader::new(table);
-        loop {
-            match reader.read_next() {
-                Ok(Some(_)) => {}
-                Ok(None) => break,
-                Err(error) => {
-                    let unchecked = matches!(error, TableError::NoDtw | TableError::Memory);
-                    self.values_right = (!unchecked).then_some(false);
-                    self.error = Some(in_file(file, &error));
-                    return Ok(());
-                }
+        match check_contents(table, limit, bars) {
+            ContentsReport::Checked { values, statistics } => {
+                self.note_values(&values);
+                self.note_statistics(&statistics);
             }
-        }
-        let slices = reader.slices();
-        match wrong_statistics(table, slices) {
-            Ok(mut wrong) => {
-                self.statistics_right = Some(wrong.is_empty());
-                wrong.truncate(limit);
-                self.wrong_statistics = wrong;
-            }
-            Err(error) => self.error = Some(error),
-        }
-        match check_table(table, &reader, limit, bars) {
-            Ok(report) => {
-                self.note(&report);
-                self.note_contradictions(table, &reader, limit);
-            }
-            Err(error) => {
+            ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
-                self.error = Some(error.to_string());
+                self.error = Some(in_file(file, &error));
             }
+            ContentsReport::NotChecked(error) => self.error = Some(in_file(file, &error)),
         }
         Ok(())
     }
 
-    /// Notes positions whose stored WDL is wrong by the values around them, before all others.
-    fn note_contradictions<D: AsRef<[u8]> + Sync>(
-        &mut self,
-        table: &Table<D>,
-        reader: &SliceReader<D>,
-        limit: usize,
-    ) {
-        if reader.contradicted() == 0 {
-            return;
-        }
-        self.values_right = Some(false);
-        self.differences = Some(self.differences.unwrap_or(0) + reader.contradicted());
-        let difference = |found: &Contradiction| {
-            let slice = table.slice(found.side, found.columns)?;
-            let side = table.material().stored_sides()[found.side];
-            let position = slice.index().position(found.number).to_position(side)?;
-            Some(json::Difference {
-                position: position.to_string(),
-                stored: json::Rating { wdl: found.stored.name(), dtw: None },
-                expected: found.expected.into(),
-            })
-        };
-        let mut all: Vec<json::Difference> =
-            reader.contradictions().iter().filter_map(difference).collect();
-        all.append(&mut self.first_differences);
-        all.truncate(limit);
-        self.first_differences = all;
-    }
-
-    fn note(&mut self, report: &ValuesReport) {
+    fn note_values(&mut self, report: &ValuesReport) {
         self.values_right = Some(report.differences == 0);
         self.differences = Some(report.differences);
         let differences = report.first.iter().map(|difference| json::Difference {
             position: difference.position.to_string(),
-            stored: difference.stored.into(),
+            stored: json::Rating {
+                wdl: difference.stored.wdl().name(),
+                dtw: difference.stored.dtw(),
+            },
             expected: difference.expected.into(),
         });
         self.first_differences = differences.collect();
+    }
+
+    fn note_statistics(&mut self, report: &StatisticsReport) {
+        self.statistics_right = Some(report.differences == 0);
+        let wrong = report.first.iter().map(|wrong| json::WrongStatistic {
+            side: wrong.side.to_string().to_lowercase(),
+            columns: wrong.columns,
+            count: wrong.statistic.to_string(),
+            stored: wrong.stored,
+            counted: wrong.counted,
+        });
+        self.wrong_statistics = wrong.collect();
     }
 }
 
@@ -356,8 +276,8 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
         }
     }
     lines.extend(verified.first_differences.iter().map(|difference| {
-        let (stored, expected) = (difference.stored.text(), difference.expected.text());
-        format!("  {}: stored {stored}, expected {expected}", difference.position)
+        let json::Difference { position, stored, expected } = difference;
+        format!("  {position}: stored {stored}, expected {expected}")
     }));
     let shown = verified.first_differences.len() as u64;
     let more = verified.differences.unwrap_or(0).saturating_sub(shown);
@@ -370,13 +290,4 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
         format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
     }));
     lines
-}
-
-fn no_tables(args: &Args) -> Failure {
-    let paths: Vec<String> =
-        args.folders.paths().iter().map(|path| path.display().to_string()).collect();
-    Failure::Negative(format!(
-        "no tables to verify in {}; lasca-tb generate makes some",
-        paths.join(", ")
-    ))
 }

@@ -1,24 +1,25 @@
 //! Why a position has no answer.
 
 use crate::index::{Material, MaterialError};
-use crate::rules::{NotOfficers, RuleSet};
+use crate::rules::{NotOfficers, Position, RuleSet};
 use crate::table::{Kind, TableError, file_name};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// A folder of tables that could not be read.
+/// A folder of tables could not be read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct FolderError {
     /// The folder.
     pub folder: PathBuf,
-    /// What went wrong.
+    /// What the system says about it.
     pub error: io::Error,
 }
 
 impl fmt::Display for FolderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "reading the folder of tables {}: {}", self.folder.display(), self.error)
+        write!(f, "cannot read the folder of tables {}: {}", self.folder.display(), self.error)
     }
 }
 
@@ -30,23 +31,26 @@ impl std::error::Error for FolderError {
 
 /// Why a position has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProbeError {
-    /// The tables hold officers only, each column its owner's counters over the other side's.
+    /// No table holds the position: it has a soldier, or a column that officers cannot build (each
+    /// column of theirs is some counters of its owner over some of the other side).
     NotOfficers(NotOfficers),
-    /// No table can cover so many counters.
+    /// No table holds this many counters.
     Material(MaterialError),
-    /// The table for this material is not in any of the folders.
+    /// The table of this material is in none of the folders.
     MissingTable {
-        /// The material of the table, White's counters the more.
+        /// The material of the table, in which White has at least as many counters as Black.
         material: Material,
         /// The rule set that was asked for.
         rules: RuleSet,
-        /// The folders that were looked through.
+        /// The folders that were searched.
         folders: Vec<PathBuf>,
-        /// A table of the first format version, which this program does not read, if one is there.
+        /// A table of this material in the first format version, which this version of the library
+        /// does not read, if there is one.
         older: Option<PathBuf>,
     },
-    /// There is a table for this material, but under other rules.
+    /// There is a table of this material, but for another rule set.
     OtherRules {
         /// The material of the table.
         material: Material,
@@ -59,35 +63,37 @@ pub enum ProbeError {
     WrongTable {
         /// The file.
         path: PathBuf,
-        /// The table that its name says.
+        /// The table that the name stands for.
         expected: (Material, RuleSet),
-        /// The table that it holds.
+        /// The table that the file holds.
         found: (Material, RuleSet),
     },
-    /// The table is there, and is damaged.
+    /// The table is there, but it is damaged.
     Damaged {
-        /// The table's file.
+        /// The damaged file.
         path: PathBuf,
         /// What is wrong with it.
         error: TableError,
     },
-    /// The table is there, and could not be opened.
+    /// The table is there, but the system cannot open or read it.
     Unreadable {
-        /// The table's file.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
-        error: String,
+        /// The kind of the system's error.
+        kind: io::ErrorKind,
+        /// The system's error as text.
+        message: String,
     },
-    /// The table is there with its WDL file alone, and a distance was asked for.
+    /// A distance was asked for, but the table has only its WDL file.
     MissingDtw {
-        /// The DTW file that is not there.
+        /// The DTW file, which is not there.
         path: PathBuf,
     },
-    /// The tables contradict themselves: no move of a position has the value that the position has.
-    /// `verify` tells more.
+    /// The tables contradict themselves: no move of a position has the value of the position. A
+    /// verification of the tables finds out more.
     Inconsistent {
-        /// The position, in list form.
-        position: String,
+        /// The position.
+        position: Box<Position>,
     },
 }
 
@@ -100,10 +106,6 @@ impl fmt::Display for ProbeError {
                 write!(f, "the table of {material} under {rules} rules is missing from")?;
                 for (i, folder) in folders.iter().enumerate() {
                     write!(f, "{} {}", if i > 0 { "," } else { "" }, folder.display())?;
-                }
-                write!(f, "; make it with: lasca-tb generate {material}")?;
-                if *rules != RuleSet::default() {
-                    write!(f, " --rules {rules}")?;
                 }
                 if let Some(path) = older {
                     write!(f, " ({} is of an older format version)", path.display())?;
@@ -130,10 +132,12 @@ impl fmt::Display for ProbeError {
                 file_name(found.0, found.1, Kind::Wdl)
             ),
             ProbeError::Damaged { path, error } => write!(f, "{}: {error}", path.display()),
-            ProbeError::Unreadable { path, error } => write!(f, "{}: {error}", path.display()),
+            ProbeError::Unreadable { path, message, .. } => {
+                write!(f, "{}: {message}", path.display())
+            }
             ProbeError::MissingDtw { path } => write!(
                 f,
-                "{} is missing: win, draw or loss is known without it, distances and best moves are not",
+                "{} is missing; without it, only win, draw or loss is known, and no distance",
                 path.display()
             ),
             ProbeError::Inconsistent { position } => {

@@ -1,4 +1,4 @@
-//! Answers: the value of a position, of each of its moves, and the best line, from tables.
+//! Looks positions up in tables: the value of a position and of each of its moves, and best play.
 //!
 //! ```
 //! use lasca_tablebase::Value;
@@ -13,9 +13,13 @@
 //! ```
 
 mod error;
+mod file;
+mod rating;
 mod standing;
 mod tablebase;
 
 pub use error::{FolderError, ProbeError};
+pub use file::TableFile;
+pub use rating::{MoveRating, Rating};
 pub use standing::{Alternative, Standing};
-pub use tablebase::{Line, LineEnd, Options, RatedMove, TableFile, Tablebase};
+pub use tablebase::{Line, LineEnd, Options, RatedMove, Tablebase};

@@ -1,24 +1,21 @@
 //! The tablebase: all tables of some folders under one rule set.
 
-use super::{FolderError, ProbeError};
+use super::{FolderError, ProbeError, TableFile};
 use crate::index::Material;
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
-use crate::table::{
-    Access, BlockCache, BlockId, DecodedBlock, FileBytes, Kind, OpenError, Table, TableError,
-    file_name,
-};
+use crate::table::{Access, BlockCache, BlockId, DecodedBlock, FileBytes, Table, TableError};
 use crate::{Value, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The tables of some folders under one rule set.
 ///
-/// Opening it lists the folders; a table is opened, and its header checked, when it is first needed.
-/// Decoded blocks are kept up to a limit. It can be shared between threads.
+/// Opening it only lists the folders. Each table is opened, and its headers are checked, when it is
+/// first needed. Decoded blocks are cached, up to a limit. Threads can share it.
 #[derive(Debug)]
 pub struct Tablebase {
     rules: RuleSet,
@@ -30,125 +27,38 @@ pub struct Tablebase {
 }
 
 /// How a [`Tablebase`] uses memory.
+///
+/// ```
+/// use lasca_tablebase::probe::Options;
+/// let options = Options::default().with_cache(16 << 20);
+/// assert_eq!(options.cache, 16 << 20);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
-    /// The bytes of decoded blocks of DTWs that are kept at most: 64 MiB by default.
+    /// The size limit of the cache of decoded DTW blocks, in bytes. The default is 64 MiB.
     pub cache: u64,
-    /// How the files are reached: memory-mapped by default.
+    /// How files are read. The default is to map them into memory.
     pub access: Access,
+}
+
+impl Options {
+    /// Sets the size limit of the cache of decoded DTW blocks, in bytes. 0 caches nothing.
+    #[must_use]
+    pub fn with_cache(self, bytes: u64) -> Options {
+        Options { cache: bytes, ..self }
+    }
+
+    /// Sets how files are read.
+    #[must_use]
+    pub fn with_access(self, access: Access) -> Options {
+        Options { access, ..self }
+    }
 }
 
 impl Default for Options {
     fn default() -> Options {
         Options { cache: 64 << 20, access: Access::default() }
-    }
-}
-
-/// One table's files in a folder, opened when they are needed.
-#[derive(Debug)]
-pub struct TableFile {
-    path: PathBuf,
-    material: Material,
-    rules: RuleSet,
-    access: Access,
-    opened: OnceLock<Result<Opened, ProbeError>>,
-}
-
-/// A table with its WDL file at the least.
-#[derive(Debug)]
-struct Opened {
-    table: Table<FileBytes>,
-    /// What is wrong with its DTW file, if it is there and something is.
-    dtw_error: Option<ProbeError>,
-}
-
-impl TableFile {
-    fn from_path(path: PathBuf, access: Access) -> Option<TableFile> {
-        let name = path.file_name()?.to_str()?;
-        let stem = name.strip_suffix(Kind::Wdl.extension())?.strip_suffix('.')?;
-        let (rules, material) = stem.split_once('-')?;
-        let (rules, material) = (rules.parse().ok()?, material.parse().ok()?);
-        (file_name(material, rules, Kind::Wdl) == name).then(|| TableFile {
-            path,
-            material,
-            rules,
-            access,
-            opened: OnceLock::new(),
-        })
-    }
-
-    /// The WDL file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The file of a kind, which need not be there if it is the DTW file.
-    pub fn path_of(&self, kind: Kind) -> PathBuf {
-        self.path.with_extension(kind.extension())
-    }
-
-    #[cold]
-    fn damaged(&self, error: TableError) -> ProbeError {
-        if error == TableError::NoDtw {
-            return ProbeError::MissingDtw { path: self.path_of(Kind::Dtw) };
-        }
-        ProbeError::Damaged { path: self.path_of(error.kind()), error }
-    }
-
-    /// The material that the file's name says.
-    pub fn material(&self) -> Material {
-        self.material
-    }
-
-    /// The rule set that the file's name says.
-    pub fn rules(&self) -> RuleSet {
-        self.rules
-    }
-
-    /// The table, opened and its headers checked on the first call.
-    ///
-    /// # Errors
-    /// If a file cannot be opened, is damaged, or holds another table than its name says.
-    pub fn table(&self) -> Result<&Table<FileBytes>, ProbeError> {
-        let opened = self.opened()?;
-        opened.dtw_error.clone().map_or(Ok(&opened.table), Err)
-    }
-
-    /// The table for WDLs, whatever its DTW file may be.
-    fn wdl_table(&self) -> Result<&Table<FileBytes>, ProbeError> {
-        Ok(&self.opened()?.table)
-    }
-
-    fn opened(&self) -> Result<&Opened, ProbeError> {
-        self.opened.get_or_init(|| self.open()).as_ref().map_err(Clone::clone)
-    }
-
-    fn refused(&self, error: OpenError) -> ProbeError {
-        match error {
-            OpenError::Table(error) => self.damaged(error),
-            error => ProbeError::Unreadable {
-                path: self.path_of(error.kind()),
-                error: error.to_string(),
-            },
-        }
-    }
-
-    fn open(&self) -> Result<Opened, ProbeError> {
-        let (table, dtw_error) = match Table::open_with(&self.path, self.access) {
-            Ok(table) => (table, None),
-            Err(error) if error.kind() == Kind::Dtw => {
-                let alone = Table::open_wdl(&self.path, self.access);
-                (alone.map_err(|error| self.refused(error))?, Some(self.refused(error)))
-            }
-            Err(error) => return Err(self.refused(error)),
-        };
-        let expected = (self.material, self.rules);
-        let found = (table.material(), table.rules());
-        if found != expected {
-            return Err(ProbeError::WrongTable { path: self.path.clone(), expected, found });
-        }
-        table.check_whole().map_err(|error| self.damaged(error))?;
-        Ok(Opened { table, dtw_error })
     }
 }
 
@@ -162,7 +72,7 @@ impl Weighter<(usize, BlockId), Arc<DecodedBlock>> for ByLength {
     }
 }
 
-/// The decoded blocks of one table.
+/// The part of the cache that belongs to one table.
 struct Decoded<'a> {
     of_all: &'a Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
     table: usize,
@@ -185,21 +95,22 @@ impl BlockCache for Decoded<'_> {
     }
 }
 
-/// A move with what it is worth.
+/// A legal move with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatedMove {
     /// The move.
     pub played: Move,
-    /// The position that it leads to.
+    /// The position after the move.
     pub after: Position,
-    /// What the move is worth to the side that makes it, counted from the position before it.
+    /// The value for the side that makes the move. The distance counts from the position before the
+    /// move.
     pub value: Value,
 }
 
 /// A line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The moves from the position asked about.
+    /// The moves, from the position that was asked about.
     pub moves: Vec<RatedMove>,
     /// How the line ends.
     pub end: LineEnd,
@@ -213,13 +124,13 @@ pub enum LineEnd {
         /// The side that has won.
         winner: Color,
     },
-    /// The last move leads to a position that the line has passed before: a draw.
+    /// The last move repeats an earlier position of the line. The game is a draw.
     Repetition,
 }
 
 impl Tablebase {
-    /// Opens the tables under `rules` in these folders. Where two folders hold the same table, the
-    /// first one's is used.
+    /// Opens the tables for `rules` in these folders. If two folders hold the same table, the table
+    /// in the first of them is used.
     ///
     /// # Errors
     /// If a folder cannot be read.
@@ -227,13 +138,13 @@ impl Tablebase {
         Tablebase::open_with(folders, rules, Options::default())
     }
 
-    /// As [`Tablebase::open`], with other options than the default ones.
+    /// Opens tables as [`Tablebase::open`] does, with the given options.
     ///
     /// ```
     /// use lasca_tablebase::probe::{Options, Tablebase};
     /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::table::Access;
-    /// let options = Options { cache: 16 << 20, access: Access::InMemory };
+    /// let options = Options::default().with_access(Access::InMemory);
     /// let tables = Tablebase::open_with(&["tables"], RuleSet::Lasca, options)?;
     /// assert!(!tables.tables().is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -256,16 +167,16 @@ impl Tablebase {
                 found.extend(TableFile::from_path(entry.map_err(failed)?.path(), options.access));
             }
             found.retain(|file| {
-                !tables.iter().any(|t| (t.material, t.rules) == (file.material, file.rules))
+                !tables.iter().any(|t| (t.material(), t.rules()) == (file.material(), file.rules()))
             });
             tables.append(&mut found);
         }
         tables.sort_by_key(|file| {
-            (file.rules, file.material.total(), std::cmp::Reverse(file.material.white()))
+            (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
         });
         let mut by_counters = [[None; Material::MAX_COUNTERS]; Material::MAX_COUNTERS];
-        for (number, file) in tables.iter().enumerate().filter(|(_, file)| file.rules == rules) {
-            by_counters[file.material.white() - 1][file.material.black() - 1] = Some(number as u16);
+        for (number, file) in tables.iter().enumerate().filter(|(_, file)| file.rules() == rules) {
+            by_counters[file.material().white() - 1][file.material().black() - 1] = Some(number as u16);
         }
         Ok(Tablebase {
             rules,
@@ -281,17 +192,37 @@ impl Tablebase {
         self.rules
     }
 
-    /// The files of all tables found, under whatever rules: by rule set, then by counters.
+    /// All tables in the folders, for all rule sets. They are sorted by rule set, then by the number
+    /// of counters.
     pub fn tables(&self) -> &[TableFile] {
         &self.tables
     }
 
-    /// The table that holds a material, or the one with the colours exchanged.
+    /// The table of a material. It also serves the material with the colours exchanged.
     ///
     /// # Errors
-    /// If it is missing or damaged.
+    /// If a file of the table is missing (the DTW file may be), damaged, or cannot be read.
     pub fn table(&self, material: Material) -> Result<&Table<FileBytes>, ProbeError> {
         Ok(self.table_and_number(material)?.1)
+    }
+
+    /// Checks that win, draw or loss is known for the positions of a material: its table is there,
+    /// and its WDL file can be opened.
+    ///
+    /// # Errors
+    /// As [`Tablebase::table`], except that the DTW file may be damaged or unreadable.
+    pub fn covers_wdl(&self, material: Material) -> Result<(), ProbeError> {
+        self.tables[self.number_of(material)?].wdl_table().map(|_| ())
+    }
+
+    /// Checks that distances and best moves are known for the positions of a material: its table is
+    /// there, and both its files can be opened.
+    ///
+    /// # Errors
+    /// As [`Tablebase::table`]; and [`ProbeError::MissingDtw`] if there is no DTW file.
+    pub fn covers_dtw(&self, material: Material) -> Result<(), ProbeError> {
+        let file = &self.tables[self.number_of(material)?];
+        if file.table()?.has_dtw() { Ok(()) } else { Err(file.damaged(TableError::NoDtw)) }
     }
 
     fn table_and_number(
@@ -313,12 +244,12 @@ impl Tablebase {
 
     #[cold]
     fn missing(&self, material: Material) -> ProbeError {
-        let of_material = || self.tables.iter().filter(move |file| file.material == material);
+        let of_material = || self.tables.iter().filter(move |file| file.material() == material);
         if of_material().next().is_some() {
             return ProbeError::OtherRules {
                 material,
                 asked: self.rules,
-                found: of_material().map(|file| file.rules).collect(),
+                found: of_material().map(|file| file.rules()).collect(),
             };
         }
         let older = |folder: &PathBuf| folder.join(format!("{}-{material}.ltb", self.rules));
@@ -333,8 +264,8 @@ impl Tablebase {
     /// The value of a position for the side to move, with its distance.
     ///
     /// # Errors
-    /// If a counter is a soldier or a column is one that officers cannot reach (unless the game is
-    /// over), or the table is missing or damaged.
+    /// If there is a soldier or a column that officers cannot build (unless the game is over); if the
+    /// table or its DTW file is missing; or if a file is damaged or cannot be read.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         if position.commanded_by(position.side_to_move()).is_empty() {
             return Ok(Value::Loss(0));
@@ -346,10 +277,10 @@ impl Tablebase {
         self.officers_value(&officers)
     }
 
-    /// As [`Tablebase::value`], for a position given as counts.
+    /// The value of a position of officers for the side to move, as [`Tablebase::value`] gives it.
     ///
     /// # Errors
-    /// As [`Tablebase::value`], but for what counts cannot say.
+    /// As [`Tablebase::value`], except that soldiers and other columns cannot occur.
     pub fn officers_value(&self, position: &OfficerPosition) -> Result<Value, ProbeError> {
         if position.placement().mover.is_empty() {
             return Ok(Value::Loss(0));
@@ -363,11 +294,11 @@ impl Tablebase {
         table.value(position, &decoded).map_err(|error| self.tables[number].damaged(error))
     }
 
-    /// Win, draw or loss of a position for the side to move: quicker than [`Tablebase::value`], and
-    /// from the WDL file alone.
+    /// Win, draw or loss of a position for the side to move. This is faster than
+    /// [`Tablebase::value`] and needs only the table's WDL file.
     ///
     /// # Errors
-    /// As [`Tablebase::value`], but for what may be wrong with a DTW file.
+    /// As [`Tablebase::value`], except that the DTW file may be missing or damaged.
     pub fn wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
         if position.commanded_by(position.side_to_move()).is_empty() {
             return Ok(Wdl::Loss);
@@ -379,7 +310,7 @@ impl Tablebase {
         self.officers_wdl(&officers)
     }
 
-    /// As [`Tablebase::wdl`], for a position given as counts.
+    /// Win, draw or loss of a position of officers, as [`Tablebase::wdl`] gives it.
     ///
     /// ```
     /// use lasca_tablebase::Wdl;
@@ -392,7 +323,7 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// As [`Tablebase::officers_value`].
+    /// As [`Tablebase::wdl`], except that soldiers and other columns cannot occur.
     pub fn officers_wdl(&self, position: &OfficerPosition) -> Result<Wdl, ProbeError> {
         if position.placement().mover.is_empty() {
             return Ok(Wdl::Loss);
@@ -405,7 +336,7 @@ impl Tablebase {
         table.wdl(position).map_err(|error| self.tables[number].damaged(error))
     }
 
-    /// The distance to the win in plies, for whichever side wins; `None` for a draw.
+    /// How many plies the winner needs, whichever side that is; `None` for a draw.
     ///
     /// # Errors
     /// As [`Tablebase::value`].
@@ -414,7 +345,8 @@ impl Tablebase {
     }
 
     /// All legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
-    /// quick losses; moves of equal value in the order of their squares. None if the game is over.
+    /// quick losses. Moves of equal value are in the order of their squares. The list is empty if the
+    /// game is over.
     ///
     /// # Errors
     /// As [`Tablebase::value`].
@@ -439,28 +371,29 @@ impl Tablebase {
         Ok(self.moves(position)?.into_iter().next())
     }
 
-    /// The line of best play from a position: to the end of the game if one side wins, to the first
-    /// repetition if it is a draw.
+    /// Best play from a position. The line ends with the game if one side wins, and with the first
+    /// repetition if the position is drawn.
     ///
     /// # Errors
-    /// As [`Tablebase::value`]; or if the tables contradict themselves, so that a line that wins
-    /// does not come nearer to its end.
+    /// As [`Tablebase::value`]; or if the tables contradict themselves, so that the winning side
+    /// makes no progress.
     pub fn best_line(&self, position: &Position) -> Result<Line, ProbeError> {
         let mut moves: Vec<RatedMove> = Vec::new();
         let mut passed = HashSet::from([*position]);
         let mut at = *position;
         let mut expected = self.value(position)?;
+        let inconsistent = |at| ProbeError::Inconsistent { position: Box::new(at) };
         loop {
             let Some(best) = self.best_move(&at)? else {
                 let winner = match self.value(&at)? {
                     Value::Win(0) => at.side_to_move(),
                     Value::Loss(0) => !at.side_to_move(),
-                    _ => return Err(ProbeError::Inconsistent { position: at.to_string() }),
+                    _ => return Err(inconsistent(at)),
                 };
                 return Ok(Line { moves, end: LineEnd::GameOver { winner } });
             };
             if best.value != expected {
-                return Err(ProbeError::Inconsistent { position: at.to_string() });
+                return Err(inconsistent(at));
             }
             expected = match best.value {
                 Value::Win(plies) => Value::Loss(plies.saturating_sub(1)),
@@ -473,7 +406,7 @@ impl Tablebase {
                 if expected == Value::Draw {
                     return Ok(Line { moves, end: LineEnd::Repetition });
                 }
-                return Err(ProbeError::Inconsistent { position: at.to_string() });
+                return Err(inconsistent(at));
             }
         }
     }

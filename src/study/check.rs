@@ -247,7 +247,7 @@ impl Checker<'_> {
         let Some(quality) = ClaimedQuality::by(written.mark) else { return Ok(Some(after)) };
         let finding = or_not_in_tables(self.tables.moves(before).and_then(|moves| {
             let Some(rated) = moves.iter().find(|rated| rated.played == played).cloned() else {
-                return Err(ProbeError::Inconsistent { position: before.to_string() });
+                return Err(ProbeError::Inconsistent { position: Box::new(*before) });
             };
             self.finding_of(before, &rated, moves, quality)
         }))?;

@@ -54,6 +54,7 @@ impl From<ProbeError> for Failure {
             ProbeError::Damaged { .. } => LASCA_TB_DAMAGED_TABLE,
             ProbeError::Unreadable { .. } => LASCA_TB_UNREADABLE,
             ProbeError::Inconsistent { .. } => LASCA_TB_INCONSISTENT_TABLES,
+            _ => LASCA_TB_INTERNAL_ERROR,
         };
         Failure::new(status, error)
     }

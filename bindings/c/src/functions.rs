@@ -7,9 +7,8 @@ use crate::{
     lasca_tb_value, lasca_tb_wdl,
 };
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{ProbeError, RatedMove, TableFile, Tablebase};
+use lasca_tablebase::probe::{RatedMove, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position};
-use lasca_tablebase::table::Kind;
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 use std::ptr::NonNull;
@@ -123,8 +122,7 @@ pub unsafe extern "C" fn lasca_tb_covers(
     guard(|| {
         // SAFETY: NULL or an open handle.
         let tables = unsafe { shared(tables, "tables") }?;
-        tables.tables.table(material(white, black)?)?;
-        Ok(())
+        Ok(tables.tables.covers_wdl(material(white, black)?)?)
     })
 }
 
@@ -141,15 +139,7 @@ pub unsafe extern "C" fn lasca_tb_covers_dtw(
     guard(|| {
         // SAFETY: NULL or an open handle.
         let tables = &unsafe { shared(tables, "tables") }?.tables;
-        let material = material(white, black)?;
-        if tables.table(material)?.has_dtw() {
-            return Ok(());
-        }
-        let wanted = (material.normalized(), tables.rules());
-        let is_wanted = |file: &&TableFile| (file.material(), file.rules()) == wanted;
-        let file = tables.tables().iter().find(is_wanted);
-        let path = file.map(|file| file.path_of(Kind::Dtw)).unwrap_or_default();
-        Err(ProbeError::MissingDtw { path }.into())
+        Ok(tables.covers_dtw(material(white, black)?)?)
     })
 }
 

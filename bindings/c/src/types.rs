@@ -79,7 +79,7 @@ impl lasca_tb_options {
                 return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
             }
         };
-        Ok((rules, Options { cache: self.cache_bytes, access }))
+        Ok((rules, Options::default().with_cache(self.cache_bytes).with_access(access)))
     }
 }
 

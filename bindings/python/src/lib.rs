@@ -17,6 +17,7 @@ use std::sync::{Arc, RwLock};
 /// The exceptions, which are Python's.
 mod errors {
     #![allow(missing_docs, reason = "the macro writes its own")]
+    pyo3::import_exception!(lasca_tb._errors, Error);
     pyo3::import_exception!(lasca_tb._errors, ParseError);
     pyo3::import_exception!(lasca_tb._errors, NotInTablesError);
     pyo3::import_exception!(lasca_tb._errors, MissingTableError);
@@ -78,6 +79,7 @@ impl From<Failure> for PyErr {
             | ProbeError::Damaged { .. }
             | ProbeError::Inconsistent { .. } => errors::DamagedTableError::new_err(text),
             ProbeError::Unreadable { .. } => errors::ReadError::new_err(text),
+            _ => errors::Error::new_err(text),
         }
     }
 }
@@ -169,7 +171,7 @@ impl Tables {
                 PyValueError::new_err(error.to_string())
             })?;
         let access = if in_memory { Access::InMemory } else { Access::Mapped };
-        let options = Options { cache: cache_bytes, access };
+        let options = Options::default().with_cache(cache_bytes).with_access(access);
         let opened = py.detach(|| Tablebase::open_with(&folders, rules, options));
         let tables =
             opened.map_err(|error: FolderError| errors::ReadError::new_err(error.to_string()))?;

@@ -1,40 +1,41 @@
-//! Which request is answered by what.
+//! The answer to each request.
 
+use super::limits::Limits;
 use super::log::Log;
 use super::metrics::Metrics;
 use super::page::{self, Asset};
-use super::server::Limits;
-use super::workers::{Undone, Workers};
+use super::workers::{WorkError, Workers};
 use crate::failure::Failure;
-use crate::{json, line, list, moves, probe, question};
+use crate::{hints, json, line, list, moves, probe, question};
 use http_body_util::Full;
 use hyper::body::{Body as _, Bytes};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Version};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::Position;
 use serde::Serialize;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The longest path and query, in bytes; no position takes as many.
+/// The longest path and query, in bytes. No position needs as many.
 const LONGEST_TARGET: usize = 4096;
 
-/// How much of a path and query stands in the log, in bytes.
+/// How much of a path and query the log shows, in bytes.
 const LOGGED: usize = 400;
 
-/// How many bytes the moves of a position may take, as text. Where a column may jump the same one
-/// again and again there can be megabytes of them; each client that does not read would hold those.
+/// How long the text of all moves of a position may be, in bytes. Under the rules that allow a
+/// square to be jumped again, the moves can take megabytes, and the server would have to hold them for
+/// each client that does not read.
 const MOST_MOVES: usize = 256 << 10;
 
-const TOO_MANY_MOVES: &str = "there are too many moves to list here; lasca-tb moves lists them all";
+const TOO_MANY_MOVES: &str = "there are too many moves to list here; the command lasca-tb moves lists them all";
 
-/// What a client that was sent away may wait before it asks again, in seconds.
+/// How long a refused client should wait before it asks again, in seconds.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
 
-/// The page may use what this server sends, and nothing else.
+/// The page may load files from this server only.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
      img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'";
@@ -45,7 +46,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "no-referrer"),
-    // Another server may answer at the same address tomorrow, by other rules.
+    // Tomorrow another server may answer at the same address, with other rules.
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
@@ -53,21 +54,21 @@ const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
 const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// An answer that is whole before it is sent.
-pub type Whole = Response<Full<Bytes>>;
+/// A response whose body is complete before the first byte is sent.
+pub type FullResponse = Response<Full<Bytes>>;
 
-/// What answers: the tables, and the threads that look into them.
+/// Answers requests from the tables, on the threads that look positions up.
 #[derive(Debug)]
 pub struct Answers {
     tables: Arc<Tablebase>,
     workers: Workers,
     allow_origin: Option<HeaderValue>,
-    /// What is counted.
+    /// The counts that `/metrics` shows.
     pub metrics: Metrics,
     log: OnceLock<Log>,
 }
 
-/// What can be asked for.
+/// Where a request can go.
 #[derive(Clone, Copy, Debug)]
 enum Route {
     Page(Asset),
@@ -93,7 +94,7 @@ impl Route {
         })
     }
 
-    /// Its path, which goes into metrics: there are not more of them than a reader can bear.
+    /// The path. Metrics use it as a label, which may have only a few values.
     fn path(self) -> &'static str {
         match self {
             Route::Page(asset) => asset.path,
@@ -107,14 +108,14 @@ impl Route {
     }
 }
 
-/// A request that is not granted.
+/// Why a request is refused.
 #[derive(Debug)]
 struct Refusal {
     status: StatusCode,
     error: String,
-    /// The position that it was about, as it was given.
+    /// The position in the request, as it was given.
     position: Option<String>,
-    /// What goes to the log besides, as it is of no use to a client.
+    /// What goes to the log but not to the client, who has no use for it.
     cause: Option<String>,
 }
 
@@ -129,64 +130,59 @@ impl Refusal {
     }
 }
 
-impl From<Undone> for Refusal {
-    fn from(undone: Undone) -> Refusal {
+impl From<WorkError> for Refusal {
+    fn from(undone: WorkError) -> Refusal {
         match undone {
-            Undone::Crowded => Refusal::new(
+            WorkError::QueueFull => Refusal::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "too many requests wait for an answer already; try again soon",
+                "too many requests are waiting for an answer; try again soon",
             ),
-            Undone::Late => Refusal::new(
+            WorkError::TimedOut => Refusal::new(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "the answer took longer than it may take; try again soon",
+                "the answer took too long; try again soon",
             ),
-            Undone::Broken => Refusal::new(
+            WorkError::Panicked => Refusal::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
-                "the server failed at this request; that is a mistake in it",
+                "the server failed to answer because of a bug in it",
             ),
         }
     }
 }
 
 impl From<ProbeError> for Refusal {
-    /// Tells what a client may know: files by their names, and no folders.
+    /// Tells the client the names of files, but not the folders that they are in.
     fn from(error: ProbeError) -> Refusal {
-        let (status, said) = match &error {
+        let (status, text) = match &error {
             ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
                 (StatusCode::NOT_FOUND, error.to_string())
             }
             ProbeError::MissingTable { material, rules, .. } => {
-                let mut said = format!(
-                    "the table of {material} under {rules} rules is not here; it is made by: \
-                     lasca-tb generate {material}"
+                let command = hints::generate([material], *rules);
+                let text = format!(
+                    "the table of {material} under {rules} rules is not here; make it with: {command}"
                 );
-                if *rules != RuleSet::default() {
-                    said.push_str(&format!(" --rules {rules}"));
-                }
-                (StatusCode::NOT_FOUND, said)
+                (StatusCode::NOT_FOUND, text)
             }
             ProbeError::MissingDtw { path } => {
-                let said = format!("{} is not here: distances are not known", file_name(path));
-                (StatusCode::NOT_FOUND, said)
+                let text = format!("{} is not here, so no distance is known", file_name(path));
+                (StatusCode::NOT_FOUND, text)
             }
             ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
-                let said = format!("{} is another table than it should be", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, said)
+                let text = format!("{} holds another table than its name says", file_name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, text)
             }
             ProbeError::Damaged { path, .. } => {
-                let said = format!("{} is damaged", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, said)
+                let text = format!("{} is damaged", file_name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, text)
             }
             ProbeError::Unreadable { path, .. } => {
-                let said = format!("{} cannot be read", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, said)
+                let text = format!("{} cannot be read", file_name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, text)
             }
-            ProbeError::Inconsistent { .. } => {
-                (StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
-            }
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
         };
-        let mut refusal = Refusal::new(status, said);
+        let mut refusal = Refusal::new(status, text);
         if status.is_server_error() {
             refusal.cause = Some(Failure::from(error).to_string());
         }
@@ -195,7 +191,7 @@ impl From<ProbeError> for Refusal {
 }
 
 impl Answers {
-    /// Answers from these tables, by as many threads as the limits allow.
+    /// Answers from these tables, with as many threads as the limits allow.
     pub fn new(
         tables: Arc<Tablebase>,
         limits: Limits,
@@ -210,7 +206,7 @@ impl Answers {
         }
     }
 
-    /// Where requests are logged from now on.
+    /// Logs requests there from now on.
     pub fn log_to(&self, log: Log) {
         let _ = self.log.set(log);
     }
@@ -222,14 +218,14 @@ impl Answers {
         }
     }
 
-    /// Answers a request, counts and logs it.
+    /// Answers a request, counts it and logs it.
     pub async fn answer<B: hyper::body::Body>(
         &self,
         request: &Request<B>,
         client: SocketAddr,
-    ) -> Whole {
-        let mut entry = Entry::new(self, request, client);
-        let mut answer = match self.granted(request).await {
+    ) -> FullResponse {
+        let mut record = RequestRecord::new(self, request, client);
+        let mut answer = match self.answer_or_refuse(request).await {
             Ok(answer) => answer,
             Err(refusal) => {
                 if let Some(cause) = &refusal.cause {
@@ -246,11 +242,11 @@ impl Answers {
         }
         let is_head = *request.method() == Method::HEAD;
         let bytes = if is_head { 0 } else { answer.body().size_hint().lower() };
-        entry.answered = Some((answer.status(), bytes));
+        record.answered = Some((answer.status(), bytes));
         answer
     }
 
-    async fn granted<B: hyper::body::Body>(&self, request: &Request<B>) -> Result<Whole, Refusal> {
+    async fn answer_or_refuse<B: hyper::body::Body>(&self, request: &Request<B>) -> Result<FullResponse, Refusal> {
         let target = request.uri().path_and_query().map_or("", |target| target.as_str());
         if target.len() > LONGEST_TARGET {
             return Err(Refusal::new(
@@ -285,19 +281,19 @@ impl Answers {
         if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
             return Err(Refusal::new(
                 StatusCode::BAD_REQUEST,
-                "expected a header Host, as HTTP/1.1 has it, found none",
+                "expected a Host header, as HTTP/1.1 requires, found none",
             ));
         }
         let query = request.uri().query().unwrap_or("");
         let rules = self.tables.rules();
         match route {
-            Route::Page(asset) => Ok(whole(StatusCode::OK, asset.kind, asset.text)),
-            Route::Health => Ok(whole(StatusCode::OK, TEXT, "ok\n")),
+            Route::Page(asset) => Ok(response(StatusCode::OK, asset.kind, asset.text)),
+            Route::Health => Ok(response(StatusCode::OK, TEXT, "ok\n")),
             Route::Metrics => {
                 let tables = self.tables.tables().iter();
                 let tables = tables.filter(|file| file.rules() == rules).count();
                 let text = self.metrics.text(rules.name(), tables, &self.workers);
-                Ok(whole(StatusCode::OK, METRICS, text))
+                Ok(response(StatusCode::OK, METRICS, text))
             }
             Route::Tables => {
                 let tables = self.tables.clone();
@@ -326,12 +322,12 @@ impl Answers {
         }
     }
 
-    /// Reads the position of a query, and answers it on a thread that probes.
+    /// Reads the position of a query, and answers it on a worker thread.
     async fn about_position<A: Serialize, E>(
         &self,
         query: &str,
         answer: impl FnOnce(&Tablebase, &Position) -> Result<A, E> + Send + 'static,
-    ) -> Result<Whole, Refusal>
+    ) -> Result<FullResponse, Refusal>
     where
         Refusal: From<E>,
     {
@@ -342,7 +338,7 @@ impl Answers {
         let answered = self.workers.work(move || {
             answer(&tables, &position).map(|answer| json_of(&answer)).map_err(Refusal::from)
         });
-        let answered = answered.await.map_err(<Refusal as From<Undone>>::from);
+        let answered = answered.await.map_err(<Refusal as From<WorkError>>::from);
         answered.flatten().map_err(|refusal| refusal.about(&text))
     }
 }
@@ -369,7 +365,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().display().to_string()
 }
 
-/// The tables of all rule sets: the files by their names, and no folders.
+/// The tables of all rule sets, with the names of the files but not their folders.
 fn listed(tables: &Tablebase) -> json::Tables {
     let entry = |file| {
         let mut entry = list::entry(file);
@@ -383,16 +379,16 @@ fn listed(tables: &Tablebase) -> json::Tables {
     }
 }
 
-fn json_of(answer: &impl Serialize) -> Whole {
-    whole(StatusCode::OK, JSON, json::line(answer) + "\n")
+fn json_of(answer: &impl Serialize) -> FullResponse {
+    response(StatusCode::OK, JSON, json::line(answer) + "\n")
 }
 
-fn refused(refusal: &Refusal) -> Whole {
+fn refused(refusal: &Refusal) -> FullResponse {
     let json = match &refusal.position {
         Some(position) => json::line(&json::Unanswered { position, error: &refusal.error }),
         None => json::line(&json::Refused { error: &refusal.error }),
     };
-    let mut answer = whole(refusal.status, JSON, json + "\n");
+    let mut answer = response(refusal.status, JSON, json + "\n");
     let headers = answer.headers_mut();
     match refusal.status {
         StatusCode::SERVICE_UNAVAILABLE => {
@@ -401,7 +397,7 @@ fn refused(refusal: &Refusal) -> Whole {
         StatusCode::METHOD_NOT_ALLOWED => {
             headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
         }
-        // What the client has begun to send is not read.
+        // The server does not read the body that the client has begun to send.
         StatusCode::PAYLOAD_TOO_LARGE => {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -410,45 +406,45 @@ fn refused(refusal: &Refusal) -> Whole {
     answer
 }
 
-fn whole(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> Whole {
+fn response(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> FullResponse {
     let mut answer = Response::new(Full::new(text.into()));
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     answer
 }
 
-/// A request while it is answered. It is counted and logged when it is done with, be it that its
-/// client does not wait for the answer.
-struct Entry<'a> {
+/// A request that is being answered. It is counted and logged when this value is dropped, even if the
+/// client has not waited for the answer.
+struct RequestRecord<'a> {
     answers: &'a Answers,
     began: Instant,
     client: SocketAddr,
     method: Method,
     target: String,
     route: &'static str,
-    /// The status of the answer, and the bytes of its body that are sent.
+    /// The status of the answer, and the length of its body as sent.
     answered: Option<(StatusCode, u64)>,
 }
 
-impl<'a> Entry<'a> {
-    fn new<B>(answers: &'a Answers, request: &Request<B>, client: SocketAddr) -> Entry<'a> {
+impl<'a> RequestRecord<'a> {
+    fn new<B>(answers: &'a Answers, request: &Request<B>, client: SocketAddr) -> RequestRecord<'a> {
         answers.metrics.under_way.up();
-        let whole = request.uri().path_and_query().map_or("", |target| target.as_str());
-        Entry {
+        let target = request.uri().path_and_query().map_or("", |target| target.as_str());
+        RequestRecord {
             answers,
             began: Instant::now(),
             client,
             method: request.method().clone(),
-            target: logged(whole),
+            target: logged(target),
             route: Route::of(request.uri().path()).map_or("other", Route::path),
             answered: None,
         }
     }
 }
 
-impl Drop for Entry<'_> {
+impl Drop for RequestRecord<'_> {
     fn drop(&mut self) {
-        let Entry { answers, client, method, target, route, answered, .. } = self;
+        let RequestRecord { answers, client, method, target, route, answered, .. } = self;
         let time = self.began.elapsed();
         answers.metrics.under_way.down();
         answers.metrics.request(route, answered.map(|(status, _)| status.as_u16()), time);
@@ -461,8 +457,8 @@ impl Drop for Entry<'_> {
     }
 }
 
-/// A path and query as it stands in the log: its beginning, and nothing in it that is not printable
-/// ASCII, so that no client writes to the terminal of who reads it.
+/// The beginning of a path and query, for the log. All but printable ASCII is escaped, so that no
+/// client can control the terminal of someone who reads the log.
 fn logged(target: &str) -> String {
     let mut text = String::new();
     let mut bytes = target.bytes();

@@ -1,4 +1,4 @@
-//! The access log: a line a request on standard error.
+//! The access log: one line for each request, on standard error.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,16 +6,16 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How many lines wait for a slow reader of standard error before more are dropped.
+/// How many lines may wait for a slow reader of standard error. Further lines are dropped.
 const WAITING_LINES: usize = 4096;
 
-/// Writes lines from a thread of its own, so that nobody waits for who reads them.
+/// Writes lines from its own thread, so that no request waits for a slow reader of the log.
 #[derive(Debug)]
 pub struct Log {
     lines: SyncSender<String>,
 }
 
-/// Ends the log: waits until what was logged is written, though not for ever.
+/// Waits for the end of the log.
 #[derive(Debug)]
 pub struct LogEnd {
     written: Receiver<()>,
@@ -32,7 +32,7 @@ impl Log {
         thread::Builder::new().name("log".to_owned()).spawn(move || {
             let mut stderr = io::stderr();
             for line in waiting {
-                // Where it is closed there is nobody to tell.
+                // If standard error is closed, there is nobody to tell.
                 let _ = stderr.write_all(line.as_bytes());
             }
             let _ = done.send(());
@@ -40,20 +40,20 @@ impl Log {
         Ok((Log { lines }, LogEnd { written }))
     }
 
-    /// Logs a line; `false` if it was dropped, as too many wait already.
+    /// Logs a line. Returns `false` if too many lines are waiting and this one was dropped.
     pub fn line(&self, line: impl fmt::Display) -> bool {
         self.lines.try_send(format!("{} {line}\n", Timestamp(SystemTime::now()))).is_ok()
     }
 }
 
 impl LogEnd {
-    /// To be called when the [`Log`] is gone.
+    /// Waits until all lines are written, but no longer than a second. Drop the [`Log`] first.
     pub fn wait(&self) {
         let _ = self.written.recv_timeout(Duration::from_secs(1));
     }
 }
 
-/// A moment as in RFC 3339, in UTC and with milliseconds: `2026-02-28T23:59:59.999Z`.
+/// A time in the format of RFC 3339, in UTC with milliseconds: `2026-02-28T23:59:59.999Z`.
 struct Timestamp(SystemTime);
 
 impl fmt::Display for Timestamp {
@@ -70,7 +70,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The year, month and day that come so many days after 1 January 1970.
+/// The year, month and day that is `days` days after 1 January 1970.
 fn date(mut days: u64) -> (u64, u64, u64) {
     let is_leap = |year: u64| {
         year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_written_as_rfc_3339_has_it() {
+    fn times_are_written_as_in_rfc_3339() {
         for (seconds, text) in [
             (0, "1970-01-01T00:00:00.000Z"),
             (951_782_399, "2000-02-28T23:59:59.000Z"),

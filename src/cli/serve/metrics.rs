@@ -1,4 +1,4 @@
-//! What is counted, as text that Prometheus reads.
+//! The counts that Prometheus reads.
 
 use super::workers::Workers;
 use std::collections::BTreeMap;
@@ -11,21 +11,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const BUCKETS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 
-/// Counts since the start.
+/// The counts since the server started.
 #[derive(Debug)]
 pub struct Metrics {
     started: SystemTime,
-    /// By route and status; `None` for a client that did not wait for its answer.
+    /// Requests by route and status. The status is `None` if the client did not wait for the answer.
     requests: Mutex<BTreeMap<(&'static str, Option<u16>), u64>>,
-    /// By route.
+    /// Times of requests by route.
     times: Mutex<BTreeMap<&'static str, Times>>,
     /// Requests that are being answered.
     pub under_way: Gauge,
     /// Connections that are open.
     pub connections: Gauge,
-    /// Connections that were closed, by why.
+    /// Connections that the server closed, by reason.
     pub closed: [Count; Closed::ALL.len()],
-    /// Lines of the log that nobody took.
+    /// Lines of the log that were dropped.
     pub dropped_lines: Count,
 }
 
@@ -37,25 +37,25 @@ pub struct Count(AtomicU64);
 #[derive(Debug, Default)]
 pub struct Gauge(AtomicI64);
 
-/// Why a connection was closed before the client did it.
+/// Why the server closed a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
-    /// What it sent is no request.
+    /// The client sent something that is not a request.
     Malformed,
-    /// The head of its request is too long.
+    /// The head of the request is too long.
     TooLong,
-    /// It sent no whole request, or took nothing in, for too long.
+    /// The client took too long to send a request, or to read the answer.
     Slow,
-    /// It waited when another one came and there were too many.
+    /// The connection was idle, and a new one needed its slot.
     Displaced,
-    /// It came when there were too many, all busy.
+    /// All connections were busy when it came.
     Refused,
-    /// It broke off.
+    /// The connection broke.
     Broken,
 }
 
 impl Closed {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Closed; 6] = [
         Closed::Malformed,
         Closed::TooLong,
@@ -65,7 +65,7 @@ impl Closed {
         Closed::Broken,
     ];
 
-    /// One word for it.
+    /// The reason as one word.
     pub const fn name(self) -> &'static str {
         match self {
             Closed::Malformed => "malformed",
@@ -80,14 +80,14 @@ impl Closed {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Times {
-    /// Not yet summed: each request is in the first bucket that it fits.
+    /// Each request counts in the first bucket that it fits. The sums are made for the output.
     buckets: [u64; BUCKETS.len()],
     count: u64,
     seconds: f64,
 }
 
 impl Count {
-    /// One more.
+    /// Adds one.
     pub fn add(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -98,12 +98,12 @@ impl Count {
 }
 
 impl Gauge {
-    /// One more.
+    /// Adds one.
     pub fn up(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One less.
+    /// Subtracts one.
     pub fn down(&self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -114,7 +114,7 @@ impl Gauge {
 }
 
 impl Metrics {
-    /// All at zero.
+    /// All counts at zero.
     pub fn new() -> Metrics {
         Metrics {
             started: SystemTime::now(),
@@ -127,7 +127,7 @@ impl Metrics {
         }
     }
 
-    /// Counts a request to a route: its status, `None` if its client was gone, and its time.
+    /// Counts a request by its route, its status (`None` if the client was gone) and its time.
     pub fn request(&self, route: &'static str, status: Option<u16>, time: Duration) {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         *requests.entry((route, status)).or_default() += 1;
@@ -142,7 +142,7 @@ impl Metrics {
         }
     }
 
-    /// Counts a connection that was closed.
+    /// Counts a connection that the server closed.
     pub fn close(&self, why: Closed) {
         self.closed[why as usize].add();
     }
@@ -154,32 +154,32 @@ impl Metrics {
             let _ = writeln!(text, "# HELP lasca_tb_{name} {help}\n# TYPE lasca_tb_{name} {kind}");
         };
         let version = env!("CARGO_PKG_VERSION");
-        head(&mut text, "info", "gauge", "The version and the rule set.");
+        head(&mut text, "info", "gauge", "The version of the server and its rule set.");
         let _ = writeln!(text, "lasca_tb_info{{version=\"{version}\",rules=\"{rules}\"}} 1");
         let started = self.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let gauges = [
-            ("start_time_seconds", "When it was started, in seconds since 1970.", started as i64),
-            ("tables", "Tables of the rule set.", tables as i64),
-            ("requests_under_way", "Requests that are being answered.", self.under_way.get()),
-            ("connections", "Connections that are open.", self.connections.get()),
-            ("workers_busy", "Threads that probe.", workers.working() as i64),
-            ("workers_wanted", "Requests that wait for a thread.", workers.waiting() as i64),
+            ("start_time_seconds", "When the server started, in seconds since 1970.", started as i64),
+            ("tables", "How many tables of the rule set there are.", tables as i64),
+            ("requests_under_way", "How many requests are being answered.", self.under_way.get()),
+            ("connections", "How many connections are open.", self.connections.get()),
+            ("workers_busy", "How many worker threads are busy.", workers.working() as i64),
+            ("workers_wanted", "How many requests wait for a worker thread.", workers.waiting() as i64),
         ];
         for (name, help, value) in gauges {
             head(&mut text, name, "gauge", help);
             let _ = writeln!(text, "lasca_tb_{name} {value}");
         }
         let name = "log_lines_dropped_total";
-        head(&mut text, name, "counter", "Lines of the log that nobody read in time.");
+        head(&mut text, name, "counter", "Lines of the log that were dropped because nobody read them in time.");
         let _ = writeln!(text, "lasca_tb_{name} {}", self.dropped_lines.get());
         let name = "connections_closed_total";
-        head(&mut text, name, "counter", "Connections closed before the client did it, by why.");
+        head(&mut text, name, "counter", "Connections that the server closed, by reason.");
         for why in Closed::ALL {
             let count = self.closed[why as usize].get();
             let _ = writeln!(text, "lasca_tb_{name}{{why=\"{}\"}} {count}", why.name());
         }
         let name = "requests_total";
-        head(&mut text, name, "counter", "Requests by route and status; gone: nobody waited.");
+        head(&mut text, name, "counter", "Requests by route and status. The status is gone if the client did not wait.");
         for (&(route, status), count) in
             self.requests.lock().unwrap_or_else(PoisonError::into_inner).iter()
         {

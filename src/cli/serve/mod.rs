@@ -1,36 +1,44 @@
-//! `serve`: answers over HTTP, and a page to look positions up.
+//! `serve`: answers positions over HTTP, and serves a page on which people look them up.
+//!
+//! Each module uses only those below it.
 //!
 //! ```text
-//! server   listens, holds each client to its limits, ends what is under way when told to stop
-//! answers  which request is answered by what
-//! workers  the threads that probe, and how many requests wait for one
-//! page     the page and its parts
-//! metrics  what is counted
-//! log      the access log
+//! server         accepts connections, holds clients to their limits, and stops in good order
+//! answers        the answer to each request
+//! slots          the slots for connections, and which connection gives way when all are taken
+//! workers        the threads that look positions up, and the queue of requests that wait
+//! page           the files of the page
+//! metrics        the counts for Prometheus
+//! log            the access log
+//! write_timeout  a stream with a time limit for each write
+//! limits         the limits that the server keeps to
 //! ```
 
 mod answers;
+mod limits;
 mod log;
 mod metrics;
 mod page;
-mod patience;
 mod server;
+mod slots;
 mod workers;
+mod write_timeout;
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
+use crate::hints;
 use answers::Answers;
 use hyper::header::HeaderValue;
 use lasca_tablebase::rules::RuleSet;
-use server::Limits;
+use limits::Limits;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// How many requests may wait for each thread that probes, unless the command line says.
-const QUEUE_A_WORKER: usize = 64;
+/// How many requests may wait for each worker thread by default.
+const QUEUE_PER_WORKER: usize = 64;
 
 /// Answer over HTTP, and serve a page to look positions up
 ///
@@ -123,17 +131,14 @@ pub struct Args {
 /// Serves until it is told to stop.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let tables = args.folders.open(rules.unwrap_or_default())?;
-    // All are opened now: what is damaged is told at once, and no request waits for it.
+    // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
         say(&format!("{}; its positions are answered with status 500", Failure::from(error)));
     }
     if of_rules().next().is_none() {
-        say(&format!(
-            "no tables under {} rules here, so that only /moves has answers; lasca-tb generate \
-             makes some",
-            tables.rules()
-        ));
+        let no_tables = hints::no_tables(&args.folders, Some(tables.rules()));
+        say(&format!("{no_tables}; until then, only /moves can answer"));
     }
     let workers = match args.workers {
         Some(workers) => usize::from(workers),
@@ -141,7 +146,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     };
     let limits = Limits {
         workers,
-        queue: args.queue.map_or(QUEUE_A_WORKER * workers, usize::from),
+        queue: args.queue.map_or(QUEUE_PER_WORKER * workers, usize::from),
         answer: Duration::from_secs(args.time_limit),
         patience: Duration::from_secs(args.patience),
         connections: args.connections as usize,

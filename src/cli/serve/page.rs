@@ -1,17 +1,17 @@
-//! The page and its parts. All of it is in the program: nothing is asked from elsewhere.
+//! The files of the page. The program contains them all, and the page loads nothing from elsewhere.
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset {
-    /// Its path on the server.
+    /// The path on the server.
     pub path: &'static str,
-    /// Its type, as the header has it.
+    /// The media type, for the header `Content-Type`.
     pub kind: &'static str,
-    /// What is in it.
+    /// The content.
     pub text: &'static str,
 }
 
-/// All of them.
+/// All files of the page.
 pub const ASSETS: [Asset; 6] = [
     Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("../page/page.html") },
     Asset {

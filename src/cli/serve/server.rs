@@ -1,52 +1,44 @@
-//! Listening, and what clients are held to.
+//! Accepts connections and holds clients to their limits.
 //!
-//! One thread talks to all clients; looking into tables is done on [`super::workers`]. A client
-//! holds a connection, and no thread, so that slow ones cost little; each has so long to send a
-//! request, and so long to take in the answer. If there are too many, those that have asked for
-//! nothing give way.
+//! One thread talks to all clients. Other threads, the [`super::workers`], look positions up. So a
+//! client holds only a connection, not a thread, and slow clients cost little. Each client has a time
+//! limit for sending a request and for receiving the answer. If too many connections are open, those
+//! that have not sent a request give way.
 
 use super::answers::Answers;
+use super::limits::Limits;
 use super::log::Log;
 use super::metrics::Closed;
-use super::patience::Patient;
+use super::slots::{Admission, Busy, Slot, Slots};
+use super::write_timeout::WriteTimeout;
 use crate::failure::{Failure, Status};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::error::Error as _;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
-use tokio::sync::{Notify, watch};
-use tokio::task::{JoinSet, yield_now};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// The longest head of a request, in bytes; each connection has a buffer of this size at most.
+/// The longest head of a request, in bytes. The buffer of a connection grows to this size at most.
 const LONGEST_HEAD: usize = 16 << 10;
 
-/// How long each connection has to send its request before another may take its place. It begins
-/// when the server turns to the connection, and not before.
-const FAIR_CHANCE: Duration = Duration::from_millis(100);
+/// While all slots are taken, the server checks this often whether a connection must give way.
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// As [`FAIR_CHANCE`], for a connection that has sent nothing yet: its request may be on its way,
-/// while one that sends slowly, or has had an answer, is likelier to keep the server waiting.
-const FIRST_CHANCE: Duration = Duration::from_millis(300);
-
-/// How often it is looked whether a connection has had its chance.
-const LOOK: Duration = Duration::from_millis(10);
-
-/// How long a connection that has sent no whole request may go on when the server stops.
+/// When the server stops, a connection without a whole request may stay open for this long.
 const LAST_CALL: Duration = Duration::from_millis(500);
 
-/// What is sent to a client for whom there is no place.
-const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
+/// The answer for a client when all connections are busy.
+const ALL_BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
     Retry-After: 1\r\n\
     Connection: close\r\n\
     Content-Type: application/json\r\n\
@@ -59,24 +51,9 @@ const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
     \r\n\
     {\"error\":\"too many connections are open already; try again soon\"}\n";
 
-/// How much there may be of what.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Threads that probe.
-    pub workers: usize,
-    /// Requests that wait for such a thread.
-    pub queue: usize,
-    /// The time for an answer.
-    pub answer: Duration,
-    /// The time for a client to send a request, or to take in an answer.
-    pub patience: Duration,
-    /// Open connections.
-    pub connections: usize,
-}
-
-/// Serves until it is told to stop, and then ends what is under way.
+/// Serves until it is told to stop, and then finishes the requests under way.
 pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<Status, Failure> {
-    let failed = |error| Failure::Wrong(format!("starting the server: {error}"));
+    let failed = |error| Failure::Wrong(format!("cannot start the server: {error}"));
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(limits.workers)
@@ -90,7 +67,7 @@ pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<
         announce(listener.local_addr().map_err(failed)?)?;
         listen(listener, answers, limits).await.map_err(failed)
     });
-    // Work that nobody waits for is not waited for.
+    // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
     log_end.wait();
     status
@@ -99,24 +76,24 @@ pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<
 fn cannot_listen(addr: SocketAddr, error: &io::Error) -> Failure {
     Failure::Wrong(match error.kind() {
         io::ErrorKind::AddrInUse => format!(
-            "listening at {addr}: another program listens there already; choose another address \
-             with --addr, or a free port with --addr {}",
+            "cannot listen at {addr}: another program already does; choose another address with \
+             --addr, or any free port with --addr {}",
             SocketAddr::new(addr.ip(), 0)
         ),
         io::ErrorKind::PermissionDenied => {
-            format!("listening at {addr}: {error}; ports below 1024 may need an administrator")
+            format!("cannot listen at {addr}: {error}; ports below 1024 may need an administrator")
         }
-        _ => format!("listening at {addr}: {error}"),
+        _ => format!("cannot listen at {addr}: {error}"),
     })
 }
 
-/// Prints where the server is.
+/// Prints the address of the server.
 fn announce(addr: SocketAddr) -> Result<(), Failure> {
     let mut stdout = io::stdout();
     match writeln!(stdout, "http://{addr}/").and_then(|()| stdout.flush()) {
-        // Who started it knows.
+        // Whoever closed standard output does not need the address.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::Wrong(format!("writing standard output: {error}"))),
+        Err(error) => Err(Failure::Wrong(format!("cannot write standard output: {error}"))),
         Ok(()) => Ok(()),
     }
 }
@@ -129,7 +106,7 @@ async fn listen(
     let mut stop = pin!(Stop::new()?.wait());
     let mut stop_again = pin!(Stop::new()?.wait_twice());
     let (closing, is_closing) = watch::channel(false);
-    let places = Arc::new(Places::new(limits.connections));
+    let slots = Arc::new(Slots::new(limits.connections));
     let mut tasks = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -141,43 +118,43 @@ async fn listen(
             Ok(accepted) => accepted,
             Err(error) => {
                 answers.log(format_args!("- accepting a connection: {error}"));
-                // Out of files, most likely: they come back as connections end.
+                // The process most likely has too many open files. Connections that end free some.
                 sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
-        let place = loop {
-            match places.take(client) {
-                Asked::Given(place) => break Some(place),
-                Asked::NoneYet => {
-                    let _ = timeout(LOOK, places.given_back.notified()).await;
+        let slot = loop {
+            match slots.admit(client) {
+                Admission::Admitted(slot) => break Some(slot),
+                Admission::Wait => {
+                    let _ = timeout(CHECK_INTERVAL, slots.freed.notified()).await;
                 }
-                Asked::AllBusy => break None,
+                Admission::AllBusy => break None,
             }
         };
-        match place {
-            Some(place) => {
-                let connection = Connection { answers: answers.clone(), limits, place };
+        match slot {
+            Some(slot) => {
+                let connection = Connection { answers: answers.clone(), limits, slot };
                 tasks.spawn(connection.run(stream, is_closing.clone()));
             }
             None => {
                 answers.metrics.close(Closed::Refused);
                 answers.log(format_args!("{client} refused: all connections are busy"));
-                let _ = stream.try_write(NO_PLACE);
+                let _ = stream.try_write(ALL_BUSY);
             }
         }
     }
     drop(listener);
     answers.log(format_args!("- stopping: {} connections open", tasks.len()));
     let _ = closing.send(true);
-    // Every answer has its time limit, and so has every client that takes it in.
+    // This is the longest that a request and the reading of its answer may take.
     let longest = limits.answer + limits.patience + LAST_CALL;
     let ended = async { while tasks.join_next().await.is_some() {} };
     let is_whole = tokio::select! {
         () = &mut stop_again => false,
         ended = timeout(longest, ended) => ended.is_ok(),
     };
-    answers.log(format_args!("- stopped{}", if is_whole { "" } else { ", not all was answered" }));
+    answers.log(format_args!("- stopped{}", if is_whole { "" } else { ", not all requests were answered" }));
     Ok(if is_whole { Status::Affirmative } else { Status::Negative })
 }
 
@@ -224,205 +201,26 @@ impl Stop {
     }
 }
 
-/// The connections that are open, at most so many.
-#[derive(Debug)]
-struct Places {
-    limit: usize,
-    open: Mutex<Open>,
-    /// Told when a place is free.
-    given_back: Notify,
-}
-
-#[derive(Debug, Default)]
-struct Open {
-    places: HashMap<u64, Taken>,
-    next: u64,
-}
-
-/// A place in use.
-#[derive(Debug)]
-struct Taken {
-    state: State,
-    /// Tells the connection to give way.
-    give_way: Arc<Notify>,
-    /// Whether it was told so, and has neither gone nor asked for something.
-    is_told: bool,
-}
-
-/// What a connection waits for.
-#[derive(Clone, Copy, Debug)]
-enum State {
-    /// That the server turns to it.
-    New,
-    /// Its client, which has sent nothing so far.
-    Silent(Instant),
-    /// Its client, which has sent something and no whole request, or has had an answer.
-    Idle(Instant),
-    /// An answer.
-    Busy,
-}
-
-impl State {
-    /// When it has had its chance, so that another may take its place; `None` if none may.
-    fn chance_ends(self) -> Option<Instant> {
-        match self {
-            State::New | State::Busy => None,
-            State::Silent(since) => Some(since + FIRST_CHANCE),
-            State::Idle(since) => Some(since + FAIR_CHANCE),
-        }
-    }
-}
-
-/// A place that a connection has; given back when dropped.
-#[derive(Debug)]
-struct Place {
-    places: Arc<Places>,
-    id: u64,
-    client: SocketAddr,
-    give_way: Arc<Notify>,
-    /// Whether a whole request has come.
-    has_asked: AtomicBool,
-}
-
-/// What comes of asking for a place.
-#[derive(Debug)]
-enum Asked {
-    Given(Place),
-    /// There will be one soon.
-    NoneYet,
-    /// All connections are answered right now.
-    AllBusy,
-}
-
-impl Places {
-    fn new(limit: usize) -> Places {
-        Places { limit, open: Mutex::default(), given_back: Notify::new() }
-    }
-
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A place; if there is none, the connection that has had its chance for the longest time is told
-    /// to give way.
-    fn take(self: &Arc<Places>, client: SocketAddr) -> Asked {
-        let mut open = self.open();
-        if open.places.len() >= self.limit {
-            if open.places.values().all(|taken| matches!(taken.state, State::Busy)) {
-                return Asked::AllBusy;
-            }
-            // One at a time: its place will be here, or is needed by itself after all.
-            if open.places.values().all(|taken| !taken.is_told) {
-                let ends = |taken: &mut Taken| taken.state.chance_ends();
-                let waiting = open.places.iter_mut();
-                let waiting = waiting.filter_map(|(&id, taken)| Some((ends(taken)?, id, taken)));
-                if let Some((ends, _, taken)) = waiting.min_by_key(|&(ends, id, _)| (ends, id))
-                    && ends <= Instant::now()
-                {
-                    taken.is_told = true;
-                    taken.give_way.notify_one();
-                }
-            }
-            return Asked::NoneYet;
-        }
-        let id = open.next;
-        open.next += 1;
-        let give_way = Arc::new(Notify::new());
-        let taken = Taken { state: State::New, give_way: give_way.clone(), is_told: false };
-        open.places.insert(id, taken);
-        let has_asked = AtomicBool::new(false);
-        Asked::Given(Place { places: self.clone(), id, client, give_way, has_asked })
-    }
-}
-
-impl Place {
-    fn is(&self, state: State) {
-        if let Some(taken) = self.places.open().places.get_mut(&self.id) {
-            taken.state = state;
-        }
-    }
-
-    /// The server has turned to the connection: its time runs.
-    fn is_attended(&self) {
-        self.is(State::Silent(Instant::now()));
-    }
-
-    /// Notes that something has come, be it a part of a request.
-    fn has_received(&self) {
-        if let Some(taken) = self.places.open().places.get_mut(&self.id)
-            && let State::Silent(since) = taken.state
-        {
-            taken.state = State::Idle(since);
-        }
-    }
-
-    /// Waits until the connection is to give way. What had come by then is read first: a client that
-    /// has asked for something by then is answered, however late the server is.
-    async fn gives_way(&self) {
-        loop {
-            self.give_way.notified().await;
-            // What the system has is seen when all that was ready has had its turn.
-            for _ in 0..2 {
-                yield_now().await;
-            }
-            let mut open = self.places.open();
-            match open.places.get_mut(&self.id) {
-                Some(taken) if matches!(taken.state, State::Busy) || !taken.is_told => {
-                    taken.is_told = false;
-                }
-                _ => break,
-            }
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.places.open().places.remove(&self.id);
-        self.places.given_back.notify_one();
-    }
-}
-
-/// A place while its client is answered.
-struct Busy<'a>(&'a Place);
-
-impl<'a> Busy<'a> {
-    fn new(place: &'a Place) -> Busy<'a> {
-        place.has_asked.store(true, Ordering::Relaxed);
-        place.is(State::Busy);
-        Busy(place)
-    }
-}
-
-impl Drop for Busy<'_> {
-    fn drop(&mut self) {
-        // If it was told to give way before it asked, it need not any more.
-        if let Some(taken) = self.0.places.open().places.get_mut(&self.0.id) {
-            taken.state = State::Idle(Instant::now());
-            taken.is_told = false;
-        }
-    }
-}
-
-/// A connection, from beginning to end.
+/// One connection.
 struct Connection {
     answers: Arc<Answers>,
     limits: Limits,
-    place: Place,
+    slot: Slot,
 }
 
 impl Connection {
     async fn run(self, stream: TcpStream, mut closing: watch::Receiver<bool>) {
-        let Connection { answers, limits, place } = &self;
+        let Connection { answers, limits, slot } = &self;
         answers.metrics.connections.up();
-        place.is_attended();
-        // Answers are written at once; there is nothing to wait for.
+        slot.attend();
+        // Each answer is written in one piece, so there is nothing to wait for.
         let _ = stream.set_nodelay(true);
         let service = service_fn(async |request| {
-            let _busy = Busy::new(place);
-            Ok::<_, Infallible>(answers.answer(&request, place.client).await)
+            let _busy = Busy::new(slot);
+            Ok::<_, Infallible>(answers.answer(&request, slot.client).await)
         });
-        let stream = TokioIo::new(Patient::new(stream, limits.patience, || place.has_received()));
+        let stream = WriteTimeout::new(stream, limits.patience, || slot.note_received());
+        let stream = TokioIo::new(stream);
         let mut connection = pin!(
             http1::Builder::new()
                 .timer(TokioTimer::new())
@@ -433,28 +231,28 @@ impl Connection {
         let ended = tokio::select! {
             biased;
             ended = connection.as_mut() => Some(ended),
-            () = place.gives_way() => None,
+            () = slot.wait_to_give_way() => None,
             () = told_to_close(&mut closing) => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {
                     ended = connection.as_mut() => Some(ended),
-                    () = self.asks_nothing() => Some(Ok(())),
+                    () = self.sends_nothing() => Some(Ok(())),
                 }
             }
         };
         match ended {
             Some(Ok(())) => {}
             Some(Err(error)) => self.ended_badly(&error),
-            None => self.closed(Closed::Displaced, "another client needed its place"),
+            None => self.closed(Closed::Displaced, "another client needed its slot"),
         }
         answers.metrics.connections.down();
     }
 
-    /// Waits for as long as a client that has asked for nothing has left; for ever, if it does ask.
-    /// (A connection that has been used is closed by hyper when it is idle.)
-    async fn asks_nothing(&self) {
+    /// Returns when the last call is over, if the client has not sent a request by then. Otherwise
+    /// it never returns, because hyper closes a used connection once it is idle.
+    async fn sends_nothing(&self) {
         sleep(LAST_CALL).await;
-        if self.place.has_asked.load(Ordering::Relaxed) {
+        if self.slot.has_sent_request() {
             std::future::pending().await
         }
     }
@@ -474,10 +272,10 @@ impl Connection {
     fn closed(&self, why: Closed, detail: &str) {
         self.answers.metrics.close(why);
         if why == Closed::Slow {
-            // So end the connections that browsers keep for later.
+            // Browsers keep connections open for later use. They end like this, and need no line.
             return;
         }
-        let client = self.place.client;
+        let client = self.slot.client;
         self.answers.log(format_args!("{client} closed, {}: {detail}", why.name()));
     }
 }
@@ -492,76 +290,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_to_those_without_a_place_is_as_long_as_it_says() {
-        let text = String::from_utf8(NO_PLACE.to_vec()).unwrap();
+    fn the_answer_for_too_many_connections_is_as_long_as_it_says() {
+        let text = String::from_utf8(ALL_BUSY.to_vec()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{}", body.len());
-    }
-
-    /// A place, which there must be.
-    fn given(places: &Arc<Places>) -> Place {
-        match places.take(SocketAddr::from(([127, 0, 0, 1], 1))) {
-            Asked::Given(place) => place,
-            other => panic!("expected a place, found {other:?}"),
-        }
-    }
-
-    /// Asks for a place, which there must not be; whether these are told to give way.
-    fn told(places: &Arc<Places>, among: &[&Place]) -> Vec<bool> {
-        let asked = places.take(SocketAddr::from(([127, 0, 0, 1], 1)));
-        assert!(matches!(asked, Asked::NoneYet), "{asked:?}");
-        among.iter().map(|place| places.open().places[&place.id].is_told).collect()
-    }
-
-    #[test]
-    fn the_connection_that_was_idle_for_the_longest_time_gives_way() {
-        let places = Arc::new(Places::new(2));
-        let [first, second] = [(); 2].map(|()| given(&places));
-        first.is_attended();
-        let busy = Busy::new(&first);
-        std::thread::sleep(FAIR_CHANCE);
-        assert_eq!(told(&places, &[&second]), [false], "the server has not turned to it");
-        second.is_attended();
-        second.has_received();
-        assert_eq!(told(&places, &[&second]), [false], "it has not had its chance");
-        std::thread::sleep(FAIR_CHANCE);
-        assert_eq!(told(&places, &[&first, &second]), [false, true]);
-        drop(second);
-        let third = given(&places);
-        let third_busy = Busy::new(&third);
-        assert!(matches!(places.take(third.client), Asked::AllBusy));
-        drop((busy, third_busy));
-        drop((first, third));
-        assert!(places.open().places.is_empty());
-    }
-
-    #[test]
-    fn a_connection_that_has_sent_something_gives_way_before_a_silent_one() {
-        let places = Arc::new(Places::new(2));
-        let [silent, slow] = [(); 2].map(|()| given(&places));
-        silent.is_attended();
-        slow.is_attended();
-        slow.has_received();
-        std::thread::sleep(FAIR_CHANCE);
-        assert_eq!(told(&places, &[&silent, &slow]), [false, true]);
-    }
-
-    #[test]
-    fn a_connection_that_asks_in_the_last_moment_keeps_its_place() {
-        let places = Arc::new(Places::new(1));
-        let place = given(&places);
-        place.is_attended();
-        place.has_received();
-        std::thread::sleep(FAIR_CHANCE);
-        assert_eq!(told(&places, &[&place]), [true]);
-        let runtime = runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        runtime.block_on(async {
-            let busy = Busy::new(&place);
-            assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_err());
-            drop(busy);
-            std::thread::sleep(FAIR_CHANCE);
-            assert_eq!(told(&places, &[&place]), [true]);
-            assert!(timeout(FAIR_CHANCE, place.gives_way()).await.is_ok());
-        });
     }
 }

@@ -1,4 +1,5 @@
-//! The threads that probe: so many work at a time, so many requests wait, and more are sent away.
+//! The threads that look positions up, and the queue of requests that wait for one. When the queue is
+//! full, further requests are refused.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,75 +7,76 @@ use tokio::sync::Semaphore;
 use tokio::task;
 use tokio::time::timeout;
 
-/// Bounds on the work that is done away from the thread that talks to clients.
+/// Runs work on other threads than the one that talks to clients, within limits.
 #[derive(Debug)]
 pub struct Workers {
-    /// Requests that work or wait.
-    places: Arc<Semaphore>,
-    /// Requests that work.
+    /// Holds a permit for each request that may be worked on or wait.
+    requests: Arc<Semaphore>,
+    /// Holds a permit for each request that may be worked on.
     threads: Arc<Semaphore>,
-    all_places: usize,
-    all_threads: usize,
-    time: Duration,
+    max_requests: usize,
+    max_threads: usize,
+    time_limit: Duration,
 }
 
 /// Why work was not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undone {
-    /// As many wait as may wait.
-    Crowded,
-    /// It has taken too long.
-    Late,
-    /// It has panicked, which is a mistake in this program.
-    Broken,
+pub enum WorkError {
+    /// The queue is full.
+    QueueFull,
+    /// The work took too long, waiting included.
+    TimedOut,
+    /// The work panicked, which is a bug in this program.
+    Panicked,
 }
 
 impl Workers {
-    /// So many threads, so many requests waiting for one, and so much time for waiting and work.
-    pub fn new(threads: usize, queue: usize, time: Duration) -> Workers {
-        let all_places = threads + queue;
+    /// At most `threads` requests are worked on at a time, and at most `queue` more wait. Waiting and
+    /// work together may take as long as `time_limit`.
+    pub fn new(threads: usize, queue: usize, time_limit: Duration) -> Workers {
+        let max_requests = threads + queue;
         Workers {
-            places: Arc::new(Semaphore::new(all_places)),
+            requests: Arc::new(Semaphore::new(max_requests)),
             threads: Arc::new(Semaphore::new(threads)),
-            all_places,
-            all_threads: threads,
-            time,
+            max_requests,
+            max_threads: threads,
+            time_limit,
         }
     }
 
-    /// Does the work on a thread of its own when its turn has come.
+    /// Runs the work on another thread as soon as one is free.
     ///
-    /// Work that takes too long, or that nobody waits for any more, goes on to its end and keeps its
-    /// place until then: so there is never more of it than there may be.
+    /// Work that takes too long, or that nobody waits for any more, still runs to its end and counts
+    /// until then. So the limits hold at all times.
     pub async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Undone> {
-        let place = self.places.clone().try_acquire_owned().map_err(|_| Undone::Crowded)?;
-        let done = timeout(self.time, async {
+    ) -> Result<T, WorkError> {
+        let request = self.requests.clone().try_acquire_owned().map_err(|_| WorkError::QueueFull)?;
+        let done = timeout(self.time_limit, async {
             let thread = self.threads.clone().acquire_owned().await;
             task::spawn_blocking(move || {
-                let _held = (place, thread);
+                let _permits = (request, thread);
                 work()
             })
             .await
         });
         match done.await {
             Ok(Ok(done)) => Ok(done),
-            Ok(Err(_)) => Err(Undone::Broken),
-            Err(_) => Err(Undone::Late),
+            Ok(Err(_)) => Err(WorkError::Panicked),
+            Err(_) => Err(WorkError::TimedOut),
         }
     }
 
-    /// How many requests are worked on.
+    /// How many requests are being worked on.
     pub fn working(&self) -> usize {
-        self.all_threads - self.threads.available_permits()
+        self.max_threads - self.threads.available_permits()
     }
 
     /// How many requests wait for a thread.
     pub fn waiting(&self) -> usize {
-        let places = self.all_places - self.places.available_permits();
-        places.saturating_sub(self.working())
+        let requests = self.max_requests - self.requests.available_permits();
+        requests.saturating_sub(self.working())
     }
 }
 
@@ -82,6 +84,7 @@ impl Workers {
 mod tests {
     use super::*;
     use std::sync::mpsc;
+    use tokio::time::advance;
 
     fn run<T>(future: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread()
@@ -92,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_sent_away_and_there_is_room_again_after_it() {
+    fn requests_beyond_the_queue_are_refused_until_there_is_room_again() {
         let workers = Workers::new(1, 1, Duration::from_secs(60));
         let (go, wait) = mpsc::channel::<()>();
         run(async {
@@ -107,26 +110,29 @@ mod tests {
                 third
             };
             let done = tokio::join!(first, second, third);
-            assert_eq!(done, (Ok(true), Ok(2), Err(Undone::Crowded)));
+            assert_eq!(done, (Ok(true), Ok(2), Err(WorkError::QueueFull)));
             assert_eq!(workers.work(|| 4).await, Ok(4));
         });
     }
 
-    #[test]
-    fn work_that_is_late_keeps_its_thread() {
-        let workers = Workers::new(1, 1, Duration::from_millis(20));
+    #[tokio::test(start_paused = true)]
+    async fn work_that_is_late_keeps_its_thread() {
+        let limit = Duration::from_secs(10);
+        let workers = Workers::new(1, 1, limit);
+        // When the work has begun or waits, the clock of the test goes beyond the limit.
+        let pass = || advance(limit + Duration::from_millis(1));
         let (go, wait) = mpsc::channel::<()>();
-        run(async {
-            assert_eq!(workers.work(move || wait.recv().is_ok()).await, Err(Undone::Late));
-            assert_eq!((workers.working(), workers.waiting()), (1, 0));
-            assert_eq!(workers.work(|| 2).await, Err(Undone::Late));
-            assert_eq!((workers.working(), workers.waiting()), (1, 0));
-            go.send(()).unwrap();
-            while workers.working() > 0 {
-                task::yield_now().await;
-            }
-            assert_eq!(workers.work(|| 3).await, Ok(3));
-        });
+        let (first, ()) = tokio::join!(workers.work(move || wait.recv().is_ok()), pass());
+        assert_eq!(first, Err(WorkError::TimedOut));
+        assert_eq!((workers.working(), workers.waiting()), (1, 0));
+        let (second, ()) = tokio::join!(workers.work(|| 2), pass());
+        assert_eq!(second, Err(WorkError::TimedOut));
+        assert_eq!((workers.working(), workers.waiting()), (1, 0));
+        go.send(()).unwrap();
+        while workers.working() > 0 {
+            task::yield_now().await;
+        }
+        assert_eq!(workers.work(|| 3).await, Ok(3));
     }
 
     #[test]
@@ -134,7 +140,7 @@ mod tests {
         let workers = Workers::new(1, 0, Duration::from_secs(60));
         run(async {
             let broken = workers.work::<()>(|| panic!("on purpose")).await;
-            assert_eq!(broken, Err(Undone::Broken));
+            assert_eq!(broken, Err(WorkError::Panicked));
             assert_eq!(workers.work(|| 1).await, Ok(1));
         });
     }
