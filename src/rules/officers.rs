@@ -192,6 +192,7 @@ impl OfficerPosition {
     ///
     /// # Panics
     /// If the other side does not command `step.from` (debug builds).
+    #[doc(hidden)]
     #[must_use]
     pub fn before_step(&self, step: super::Step) -> OfficerPosition {
         debug_assert!(self.placement.other.contains(step.from));
@@ -257,6 +258,7 @@ impl OfficerPosition {
     /// to the top of the column on the jumped square. This is possible if that square is empty now, if
     /// the prisoner's side commands it, or if its column holds none of the prisoner's colour. And where
     /// the chain ended, the rules must not have required another jump.
+    #[doc(hidden)]
     pub fn uncaptures(
         &self,
         rules: RuleSet,

@@ -88,7 +88,8 @@ const STEPPERS: [u32; 4] = {
 /// neighbour in that direction is in `to`.
 ///
 /// ```
-/// use lasca_tablebase::rules::{Square, SquareSet, steps_between};
+/// use lasca_tablebase::internals::steps_between;
+/// use lasca_tablebase::rules::{Square, SquareSet};
 /// let square = |name| SquareSet::EMPTY.with(Square::from_name(name).unwrap());
 /// let steps = steps_between(square("c3"), square("d4"));
 /// assert_eq!(steps, [square("c3"), SquareSet::EMPTY, SquareSet::EMPTY, SquareSet::EMPTY]);
@@ -146,6 +147,7 @@ impl Placement {
     /// let placement = Placement::with_owners(SquareSet::from_bits(0b1011), 0b110);
     /// assert_eq!((placement.mover.bits(), placement.other.bits()), (0b1010, 0b1));
     /// ```
+    #[doc(hidden)]
     pub fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
         let owned = |(column, square)| (mask >> column & 1 != 0).then_some(square);
         let mover: SquareSet = occupied.into_iter().enumerate().filter_map(owned).collect();
@@ -193,6 +195,7 @@ impl Placement {
     }
 
     /// How many [`Placement::steps`] there are.
+    #[doc(hidden)]
     pub fn step_count(self) -> usize {
         let empty = self.empty().bits();
         let steps = |from: Square| (STEPS[from.index()] & empty).count_ones() as usize;
@@ -205,6 +208,7 @@ impl Placement {
     /// # Panics
     /// If squares may be jumped again ([`Continuation::Unlimited`]). Then the counters below the
     /// commanders decide where a chain goes; see [`super::OfficerPosition::captures`].
+    #[doc(hidden)]
     pub fn chains(self, continuation: Continuation, mut visit: impl FnMut(Chain)) {
         assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
         for from in self.capturers() {
@@ -244,6 +248,7 @@ impl Placement {
     /// });
     /// assert_eq!(starts, [square("a1")]);
     /// ```
+    #[doc(hidden)]
     pub fn chains_back(
         self,
         continuation: Continuation,

@@ -221,6 +221,7 @@ impl SquareSet {
     /// let square = Square::from_index(3).unwrap();
     /// assert_eq!(set.ordinal_of(square), 2);
     /// ```
+    #[doc(hidden)]
     #[inline]
     pub const fn ordinal_of(self, square: Square) -> usize {
         (self.0 & ((1 << square.0) - 1)).count_ones() as usize
@@ -229,6 +230,7 @@ impl SquareSet {
     /// The interior squares that have a neighbour in `before` and, on the opposite side, one in `beyond`.
     ///
     /// Diagonally opposite neighbours of an interior square have indices 3 or 4 below and above its own.
+    #[doc(hidden)]
     #[inline]
     pub const fn between(before: SquareSet, beyond: SquareSet) -> SquareSet {
         let (before, beyond) = (before.0, beyond.0);
@@ -241,6 +243,7 @@ impl SquareSet {
 
     /// The squares from which a jump over an interior square of `over` ends on a square of
     /// `landing`.
+    #[doc(hidden)]
     #[inline]
     pub const fn jump_starts(over: SquareSet, landing: SquareSet) -> SquareSet {
         let (over, landing) = (over.0 & Self::INTERIOR.0, landing.0);

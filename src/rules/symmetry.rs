@@ -141,6 +141,7 @@ impl Symmetry {
     }
 
     /// Where the squares of `set` go.
+    #[doc(hidden)]
     #[inline]
     pub fn apply_set(self, set: SquareSet) -> SquareSet {
         let (g, bits) = (self.0 as usize, set.bits() as usize);
@@ -173,7 +174,8 @@ impl Symmetry {
 /// A set of symmetries, one bit each.
 ///
 /// ```
-/// use lasca_tablebase::rules::{Square, SquareSet, Symmetry, SymmetrySet};
+/// use lasca_tablebase::internals::SymmetrySet;
+/// use lasca_tablebase::rules::{Square, SquareSet};
 /// let corner = SquareSet::EMPTY.with(Square::from_name("a1").unwrap());
 /// let stabilizer = SymmetrySet::stabilizer(corner);
 /// assert_eq!(stabilizer.len(), 2);

@@ -398,7 +398,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
 }
 
 impl<D: AsRef<[u8]> + Sync> Table<D> {
-    /// All values of the table, as [`crate::retrograde::Solver::solve`] gives them: for each stored side to
+    /// All values of the table, as the solver gives them: for each stored side to
     /// move, its slices from two columns on.
     ///
     /// # Errors

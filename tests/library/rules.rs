@@ -1,9 +1,10 @@
 //! The rules: counted against golden data, inverted, seen in mirrors, and replayed from studies.
 
 use crate::arbitrary::{colors, position, positions};
+use lasca_tablebase::internals::Chain;
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
-    Chain, Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step,
+    Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step,
     Symmetry, perft,
 };
 use proptest::collection::vec;
