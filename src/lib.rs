@@ -88,6 +88,7 @@
 #[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+mod durable;
 #[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]
@@ -96,7 +97,6 @@ pub mod index;
 pub mod notation;
 pub mod probe;
 mod progress;
-mod replace;
 #[cfg(feature = "generate")]
 pub mod report;
 #[cfg(feature = "generate")]
@@ -125,7 +125,7 @@ pub mod internals {
     pub use crate::rules::placement::{Chain, steps_between};
     pub use crate::rules::symmetry::SymmetrySet;
     #[cfg(feature = "generate")]
-    pub use crate::values::{SliceValues, Window};
+    pub use crate::values::{Distance, SliceValues};
 }
 
 pub use progress::{Progress, Silent};
@@ -135,3 +135,8 @@ pub use value::{Value, Wdl};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The examples of the guide to the library, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/LIBRARY.md")]
+struct Guide;

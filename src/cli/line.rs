@@ -6,8 +6,8 @@ use crate::json::{self, Greeting};
 use crate::probe::verdict;
 use crate::question::{Answer, Question};
 use crate::text;
-use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::Wdl;
+use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 

@@ -224,10 +224,7 @@ impl json::Verified {
         self.differences = Some(report.differences);
         let differences = report.first.iter().map(|difference| json::Difference {
             position: difference.position.to_string(),
-            stored: json::Rating {
-                wdl: difference.stored.wdl().name(),
-                dtw: difference.stored.dtw(),
-            },
+            stored: json::Rating { wdl: difference.stored.wdl(), dtw: difference.stored.dtw() },
             expected: difference.expected.into(),
         });
         self.first_differences = differences.collect();
@@ -236,7 +233,7 @@ impl json::Verified {
     fn note_statistics(&mut self, report: &StatisticsReport) {
         self.statistics_right = Some(report.differences == 0);
         let wrong = report.first.iter().map(|wrong| json::WrongStatistic {
-            side: wrong.side.to_string().to_lowercase(),
+            side: wrong.side.name().to_owned(),
             columns: wrong.columns,
             count: wrong.statistic.to_string(),
             stored: wrong.stored,
