@@ -244,7 +244,7 @@ fn a_material_that_needs_too_much_memory_is_refused_before_anything_is_begun() {
     ran(&["generate", "6-6", "--memory", "1G", "--dry-run"])
         .exits(0)
         .prints("too large")
-        .says("would refuse");
+        .says("without --dry-run, this is refused");
     let planned = ran(&["generate", "6-6", "--dry-run", "--json"]).exits(0).json().remove(0);
     if planned["memory_limit"]
         .as_u64()
@@ -614,6 +614,26 @@ fn stats_by_columns_count_both_sides_to_move() {
             let sides = ["white", "black"].map(|side| stats[side][key].as_u64().unwrap());
             assert_eq!(sum, sides[0] + sides[1]);
         }
+    }
+}
+
+#[test]
+fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
+    let tables = tables();
+    let stats = |args: &[&str]| {
+        let args = [&["stats", "--tables", path(&tables)], args].concat();
+        run(&args).exits(0).stdout
+    };
+    let expected = stats(&["2-1", "--zugzwang"]);
+    assert_eq!(stats(&["--zugzwang", "2-1"]), expected);
+    assert_eq!(stats(&["--zugzwang=5", "2-1"]), expected);
+    assert_eq!(stats(&["--zugzwang", "5", "2-1"]), expected);
+    for (args, found) in [
+        (&["2-1", "--zugzwang", "3-1"][..], "found 2-1 and 3-1"),
+        (&["--zugzwang", "5"], "found none"),
+        (&["2-1", "--zugzwang", "many"], "found \"many\""),
+    ] {
+        run(&[&["stats"], args].concat()).exits(2).says(found);
     }
 }
 
@@ -1068,7 +1088,7 @@ fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
     assert_eq!((&listed[1]["positions"], &listed[1]["max_dtw"]), (&json!(2332), &Value::Null));
     assert_eq!((&listed[0]["distances"], &listed[1]["distances"]), (&json!(true), &json!(false)));
     // Who wins is known without it.
-    ran(&["probe", "a1WW c3B w"]).exits(0).prints("White wins; distances are not known");
+    ran(&["probe", "a1WW c3B w"]).exits(0).prints("White wins; the distance is not known");
     assert_eq!(ran(&["probe", "a1WW c3B w", "--brief"]).exits(0).stdout, "win\n");
     assert_eq!(ran(&["probe", "a1WW c3B b", "--brief"]).exits(0).stdout, "loss\n");
     let answer = &ran(&["probe", "a1WW c3B w", "--json"]).exits(0).json()[0];
@@ -1242,7 +1262,7 @@ fn perft_prints_the_number_alone() {
         [&["a1W c3B w"][..], &["a1W", "c3B", "w"], &["a1W c3B w", "x"], &["a1W c3B w", "101"]]
     {
         let ran = run(&[&["perft"], args].concat()).exits(2);
-        ran.says("expected after the position a number of moves from 0 to 100, found");
+        ran.says("expected a number of plies from 0 to 100 after the position, found");
     }
     for args in [&["a1W c3B w", "-1"][..], &["a1W c3B w", "99999999999"], &["a1W c3B", "3"]] {
         run(&[&["perft"], args].concat()).exits(2);
@@ -1322,7 +1342,7 @@ fn output_that_cannot_be_written_is_an_error() {
     for args in [&["list", "--tables", path(&tables)][..], &["--help"]] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = std::process::Command::new(BINARY).args(args).stdout(full).output().unwrap();
-        Ran::of(args, &output).exits(2).says("writing standard output");
+        Ran::of(args, &output).exits(2).says("cannot write standard output");
     }
 }
 

@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod counts;
 mod stacking;
 mod top;
 mod walk;
@@ -33,6 +34,7 @@ use crate::rules::{ByColor, Color, Position};
 use crate::table::{Table, TableError};
 use std::collections::BTreeMap;
 
+pub use counts::StoredCounts;
 pub use stacking::{Pieces, Stack, Stacking};
 
 /// What to look for beside the counts.

@@ -1,4 +1,4 @@
-//! `report`: a page of HTML about endgames.
+//! `report`: writes an HTML page about endgames.
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
@@ -11,22 +11,23 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Write a page of HTML about endgames
+/// Write an HTML page about endgames
 ///
-/// For each material: how many positions are won, drawn and lost, how far they are from the end,
-/// the deepest win with its line, and the most instructive mutual zugzwangs, with boards. The page
-/// is one file that needs nothing from outside. It stands under its name when it is complete.
+/// For each material, the page shows how many positions are won, drawn and lost, how far they are
+/// from the end, the longest win with its line, and the most instructive mutual zugzwangs, with
+/// boards. The page is a single file and loads nothing from elsewhere. The file appears only when it
+/// is complete.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   lasca-tb report --out endgames.html
   lasca-tb report --out endgames.html 3-2 4-3")]
 pub struct Args {
-    /// The materials; without any, all whose tables are found
+    /// The materials [default: all that have a table]
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
-    /// The file to write
+    /// The file to write; an existing file is replaced
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(file_name))]
     out: PathBuf,
 
@@ -40,7 +41,7 @@ fn file_name(path: PathBuf) -> Result<PathBuf, &'static str> {
 
 /// Writes the page.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let failed = |error| Failure::Wrong(format!("writing {}: {error}", args.out.display()));
+    let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     check_target(&args.out).map_err(failed)?;
     let rules = rules.unwrap_or_default();
     let tables = args.folders.open(rules)?;
@@ -62,7 +63,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     Ok(Status::Affirmative)
 }
 
-/// The folder that a file is in.
+/// The folder of a file.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -70,7 +71,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Refuses before the work what cannot be written after it.
+/// Checks before the work that the file can be written after it.
 fn check_target(path: &Path) -> io::Result<()> {
     if let Ok(found) = fs::metadata(path)
         && !found.is_file()
@@ -81,13 +82,13 @@ fn check_target(path: &Path) -> io::Result<()> {
     fs::read_dir(folder_of(path)).map(|_| ())
 }
 
-/// Writes a file so that it stands under its name with all its text, or not at all.
+/// Writes a file. It gets its name only when it is complete.
 fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any new file: what the mask leaves of it.
+        // Like any new file, it gets the permissions that the process mask allows.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.prefix(".lasca-report-").tempfile_in(folder_of(path))?;

@@ -1,4 +1,4 @@
-//! `verify`: whether tables are intact and right.
+//! `verify`: checks that tables are intact and right.
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
@@ -15,20 +15,22 @@ use lasca_tablebase::verify::{ValuesReport, check_table};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Check tables: bytes against checksums, values against successors, statistics
+/// Check the bytes, values and statistics of tables
 ///
-/// The first check finds damage: bytes that are not those that were written. The second finds
-/// mistakes: it derives each value, distance included, again from the values of the positions that
-/// the moves lead to, looking forward, where the generator looks backward; and it counts the
-/// statistics again that the table keeps. Values of a damaged table are not checked. The exit status
-/// is 1 if a table is missing, damaged or wrong.
+/// The first check compares the bytes with their checksums. It finds files that have changed since
+/// they were written. The second check derives every value again, distance included, from the values
+/// of the positions that the moves lead to. It finds mistakes of the generator, which works in the
+/// other direction. The last check counts the statistics in the table again. The values of a damaged
+/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   lasca-tb verify
   lasca-tb verify 4-3 --tables my-tables")]
 pub struct Args {
-    /// Materials; else all tables that are here, of all rule sets unless one is named
+    /// The materials [default: all tables in the folder]
+    ///
+    /// Without materials, tables of all rule sets are checked, unless --rules names one.
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
@@ -38,24 +40,25 @@ pub struct Args {
     #[command(flatten)]
     threads: Threads,
 
-    /// Check the bytes only
+    /// Check only the bytes
     #[arg(long)]
     bytes_only: bool,
 
-    /// Print at most so many wrong values, and wrong statistics, a table
+    /// The greatest number of wrong values, and of wrong statistics, to print per table
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: u32,
 
-    /// One JSON object a table
+    /// Print one JSON object per table
     ///
     /// Keys: material, rules, path, positions, bytes_intact, values_right (null if not checked),
-    /// differences, first_differences (position, stored, expected), statistics_right (null if not
-    /// checked), wrong_statistics (side, columns, count, stored, counted), error, seconds.
+    /// differences (the number of wrong values), first_differences (position, stored, expected),
+    /// statistics_right (null if not checked), wrong_statistics (side, columns, count, stored,
+    /// counted), error, seconds.
     #[arg(long)]
     json: bool,
 }
 
-/// Checks the tables, a line each.
+/// Checks the tables, and prints the result of each.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     args.threads.start()?;
     let folders = if args.materials.is_empty() {

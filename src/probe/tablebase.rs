@@ -176,7 +176,8 @@ impl Tablebase {
         });
         let mut by_counters = [[None; Material::MAX_COUNTERS]; Material::MAX_COUNTERS];
         for (number, file) in tables.iter().enumerate().filter(|(_, file)| file.rules() == rules) {
-            by_counters[file.material().white() - 1][file.material().black() - 1] = Some(number as u16);
+            by_counters[file.material().white() - 1][file.material().black() - 1] =
+                Some(number as u16);
         }
         Ok(Tablebase {
             rules,

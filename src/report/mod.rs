@@ -18,7 +18,9 @@ mod board;
 mod chart;
 
 use crate::Value;
-use crate::analysis::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs};
+use crate::analysis::{
+    Analysis, Cost, Stacking, StoredCounts, Tally, Valued, Wanted, Zugzwang, Zugzwangs,
+};
 use crate::index::Material;
 use crate::notation::move_text;
 use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
@@ -59,12 +61,7 @@ impl Endgame {
         let table = tables.table(material)?;
         let wanted = Wanted { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
         let analysis = Analysis::in_tables(tables, material, wanted)?;
-        let mut plies = SliceStats::default();
-        for slice in table.slices() {
-            // Where one side is stored, it holds for the other one as well.
-            let times = if material.is_balanced() { 2 } else { 1 };
-            (0..times).for_each(|_| plies.merge(slice.stats()));
-        }
+        let plies = StoredCounts::of(table, material).total();
         let deepest = analysis.longest.first();
         let line = deepest.map(|deep| tables.best_line(&deep.position)).transpose()?;
         Ok(Endgame { analysis, plies, line })

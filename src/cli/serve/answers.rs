@@ -30,7 +30,8 @@ const LOGGED: usize = 400;
 /// each client that does not read.
 const MOST_MOVES: usize = 256 << 10;
 
-const TOO_MANY_MOVES: &str = "there are too many moves to list here; the command lasca-tb moves lists them all";
+const TOO_MANY_MOVES: &str =
+    "there are too many moves to list here; the command lasca-tb moves lists them all";
 
 /// How long a refused client should wait before it asks again, in seconds.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
@@ -246,7 +247,10 @@ impl Answers {
         answer
     }
 
-    async fn answer_or_refuse<B: hyper::body::Body>(&self, request: &Request<B>) -> Result<FullResponse, Refusal> {
+    async fn answer_or_refuse<B: hyper::body::Body>(
+        &self,
+        request: &Request<B>,
+    ) -> Result<FullResponse, Refusal> {
         let target = request.uri().path_and_query().map_or("", |target| target.as_str());
         if target.len() > LONGEST_TARGET {
             return Err(Refusal::new(

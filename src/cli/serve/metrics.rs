@@ -158,19 +158,32 @@ impl Metrics {
         let _ = writeln!(text, "lasca_tb_info{{version=\"{version}\",rules=\"{rules}\"}} 1");
         let started = self.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let gauges = [
-            ("start_time_seconds", "When the server started, in seconds since 1970.", started as i64),
+            (
+                "start_time_seconds",
+                "When the server started, in seconds since 1970.",
+                started as i64,
+            ),
             ("tables", "How many tables of the rule set there are.", tables as i64),
             ("requests_under_way", "How many requests are being answered.", self.under_way.get()),
             ("connections", "How many connections are open.", self.connections.get()),
             ("workers_busy", "How many worker threads are busy.", workers.working() as i64),
-            ("workers_wanted", "How many requests wait for a worker thread.", workers.waiting() as i64),
+            (
+                "workers_wanted",
+                "How many requests wait for a worker thread.",
+                workers.waiting() as i64,
+            ),
         ];
         for (name, help, value) in gauges {
             head(&mut text, name, "gauge", help);
             let _ = writeln!(text, "lasca_tb_{name} {value}");
         }
         let name = "log_lines_dropped_total";
-        head(&mut text, name, "counter", "Lines of the log that were dropped because nobody read them in time.");
+        head(
+            &mut text,
+            name,
+            "counter",
+            "Lines of the log that were dropped because nobody read them in time.",
+        );
         let _ = writeln!(text, "lasca_tb_{name} {}", self.dropped_lines.get());
         let name = "connections_closed_total";
         head(&mut text, name, "counter", "Connections that the server closed, by reason.");
@@ -179,7 +192,12 @@ impl Metrics {
             let _ = writeln!(text, "lasca_tb_{name}{{why=\"{}\"}} {count}", why.name());
         }
         let name = "requests_total";
-        head(&mut text, name, "counter", "Requests by route and status. The status is gone if the client did not wait.");
+        head(
+            &mut text,
+            name,
+            "counter",
+            "Requests by route and status. The status is gone if the client did not wait.",
+        );
         for (&(route, status), count) in
             self.requests.lock().unwrap_or_else(PoisonError::into_inner).iter()
         {

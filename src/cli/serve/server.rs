@@ -154,7 +154,10 @@ async fn listen(
         () = &mut stop_again => false,
         ended = timeout(longest, ended) => ended.is_ok(),
     };
-    answers.log(format_args!("- stopped{}", if is_whole { "" } else { ", not all requests were answered" }));
+    answers.log(format_args!(
+        "- stopped{}",
+        if is_whole { "" } else { ", not all requests were answered" }
+    ));
     Ok(if is_whole { Status::Affirmative } else { Status::Negative })
 }
 

@@ -52,7 +52,8 @@ impl Workers {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, WorkError> {
-        let request = self.requests.clone().try_acquire_owned().map_err(|_| WorkError::QueueFull)?;
+        let request =
+            self.requests.clone().try_acquire_owned().map_err(|_| WorkError::QueueFull)?;
         let done = timeout(self.time_limit, async {
             let thread = self.threads.clone().acquire_owned().await;
             task::spawn_blocking(move || {
