@@ -1,26 +1,11 @@
 //! Endgame tablebases for Lasca (Laska), Emanuel Lasker's column draughts of 1911.
 //!
-//! A table holds, for every position of a material such as `4-3` (four white counters and three black
-//! ones, all of them officers), who wins and in how many plies.
+//! A table covers one *material*, such as `4-3`: four white counters against three black ones, all
+//! of them officers. For every position of that material it tells who wins, and in how many plies.
 //!
-//! | module | what is there |
-//! | --- | --- |
-//! | [`rules`] | squares, columns, positions, moves and un-moves, symmetries: all of Lasca |
-//! | [`notation`] | positions and moves as text |
-//! | [`index`] | positions of officers to numbers and back |
-//! | [`retrograde`] | retrograde analysis of one material |
-//! | [`mod@table`] | the file format: writer, reader, checksums |
-//! | [`generate`] | from a plan to tables on disk |
-//! | [`probe`] | answers from a folder of tables |
-//! | [`study`] | annotated endings, and whether their claims are right |
-//! | [`certify`] | proofs of a position's value that stand without the tables |
-//! | [`verify`] | whether the values of a table are right |
-//! | [`analysis`] | what a table says as a whole: stackings, deepest wins, zugzwangs |
-//! | [`report`] | a page of HTML about endgames |
-//!
-//! Each uses only those above it. To ask, open a folder with [`probe::Tablebase`]; to make tables,
-//! begin with [`generate::Generator`]. [`Value`] and [`Wdl`] are always those of the side to move,
-//! and distances are in plies. No function prints anything: long work reports to a [`Progress`].
+//! To ask, open a folder of tables with [`probe::Tablebase`]. To make tables, begin with
+//! [`generate::Generator`]. A [`Value`] or [`Wdl`] is always that of the side to move, and distances
+//! are in plies. No function of this crate prints anything: long work reports to a [`Progress`].
 //!
 //! ```
 //! use lasca_tablebase::rules::{Position, RuleSet};
@@ -32,22 +17,97 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Modules
+//!
+//! Each module uses only those above it; `tools/dev/check-layers` makes sure of that.
+//!
+//! | module | what is there |
+//! | --- | --- |
+//! | [`rules`] | all of Lasca: squares, columns, positions, moves forwards and backwards, symmetries |
+//! | [`notation`] | positions and moves as text |
+//! | [`index`] | a number for each position of officers, and back |
+//! | [`values`] | the values of all positions of a slice, in memory or on disk |
+//! | [`retrograde`] | solving a slice backwards, from the positions that are lost at once |
+//! | `forward` | the values of a slice worked out from those that its moves lead to |
+//! | [`mod@table`] | the file format: writer, reader, codes, checksums |
+//! | `resolve` | the values that a table does not store, worked out from those that it does |
+//! | [`generate`] | making tables: what is needed, solving, checking, writing |
+//! | [`verify`] | checking every value of a table against those that its moves lead to |
+//! | [`probe`] | answers from folders of tables: values, best moves, best play |
+//! | [`study`] | annotated endings, and whether the tables confirm what they claim |
+//! | [`certify`] | proofs of a position's value that can be checked without tables |
+//! | [`analysis`] | what a table says as a whole: counts, deepest wins, zugzwangs |
+//! | [`report`] | a page of HTML about endgames |
+//!
+//! The default features bring a prober: `rules`, `notation`, `index`, `table`, `probe`, `study` and
+//! `certify`. The feature `generate` brings the rest.
+//!
+//! # Words
+//!
+//! | word | meaning |
+//! | --- | --- |
+//! | file, rank | the x and y of a square: `d4` is on file d and rank 4 |
+//! | counter | one disc: a *soldier* until it is promoted, then an *officer* for good |
+//! | column | what stands on one square: one or more counters, listed from the top down (`WBB`) |
+//! | commander | the top counter of a column. Its colour owns the column, its kind moves it |
+//! | prisoners | the counters of the other colour beneath |
+//! | pieces | columns as units: `2v3` is two columns that White commands against three of Black's |
+//! | material | how many white and black counters there are, prisoners included: `4-3` |
+//! | ply | one move by one side |
+//! | WDL | win, draw or loss, for the side to move |
+//! | DTW | distance to win: the plies until the loser cannot move, when the winner plays for the shortest way and the loser for the longest |
+//! | capture | a move that jumps over columns of the other side. In a *capture position* the side to move must capture |
+//! | chain | the jumps of one capture, one after another |
+//! | quiet | a move that captures nothing; a position in which the side to move has no capture |
+//! | slice | all positions of one material with the same side to move and number of columns |
+//! | orbit | one set of occupied squares together with its images under the symmetries of the board, named by one of them, its *representative* |
+//! | split | the positions of a slice in which the mover commands the same number of columns |
+//! | owner mask | which columns of an orbit the mover commands, one bit for each |
+//! | spare counters | the counters of a side that do not command a column |
+//! | stacking | how the spare counters of one side lie on the columns |
+//! | row | one owner mask with one stacking of each side: a place within an orbit |
+//! | number | the index of a position within its slice: its orbit × the number of rows + its row |
+//! | ordinal | the place of a set, an owner mask or a stacking in its enumeration, from 0 |
+//! | half | the orbits of a slice whose columns stand on ranks with an even sum, or those with an odd one |
+//! | chunk | so many orbits of a half, one after another in the order of the file |
+//! | block | the coded bytes of one row in one chunk |
+//! | full | said of a slice for which a table stores the values of all positions; otherwise only those of quiet positions |
+//! | batch | a piece of work that one thread does at a time |
+//! | retrograde | solving a slice backwards, ply by ply, from the positions that are lost at once |
 
+#![cfg_attr(
+    not(feature = "generate"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "much of the rules, the index and the table serves the generator alone"
+    )
+)]
+
+#[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+#[cfg(feature = "generate")]
 mod forward;
+#[cfg(feature = "generate")]
 pub mod generate;
 pub mod index;
 pub mod notation;
 pub mod probe;
 mod progress;
+mod replace;
+#[cfg(feature = "generate")]
 pub mod report;
+#[cfg(feature = "generate")]
 pub mod retrograde;
 pub mod rules;
 pub mod study;
 pub mod table;
 mod value;
+#[cfg(feature = "generate")]
 pub mod values;
+#[cfg(feature = "generate")]
 pub mod verify;
 
 pub use progress::{Progress, Silent};

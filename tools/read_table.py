@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
-"""Reads the tables of Lasca endings, from nothing but what docs/FORMAT.md says of them.
+"""Reads tables of Lasca endings. It was written from docs/FORMAT.md alone.
 
-    python3 tools/read_table.py TABLE.ltbw                      what the table says of itself
-    python3 tools/read_table.py TABLE.ltbw POSITION...          what these positions are worth
-    python3 tools/read_table.py TABLE.ltbw --all SIDE COLUMNS   what all positions of a section are worth
-    python3 tools/read_table.py TABLE.ltbw --check              whether the bytes are in order
+    python3 tools/read_table.py TABLE.ltbw                      shows what the table holds
+    python3 tools/read_table.py TABLE.ltbw POSITION...          prints the values of these positions
+    python3 tools/read_table.py TABLE.ltbw --all SIDE COLUMNS   prints the values of a whole slice
+    python3 tools/read_table.py TABLE.ltbw --check              reads and checks all bytes
 
-A position is one argument, its columns and the side to move: "a1WB a5BW b6W w". All of its counters are
-officers. A value is `win 5`, `draw` or `loss 12`, seen by the side to move: in how many plies. Distances
-are in the file beside it that ends in .ltbd; without that one, or with --wdl, there are none.
+A position is one argument: its columns and the side to move, such as "a1WB a5BW b6W w". All of its counters
+must be officers. A value is `win 5`, `draw` or `loss 12`, for the side to move; the number counts plies. The
+distances come from the file of the same name that ends in .ltbd. Without that file, or with --wdl, the values
+have no distances.
 
-It exits with 0 (done), 1 (the table is damaged, or a position is not in it) or 2 (wrong usage, or a
-file cannot be read).
+The exit status is 0 if all is done, 1 if the table is damaged or a position is not in it, and 2 if the arguments
+are wrong or a file cannot be read.
 
 It is also a module:
 
     table = Table("tables/lasca-3-2.ltbw", "tables/lasca-3-2.ltbd")
     table.value(Position.parse("a1WB a5BW b6W w"))      # (WIN, 3)
 
-It needs Python 3.9, and zstd: Python 3.14 has it, and the package zstandard brings it to others
-(pip install zstandard); pyzstd will do as well. With the package xxhash, checksums are quicker.
+It needs Python 3.9 or later, and zstd, which Python 3.14 contains. For older versions, install the package
+zstandard (pip install zstandard) or pyzstd. The package xxhash makes the checksums faster.
 """
 
 import argparse
@@ -49,16 +50,16 @@ HEADER_BYTES = 88
 ENTRY_BYTES = 96
 PAGE_BYTES = 65536
 GROUP_ROWS = 32
-CHUNK_SETS = 512
+CHUNK_ORBITS = 512
 LONG = 255
 MOST_PLIES = 65534
 MOST_COUNTERS = 12
-MOST_SECTIONS = 24
+MOST_SLICES = 24
 MOST_CLASSES = 8
 MOST_BITS = 15
 
-# How many representatives of sets each half has, by the number of squares.
-SETS_OF_HALVES = {
+# How many orbits each half has, by the number of columns.
+ORBITS_OF_HALVES = {
     2: (29, 21),
     3: (155, 167),
     4: (849, 829),
@@ -165,7 +166,7 @@ def image_of_set(g, squares):
 
 
 def representative(squares):
-    """The least image of a set, and a symmetry that takes the set there."""
+    """The least image of a set, and a symmetry that maps the set to it."""
     return min((image_of_set(g, squares), g) for g in range(8))
 
 
@@ -189,8 +190,8 @@ JUMPS = [
 ]
 
 
-def must_take(occupied, mine):
-    """Whether the mover, who commands the columns on `mine`, can take."""
+def must_capture(occupied, mine):
+    """Whether the mover, who commands the columns on `mine`, can capture."""
     others = occupied & ~mine
     for square in squares_of(mine):
         for over, to in JUMPS[square]:
@@ -219,8 +220,8 @@ def quiet_moves(board):
                     yield seen_by_other(after)
 
 
-def takes(board, rules):
-    """The boards after the takes, each seen by the one who is then to move."""
+def captures(board, rules):
+    """The boards after the captures, each seen by the one who is then to move."""
     for square, column in board.items():
         if column[0]:
             rest = dict(board)
@@ -230,7 +231,7 @@ def takes(board, rules):
 
 
 def jumps(rest, square, column, jumped, rules):
-    """The boards after all ways in which the column goes on taking; `rest` is the board without it."""
+    """The boards after all ways in which the column goes on capturing; `rest` is the board without it."""
     _, own, under = column
     for over, to in JUMPS[square]:
         other = rest.get(over)
@@ -243,14 +244,14 @@ def jumps(rest, square, column, jumped, rules):
             left[over] = (True, other[2], 0)
         else:
             del left[over]
-        taker = (True, own, under + 1)
+        capturer = (True, own, under + 1)
         went_on = False
         if rules != "bignor":
-            for after in jumps(left, to, taker, jumped | {over}, rules):
+            for after in jumps(left, to, capturer, jumped | {over}, rules):
                 went_on = True
                 yield after
         if not went_on:
-            left[to] = taker
+            left[to] = capturer
             yield left
 
 
@@ -593,7 +594,7 @@ def decoded_dtw(data, codes, usual, wdl):
     return dtws
 
 
-# Rows and sets.
+# Rows and orbits.
 
 
 def stackings_count(k, s):
@@ -601,29 +602,29 @@ def stackings_count(k, s):
 
 
 @functools.lru_cache(maxsize=None)
-def rank_of_mask(mask):
-    rank = bits = 0
+def ordinal_of_mask(mask):
+    ordinal = bits = 0
     for i in range(mask.bit_length()):
         if mask >> i & 1:
             bits += 1
-            rank += comb(i, bits)
-    return rank
+            ordinal += comb(i, bits)
+    return ordinal
 
 
 @functools.lru_cache(maxsize=1 << 20)
-def rank_of_stacking(spare):
+def ordinal_of_stacking(spare):
     k = len(spare)
-    rank, rest = 0, sum(spare)
+    ordinal, rest = 0, sum(spare)
     for i in range(k - 1):
         j = k - 1 - i
-        rank += comb(rest + j, j) - comb(rest - spare[i] + j, j)
+        ordinal += comb(rest + j, j) - comb(rest - spare[i] + j, j)
         rest -= spare[i]
-    return rank
+    return ordinal
 
 
 @functools.lru_cache(maxsize=None)
 def stackings(k, s):
-    """All ways to lay so many spare counters on the columns, by their ranks."""
+    """All ways to lay so many spare counters on the columns, in the order of their ordinals."""
     if k == 1:
         return [(s,)]
     return [(first, *others) for first in range(s + 1) for others in stackings(k - 1, s - first)]
@@ -644,8 +645,8 @@ class Rows:
 
     def row(self, mask, c, own, other):
         """The number of the row with this owner mask, of `c` columns, and these spare counters."""
-        row = rank_of_mask(mask) * self.own_stackings[c] + rank_of_stacking(own)
-        return self.starts[c] + row * self.other_stackings[c] + rank_of_stacking(other)
+        row = ordinal_of_mask(mask) * self.own_stackings[c] + ordinal_of_stacking(own)
+        return self.starts[c] + row * self.other_stackings[c] + ordinal_of_stacking(other)
 
     def all(self):
         """The owner mask and the spare counters of each row, in the order of their numbers."""
@@ -674,11 +675,11 @@ def snake_order(k, below=25, backward=False, higher=0):
 
 
 def chunks_of(k, half):
-    return -(-SETS_OF_HALVES[k][half] // CHUNK_SETS)
+    return -(-ORBITS_OF_HALVES[k][half] // CHUNK_ORBITS)
 
 
-class Sets:
-    """The representatives of all sets of `k` squares."""
+class Orbits:
+    """The orbits of `k` columns, by their representatives."""
 
     def __init__(self, k):
         self.halves = ([], [])
@@ -688,23 +689,23 @@ class Sets:
                 half = sum(COORDINATES[square][1] for square in squares_of(squares)) % 2
                 self.places[squares] = (half, len(self.halves[half]))
                 self.halves[half].append(squares)
-        assert tuple(map(len, self.halves)) == SETS_OF_HALVES[k]
+        assert tuple(map(len, self.halves)) == ORBITS_OF_HALVES[k]
 
     def chunk(self, half, chunk):
-        return self.halves[half][CHUNK_SETS * chunk : CHUNK_SETS * (chunk + 1)]
+        return self.halves[half][CHUNK_ORBITS * chunk : CHUNK_ORBITS * (chunk + 1)]
 
     @functools.lru_cache(maxsize=1 << 14)
     def cells(self, half, chunk, mask):
-        """The place of each set's cell in a block with this owner mask; None is a full section's."""
+        """The place of each orbit's cell in a block with this owner mask; None for a full slice."""
         quiet = (
             squares
             for squares in self.chunk(half, chunk)
-            if mask is None or not must_take(squares, columns_to_squares(mask, squares))
+            if mask is None or not must_capture(squares, columns_to_squares(mask, squares))
         )
         return {squares: place for place, squares in enumerate(quiet)}
 
 
-sets_of = functools.lru_cache(maxsize=None)(Sets)
+orbits_of = functools.lru_cache(maxsize=None)(Orbits)
 
 
 def columns_to_squares(mask, squares):
@@ -722,8 +723,8 @@ def placed(occupied):
 # The files.
 
 
-class Section:
-    """What the directory says of a section, and its head when it has been read."""
+class Slice:
+    """What the directory says of a slice, and its head when it has been read."""
 
     ENTRY = struct.Struct("<5B3s4I9Q")
 
@@ -752,10 +753,10 @@ class Section:
         self.file = file
         self.full = cells == 1
         sides = 1 if file.white == file.black else 2
-        file.need(self.side < sides, f"there is no section of side {self.side}")
+        file.need(self.side < sides, f"there is no slice of side {self.side}")
         file.need(
             2 <= self.columns <= file.white + file.black,
-            f"there is no section of {self.columns} columns",
+            f"there is no slice of {self.columns} columns",
         )
         self.name = f"side {self.side}, columns {self.columns}"
         self.n, self.m = (file.white, file.black)[:: -1 if self.side else 1]
@@ -910,7 +911,7 @@ class File:
             self.white,
             self.black,
             reserved,
-            section_count,
+            slice_count,
             reserved_too,
             file_length,
             self.directory_offset,
@@ -929,7 +930,7 @@ class File:
             1 <= self.black <= self.white and self.white + self.black <= MOST_COUNTERS,
             f"{self.white} and {self.black} counters cannot be",
         )
-        self.need(section_count <= MOST_SECTIONS, f"{section_count} sections are too many")
+        self.need(slice_count <= MOST_SLICES, f"{slice_count} slices are too many")
         self.need(reserved == reserved_too == reserved_as_well == 0, "reserved bytes are not 0")
         self.need(kind == DTW_FILE or self.belongs_to == 0, "a WDL file belongs to no other")
         self.need(file_length == length, f"the file has {length} bytes, not {file_length}")
@@ -946,43 +947,43 @@ class File:
         self.need(xxh3(page_list) == page_list_checksum, "the page list does not match its checksum")
         self.page_checksums = [checksum for (checksum,) in struct.iter_unpack("<Q", page_list)]
         self.pages_checked = set()
-        self.read_directory(directory, section_count)
+        self.read_directory(directory, slice_count)
 
     def need(self, condition, what):
         if not condition:
             raise Damaged(f"{self.path}: {what}")
 
-    def read_directory(self, directory, section_count):
-        self.need(ENTRY_BYTES * section_count <= len(directory), "the directory is too short")
-        self.sections = {}
-        at = ENTRY_BYTES * section_count
-        for i in range(section_count):
-            section = Section(self, directory[ENTRY_BYTES * i : ENTRY_BYTES * (i + 1)])
-            key = (section.side, section.columns)
-            self.need(key not in self.sections, f"{section.name}: is there twice")
+    def read_directory(self, directory, slice_count):
+        self.need(ENTRY_BYTES * slice_count <= len(directory), "the directory is too short")
+        self.slices = {}
+        at = ENTRY_BYTES * slice_count
+        for i in range(slice_count):
+            slice_ = Slice(self, directory[ENTRY_BYTES * i : ENTRY_BYTES * (i + 1)])
+            key = (slice_.side, slice_.columns)
+            self.need(key not in self.slices, f"{slice_.name}: is there twice")
             for offset, length in (
-                (section.head_offset, section.head_length()),
-                (section.groups_offset, section.groups_length()),
-                (section.blocks_offset, section.blocks_length),
+                (slice_.head_offset, slice_.head_length()),
+                (slice_.groups_offset, slice_.groups_length()),
+                (slice_.blocks_offset, slice_.blocks_length),
             ):
-                section.need(
+                slice_.need(
                     HEADER_BYTES <= offset and offset + length <= self.directory_offset,
                     "a part is not between the header and the directory",
                 )
-            end = at + 16 * section.histogram_entries
+            end = at + 16 * slice_.histogram_entries
             self.need(end <= len(directory), "the directory is too short")
-            section.check_counts(list(struct.iter_unpack("<QQ", directory[at:end])))
+            slice_.check_counts(list(struct.iter_unpack("<QQ", directory[at:end])))
             at = end
-            self.sections[key] = section
+            self.slices[key] = slice_
         self.need(at == len(directory), "there are bytes left in the directory")
-        for (side, columns), section in self.sections.items():
-            other = self.sections.get((1 - side, columns), section)
-            section.need(section.halves == other.halves, "the halves are not those of the other side")
+        for (side, columns), slice_ in self.slices.items():
+            other = self.slices.get((1 - side, columns), slice_)
+            slice_.need(slice_.halves == other.halves, "the halves are not those of the other side")
         for side in range(1 if self.white == self.black else 2):
             for columns in range(2, self.white + self.black + 1):
                 self.need(
-                    (side, columns) in self.sections,
-                    f"the section of side {side}, columns {columns} is missing",
+                    (side, columns) in self.slices,
+                    f"the slice of side {side}, columns {columns} is missing",
                 )
 
     def check_page(self, page):
@@ -1027,9 +1028,9 @@ class Table:
             and (other.rules, other.white, other.black) == (one.rules, one.white, one.black),
             f"does not belong to {one.path}",
         )
-        for key, section in other.sections.items():
-            section.need(
-                section.said_by_both() == one.sections[key].said_by_both(),
+        for key, slice_ in other.slices.items():
+            slice_.need(
+                slice_.said_by_both() == one.slices[key].said_by_both(),
                 f"{one.path} says something else of it",
             )
 
@@ -1060,7 +1061,7 @@ class Table:
         return own, sum(own + under for _, own, under in board.values()) - own
 
     def key(self, board):
-        """The section, the representative and the row."""
+        """The side, the number of columns, the representative and the row."""
         squares, order = placed(occupied_by(board))
         columns = len(order)
         mask = commanded = own_spares = 0
@@ -1079,7 +1080,7 @@ class Table:
                 own_spares += under
         # The mover's counters tell the side; where both have as many, there is side 0 alone.
         side = 0 if commanded + own_spares == self.white else 1
-        numbers = self.wdl_file.sections[side, columns].numbers
+        numbers = self.wdl_file.slices[side, columns].numbers
         row = numbers.row(mask, commanded, tuple(own_spare), tuple(other_spare))
         return side, columns, squares, row
 
@@ -1102,13 +1103,13 @@ class Table:
         key = (side, columns, half, chunk, row)
         values = self.wdl_blocks.get(key)
         if values is None:
-            section = self.wdl_file.sections[side, columns]
-            section.load()
-            block = section.block(half, chunk, row)
-            cells = len(self.cells(section, half, chunk, row))
-            with told_where(section.name_of_block(half, chunk, row)):
-                codes = section.codes[section.class_of_row[row]]
-                values = decoded_wdl(block, codes, section.usual_of_row[row], cells)
+            slice_ = self.wdl_file.slices[side, columns]
+            slice_.load()
+            block = slice_.block(half, chunk, row)
+            cells = len(self.cells(slice_, half, chunk, row))
+            with told_where(slice_.name_of_block(half, chunk, row)):
+                codes = slice_.codes[slice_.class_of_row[row]]
+                values = decoded_wdl(block, codes, slice_.usual_of_row[row], cells)
             self.keep(self.wdl_blocks, key, values)
         return values
 
@@ -1116,29 +1117,29 @@ class Table:
         key = (side, columns, half, chunk, row)
         dtws = self.dtw_blocks.get(key)
         if dtws is None:
-            section = self.dtw_file.sections[side, columns]
-            section.load()
+            slice_ = self.dtw_file.slices[side, columns]
+            slice_.load()
             wdl = self.wdl_block(*key)
-            block = section.block(half, chunk, row)
-            with told_where(section.name_of_block(half, chunk, row)):
-                codes = section.codes[section.class_of_row[row]]
-                dtws = decoded_dtw(block, codes, section.usual_of_row[row], wdl)
+            block = slice_.block(half, chunk, row)
+            with told_where(slice_.name_of_block(half, chunk, row)):
+                codes = slice_.codes[slice_.class_of_row[row]]
+                dtws = decoded_dtw(block, codes, slice_.usual_of_row[row], wdl)
             self.keep(self.dtw_blocks, key, dtws)
         return dtws
 
     @staticmethod
-    def cells(section, half, chunk, row):
+    def cells(slice_, half, chunk, row):
         mask = None
-        if not section.full:
-            mask = masks_of_rows(section.n, section.m, section.columns)[row]
-        return sets_of(section.columns).cells(half, chunk, mask)
+        if not slice_.full:
+            mask = masks_of_rows(slice_.n, slice_.m, slice_.columns)[row]
+        return orbits_of(slice_.columns).cells(half, chunk, mask)
 
     def cell(self, key):
         """The half, the chunk and the place in the block; None for a capture that has no cell."""
         side, columns, squares, row = key
-        half, index = sets_of(columns).places[squares]
-        chunk = index // CHUNK_SETS
-        place = self.cells(self.wdl_file.sections[side, columns], half, chunk, row).get(squares)
+        half, index = orbits_of(columns).places[squares]
+        chunk = index // CHUNK_ORBITS
+        place = self.cells(self.wdl_file.slices[side, columns], half, chunk, row).get(squares)
         return None if place is None else (half, chunk, place)
 
     # The values.
@@ -1152,7 +1153,7 @@ class Table:
         if wdl is None:
             cell = self.cell(key)
             if cell is None:
-                wdl = max(WIN - self.wdl_of(after) for after in takes(board, self.rules))
+                wdl = max(WIN - self.wdl_of(after) for after in captures(board, self.rules))
             else:
                 half, chunk, place = cell
                 side, columns, _, row = key
@@ -1173,13 +1174,13 @@ class Table:
     def looked_up(self, board, key):
         cell = self.cell(key)
         if cell is None:
-            return best(self.after(board, takes(board, self.rules)))
+            return best(self.after(board, captures(board, self.rules)))
         half, chunk, place = cell
         side, columns, _, row = key
         wdl = self.wdl_block(side, columns, half, chunk, row)[place]
         if wdl == DRAW:
             return DRAW, None
-        if self.dtw_file.sections[side, columns].has_half(half):
+        if self.dtw_file.slices[side, columns].has_half(half):
             return wdl, self.dtw_block(side, columns, half, chunk, row)[place]
         values = list(self.after(board, quiet_moves(board)))
         if not values and wdl == LOSS:
@@ -1195,20 +1196,20 @@ class Table:
             wdl, dtw = self.value_of(after)
             yield WIN - wdl, None if dtw is None else dtw + 1
 
-    # All of a section.
+    # All of a slice.
 
     def all_values(self, side, columns):
-        """For each set of squares, in order: the texts of its positions, and their values.
+        """For each set of occupied squares: the texts of its positions, and their values.
 
-        Sets are in lexicographic order of their squares' numbers; a set's positions in that of the
-        rows, with its columns numbered in the order of its own squares.
+        The sets come in lexicographic order of their squares' numbers. The positions of a set come in the
+        order of the rows, its columns being numbered in the order of its own squares.
         """
-        section = self.wdl_file.sections[side, columns]
-        rows = list(section.numbers.all())
+        slice_ = self.wdl_file.slices[side, columns]
+        rows = list(slice_.numbers.all())
         texts = [row_text(*row, columns, "wb"[side]) for row in rows]
         counts = [0, 0, 0]
         histogram = {}
-        captures = 0
+        capture_count = 0
         row_numbers = {}
         of_representative = {}
         for chosen in itertools.combinations(range(25), columns):
@@ -1216,11 +1217,11 @@ class Table:
             squares, order = placed(occupied)
             if squares not in of_representative:
                 of_representative[squares] = self.values_on(squares, rows)
-            values, taking = of_representative[squares]
+            values, capturing = of_representative[squares]
             order = tuple(map(chosen.index, order))
             if order not in row_numbers:
                 row_numbers[order] = [
-                    section.numbers.row(
+                    slice_.numbers.row(
                         sum(1 << i for i, column in enumerate(order) if mask >> column & 1),
                         bin(mask).count("1"),
                         tuple(own[column] for column in order),
@@ -1231,26 +1232,26 @@ class Table:
             values = [values[row] for row in row_numbers[order]]
             names = tuple(SQUARES[square] for square in chosen)
             yield [text % names for text in texts], values
-            captures += taking
+            capture_count += capturing
             for value in values:
                 histogram[value] = histogram.get(value, 0) + 1
         for (wdl, _), positions in histogram.items():
             counts[wdl] += positions
-        section.need(
-            (counts[LOSS], counts[DRAW], counts[WIN], captures)
-            == (section.loss, section.draw, section.win, section.capture),
+        slice_.need(
+            (counts[LOSS], counts[DRAW], counts[WIN], capture_count)
+            == (slice_.loss, slice_.draw, slice_.win, slice_.capture),
             "what the directory counts is not what there is",
         )
         if self.dtw_file is not None:
-            section = self.dtw_file.sections[side, columns]
+            slice_ = self.dtw_file.slices[side, columns]
             plies = {dtw: positions for (_, dtw), positions in histogram.items() if dtw is not None}
-            section.need(plies == section.histogram, "the histogram is not that of the positions")
+            slice_.need(plies == slice_.histogram, "the histogram is not that of the positions")
 
     def values_on(self, squares, rows):
         """The values of a representative's positions, by row, and how many of them are captures."""
         on = squares_of(squares)
         values = []
-        captures = 0
+        capture_count = 0
         for mask, own, other in rows:
             board = {}
             for i, square in enumerate(on):
@@ -1262,8 +1263,8 @@ class Table:
                 values.append((self.wdl_of(board), None))
             else:
                 values.append(self.value_of(board))
-            captures += must_take(squares, commanded_by_mover(board))
-        return values, captures
+            capture_count += must_capture(squares, commanded_by_mover(board))
+        return values, capture_count
 
     def check(self):
         """Reads every page, head, group and block; gives back how many blocks there are."""
@@ -1274,12 +1275,12 @@ class Table:
             for page in range(len(file.page_checksums)):
                 file.check_page(page)
             read = self.wdl_block if file is self.wdl_file else self.dtw_block
-            for side, columns in sorted(file.sections):
-                section = file.sections[side, columns]
-                section.load()
-                for half in section.first_chunks:
+            for side, columns in sorted(file.slices):
+                slice_ = file.slices[side, columns]
+                slice_.load()
+                for half in slice_.first_chunks:
                     for chunk in range(chunks_of(columns, half)):
-                        for row in range(section.rows):
+                        for row in range(slice_.rows):
                             read(side, columns, half, chunk, row)
                             blocks += 1
         return blocks
@@ -1321,15 +1322,15 @@ def describe(table):
             "  side columns cells halves classes    rows   head  groups   blocks         win        draw"
             "        loss     capture  most plies"
         )
-        for key in sorted(file.sections):
-            section = file.sections[key]
-            section.load()
+        for key in sorted(file.slices):
+            slice_ = file.slices[key]
+            slice_.load()
             print(
-                f"  {section.side:4} {section.columns:7} {'all' if section.full else 'quiet':>5} "
-                f"{'+'.join(map(str, section.first_chunks)):>6} {section.classes:7} {section.rows:7} "
-                f"{section.head_length():6} {section.groups_length():7} "
-                f"{section.blocks_length:8} {section.win:11} {section.draw:11} {section.loss:11} "
-                f"{section.capture:11} {max(section.histogram, default='-'):>11}"
+                f"  {slice_.side:4} {slice_.columns:7} {'all' if slice_.full else 'quiet':>5} "
+                f"{'+'.join(map(str, slice_.first_chunks)):>6} {slice_.classes:7} {slice_.rows:7} "
+                f"{slice_.head_length():6} {slice_.groups_length():7} "
+                f"{slice_.blocks_length:8} {slice_.win:11} {slice_.draw:11} {slice_.loss:11} "
+                f"{slice_.capture:11} {max(slice_.histogram, default='-'):>11}"
             )
 
 
@@ -1346,8 +1347,8 @@ def run(options):
         print(f"in order: {table.check()} blocks")
     if options.all:
         side, columns = options.all
-        if (side, columns) not in table.wdl_file.sections:
-            raise NotInTable(f"{options.table}: there is no section of side {side}, columns {columns}")
+        if (side, columns) not in table.wdl_file.slices:
+            raise NotInTable(f"{options.table}: there is no slice of side {side}, columns {columns}")
         print_all(table, side, columns)
     for text in options.position:
         print(f"{text}: {value_text(table.value(Position.parse(text)))}")
@@ -1367,7 +1368,7 @@ def main(arguments):
         nargs=2,
         type=int,
         metavar=("SIDE", "COLUMNS"),
-        help="print what every position of this section is worth",
+        help="print what every position of this slice is worth",
     )
     parser.add_argument("--check", action="store_true", help="read and check all bytes")
     parser.add_argument("--wdl", action="store_true", help="do without the DTW file")

@@ -1,4 +1,4 @@
-//! What each target does with its bytes. `tests/fuzz_corpus.rs` runs the same on the kept corpus, so
+//! What each target does with its bytes. `tests/library/fuzz_corpus.rs` runs the same on the kept corpus, so
 //! this file uses the library's public interface alone.
 //!
 //! A panic is a finding, be it the library's or that of an assertion here.

@@ -1,19 +1,20 @@
-//! Knowing an endgame: what a table says as a whole.
+//! What a table says as a whole.
 //!
-//! [`Analysis::of`] goes once through all values of a table. It counts wins, draws and losses by how
-//! the counters are stacked, and finds the deepest wins and the mutual zugzwangs.
+//! [`Analysis::of`] goes once through all values of a table. It counts wins, draws and losses by the
+//! shapes of the columns, and finds the deepest wins and the mutual zugzwangs.
 //!
-//! Counts are over all positions in which both sides command a column, symmetric ones counted
-//! apart. Positions that are listed are listed once for all that are alike: by the eight
-//! symmetries of the board, and, where both sides have as many counters, by exchanging the colours.
+//! Counts are over all positions in which both sides command a column; positions that are images of
+//! each other under a symmetry of the board are counted separately. Lists name only one of the
+//! positions that are alike: images under the eight symmetries of the board and, where both sides have
+//! as many counters, under an exchange of the colours.
 //!
 //! ```
-//! use lasca_tablebase::analysis::{Analysis, Wanted};
+//! use lasca_tablebase::analysis::{Analysis, AnalysisOptions};
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
 //! let table = tables.table("2-1".parse()?)?;
-//! let analysis = Analysis::of(table, Wanted { longest: 1, zugzwangs: Some(1) })?;
+//! let analysis = Analysis::of(table, AnalysisOptions { longest: 1, zugzwangs: Some(1) })?;
 //! let pieces: Vec<String> = analysis.by_pieces().keys().map(|pieces| pieces.to_string()).collect();
 //! assert_eq!(pieces, ["1v1", "2v1"]);
 //! let deepest = &analysis.longest[0];
@@ -21,28 +22,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod columns;
 mod counts;
-mod stacking;
-mod top;
+mod least;
 mod walk;
 
-use crate::Value;
-use crate::Wdl;
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{ByColor, Color, Position};
 use crate::table::{Table, TableError};
+use crate::{Value, Wdl};
 use std::collections::BTreeMap;
 
+pub use columns::{ColumnShape, ColumnShapes, Pieces};
 pub use counts::StoredCounts;
-pub use stacking::{Pieces, Stack, Stacking};
 
-/// What to look for beside the counts.
+/// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct AnalysisOptions {
     /// How many of the deepest wins to list.
     pub longest: usize,
-    /// Whether to count mutual zugzwangs, and how many of each [kind](Cost) to list.
+    /// How many mutual zugzwangs of each [kind](ZugzwangKind) to list; with `None` they are not even
+    /// counted.
     pub zugzwangs: Option<usize>,
 }
 
@@ -58,7 +59,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// All positions together.
+    /// How many positions there are in all.
     pub fn positions(self) -> u64 {
         self.win + self.draw + self.loss
     }
@@ -82,51 +83,51 @@ impl std::ops::AddAssign for Tally {
 
 /// A position with its value for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Valued {
+pub struct ValuedPosition {
     /// The position.
     pub position: Position,
     /// Its value for the side to move.
     pub value: Value,
 }
 
-/// What it costs to be the side to move.
+/// How much it costs to be the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cost {
+pub enum ZugzwangKind {
     /// Whoever is to move loses.
     FullPoint,
-    /// One side loses if it is to move, and the game is drawn if the other is.
+    /// One side loses if it is to move; if the other side is to move, the game is drawn.
     HalfPoint,
 }
 
-/// A mutual zugzwang: a board on which neither side need take, whoever is to move, and on which being
-/// to move costs a whole point or half a point. A side without a move counts as one that loses.
+/// A mutual zugzwang: a board on which neither side has a capture, and on which it costs a whole point or
+/// half a point to be the side to move. A side that has no move at all loses, so it counts too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zugzwang {
     /// The board, with White to move.
     pub position: Position,
-    /// The value for each side if it is the one to move.
+    /// For each side, the value of the board for that side when it is to move.
     pub to_move: ByColor<Value>,
 }
 
 impl Zugzwang {
-    /// What being to move costs.
-    pub fn cost(&self) -> Cost {
+    /// How much it costs to be the side to move.
+    pub fn kind(&self) -> ZugzwangKind {
         let draw = Color::ALL.iter().any(|&color| self.to_move[color] == Value::Draw);
-        if draw { Cost::HalfPoint } else { Cost::FullPoint }
+        if draw { ZugzwangKind::HalfPoint } else { ZugzwangKind::FullPoint }
     }
 }
 
-/// All mutual zugzwangs of one [`Cost`].
+/// The mutual zugzwangs of one [`ZugzwangKind`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Zugzwangs {
-    /// How many boards there are, symmetric ones counted apart; a board counts once, not once for
-    /// each side to move.
+    /// How many boards there are; images under a symmetry are counted separately. A board counts once,
+    /// not once for each side to move.
     pub boards: u64,
-    /// How many there are when those alike count once.
+    /// How many boards there are when those that are alike count once.
     pub distinct: u64,
-    /// The most instructive ones, as many as [wanted](Wanted::zugzwangs): those with the fewest
-    /// columns first; of these the longest, by the shorter of the two distances, then by the longer
-    /// one (a draw has none).
+    /// The most instructive ones, as many as [`AnalysisOptions::zugzwangs`] asks for. Those with fewer
+    /// columns come first. Among these the longer ones come first: the shorter of the two distances
+    /// counts, then the longer one (a draw counts as 0).
     pub listed: Vec<Zugzwang>,
 }
 
@@ -135,43 +136,45 @@ pub struct Zugzwangs {
 pub struct Analysis {
     /// The material, White's counters first.
     pub material: Material,
-    /// For each stacking and side to move, how many positions are won, drawn and lost.
-    pub by_stacking: BTreeMap<Stacking, ByColor<Tally>>,
-    /// The deepest wins of the side to move, as many as [wanted](Wanted::longest): the longest
-    /// first, of these those with the fewest columns.
-    pub longest: Vec<Valued>,
-    /// The mutual zugzwangs in which whoever is to move loses; `None` unless
-    /// [wanted](Wanted::zugzwangs).
+    /// For the shapes of the columns and each side to move, how many positions are won, drawn and lost.
+    pub by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>>,
+    /// The deepest wins of the side to move, as many as [`AnalysisOptions::longest`] asks for. Longer wins
+    /// come first, and among wins of one length those with fewer columns.
+    pub longest: Vec<ValuedPosition>,
+    /// The mutual zugzwangs in which whoever is to move loses; `None` if
+    /// [`AnalysisOptions::zugzwangs`] is.
     pub full_point: Option<Zugzwangs>,
-    /// The mutual zugzwangs in which being to move costs half a point; `None` unless
-    /// [wanted](Wanted::zugzwangs).
+    /// The mutual zugzwangs in which it costs half a point to be the side to move; `None` if
+    /// [`AnalysisOptions::zugzwangs`] is.
     pub half_point: Option<Zugzwangs>,
 }
 
 impl Analysis {
     /// Goes through all values of a table, on the threads of the current rayon pool. The result does
-    /// not depend on how many there are. Memory is that of a few orbits of values.
+    /// not depend on the number of threads. All values of the table are in memory then, one byte for
+    /// each position.
     ///
     /// # Errors
-    /// If a slice of the material is missing or a orbit of values is damaged.
+    /// If a slice of the material is missing, or a block is damaged.
     pub fn of<D: AsRef<[u8]> + Sync>(
         table: &Table<D>,
-        wanted: Wanted,
+        options: AnalysisOptions,
     ) -> Result<Analysis, TableError> {
-        walk::walk(table, wanted)
+        walk::walk(table, options)
     }
 
-    /// The analysis of a material whose table is in some folder, or that of the colours exchanged.
+    /// The analysis of a material. If the table at hand is that of the exchanged colours, the analysis is
+    /// turned round.
     ///
     /// # Errors
     /// If the table is missing or damaged.
     pub fn in_tables(
         tables: &Tablebase,
         material: Material,
-        wanted: Wanted,
+        options: AnalysisOptions,
     ) -> Result<Analysis, ProbeError> {
         let table = tables.table(material)?;
-        let analysis = Analysis::of(table, wanted).map_err(|error| {
+        let analysis = Analysis::of(table, options).map_err(|error| {
             let of_table = (table.material(), tables.rules());
             let mut files = tables.tables().iter();
             let file = files.find(|file| (file.material(), file.rules()) == of_table);
@@ -181,11 +184,11 @@ impl Analysis {
         Ok(if analysis.material == material { analysis } else { analysis.swap_colors() })
     }
 
-    /// Counts by how many columns each side commands.
+    /// The counts by how many columns each side commands.
     pub fn by_pieces(&self) -> BTreeMap<Pieces, ByColor<Tally>> {
         let mut by_pieces: BTreeMap<Pieces, ByColor<Tally>> = BTreeMap::new();
-        for (stacking, tallies) in &self.by_stacking {
-            let entry = by_pieces.entry(stacking.pieces()).or_default();
+        for (shapes, tallies) in &self.by_column_shapes {
+            let entry = by_pieces.entry(shapes.pieces()).or_default();
             Color::ALL.iter().for_each(|&color| entry[color] += tallies[color]);
         }
         by_pieces
@@ -194,11 +197,11 @@ impl Analysis {
     /// The analysis of the material with the colours exchanged.
     ///
     /// ```
-    /// use lasca_tablebase::analysis::{Analysis, Wanted};
+    /// use lasca_tablebase::analysis::{Analysis, AnalysisOptions};
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-    /// let analysis = Analysis::of(tables.table("2-1".parse()?)?, Wanted::default())?;
+    /// let analysis = Analysis::of(tables.table("2-1".parse()?)?, AnalysisOptions::default())?;
     /// assert_eq!(analysis.swap_colors().material.to_string(), "1-2");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -212,11 +215,16 @@ impl Analysis {
             listed: zugzwangs.listed.into_iter().map(zugzwang).collect(),
             ..zugzwangs
         };
-        let valued = |valued: Valued| Valued { position: valued.position.swap_colors(), ..valued };
-        let by_stacking = self.by_stacking.into_iter();
+        let valued = |valued: ValuedPosition| ValuedPosition {
+            position: valued.position.swap_colors(),
+            ..valued
+        };
+        let by_column_shapes = self.by_column_shapes.into_iter();
         Analysis {
             material: self.material.swap_colors(),
-            by_stacking: by_stacking.map(|(s, tally)| (s.swap_colors(), tally.swapped())).collect(),
+            by_column_shapes: by_column_shapes
+                .map(|(s, tally)| (s.swap_colors(), tally.swapped()))
+                .collect(),
             longest: self.longest.into_iter().map(valued).collect(),
             full_point: self.full_point.map(zugzwangs),
             half_point: self.half_point.map(zugzwangs),

@@ -1,8 +1,11 @@
-//! The walk through all values of a table.
+//! Going through all values of a table, slice by slice.
 
-use super::stacking::Stackings;
-use super::top::Top;
-use super::{Analysis, Cost, Stacking, Tally, Valued, Wanted, Zugzwang, Zugzwangs};
+use super::columns::ColumnShapesByRow;
+use super::least::LeastItems;
+use super::{
+    Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
+    Zugzwangs,
+};
 use crate::Value;
 use crate::index::SliceIndex;
 use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
@@ -13,38 +16,38 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How many positions of a side are looked at in one go: several orbits of values.
-const POSITIONS_A_CHUNK: usize = 1 << 18;
+/// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
+const BATCH_POSITIONS: usize = 1 << 18;
 
 pub(super) fn walk<D: AsRef<[u8]> + Sync>(
     table: &Table<D>,
-    wanted: Wanted,
+    options: AnalysisOptions,
 ) -> Result<Analysis, TableError> {
     table.check_whole()?;
-    let mut by_stacking: BTreeMap<Stacking, ByColor<Tally>> = BTreeMap::new();
-    let mut finds = Finds::new(wanted);
+    let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
+    let mut all_found = FoundPositions::new(options);
     let mut reader = SliceReader::new(table);
     while let Some(columns) = reader.read_next()? {
         reader.check()?;
-        let slice = Slice::new(table, columns, reader.slices(), wanted)?;
+        let slice = ColumnsWalk::new(table, columns, reader.slices(), options)?;
         let (tallies, found) = slice.walk();
-        finds.merge(found);
+        all_found.merge(found);
         for (side, tallies) in slice.sides.iter().zip(tallies) {
-            for (stacking, tally) in side.stackings.list.iter().zip(tallies) {
-                by_stacking.entry(stacking.clone()).or_default()[side.mover] += tally;
+            for (shapes, tally) in side.shapes.list.iter().zip(tallies) {
+                by_column_shapes.entry(shapes.clone()).or_default()[side.mover] += tally;
                 if slice.is_balanced() {
-                    // What is stored for White holds for Black, colours exchanged.
-                    let exchanged = stacking.clone().swap_colors();
-                    by_stacking.entry(exchanged).or_default()[!side.mover] += tally;
+                    // What is stored for White holds for Black when the colours are exchanged.
+                    let exchanged = shapes.clone().swap_colors();
+                    by_column_shapes.entry(exchanged).or_default()[!side.mover] += tally;
                 }
             }
         }
     }
-    let longest = finds.longest.into_items().map(|(Reverse(plies), columns, side, number)| {
+    let longest = all_found.longest.into_items().map(|(Reverse(plies), columns, side, number)| {
         let position = position_of(table, side, columns, number)?;
-        Ok(Valued { position, value: Value::Win(plies) })
+        Ok(ValuedPosition { position, value: Value::Win(plies) })
     });
-    let zugzwangs = |found: ZugzwangFinds| {
+    let zugzwangs = |found: FoundZugzwangs| {
         let listed = found.listed.into_items().map(|(columns, _, _, number, to_move)| {
             Ok(Zugzwang { position: position_of(table, 0, columns, number)?, to_move })
         });
@@ -53,20 +56,20 @@ pub(super) fn walk<D: AsRef<[u8]> + Sync>(
     };
     let mut analysis = Analysis {
         material: table.material(),
-        by_stacking,
+        by_column_shapes,
         longest: longest.collect::<Result<_, TableError>>()?,
         full_point: None,
         half_point: None,
     };
-    if wanted.zugzwangs.is_some() {
-        let [full_point, half_point] = finds.zugzwangs;
+    if options.zugzwangs.is_some() {
+        let [full_point, half_point] = all_found.zugzwangs;
         analysis.full_point = Some(zugzwangs(full_point)?);
         analysis.half_point = Some(zugzwangs(half_point)?);
     }
     Ok(analysis)
 }
 
-/// The position with this number, the `side`-th stored side being to move.
+/// The position with this number in the slice of the stored side number `side`.
 fn position_of<D: AsRef<[u8]>>(
     table: &Table<D>,
     side: usize,
@@ -81,96 +84,99 @@ fn position_of<D: AsRef<[u8]>>(
     }
 }
 
-/// The deepest first, then by columns, stored side and number.
-type DeepKey = (Reverse<u16>, usize, usize, u64);
+/// A win as it is sorted: by plies, the most first, then by columns, stored side and number.
+type WinKey = (Reverse<u16>, usize, usize, u64);
 
-/// The fewest columns first, then the shorter and the longer distance, then by number among the
-/// positions with White to move; with the value for each side to move.
+/// A zugzwang as it is sorted: by columns, by the shorter and then the longer distance, the greatest
+/// first, then by number with White to move. Last stands the value for each side to move.
 type ZugzwangKey = (usize, Reverse<u16>, Reverse<u16>, u64, ByColor<Value>);
 
-/// What was found so far.
+/// The positions to list that were found so far.
 #[derive(Clone, Debug)]
-struct Finds {
-    longest: Top<DeepKey>,
-    /// By [`Cost`].
-    zugzwangs: [ZugzwangFinds; 2],
+struct FoundPositions {
+    longest: LeastItems<WinKey>,
+    /// In the order of [`ZugzwangKind`].
+    zugzwangs: [FoundZugzwangs; 2],
 }
 
 #[derive(Clone, Debug)]
-struct ZugzwangFinds {
+struct FoundZugzwangs {
     boards: u64,
     distinct: u64,
-    listed: Top<ZugzwangKey>,
+    listed: LeastItems<ZugzwangKey>,
 }
 
-impl Finds {
-    fn new(wanted: Wanted) -> Finds {
-        let listed = || Top::new(wanted.zugzwangs.unwrap_or(0));
-        let zugzwangs = || ZugzwangFinds { boards: 0, distinct: 0, listed: listed() };
-        Finds { longest: Top::new(wanted.longest), zugzwangs: [zugzwangs(), zugzwangs()] }
+impl FoundPositions {
+    fn new(options: AnalysisOptions) -> FoundPositions {
+        let listed = || LeastItems::new(options.zugzwangs.unwrap_or(0));
+        let zugzwangs = || FoundZugzwangs { boards: 0, distinct: 0, listed: listed() };
+        FoundPositions {
+            longest: LeastItems::new(options.longest),
+            zugzwangs: [zugzwangs(), zugzwangs()],
+        }
     }
 
-    fn merge(&mut self, other: Finds) {
-        other.longest.into_items().for_each(|deep| self.longest.show(deep));
+    fn merge(&mut self, other: FoundPositions) {
+        other.longest.into_items().for_each(|deep| self.longest.offer(deep));
         for (all, more) in self.zugzwangs.iter_mut().zip(other.zugzwangs) {
             all.boards += more.boards;
             all.distinct += more.distinct;
-            more.listed.into_items().for_each(|zugzwang| all.listed.show(zugzwang));
+            more.listed.into_items().for_each(|zugzwang| all.listed.offer(zugzwang));
         }
     }
 }
 
-/// A stored side to move of a slice.
-struct Side<'a> {
+/// The slice of one stored side to move, with its values.
+struct ValuedSlice<'a> {
     mover: Color,
-    slice: &'a SliceInfo,
+    info: &'a SliceInfo,
     values: &'a SliceValues,
-    stackings: Stackings,
+    shapes: ColumnShapesByRow,
 }
 
-/// All positions with so many columns.
-struct Slice<'a> {
-    wanted: Wanted,
-    /// White to move, then Black unless colours are exchanged instead.
-    sides: Vec<Side<'a>>,
-    /// For each offset in an orbit of the first side, that of the same board with the other side to
-    /// move, in the same orbit of the last side.
+/// The slices of one number of columns, one for each stored side to move.
+struct ColumnsWalk<'a> {
+    options: AnalysisOptions,
+    /// White to move; then Black, unless the colours are exchanged instead.
+    sides: Vec<ValuedSlice<'a>>,
+    /// For each row of the first slice, the row of the last one that stands for the same board with
+    /// the other side to move. The orbit is the same.
     partners: Vec<u32>,
 }
 
-/// For each stored side and stacking, the counts.
+/// The counts for each stored side and, within it, for the shapes of the columns.
 type Tallies = Vec<Vec<Tally>>;
 
-impl<'a> Slice<'a> {
+impl<'a> ColumnsWalk<'a> {
     fn new<D: AsRef<[u8]>>(
         table: &'a Table<D>,
         columns: usize,
         slices: &'a [Vec<SliceValues>],
-        wanted: Wanted,
+        options: AnalysisOptions,
     ) -> Result<Self, TableError> {
         let side = |(side, &mover): (usize, &Color)| {
-            let slice =
+            let info =
                 table.slice(side, columns).ok_or(TableError::MissingSlice { side, columns })?;
-            let stackings = Stackings::new(slice.index(), mover);
-            Ok(Side { mover, slice, values: &slices[side][columns - 2], stackings })
+            let shapes = ColumnShapesByRow::new(info.index(), mover);
+            Ok(ValuedSlice { mover, info, values: &slices[side][columns - 2], shapes })
         };
-        let sides: Vec<Side> = table
+        let sides: Vec<ValuedSlice> = table
             .material()
             .stored_sides()
             .iter()
             .enumerate()
             .map(side)
             .collect::<Result<_, _>>()?;
-        let mut slice = Slice { wanted, sides, partners: Vec::new() };
-        slice.partners = partners(slice.first().slice.index(), slice.last().slice.index());
+        let mut slice = ColumnsWalk { options, sides, partners: Vec::new() };
+        slice.partners = partners(slice.first().info.index(), slice.last().info.index());
         Ok(slice)
     }
 
-    fn first(&self) -> &Side<'a> {
+    fn first(&self) -> &ValuedSlice<'a> {
         &self.sides[0]
     }
 
-    fn last(&self) -> &Side<'a> {
+    fn last(&self) -> &ValuedSlice<'a> {
         &self.sides[self.sides.len() - 1]
     }
 
@@ -179,38 +185,38 @@ impl<'a> Slice<'a> {
     }
 
     fn index(&self) -> &SliceIndex {
-        self.first().slice.index()
+        self.first().info.index()
     }
 
-    fn walk(&self) -> (Tallies, Finds) {
+    fn walk(&self) -> (Tallies, FoundPositions) {
         let orbits = self.index().orbits();
-        let orbits_a_chunk = (POSITIONS_A_CHUNK / self.index().rows()).max(1);
+        let batch_orbits = (BATCH_POSITIONS / self.index().rows()).max(1);
         let empty = || {
-            let none = |side: &Side| vec![Tally::default(); side.stackings.list.len()];
-            (self.sides.iter().map(none).collect::<Tallies>(), Finds::new(self.wanted))
+            let none = |side: &ValuedSlice| vec![Tally::default(); side.shapes.list.len()];
+            (self.sides.iter().map(none).collect::<Tallies>(), FoundPositions::new(self.options))
         };
-        (0..orbits.div_ceil(orbits_a_chunk))
+        (0..orbits.div_ceil(batch_orbits))
             .into_par_iter()
-            .map(|chunk| {
-                let first = chunk * orbits_a_chunk;
-                let (mut tallies, mut finds) = empty();
+            .map(|batch| {
+                let first = batch * batch_orbits;
+                let (mut tallies, mut found) = empty();
                 self.walk_orbits(
-                    first..(first + orbits_a_chunk).min(orbits),
+                    first..(first + batch_orbits).min(orbits),
                     &mut tallies,
-                    &mut finds,
+                    &mut found,
                 );
-                (tallies, finds)
+                (tallies, found)
             })
-            .reduce(empty, |(mut tallies, mut finds), (more, found)| {
+            .reduce(empty, |(mut tallies, mut found), (more, more_found)| {
                 for (all, more) in tallies.iter_mut().flatten().zip(more.into_iter().flatten()) {
                     *all += more;
                 }
-                finds.merge(found);
-                (tallies, finds)
+                found.merge(more_found);
+                (tallies, found)
             })
     }
 
-    fn walk_orbits(&self, orbits: Range<usize>, tallies: &mut Tallies, finds: &mut Finds) {
+    fn walk_orbits(&self, orbits: Range<usize>, tallies: &mut Tallies, found: &mut FoundPositions) {
         let rows = self.index().rows();
         let numbers = (orbits.start * rows) as u64..(orbits.end * rows) as u64;
         let values: Vec<Vec<Value>> = self
@@ -218,64 +224,60 @@ impl<'a> Slice<'a> {
             .iter()
             .map(|side| numbers.clone().map(|number| side.values.value(number)).collect())
             .collect();
-        for orbit in orbits.clone() {
-            let within = (orbit - orbits.start) * rows;
+        for number in orbits.clone() {
+            let within = (number - orbits.start) * rows;
             let of_orbit = |side: usize| &values[side][within..within + rows];
-            let stabilizer = self.index().sets().stabilizer(orbit);
+            let sets = self.index().sets();
+            let orbit = Orbit {
+                number,
+                stabilizer: sets.stabilizer(number),
+                images: sets.orbit_len(number) as u64,
+            };
             for (side, tallies) in tallies.iter_mut().enumerate() {
-                self.count(side, orbit, of_orbit(side), stabilizer, tallies, &mut finds.longest);
+                self.count(side, &orbit, of_orbit(side), tallies, &mut found.longest);
             }
-            if self.wanted.zugzwangs.is_some() {
+            if self.options.zugzwangs.is_some() {
                 let both = [of_orbit(0), of_orbit(self.sides.len() - 1)];
-                self.find_zugzwangs(orbit, both, stabilizer, &mut finds.zugzwangs);
+                self.find_zugzwangs(&orbit, both, &mut found.zugzwangs);
             }
         }
     }
 
-    /// Counts the positions of a orbit, and shows its wins.
+    /// Counts the positions of an orbit, and offers its wins to the list of the deepest.
     fn count(
         &self,
         side: usize,
-        orbit: usize,
+        orbit: &Orbit,
         values: &[Value],
-        stabilizer: SymmetrySet,
         tallies: &mut [Tally],
-        longest: &mut Top<DeepKey>,
+        longest: &mut LeastItems<WinKey>,
     ) {
-        let number = side;
-        let side = &self.sides[side];
-        let index = side.slice.index();
-        let images = index.sets().orbit_len(orbit) as u64;
-        let first = (orbit * index.rows()) as u64;
-        for (offset, (&value, &stacking)) in
-            values.iter().zip(&side.stackings.of_offset).enumerate()
-        {
-            tallies[stacking as usize].count(value.wdl(), images);
-            if self.wanted.longest == 0 {
+        let slice = &self.sides[side];
+        let index = slice.info.index();
+        let first = (orbit.number * index.rows()) as u64;
+        for (row, (&value, &shapes)) in values.iter().zip(&slice.shapes.of_row).enumerate() {
+            tallies[shapes as usize].count(value.wdl(), orbit.images);
+            if self.options.longest == 0 {
                 continue;
             }
             let Value::Win(plies) = value else { continue };
-            let at = first + offset as u64;
-            let key = (Reverse(plies), index.columns(), number, at);
-            if longest.would_keep(&key)
-                && is_first(index, orbit, offset, &index.position(at), stabilizer)
-            {
-                longest.show(key);
+            let number = first + row as u64;
+            let key = (Reverse(plies), index.columns(), side, number);
+            if longest.would_keep(&key) && orbit.is_first(index, row, &index.position(number)) {
+                longest.offer(key);
             }
         }
     }
 
+    /// Counts and lists the zugzwangs of an orbit.
     fn find_zugzwangs(
         &self,
-        orbit: usize,
+        orbit: &Orbit,
         values: [&[Value]; 2],
-        stabilizer: SymmetrySet,
-        finds: &mut [ZugzwangFinds; 2],
+        found: &mut [FoundZugzwangs; 2],
     ) {
         let index = self.index();
-        let occupied = index.sets().representative(orbit);
-        let images = index.sets().orbit_len(orbit) as u64;
-        let first = (orbit * index.rows()) as u64;
+        let occupied = index.sets().representative(orbit.number);
         for split in index.splits() {
             for mask in split.owner_masks() {
                 let placement = Placement::with_owners(occupied, mask);
@@ -283,36 +285,59 @@ impl<'a> Slice<'a> {
                     continue;
                 }
                 let start = split.mask_start(mask);
-                for offset in start..start + split.mask_rows {
-                    let partner = self.partners[offset] as usize;
-                    let to_move = ByColor { white: values[0][offset], black: values[1][partner] };
-                    let Some((cost, shorter, longer)) = cost_of(to_move) else { continue };
-                    let finds = &mut finds[cost as usize];
-                    finds.boards += images;
-                    // With the colours exchanged, the board is met again under its partner's offset.
-                    if self.is_balanced() && partner < offset {
-                        continue;
+                for row in start..start + split.mask_rows {
+                    let partner = self.partners[row] as usize;
+                    let to_move = ByColor { white: values[0][row], black: values[1][partner] };
+                    let Some((kind, shorter, longer)) = zugzwang_of(to_move) else { continue };
+                    let found = &mut found[kind as usize];
+                    found.boards += orbit.images;
+                    if self.counts_as_distinct(orbit, row, partner) {
+                        found.distinct += 1;
+                        let number = (orbit.number * index.rows() + row) as u64;
+                        let (shorter, longer) = (Reverse(shorter), Reverse(longer));
+                        found.listed.offer((index.columns(), shorter, longer, number, to_move));
                     }
-                    let at = first + offset as u64;
-                    if stabilizer.len() > 1 {
-                        let position = index.position(at);
-                        let alike = |position| is_first(index, orbit, offset, position, stabilizer);
-                        let exchanged = self.is_balanced().then(|| position.for_other_side());
-                        if !alike(&position) || !exchanged.as_ref().is_none_or(alike) {
-                            continue;
-                        }
-                    }
-                    finds.distinct += 1;
-                    let (shorter, longer) = (Reverse(shorter), Reverse(longer));
-                    finds.listed.show((index.columns(), shorter, longer, at, to_move));
                 }
             }
         }
     }
+
+    /// Whether the board of a row is the one that stands for all boards that are like it.
+    fn counts_as_distinct(&self, orbit: &Orbit, row: usize, partner: usize) -> bool {
+        // With the colours exchanged, the board is met again in its partner's row.
+        if self.is_balanced() && partner < row {
+            return false;
+        }
+        if orbit.stabilizer.len() == 1 {
+            return true;
+        }
+        let index = self.index();
+        let position = index.position((orbit.number * index.rows() + row) as u64);
+        orbit.is_first(index, row, &position)
+            && !(self.is_balanced() && !orbit.is_first(index, row, &position.for_other_side()))
+    }
 }
 
-/// For each offset in an orbit of `index`, the offset of the same board with the other side to move
-/// in the same orbit of `other`, whose mover has the other side's counters.
+/// An orbit with what is needed of it again and again.
+struct Orbit {
+    number: usize,
+    /// The symmetries that map the occupied squares onto themselves.
+    stabilizer: SymmetrySet,
+    /// How many sets of squares the orbit stands for.
+    images: u64,
+}
+
+impl Orbit {
+    /// Whether `row` is the lowest of the rows that a position has in this orbit. It has several if a
+    /// symmetry maps its occupied squares onto themselves.
+    fn is_first(&self, index: &SliceIndex, row: usize, position: &OfficerPosition) -> bool {
+        let representative = index.sets().representative(self.number);
+        self.stabilizer.into_iter().all(|g| index.row(position, g, representative) >= row)
+    }
+}
+
+/// For each row of `index`, the row of the same board with the other side to move. `other` is the slice of
+/// that side, and the orbit stays the same.
 fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
     let columns = index.columns();
     let mut partners = Vec::with_capacity(index.rows());
@@ -320,8 +345,8 @@ fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
         let partner = other.split(columns - split.mover_columns);
         for mask in split.owner_masks() {
             let start = partner.mask_start(!mask & ((1 << columns) - 1));
-            for stacking in 0..split.mask_rows {
-                let (mover, other) = (stacking / split.mover_rows, stacking % split.mover_rows);
+            for pair in 0..split.mask_rows {
+                let (mover, other) = (pair / split.mover_rows, pair % split.mover_rows);
                 partners.push((start + other * partner.mover_rows + mover) as u32);
             }
         }
@@ -329,29 +354,16 @@ fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
     partners
 }
 
-/// Whether no symmetry of its occupied squares gives a position a lower number than `offset` in its
-/// orbit.
-fn is_first(
-    index: &SliceIndex,
-    orbit: usize,
-    offset: usize,
-    position: &OfficerPosition,
-    stabilizer: SymmetrySet,
-) -> bool {
-    let representative = index.sets().representative(orbit);
-    stabilizer.into_iter().all(|g| index.offset(position, g, representative) >= offset)
-}
-
-/// What it costs to be the side to move, with the shorter and the longer distance (0 for a draw);
-/// `None` if it costs nothing.
-fn cost_of(to_move: ByColor<Value>) -> Option<(Cost, u16, u16)> {
+/// The kind of a zugzwang, with the shorter and the longer distance to its end (0 for a draw); `None` if
+/// it costs nothing to be the side to move.
+fn zugzwang_of(to_move: ByColor<Value>) -> Option<(ZugzwangKind, u16, u16)> {
     let ByColor { white, black } = to_move;
     match (white, black) {
         (Value::Loss(white), Value::Loss(black)) => {
-            Some((Cost::FullPoint, white.min(black), white.max(black)))
+            Some((ZugzwangKind::FullPoint, white.min(black), white.max(black)))
         }
         (Value::Loss(plies), Value::Draw) | (Value::Draw, Value::Loss(plies)) => {
-            Some((Cost::HalfPoint, plies, 0))
+            Some((ZugzwangKind::HalfPoint, plies, 0))
         }
         _ => None,
     }
@@ -365,9 +377,9 @@ mod tests {
     fn partners_are_the_same_boards_with_the_other_side_to_move() {
         let index = SliceIndex::new(3, 2, 4).unwrap();
         let other = index.for_other_side();
-        for (offset, &partner) in partners(&index, &other).iter().enumerate() {
+        for (row, &partner) in partners(&index, &other).iter().enumerate() {
             for orbit in [0, 77] {
-                let board = index.position((orbit * index.rows() + offset) as u64);
+                let board = index.position((orbit * index.rows() + row) as u64);
                 let number = (orbit * other.rows()) as u64 + u64::from(partner);
                 assert_eq!(other.position(number), board.for_other_side());
             }

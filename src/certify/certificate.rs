@@ -1,6 +1,6 @@
-//! A certificate: what is claimed of a position, and the strategies that prove it.
+//! Certificates: the value of a position, and the strategies that prove it.
 
-use super::strategy::{Goal, Strategy};
+use super::strategy::{Strategy, StrategyGoal, StrategyMove};
 use super::{CertifyError, file};
 use crate::Value;
 use crate::probe::{ProbeError, Tablebase};
@@ -9,10 +9,10 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The version of the file format.
+/// The version of the certificate's file format.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// The most positions of a certificate unless another limit is set.
+/// A limit that suits most certificates: how many positions [`Certificate::prove`] may collect.
 pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 
 /// What a certificate proves.
@@ -27,19 +27,19 @@ pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// One side wins, however the other plays.
+    /// One side wins, however the other side plays.
     Win {
         /// The side that wins.
         winner: Color,
-        /// The most plies that this takes; 0 if the game is over.
+        /// The most plies until then; 0 if the game is over.
         plies: u16,
     },
-    /// Neither side loses unless it wants to.
+    /// Each side can avoid losing.
     Draw,
 }
 
 impl Verdict {
-    /// What a value for `side_to_move` says.
+    /// What a value means when it is the value for `side_to_move`.
     pub fn of(value: Value, side_to_move: Color) -> Verdict {
         match value {
             Value::Win(plies) => Verdict::Win { winner: side_to_move, plies },
@@ -50,7 +50,7 @@ impl Verdict {
 }
 
 impl fmt::Display for Verdict {
-    /// As in the file: `white wins in 5`, `draw`.
+    /// Prints it as it stands in the file: `white wins in 5` or `draw`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Win { winner, plies } => write!(f, "{} wins in {plies}", winner.name()),
@@ -69,11 +69,12 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Looks a position up and collects the proof of its value: at most `max_positions` positions,
-    /// those of both strategies together if it is drawn. The same tables give the same proof.
+    /// Looks up a position in the tables and collects the proof of its value. The proof may hold
+    /// `max_positions` positions, which are those of both strategies if the position is drawn. The same
+    /// tables give the same proof.
     ///
     /// # Errors
-    /// If the tables do not have the position, or the proof would be larger.
+    /// If the tables do not cover the position, or the proof would be larger.
     ///
     /// ```
     /// # use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
@@ -93,16 +94,23 @@ impl Certificate {
         position: &Position,
         max_positions: usize,
     ) -> Result<Certificate, CertifyError> {
-        // A game that is over has a value whatever the columns are; a certificate is of officers.
+        // A game that is over has a value whatever its columns are, but a certificate is about officers.
         OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
         let verdict = Verdict::of(tables.value(position)?, position.side_to_move());
         let strategies = match verdict {
             Verdict::Win { winner, .. } => {
-                vec![Strategy::find(tables, position, winner, Goal::Win, max_positions, 0)?]
+                vec![Strategy::find(tables, position, winner, StrategyGoal::Win, max_positions, 0)?]
             }
             Verdict::Draw => {
                 let find = |side, found| {
-                    Strategy::find(tables, position, side, Goal::NotLose, max_positions, found)
+                    Strategy::find(
+                        tables,
+                        position,
+                        side,
+                        StrategyGoal::NotLose,
+                        max_positions,
+                        found,
+                    )
                 };
                 let white = find(Color::White, 0)?;
                 let black = find(Color::Black, white.len())?;
@@ -112,27 +120,27 @@ impl Certificate {
         Ok(Certificate { rules: tables.rules(), position: *position, verdict, strategies })
     }
 
-    /// The rules that it is about.
+    /// The rules that the proof follows.
     pub fn rules(&self) -> RuleSet {
         self.rules
     }
 
-    /// The position that it is about.
+    /// The position whose value it proves.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// What it proves.
+    /// The value that it proves.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// The winner's strategy, or White's and then Black's if it is a draw.
+    /// The winner's strategy; for a draw, White's and then Black's.
     pub fn strategies(&self) -> &[Strategy] {
         &self.strategies
     }
 
-    /// Writes it as text.
+    /// Writes the certificate as text.
     ///
     /// # Errors
     /// If writing fails.
@@ -143,9 +151,9 @@ impl Certificate {
         writeln!(out, "verdict {}", self.verdict)?;
         for strategy in &self.strategies {
             writeln!(out, "strategy {} {}", strategy.side().name(), strategy.len())?;
-            for entry in strategy.entries() {
-                write!(out, "{}: {}", entry.position, entry.played)?;
-                match entry.plies {
+            for StrategyMove { position, played, plies } in strategy.moves() {
+                write!(out, "{position}: {played}")?;
+                match plies {
                     Some(plies) => writeln!(out, " {plies}")?,
                     None => writeln!(out)?,
                 }
@@ -154,11 +162,11 @@ impl Certificate {
         writeln!(out, "end")
     }
 
-    /// Writes it to a file, which appears under its name when it is whole, in the place of one that
-    /// was there; and returns the length of the file.
+    /// Writes the certificate to a file and returns the length of the file. The file gets its name only
+    /// when it is complete; it then replaces any file of that name.
     ///
     /// # Errors
-    /// If the file cannot be written, or something that is not a file has its name.
+    /// If the file cannot be written, or if something that is not a file has its name.
     pub fn save(&self, path: &Path, encoding: file::Encoding) -> io::Result<u64> {
         file::save(path, encoding, |out| self.write_text(out))
     }

@@ -1,19 +1,20 @@
-//! Why a position has no certificate.
+//! Why a position gets no certificate.
 
 use crate::probe::ProbeError;
 use crate::rules::Color;
 use std::fmt;
 
-/// Why a position has no certificate.
+/// Why a position gets no certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CertifyError {
-    /// The tables do not know its value, or that of a position that the proof needs.
+    /// The tables do not give its value, or the value of a position that the proof needs.
     Probe(ProbeError),
-    /// The proof would hold more positions than allowed.
+    /// The proof would hold more positions than it may.
     TooLarge {
         /// The side whose strategy did not fit.
         side: Color,
-        /// Whether that strategy wins; if not, it draws.
+        /// Whether that strategy is to win; otherwise it is to draw.
         wins: bool,
         /// The most positions that all strategies together may hold.
         max_positions: usize,

@@ -1,34 +1,32 @@
-//! Writing a file that appears under its name when it is whole.
+//! Writing a certificate to a file that gets its name only when it is complete.
 
-use std::fs::{self, File};
+use crate::replace::{Replacement, folder_of};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// How well zstd compresses, of 1 to 22: a certificate is written once and may be read often.
+/// The level of zstd, from 1 to 22. It is high because a certificate is written once and may be read often.
 const LEVEL: i32 = 15;
 
-/// How the text of a certificate stands in its file.
+/// How the text of a certificate is stored in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Compressed, as one zstd frame with a checksum.
+    /// Compressed: one zstd frame with a checksum.
     #[default]
     Zstd,
-    /// As it is.
+    /// As plain text.
     Plain,
 }
 
-/// Makes the file `path` of what `write` writes, and returns its length.
+/// Makes the file `path` from what `write` writes, and returns its length.
 pub(super) fn save(
     path: &Path,
     encoding: Encoding,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
     check_target(path)?;
-    let folder = folder_of(path);
-    // As the system makes files, where tempfile alone would keep others from reading it.
-    let create = |path: &Path| File::options().write(true).create_new(true).open(path);
-    let file = tempfile::Builder::new().prefix(".certificate-").make_in(folder, create)?;
-    let mut out = BufWriter::with_capacity(1 << 16, file.as_file());
+    let new = Replacement::create(path)?;
+    let mut out = BufWriter::with_capacity(1 << 16, new.file());
     match encoding {
         Encoding::Plain => write(&mut out)?,
         Encoding::Zstd => {
@@ -40,15 +38,13 @@ pub(super) fn save(
     }
     out.flush()?;
     drop(out);
-    file.as_file().sync_all()?;
-    let length = file.as_file().metadata()?.len();
-    file.persist(path).map_err(|error| error.error)?;
-    File::open(folder)?.sync_all()?;
+    let length = new.file().metadata()?.len();
+    new.finish()?;
     Ok(length)
 }
 
-/// Fails at once where [`Certificate::save`](super::Certificate::save) would fail when the proof is
-/// done: the folder is not there, or something that is not a file has the name.
+/// Checks, before a long proof begins, that [`Certificate::save`](super::Certificate::save) can write the
+/// file: the folder must be there, and nothing but a file may have the name.
 ///
 /// # Errors
 /// If a certificate cannot be saved under this name.
@@ -65,11 +61,4 @@ pub fn check_target(path: &Path) -> io::Result<()> {
         _ => {}
     }
     fs::read_dir(folder_of(path)).map(drop)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }

@@ -1,12 +1,12 @@
-//! Certificates: proofs of a position's value that stand without the tables.
+//! Certificates: proofs of a position's value that can be checked without tables.
 //!
-//! Whoever knows the rules can check one; `tools/check_certificate.py` does, and shares nothing with
-//! this crate. `docs/CERTIFICATE.md` describes the file, and shows why what is in it is a proof.
+//! The rules of the game are enough to check a certificate. `tools/check_certificate.py` does so and
+//! shares no code with this crate. `docs/CERTIFICATE.md` describes the file and shows why it is a proof.
 //!
-//! A [`Certificate`] holds a [`Strategy`] for the side that wins, or one for each side if the
-//! position is drawn. A strategy is a set of positions, each with the move that its side plays
-//! there, that no reply of the other side leaves. Positions that a symmetry of the board maps onto
-//! each other stand in it once.
+//! A [`Certificate`] holds a [`Strategy`] for the side that wins; if the position is drawn, it holds one
+//! for each side. A strategy is a set of positions, each with the move that its side plays there.
+//! Whatever the other side replies, the next position is in the set again. Of positions that a symmetry
+//! of the board maps onto each other, the set holds one.
 //!
 //! ```
 //! use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS, Verdict};
@@ -35,4 +35,4 @@ mod strategy;
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION, Verdict};
 pub use error::CertifyError;
 pub use file::{Encoding, check_target};
-pub use strategy::{Entry, Strategy};
+pub use strategy::{Strategy, StrategyMove};

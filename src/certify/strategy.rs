@@ -1,4 +1,4 @@
-//! A strategy: a set of positions, each with a move, that the other side's replies never leave.
+//! Strategies: what a side plays in each position that it can come to.
 
 use super::CertifyError;
 use crate::Value;
@@ -6,46 +6,48 @@ use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, OfficerPosition, Placement, Position, Square, Symmetry};
 use rustc_hash::FxHashSet;
 
-/// What one side plays in every position that it can come to while it keeps to these moves.
+/// The move that one side plays in each position that it can come to while it keeps to these moves.
 ///
 /// A position stands for its eight images under the symmetries of the board.
 #[derive(Clone, Debug)]
 pub struct Strategy {
     side: Color,
-    steps: Vec<Step>,
+    moves: Vec<PackedMove>,
 }
 
-/// A position of a [`Strategy`], with the strategy's side to move.
+/// A position of a [`Strategy`], in which the strategy's side is to move, and the move that it plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct StrategyMove {
     /// The position.
     pub position: Position,
-    /// The move that the side plays.
+    /// The move.
     pub played: Move,
-    /// The most plies until the side has won, this move included; `None` if it means to draw.
+    /// The most plies until the side has won, this move included; `None` in a strategy that draws.
     pub plies: Option<u16>,
 }
 
-/// What a strategy is for.
+/// What a strategy must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(super) enum StrategyGoal {
+    /// A win.
     Win,
+    /// At least a draw.
     NotLose,
 }
 
-/// Which move to choose where several reach the goal. Moves after which the other side cannot leave
-/// the set as it is come first.
+/// Which move to choose where several reach the goal. A move that adds no position to the strategy is
+/// always preferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taste {
+enum Preference {
     /// The move that adds the fewest positions.
-    FewestNew,
-    /// A move that wins, and of several the one that adds the fewest positions.
-    WonFirst,
+    FewestNewPositions,
+    /// A move that wins; of several, the one that adds the fewest positions.
+    WinningMoves,
 }
 
-/// An entry in little memory.
+/// A [`StrategyMove`] in less memory.
 #[derive(Clone, Debug)]
-struct Step {
+struct PackedMove {
     position: OfficerPosition,
     played: Move,
     plies: Option<u16>,
@@ -57,84 +59,90 @@ impl Strategy {
         self.side
     }
 
-    /// How many positions it holds, symmetric ones counted once.
+    /// How many positions it holds. Images under a symmetry count once.
     pub fn len(&self) -> usize {
-        self.steps.len()
+        self.moves.len()
     }
 
-    /// Whether it holds none: the game is over, or about to be.
+    /// Whether it holds no position, because the game is over or no move of the side is needed.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.moves.is_empty()
     }
 
-    /// Its positions and moves in the order of the file: the most plies first, then by squares.
-    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
-        self.steps.iter().filter_map(|step| {
-            let position = step.position.to_position(self.side)?;
-            Some(Entry { position, played: step.played.clone(), plies: step.plies })
+    /// The positions with their moves, in the order of the file: the most plies first, then by squares.
+    pub fn moves(&self) -> impl Iterator<Item = StrategyMove> + '_ {
+        self.moves.iter().filter_map(|packed| {
+            let position = packed.position.to_position(self.side)?;
+            Some(StrategyMove { position, played: packed.played.clone(), plies: packed.plies })
         })
     }
 
-    /// Finds a strategy of `side` from `start`, of which the tables must say that it reaches the
-    /// goal. It and the `found` positions of another one may be at most `max_positions`.
+    /// Finds a strategy of `side` from `start`. The tables must say that `side` reaches the goal there.
+    /// The strategy may hold `max_positions` positions, less the `found` ones of another strategy.
     pub(super) fn find(
         tables: &Tablebase,
         start: &Position,
         side: Color,
-        goal: Goal,
+        goal: StrategyGoal,
         max_positions: usize,
         found: usize,
     ) -> Result<Strategy, CertifyError> {
         let room = max_positions.saturating_sub(found);
-        let tastes: &[Taste] = match goal {
-            Goal::Win => &[Taste::FewestNew],
-            // Neither taste is the better one everywhere: the proof may be ten times as large.
-            Goal::NotLose => &[Taste::FewestNew, Taste::WonFirst],
+        let preferences: &[Preference] = match goal {
+            StrategyGoal::Win => &[Preference::FewestNewPositions],
+            // Neither is always better: one of the proofs may be ten times as large as the other.
+            StrategyGoal::NotLose => &[Preference::FewestNewPositions, Preference::WinningMoves],
         };
-        let mut least: Option<Vec<Step>> = None;
-        for &taste in tastes {
-            let room = least.as_ref().map_or(room, |steps| steps.len().saturating_sub(1));
-            let search = Search { tables, side, goal, taste, known: FxHashSet::default() };
+        let mut least: Option<Vec<PackedMove>> = None;
+        for &preference in preferences {
+            let room = least.as_ref().map_or(room, |moves| moves.len().saturating_sub(1));
+            let search = Search { tables, side, goal, preference, known: FxHashSet::default() };
             least = search.run(start, room)?.or(least);
         }
-        let Some(mut steps) = least else {
-            return Err(CertifyError::TooLarge { side, wins: goal == Goal::Win, max_positions });
+        let Some(mut moves) = least else {
+            return Err(CertifyError::TooLarge {
+                side,
+                wins: goal == StrategyGoal::Win,
+                max_positions,
+            });
         };
-        steps.sort_by_cached_key(|step| (std::cmp::Reverse(step.plies), order(&step.position)));
-        Ok(Strategy { side, steps })
+        moves.sort_by_cached_key(|packed| {
+            (std::cmp::Reverse(packed.plies), order(&packed.position))
+        });
+        Ok(Strategy { side, moves })
     }
 }
 
-/// A strategy being found, breadth first.
+/// A search for a strategy, breadth first.
 struct Search<'a> {
     tables: &'a Tablebase,
     side: Color,
-    goal: Goal,
-    taste: Taste,
-    /// All positions met, whether their move is chosen or not.
+    goal: StrategyGoal,
+    preference: Preference,
+    /// All positions that were met, whether their move has been chosen yet or not.
     known: FxHashSet<OfficerPosition>,
 }
 
 impl Search<'_> {
-    /// The positions of a strategy with their moves, in the order in which they were met; `None` if
-    /// there are more than `room`.
-    fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<Step>>, ProbeError> {
+    /// The moves of a strategy, in the order in which their positions were met; `None` if there are
+    /// more than `room`.
+    fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<PackedMove>>, ProbeError> {
         let mut queue = Vec::new();
         if start.side_to_move() != self.side {
             self.add(self.replies(start)?, &mut queue);
         } else if start.both_command() {
             self.add(vec![canonical(start)?], &mut queue);
         }
-        let mut steps: Vec<Step> = Vec::new();
-        while let Some(&position) = queue.get(steps.len()) {
+        let mut moves: Vec<PackedMove> = Vec::new();
+        while let Some(&position) = queue.get(moves.len()) {
             if queue.len() > room {
                 return Ok(None);
             }
-            let (step, replies) = self.choose(position)?;
-            steps.push(step);
+            let (packed, replies) = self.choose(position)?;
+            moves.push(packed);
             self.add(replies, &mut queue);
         }
-        Ok(Some(steps))
+        Ok(Some(moves))
     }
 
     /// Adds the positions that are new to `known` and to `queue`.
@@ -142,13 +150,13 @@ impl Search<'_> {
         queue.extend(positions.into_iter().filter(|&position| self.known.insert(position)));
     }
 
-    /// Chooses the move: of those that reach the goal (a win in the fewest plies) the one that the
-    /// taste prefers; of several the one of most value, then the first. Returns it with the
+    /// Chooses the move that is preferred among those that reach the goal, a win in the fewest plies.
+    /// Among equals, the move of the greatest value is chosen, then the first. Returns it with the
     /// positions that the replies lead to.
     fn choose(
         &self,
         position: OfficerPosition,
-    ) -> Result<(Step, Vec<OfficerPosition>), ProbeError> {
+    ) -> Result<(PackedMove, Vec<OfficerPosition>), ProbeError> {
         let here = position
             .to_position(self.side)
             .unwrap_or_else(|| unreachable!("all positions met are images of positions"));
@@ -157,8 +165,8 @@ impl Search<'_> {
         let best = rated.first().map(|rated| rated.value);
         let value = self.tables.officers_value(&position)?;
         let (least, plies) = match (self.goal, value) {
-            (Goal::Win, Value::Win(plies)) => (value, Some(plies)),
-            (Goal::NotLose, Value::Win(_) | Value::Draw) => (Value::Draw, None),
+            (StrategyGoal::Win, Value::Win(plies)) => (value, Some(plies)),
+            (StrategyGoal::NotLose, Value::Win(_) | Value::Draw) => (Value::Draw, None),
             _ => return Err(inconsistent()),
         };
         if best != Some(value) {
@@ -168,15 +176,16 @@ impl Search<'_> {
         for rated in rated.into_iter().filter(|rated| rated.value >= least) {
             let replies = self.replies(&rated.after)?;
             let new = replies.iter().filter(|reply| !self.known.contains(reply)).count();
-            let passed_over =
-                self.taste == Taste::WonFirst && new > 0 && rated.value <= Value::Draw;
+            let passed_over = self.preference == Preference::WinningMoves
+                && new > 0
+                && rated.value <= Value::Draw;
             let cost = (passed_over, new);
             if chosen.as_ref().is_none_or(|(least, ..)| cost < *least) {
                 chosen = Some((cost, rated.played, replies));
             }
         }
         let (_, played, replies) = chosen.ok_or_else(inconsistent)?;
-        Ok((Step { position, played, plies }, replies))
+        Ok((PackedMove { position, played, plies }, replies))
     }
 
     /// The positions that the other side's moves lead to, each once.
@@ -192,7 +201,7 @@ impl Search<'_> {
     }
 }
 
-/// The first in [`order`] of a position's eight images.
+/// Of a position's eight images, the one that is first in [`order`].
 fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
     let officers = OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
     let placement = officers.placement();
@@ -226,8 +235,8 @@ fn image(position: &OfficerPosition, symmetry: Symmetry) -> Option<OfficerPositi
     )
 }
 
-/// What positions are sorted by: the squares of the side to move, those of the other side, then the
-/// counters.
+/// The key by which positions are sorted: the squares of the side to move, those of the other side, then
+/// the counters.
 fn order(position: &OfficerPosition) -> impl Ord + use<> {
     let placement = position.placement();
     let (mover, other) = (*position.mover_counters(), *position.other_counters());

@@ -104,6 +104,7 @@ impl From<CertifyError> for Failure {
             CertifyError::TooLarge { .. } => {
                 Failure::Negative(format!("{error}; --max-positions allows more"))
             }
+            other => Failure::Negative(other.to_string()),
         }
     }
 }

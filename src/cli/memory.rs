@@ -40,7 +40,7 @@ pub fn tune_allocator(limit: Option<u64>) {
 }
 
 /// Without these settings `generate 4-3 --memory 8M` does not keep to its limit, which a test in
-/// `tests/resources.rs` checks.
+/// `tests/program/memory.rs` checks.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod allocator {
     /// Freed pieces larger than this go back to the system.

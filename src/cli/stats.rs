@@ -8,7 +8,9 @@ use crate::text::{self, Align};
 use clap::ValueEnum;
 use clap::builder::RangedU64ValueParser;
 use lasca_tablebase::Value;
-use lasca_tablebase::analysis::{Analysis, StoredCounts, Tally, Wanted, Zugzwang, Zugzwangs};
+use lasca_tablebase::analysis::{
+    Analysis, AnalysisOptions, StoredCounts, Tally, Zugzwang, Zugzwangs,
+};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
@@ -132,19 +134,19 @@ impl Args {
     }
 
     /// What to search the values of the table for; `None` if the stored counts are enough.
-    fn wanted(&self) -> Option<Wanted> {
+    fn analysis_options(&self) -> Option<AnalysisOptions> {
         let by_values = [By::Pieces, By::Stackings].iter().any(|by| self.by.contains(by));
         let zugzwangs = self.zugzwang.map(|value| match value {
             ZugzwangValue::Listed(listed) => listed,
             ZugzwangValue::Material(_) => ZUGZWANGS_LISTED.parse().unwrap_or_default(),
         });
         (by_values || self.longest.is_some() || zugzwangs.is_some())
-            .then(|| Wanted { longest: self.longest.unwrap_or(0), zugzwangs })
+            .then(|| AnalysisOptions { longest: self.longest.unwrap_or(0), zugzwangs })
     }
 
     /// Whether no option chooses what is counted.
     fn has_default_counts(&self) -> bool {
-        self.by.is_empty() && !self.histogram && self.wanted().is_none()
+        self.by.is_empty() && !self.histogram && self.analysis_options().is_none()
     }
 }
 
@@ -154,8 +156,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let material = args.material()?;
     let tables = args.folders.open(rules)?;
     let counts = StoredCounts::of(tables.table(material)?, material);
-    let analyse = |wanted| Analysis::in_tables(&tables, material, wanted);
-    let analysis = args.wanted().map(analyse).transpose()?;
+    let analyse = |options| Analysis::in_tables(&tables, material, options);
+    let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();
     if args.json {
         let mut stats = stats_json(&counts, material, rules);
@@ -185,11 +187,12 @@ fn add_to_json(stats: &mut json::Stats, args: &Args, analysis: &Analysis) {
         stats.pieces = Some(by_pieces.collect());
     }
     if args.by.contains(&By::Stackings) {
-        let by_stacking = analysis.by_stacking.iter().map(|(stacking, tallies)| json::Stacking {
-            stacking: stacking.to_string(),
-            white: tally(tallies.white),
-            black: tally(tallies.black),
-        });
+        let by_stacking =
+            analysis.by_column_shapes.iter().map(|(stacking, tallies)| json::Stacking {
+                stacking: stacking.to_string(),
+                white: tally(tallies.white),
+                black: tally(tallies.black),
+            });
         stats.stackings = Some(by_stacking.collect());
     }
     if args.longest.is_some() {
@@ -227,7 +230,7 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
     }
     if args.by.contains(&By::Stackings) {
         lines.extend([String::new(), "By stackings, wherever the columns stand".to_owned()]);
-        let by_stacking = analysis.by_stacking.iter();
+        let by_stacking = analysis.by_column_shapes.iter();
         lines.extend(shares("stacking", by_stacking.map(|(s, t)| (s.to_string(), *t))));
     }
     if args.longest.is_some() {

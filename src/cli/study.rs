@@ -261,7 +261,7 @@ impl Totals {
 fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     let title = study.title.as_deref().map(printable);
     let title = title.map(|title| format!(": {title}")).unwrap_or_default();
-    let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.place.line));
+    let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.location.line));
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
     let is_unmarked = |checked: &&CheckedClaim| ClaimGroup::of(checked) == ClaimGroup::Unmarked;
     for checked in &report.claims {
@@ -300,7 +300,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
         Finding::Refuted(_) => "REFUTED",
         Finding::NotInTables(_) => "not in the tables",
     };
-    let place = format!("{:#}", checked.place);
+    let place = format!("{:#}", checked.location);
     let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
     let claim = text::glued(&match (&checked.claim, &checked.finding) {
         (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
@@ -380,7 +380,7 @@ fn explanation(checked: &CheckedClaim) -> String {
             format!("{}; {} {verb}", gives_away(*before, *value), listed(better))
         }
         Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
-            Some(at) => format!("at column {}: {error:#}", checked.place.column + at - 1),
+            Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
             None => error.to_string(),
         },
         Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
@@ -502,7 +502,7 @@ fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> j
     let counts = Counts::of(&report.claims);
     json::Study {
         file: file.to_owned(),
-        line: study.place.line,
+        line: study.location.line,
         title: study.title.clone(),
         position: study.position.to_string(),
         rules: rules.name(),
@@ -561,8 +561,8 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
         None => (Vec::new(), None),
     };
     json::CheckedClaim {
-        line: checked.place.line,
-        column: checked.place.column,
+        line: checked.location.line,
+        column: checked.location.character,
         kind,
         claim: claim_text(checked),
         mark: mark.map(Mark::symbol),

@@ -9,10 +9,8 @@ use crate::{hints, json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Contradiction, SliceReader, SliceStats, Table, TableError};
-use lasca_tablebase::values::SliceValues;
-use lasca_tablebase::verify::{ValuesReport, check_table};
-use std::collections::BTreeSet;
+use lasca_tablebase::table::{FileBytes, Table, TableError};
+use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
 use std::time::Instant;
 
 /// Check the bytes, values and statistics of tables
@@ -66,17 +64,17 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     } else {
         vec![args.folders.open(rules.unwrap_or_default())?]
     };
-    let todo = todo(args, rules, &folders);
-    let positions = todo.iter().map(|todo| todo.positions()).sum();
-    if todo.is_empty() {
+    let tables = tables_to_check(args, rules, &folders);
+    let positions = tables.iter().map(|table| table.positions()).sum();
+    if tables.is_empty() {
         return Err(Failure::Negative(hints::no_tables(&args.folders, rules)));
     }
 
     let bars = Bars::new(if args.bytes_only { 0 } else { positions });
     let mut out = Output::new();
     let mut status = Status::Affirmative;
-    for todo in &todo {
-        let verified = todo.check(args, &bars)?;
+    for table in &tables {
+        let verified = table.check(args, &bars)?;
         if !verified.is_good() {
             status = Status::Negative;
         }
@@ -92,12 +90,20 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     Ok(status)
 }
 
-fn todo<'a>(args: &Args, rules: Option<RuleSet>, folders: &'a [Tablebase]) -> Vec<Todo<'a>> {
+fn tables_to_check<'a>(
+    args: &Args,
+    rules: Option<RuleSet>,
+    folders: &'a [Tablebase],
+) -> Vec<TableToCheck<'a>> {
     let files = folders.iter().flat_map(|folder| folder.tables());
     if args.materials.is_empty() {
         return files
             .filter(|file| rules.is_none_or(|rules| rules == file.rules()))
-            .map(|file| Todo { material: file.material(), rules: file.rules(), table: Ok(file) })
+            .map(|file| TableToCheck {
+                material: file.material(),
+                rules: file.rules(),
+                table: Ok(file),
+            })
             .collect();
     }
     let rules = rules.unwrap_or_default();
@@ -113,21 +119,21 @@ fn todo<'a>(args: &Args, rules: Option<RuleSet>, folders: &'a [Tablebase]) -> Ve
             Err(error) => error,
             Ok(_) => unreachable!("the table was looked for and not found"),
         });
-        Todo { material, rules, table }
+        TableToCheck { material, rules, table }
     };
     materials.into_iter().map(find).collect()
 }
 
-/// A table to be checked.
-struct Todo<'a> {
+/// A table that is to be checked.
+struct TableToCheck<'a> {
     material: Material,
     rules: RuleSet,
-    /// Its file, or why there is none.
+    /// The files of the table, or why there are none.
     table: Result<&'a TableFile, ProbeError>,
 }
 
-impl Todo<'_> {
-    /// Positions to check, 0 if the table cannot be opened.
+impl TableToCheck<'_> {
+    /// How many positions there are to check; 0 if the table cannot be opened.
     fn positions(&self) -> u64 {
         let table = self.table.as_ref().ok().and_then(|file| file.table().ok());
         table.map_or(0, Table::positions)
@@ -162,7 +168,7 @@ impl Todo<'_> {
                     Ok(()) if args.bytes_only => verified.bytes_intact = true,
                     Ok(()) => {
                         verified.bytes_intact = true;
-                        verified.check_values_of(file, table, args.limit as usize, bars)?;
+                        verified.check_contents_of(file, table, args.limit as usize, bars)?;
                     }
                 }
             }
@@ -172,65 +178,19 @@ impl Todo<'_> {
     }
 }
 
-/// What is wrong with a table, and in which of its files.
+/// An error with the path of the file that it is about.
 fn in_file(file: &TableFile, error: &TableError) -> String {
     format!("{}: {error}", file.path_of(error.kind()).display())
 }
 
-/// What is wrong with a table that cannot be read, or the system's word for why.
-type Read<T> = Result<T, String>;
-
-/// The statistics that a table keeps and that are not those of its values.
-fn wrong_statistics<D: AsRef<[u8]> + Sync>(
-    table: &Table<D>,
-    slices: &[Vec<SliceValues>],
-) -> Read<Vec<json::WrongStatistic>> {
-    let mut wrong = Vec::new();
-    for (side, slices) in slices.iter().enumerate() {
-        let stored = table.material().columns().filter_map(|k| table.slice(side, k));
-        for (info, values) in stored.zip(slices) {
-            let counted = SliceStats::count(info.index(), values).map_err(|e| e.to_string())?;
-            let counts = counts_of(info.stats(), &counted);
-            wrong.extend(counts.into_iter().filter(|(_, stored, counted)| stored != counted).map(
-                |(count, stored, counted)| json::WrongStatistic {
-                    side: table.material().stored_sides()[side].name().to_owned(),
-                    columns: info.columns(),
-                    count,
-                    stored,
-                    counted,
-                },
-            ));
-        }
-    }
-    Ok(wrong)
-}
-
-/// All counts of a slice by name, as the table has them and as they were counted.
-fn counts_of(stored: &SliceStats, counted: &SliceStats) -> Vec<(String, u64, u64)> {
-    let mut counts = vec![
-        ("win".to_owned(), stored.win, counted.win),
-        ("draw".to_owned(), stored.draw, counted.draw),
-        ("loss".to_owned(), stored.loss, counted.loss),
-        ("capture".to_owned(), stored.capture, counted.capture),
-    ];
-    let plies: BTreeSet<&u16> = stored.histogram.keys().chain(counted.histogram.keys()).collect();
-    let of = |stats: &SliceStats, plies| stats.histogram.get(plies).copied().unwrap_or(0);
-    counts.extend(
-        plies.into_iter().map(|plies| {
-            (format!("{plies} plies to the end"), of(stored, plies), of(counted, plies))
-        }),
-    );
-    counts
-}
-
-/// Refuses to check values for which the memory does not suffice.
+/// Checks that there is enough memory to check the values.
 fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
-    // A byte a position, and what is being worked out meanwhile.
+    // One byte for each position, and room for the work.
     let needed = table.positions() + (256 << 20);
     match memory::available().filter(|&available| available < needed) {
         None => Ok(()),
         Some(available) => Err(Failure::Wrong(format!(
-            "checking the values of {} needs {} of memory, and this machine has {} to spare; \
+            "checking the values of {} needs {} of memory, but this machine can spare only {}; \
              --bytes-only needs none",
             table.material(),
             text::bytes_or_more(needed),
@@ -247,100 +207,62 @@ impl json::Verified {
             && self.statistics_right != Some(false)
     }
 
-    /// Checks values and statistics of a table whose bytes are intact.
-    fn check_values_of<D: AsRef<[u8]> + Sync>(
+    /// Checks the values and statistics of a table whose bytes are intact.
+    fn check_contents_of(
         &mut self,
         file: &TableFile,
-        table: &Table<D>,
+        table: &Table<FileBytes>,
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {
         check_memory(table)?;
-        let mut reader = SliceReader::new(table);
-        loop {
-            match reader.read_next() {
-                Ok(Some(_)) => {}
-                Ok(None) => break,
-                Err(error) => {
-                    let unchecked = matches!(error, TableError::NoDtw | TableError::Memory);
-                    self.values_right = (!unchecked).then_some(false);
-                    self.error = Some(in_file(file, &error));
-                    return Ok(());
-                }
+        match check_contents(table, limit, bars) {
+            ContentsReport::Checked { values, statistics } => {
+                self.note_values(&values);
+                self.note_statistics(&statistics);
             }
-        }
-        let slices = reader.slices();
-        match wrong_statistics(table, slices) {
-            Ok(mut wrong) => {
-                self.statistics_right = Some(wrong.is_empty());
-                wrong.truncate(limit);
-                self.wrong_statistics = wrong;
-            }
-            Err(error) => self.error = Some(error),
-        }
-        match check_table(table, &reader, limit, bars) {
-            Ok(report) => {
-                self.note(&report);
-                self.note_contradictions(table, &reader, limit);
-            }
-            Err(error) => {
+            ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
-                self.error = Some(error.to_string());
+                self.error = Some(in_file(file, &error));
             }
+            ContentsReport::NotChecked(error) => self.error = Some(in_file(file, &error)),
         }
         Ok(())
     }
 
-    /// Notes positions whose stored WDL is wrong by the values around them, before all others.
-    fn note_contradictions<D: AsRef<[u8]> + Sync>(
-        &mut self,
-        table: &Table<D>,
-        reader: &SliceReader<D>,
-        limit: usize,
-    ) {
-        if reader.contradicted() == 0 {
-            return;
-        }
-        self.values_right = Some(false);
-        self.differences = Some(self.differences.unwrap_or(0) + reader.contradicted());
-        let difference = |found: &Contradiction| {
-            let slice = table.slice(found.side, found.columns)?;
-            let side = table.material().stored_sides()[found.side];
-            let position = slice.index().position(found.number).to_position(side)?;
-            Some(json::Difference {
-                position: position.to_string(),
-                stored: json::Rating { wdl: found.stored, dtw: None },
-                expected: found.expected.into(),
-            })
-        };
-        let mut all: Vec<json::Difference> =
-            reader.contradictions().iter().filter_map(difference).collect();
-        all.append(&mut self.first_differences);
-        all.truncate(limit);
-        self.first_differences = all;
-    }
-
-    fn note(&mut self, report: &ValuesReport) {
+    fn note_values(&mut self, report: &ValuesReport) {
         self.values_right = Some(report.differences == 0);
         self.differences = Some(report.differences);
         let differences = report.first.iter().map(|difference| json::Difference {
             position: difference.position.to_string(),
-            stored: difference.stored.into(),
+            stored: json::Rating { wdl: difference.stored.wdl(), dtw: difference.stored.dtw() },
             expected: difference.expected.into(),
         });
         self.first_differences = differences.collect();
     }
+
+    fn note_statistics(&mut self, report: &StatisticsReport) {
+        self.statistics_right = Some(report.differences == 0);
+        let wrong = report.first.iter().map(|wrong| json::WrongStatistic {
+            side: wrong.side.name(),
+            columns: wrong.columns,
+            count: wrong.statistic.to_string(),
+            stored: wrong.stored,
+            counted: wrong.counted,
+        });
+        self.wrong_statistics = wrong.collect();
+    }
 }
 
 fn lines_of(verified: &json::Verified) -> Vec<String> {
-    let mut said = vec![match (verified.bytes_intact, &verified.path) {
+    let mut findings = vec![match (verified.bytes_intact, &verified.path) {
         (true, _) => "bytes intact".to_owned(),
         (false, Some(_)) => "DAMAGED".to_owned(),
         (false, None) => "MISSING".to_owned(),
     }];
     if let (Some(positions), Some(right)) = (verified.positions, verified.values_right) {
         let positions = text::grouped(positions);
-        said.push(match (right, verified.differences) {
+        findings.push(match (right, verified.differences) {
             (true, _) => format!("values right, all {positions}"),
             (false, Some(differences)) => {
                 format!("VALUES WRONG, {} of {positions}", text::grouped(differences))
@@ -348,17 +270,21 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
             (false, None) => "VALUES WRONG".to_owned(),
         });
     } else if verified.bytes_intact && verified.error.is_some() {
-        said.push("VALUES NOT CHECKED".to_owned());
+        findings.push("VALUES NOT CHECKED".to_owned());
     }
     if verified.statistics_right == Some(false) {
-        said.push("STATISTICS WRONG".to_owned());
+        findings.push("STATISTICS WRONG".to_owned());
     }
-    let mut lines =
-        vec![format!("{} under {} rules: {}", verified.material, verified.rules, said.join("; "))];
+    let mut lines = vec![format!(
+        "{} under {} rules: {}",
+        verified.material,
+        verified.rules,
+        findings.join("; ")
+    )];
     if let Some(error) = &verified.error {
         lines.push(format!("  {error}"));
         if !verified.bytes_intact && verified.path.is_some() {
-            lines.push("  Remove it and generate it again.".to_owned());
+            lines.push("  Remove the file and generate the table again.".to_owned());
         }
     }
     lines.extend(verified.first_differences.iter().map(|difference| {

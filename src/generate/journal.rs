@@ -64,6 +64,6 @@ impl Journal {
         file.write_all(&bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, path)?;
-        crate::table::sync_folder(path)
+        crate::replace::sync_folder(path)
     }
 }

@@ -42,7 +42,7 @@ pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
     }
     out.into_inner()?.sync_all()?;
     fs::rename(&temporary, path)?;
-    crate::table::sync_folder(path)?;
+    crate::replace::sync_folder(path)?;
     Ok(fs::metadata(path)?.len())
 }
 

@@ -1,24 +1,36 @@
-//! Position ↔ number: pure arithmetic, no table of positions.
+//! Numbers for positions of officers: pure arithmetic, without any table of positions.
 //!
-//! A **material** `a-b` splits into **slices**, one for each number of columns `k`; a slice splits
-//! into **orbits**, one for each set of `k` occupied squares up to the eight symmetries of the
-//! board; an orbit holds every way to give those columns owners and stacks. Everything is seen by
-//! the side to move: of its `n` counters and the other side's `m`, so the two sides of material
-//! `4-3` are the slices of `(4, 3)` and of `(3, 4)`, and of `4-4` there is just one.
+//! A **material** `4-3` has a **slice** for each side to move and each number of columns. A slice
+//! has an **orbit** for each set of occupied squares, where sets that a symmetry of the board maps
+//! onto each other count as one. An orbit has a **row** for each way to give those columns owners
+//! and counters, and all orbits of a slice have the same rows. A position is thus an orbit and a
+//! row, and its **number** within the slice is
 //!
 //! ```text
-//! number   = orbit × orbit length + offset
-//! orbit    = ordinal of the occupied set's representative among all representatives
-//! offset   = split(c) + (ordinal of owner mask × S(n − c) + mover's stacking) × S(m − k + c)
-//!            + other side's stacking
-//! S(spare) = C(spare + k − 1, k − 1)
+//! number = orbit × rows + row
 //! ```
 //!
-//! where the mover commands `c` of the `k` columns, and a split holds all positions with the same
-//! `c`. Each of the mover's columns holds at least one of its counters, and the `n − c` that are
-//! to spare lie on any of the `k` columns, on top of its own or as prisoners: a weak composition
-//! of the spare counters into `k` parts ([`Stackings`]). The orbit length is the sum over `c` of
-//! `C(k, c) × S(n − c) × S(m − k + c)`.
+//! Everything is seen by the side to move, the *mover*: a slice of `k` columns is known by the
+//! mover's `n` counters and the other side's `m`. The two sides to move of `4-3` are the slices of
+//! `(4, 3)` and of `(3, 4)`; `4-4` has just one.
+//!
+//! The rows in which the mover commands the same number `c` of columns make a **split**. Each
+//! column holds at least one counter of its owner. So the mover has `n − c` *spare* counters, which
+//! lie on any of the `k` columns, on top of its own or as prisoners; and the other side has
+//! `m − (k − c)`. A **stacking** says how many spare counters of one side lie on each column.
+//! There are `S(spare)` of them for each side, and:
+//!
+//! ```text
+//! row      = first row of the split
+//!            + (ordinal of the owner mask × S(n − c) + ordinal of the mover's stacking)
+//!              × S(m − k + c)
+//!            + ordinal of the other side's stacking
+//! S(spare) = C(spare + k − 1, k − 1)
+//! rows     = sum over c of C(k, c) × S(n − c) × S(m − k + c)
+//! ```
+//!
+//! An **owner mask** has a bit for each column, set where the mover commands it. An **ordinal** is
+//! the place of a set, mask or stacking in its enumeration, from 0.
 //!
 //! ```
 //! use lasca_tablebase::index::{Material, SliceIndex};
@@ -43,6 +55,6 @@ pub(crate) use columns::columns_on;
 pub use material::{Material, MaterialError};
 pub use occupied::OccupiedSets;
 pub use permutation::{Permutation, PermutationMap, PermutationMaps};
-pub use slice::{SliceIndex, Split};
+pub use slice::{RowParts, SliceIndex, Split};
 pub(crate) use stacking::LaidOrdinals;
 pub use stacking::{Spare, Stackings};

@@ -127,32 +127,40 @@ impl OccupiedSets {
         Symmetry::COUNT / self.stabilizer(orbit).len()
     }
 
-    /// How many orbits there are for `columns` columns, by Burnside's lemma: the average over the
-    /// symmetries of the number of sets that each leaves as it is.
+    /// How many orbits there are for `columns` columns. They are counted, not listed.
     ///
     /// # Panics
     /// If `columns` is more than 25.
     pub fn orbits_of(columns: usize) -> u64 {
-        let fixed = |g: Symmetry| -> u64 {
-            // A set is left as it is when it is a union of the orbits of single squares. Count the
-            // unions of each size, orbit by orbit.
-            let mut unions = [0u64; Square::COUNT + 1];
+        OccupiedSets::sum_over_orbits(columns, |_| 1) as u64
+    }
+
+    /// The sum of a weight over the orbits for `columns` columns, by Burnside's lemma: the average,
+    /// over the eight symmetries, of the sum over the sets that the symmetry leaves as they are.
+    ///
+    /// All images of a set must have the same weight, and the weight of two sets without a common
+    /// square, put together, must be the product of their weights.
+    pub(crate) fn sum_over_orbits(columns: usize, weight: impl Fn(SquareSet) -> i64) -> i64 {
+        let fixed = |g: Symmetry| -> i64 {
+            // The symmetry moves the squares in cycles, and leaves a set as it is when the set is a
+            // union of cycles. The sums over the unions of each size grow by one cycle at a time.
+            let mut unions = [0; Square::COUNT + 1];
             unions[0] = 1;
             let mut seen = SquareSet::EMPTY;
             for start in Square::all() {
-                let (mut square, mut len) = (start, 0);
+                let (mut square, mut cycle) = (start, SquareSet::EMPTY);
                 while !seen.contains(square) {
                     seen.insert(square);
+                    cycle.insert(square);
                     square = g.apply(square);
-                    len += 1;
                 }
-                for size in (len..=Square::COUNT).rev().filter(|_| len > 0) {
-                    unions[size] += unions[size - len];
+                for size in (cycle.len()..=Square::COUNT).rev().filter(|_| !cycle.is_empty()) {
+                    unions[size] += weight(cycle) * unions[size - cycle.len()];
                 }
             }
             unions[columns]
         };
-        Symmetry::all().map(fixed).sum::<u64>() / Symmetry::COUNT as u64
+        Symmetry::all().map(fixed).sum::<i64>() / Symmetry::COUNT as i64
     }
 
     /// The bytes of memory that the sets of `columns` squares take, tabulated or not.

@@ -29,12 +29,12 @@ pub struct SliceIndex {
     rows: usize,
 }
 
-/// The positions of an orbit in which the mover commands the same number of columns.
+/// The rows of an orbit in which the mover commands the same number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// How many columns the mover commands.
     pub mover_columns: usize,
-    /// The offset of the split's first position in the orbit.
+    /// The first row of the split.
     pub start: usize,
     /// How many owner masks there are: ways to choose the mover's columns.
     pub masks: usize,
@@ -46,26 +46,32 @@ pub struct Split {
     pub mover_spare: usize,
     /// The other side's counters that are not commanders.
     pub other_spare: usize,
-    /// How many positions share an owner mask and the mover's stacking: the number of
+    /// How many rows share an owner mask and a mover's stacking: the number of
     /// [`Split::other_stackings`].
     pub mover_rows: usize,
-    /// How many positions share an owner mask.
+    /// How many rows share an owner mask.
     pub mask_rows: usize,
 }
 
 impl Split {
-    /// How many positions the split holds.
+    /// How many rows the split has in each orbit.
     #[inline]
     pub fn len(&self) -> usize {
         self.masks * self.mask_rows
     }
 
-    /// Whether the split holds no position (it always holds some).
+    /// Whether the split has no row (it always has some).
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The offset in the orbit of the first position with this owner mask.
+    /// The row with this owner mask, mover's stacking and other side's stacking (their ordinals).
+    #[inline]
+    pub fn row(&self, mask: u32, mover_stacking: usize, other_stacking: usize) -> usize {
+        self.mask_start(mask) + mover_stacking * self.mover_rows + other_stacking
+    }
+
+    /// The first row with this owner mask.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
         debug_assert_eq!(mask.count_ones() as usize, self.mover_columns);
@@ -77,6 +83,19 @@ impl Split {
         let first = (1 << self.mover_columns) - 1;
         std::iter::successors(Some(first), |&mask| Some(next_subset(mask))).take(self.masks)
     }
+}
+
+/// What a row of a slice stands for. All orbits of the slice have the same rows.
+#[derive(Clone, Copy, Debug)]
+pub struct RowParts<'a> {
+    /// The split that the row belongs to.
+    pub split: &'a Split,
+    /// Which columns the mover commands: bit 0 is the column on the lowest square.
+    pub mask: u32,
+    /// The ordinal of the mover's stacking among [`Split::mover_stackings`].
+    pub mover_stacking: usize,
+    /// The ordinal of the other side's stacking among [`Split::other_stackings`].
+    pub other_stacking: usize,
 }
 
 impl SliceIndex {
@@ -148,7 +167,7 @@ impl SliceIndex {
         self.sets.orbits()
     }
 
-    /// How many positions an orbit holds.
+    /// How many rows each orbit has.
     #[inline]
     pub fn rows(&self) -> usize {
         self.rows
@@ -175,14 +194,14 @@ impl SliceIndex {
 
     /// The number of a position; `None` if the position is not of this slice.
     pub fn number(&self, position: &OfficerPosition) -> Option<u64> {
-        let (orbit, offset, _) = self.place(position)?;
-        Some(orbit as u64 * self.rows as u64 + offset as u64)
+        let (orbit, row, _) = self.locate(position)?;
+        Some(orbit as u64 * self.rows as u64 + row as u64)
     }
 
-    /// The orbit of a position, its offset there and its owner mask; `None` if the position is not of
-    /// this slice.
+    /// The orbit, the row and the owner mask of a position; `None` if the position is not of this
+    /// slice.
     #[inline]
-    pub(crate) fn place(&self, position: &OfficerPosition) -> Option<(usize, usize, u32)> {
+    pub(crate) fn locate(&self, position: &OfficerPosition) -> Option<(usize, usize, u32)> {
         let occupied = position.placement().occupied();
         if occupied.len() != self.columns() || !self.has_counters_of(position) {
             return None;
@@ -190,8 +209,8 @@ impl SliceIndex {
         let (orbit, symmetries) = self.sets.fold(occupied);
         let symmetry = symmetries.into_iter().next()?;
         let representative = self.sets.representative(orbit);
-        let (offset, mask) = self.offset_and_mask(position, symmetry, representative);
-        Some((orbit, offset, mask))
+        let (row, mask) = self.row_and_mask(position, symmetry, representative);
+        Some((orbit, row, mask))
     }
 
     fn has_counters_of(&self, position: &OfficerPosition) -> bool {
@@ -200,20 +219,20 @@ impl SliceIndex {
             && !position.placement().other.is_empty()
     }
 
-    /// The offset in its orbit of a position whose occupied set `symmetry` maps onto
-    /// `representative`. The position must be of this slice.
+    /// The row of a position whose occupied squares `symmetry` maps onto `representative`. The
+    /// position must be of this slice.
     #[inline]
-    pub fn offset(
+    pub fn row(
         &self,
         position: &OfficerPosition,
         symmetry: Symmetry,
         representative: SquareSet,
     ) -> usize {
-        self.offset_and_mask(position, symmetry, representative).0
+        self.row_and_mask(position, symmetry, representative).0
     }
 
     #[inline]
-    fn offset_and_mask(
+    fn row_and_mask(
         &self,
         position: &OfficerPosition,
         symmetry: Symmetry,
@@ -233,10 +252,28 @@ impl SliceIndex {
         }
         let split = self.split(mask.count_ones() as usize);
         let columns = self.columns();
-        let offset = split.mask_start(mask)
+        let row = split.mask_start(mask)
             + split.mover_stackings.ordinal(&mover_spare[..columns]) * split.mover_rows
             + split.other_stackings.ordinal(&other_spare[..columns]);
-        (offset, mask)
+        (row, mask)
+    }
+
+    /// What a row stands for: the inverse of [`Split::row`].
+    ///
+    /// # Panics
+    /// If `row` is not below [`SliceIndex::rows`].
+    pub fn row_parts(&self, row: usize) -> RowParts<'_> {
+        assert!(row < self.rows);
+        let split =
+            self.splits.iter().rev().find(|split| split.start <= row).unwrap_or(&self.splits[0]);
+        let within = row - split.start;
+        let pair = within % split.mask_rows;
+        RowParts {
+            split,
+            mask: nth_subset((within / split.mask_rows) as u64, split.mover_columns),
+            mover_stacking: pair / split.mover_rows,
+            other_stacking: pair % split.mover_rows,
+        }
     }
 
     /// The position with this number: the inverse of [`SliceIndex::number`].
@@ -246,19 +283,14 @@ impl SliceIndex {
     pub fn position(&self, number: u64) -> OfficerPosition {
         assert!(number < self.positions());
         let orbit = (number / self.rows as u64) as usize;
-        let offset = (number % self.rows as u64) as usize;
-        let split =
-            self.splits.iter().rev().find(|split| split.start <= offset).unwrap_or(&self.splits[0]);
-        let rest = offset - split.start;
-        let mask = nth_subset((rest / split.mask_rows) as u64, split.mover_columns);
-        let stacking = rest % split.mask_rows;
-        let mover_spare = split.mover_stackings.nth(stacking / split.mover_rows);
-        let other_spare = split.other_stackings.nth(stacking % split.mover_rows);
+        let parts = self.row_parts((number % self.rows as u64) as usize);
+        let mover_spare = parts.split.mover_stackings.nth(parts.mover_stacking);
+        let other_spare = parts.split.other_stackings.nth(parts.other_stacking);
 
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
         for (column, square) in self.sets.representative(orbit).into_iter().enumerate() {
-            let owned = mask >> column & 1 != 0;
+            let owned = parts.mask >> column & 1 != 0;
             let side = if owned { &mut placement.mover } else { &mut placement.other };
             side.insert(square);
             mover[square.index()] = mover_spare[column] + u8::from(owned);
@@ -305,8 +337,8 @@ mod tests {
                     .into_iter()
                     .map(|g| {
                         let representative = slice.sets().representative(orbit);
-                        let offset = slice.offset(&position, g, representative);
-                        (orbit * slice.rows() + offset) as u64
+                        let row = slice.row(&position, g, representative);
+                        (orbit * slice.rows() + row) as u64
                     })
                     .collect();
                 assert_eq!(numbers[0], number, "the identity comes first");
@@ -325,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_cover_a_orbit_without_gaps() {
+    fn splits_cover_an_orbit_without_gaps() {
         let slice = SliceIndex::new(4, 3, 4).unwrap();
         let mut expected = 0;
         for split in slice.splits() {
@@ -335,5 +367,14 @@ mod tests {
             }
         }
         assert_eq!(expected, slice.rows());
+    }
+
+    #[test]
+    fn rows_and_their_parts_are_inverse() {
+        let slice = SliceIndex::new(4, 3, 4).unwrap();
+        for row in 0..slice.rows() {
+            let RowParts { split, mask, mover_stacking, other_stacking } = slice.row_parts(row);
+            assert_eq!(split.row(mask, mover_stacking, other_stacking), row);
+        }
     }
 }

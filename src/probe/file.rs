@@ -166,7 +166,9 @@ mod tests {
         let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
         let position = "b2B d2W a7W w".parse().unwrap();
         let material = "2-1".parse().unwrap();
-        for error in [tables.value(&position).unwrap_err(), tables.covers_dtw(material).unwrap_err()] {
+        for error in
+            [tables.value(&position).unwrap_err(), tables.covers_dtw(material).unwrap_err()]
+        {
             let ProbeError::Unreadable { path, kind, .. } = error else { panic!("{error}") };
             assert_eq!(path, dtw);
             assert_ne!(kind, ErrorKind::NotFound);

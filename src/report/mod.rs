@@ -19,7 +19,8 @@ mod chart;
 
 use crate::Value;
 use crate::analysis::{
-    Analysis, Cost, Stacking, StoredCounts, Tally, Valued, Wanted, Zugzwang, Zugzwangs,
+    Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
+    ZugzwangKind, Zugzwangs,
 };
 use crate::index::Material;
 use crate::notation::move_text;
@@ -59,8 +60,8 @@ impl Endgame {
     /// If the table is missing or damaged, or its values contradict themselves.
     pub fn of(tables: &Tablebase, material: Material) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
-        let wanted = Wanted { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
-        let analysis = Analysis::in_tables(tables, material, wanted)?;
+        let options = AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
+        let analysis = Analysis::in_tables(tables, material, options)?;
         let plies = StoredCounts::of(table, material).total();
         let deepest = analysis.longest.first();
         let line = deepest.map(|deep| tables.best_line(&deep.position)).transpose()?;
@@ -108,11 +109,12 @@ fn section(endgame: &Endgame) -> String {
     html.push_str(&shares(analysis));
     html.push_str(&plies(endgame));
     html.push_str(&deepest(endgame));
-    for (cost, zugzwangs) in
-        [(Cost::FullPoint, &analysis.full_point), (Cost::HalfPoint, &analysis.half_point)]
-    {
+    for (kind, zugzwangs) in [
+        (ZugzwangKind::FullPoint, &analysis.full_point),
+        (ZugzwangKind::HalfPoint, &analysis.half_point),
+    ] {
         if let Some(zugzwangs) = zugzwangs {
-            html.push_str(&zugzwang_boards(cost, zugzwangs));
+            html.push_str(&zugzwang_boards(kind, zugzwangs));
         }
     }
     html.push_str("</section>\n");
@@ -225,7 +227,7 @@ fn chosen_plies(line: &Line) -> Vec<usize> {
     plies
 }
 
-fn line_board(deep: &Valued, line: &Line, ply: usize) -> String {
+fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
     let (position, heading) = match ply.checked_sub(1).and_then(|before| line.moves.get(before)) {
         None => (&deep.position, "At the start".to_owned()),
         Some(_) if ply == line.moves.len() => {
@@ -245,7 +247,7 @@ fn line_board(deep: &Valued, line: &Line, ply: usize) -> String {
 }
 
 /// The moves, numbered in pairs.
-fn moves(deep: &Valued, line: &Line) -> String {
+fn moves(deep: &ValuedPosition, line: &Line) -> String {
     let mut html = String::new();
     // If Black begins, the first pair has no move of White's.
     let shift = usize::from(deep.position.side_to_move() == Color::Black);
@@ -263,10 +265,10 @@ fn moves(deep: &Valued, line: &Line) -> String {
     html.trim_end().to_owned()
 }
 
-fn zugzwang_boards(cost: Cost, zugzwangs: &Zugzwangs) -> String {
-    let (heading, meaning) = match cost {
-        Cost::FullPoint => ("Zugzwangs of a full point", "whoever is to move loses"),
-        Cost::HalfPoint => (
+fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
+    let (heading, meaning) = match kind {
+        ZugzwangKind::FullPoint => ("Zugzwangs of a full point", "whoever is to move loses"),
+        ZugzwangKind::HalfPoint => (
             "Zugzwangs of half a point",
             "one side loses if it is to move, and the game is drawn if the other is",
         ),
@@ -299,7 +301,7 @@ fn zugzwang_boards(cost: Cost, zugzwangs: &Zugzwangs) -> String {
 /// The first zugzwang of each stacking.
 fn chosen_zugzwangs(zugzwangs: &Zugzwangs) -> Vec<&Zugzwang> {
     let mut shown = HashSet::new();
-    let is_new = |zugzwang: &&Zugzwang| shown.insert(Stacking::of(&zugzwang.position));
+    let is_new = |zugzwang: &&Zugzwang| shown.insert(ColumnShapes::of(&zugzwang.position));
     zugzwangs.listed.iter().filter(is_new).take(ZUGZWANGS).collect()
 }
 

@@ -87,7 +87,7 @@ pub fn save(
     out.write_all(&sum.digest().to_le_bytes())?;
     out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
     fs::rename(&temporary, path)?;
-    crate::table::sync_folder(path)
+    crate::replace::sync_folder(path)
 }
 
 /// Reads the checkpoint at `path` into `notes` and `bytes`, if there is one of this slice and it is

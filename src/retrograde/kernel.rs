@@ -478,7 +478,7 @@ impl<'a> Side<'a> {
         let (target, symmetries) = sets.fold(before.placement().occupied());
         let representative = sets.representative(target);
         for symmetry in symmetries.and(kept) {
-            let offset = self.replies.offset(before, symmetry, representative);
+            let offset = self.replies.row(before, symmetry, representative);
             updates.send(target as u32, std::iter::once(offset as u32));
         }
     }

@@ -1,143 +1,144 @@
-//! Whether the tables confirm what a study claims.
+//! Checking the claims of a study against tables.
 
-use super::error::Place;
-use super::{Mark, Outcome, Stated, Study, StudyMove, VariationStart};
+use super::error::Location;
+use super::{ClaimedOutcome, Mark, Outcome, Study, StudyMove, VariationStart};
 use crate::notation::{MoveNumber, ParseMoveError, excerpt, move_text, parse_move};
 use crate::probe::{Line, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Color, Position};
 use crate::{Value, Wdl};
 
-/// What became of a study's moves and claims.
+/// What checking a study found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StudyReport {
-    /// Moves that were played.
+    /// How many moves could be played.
     pub moves: usize,
-    /// Moves that could not be, as a move before them is not legal.
+    /// How many moves could not be played, because a move before them is not legal.
     pub unplayed: usize,
     /// All claims, in the order of the text.
     pub claims: Vec<CheckedClaim>,
 }
 
-/// A claim, and what the tables say to it.
+/// A claim, and what the tables say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckedClaim {
-    /// Where it stands.
-    pub place: Place,
-    /// The position that it is about; for a move, that before it.
+    /// Where the claim stands in the text.
+    pub location: Location,
+    /// The position that the claim is about. For a move it is the position before the move.
     pub position: Position,
-    /// The number of the move to be made there; for a move, its own.
+    /// The number of the move to be made in that position. For a move it is its own number.
     pub number: MoveNumber,
     /// The claim.
     pub claim: Claim,
-    /// What the tables say.
+    /// What the tables say about it.
     pub finding: Finding,
 }
 
 /// A claim of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The verdict at the start.
+    /// The verdict on the position at the start of the study.
     Verdict(Outcome),
     /// The result of a line.
     Result(Outcome),
-    /// What the mark of a move says, or that it has none; also that the move is legal.
+    /// What the mark of a move says, or what it means that the move has none. Every move also claims to
+    /// be legal.
     Move {
-        /// The move as it is printed; if it is not legal, the beginning of what is written.
+        /// The move as [`move_text`] prints it. If it is not legal, the text of the study, shortened.
         text: String,
-        /// Its mark.
+        /// The mark of the move.
         mark: Option<Mark>,
     },
 }
 
-/// What the tables say to a claim.
+/// What the tables say about a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// It is right.
+    /// The claim is right.
     Confirmed(Confirmation),
-    /// It is wrong.
+    /// The claim is wrong.
     Refuted(Refutation),
-    /// The tables do not tell, and why.
+    /// The tables do not cover the position, for this reason.
     NotInTables(ProbeError),
 }
 
-/// What confirms a claim.
+/// Why a claim is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// The verdict or result is right: the value of the position.
+    /// The verdict or result is right. This is the value of the position.
     Value(Value),
     /// The move keeps the result.
     Sound {
-        /// How it stands among all moves.
+        /// How the move compares with the other moves.
         standing: Standing,
-        /// What it is worth.
+        /// The value of the move for the side that makes it.
         value: Value,
         /// All moves, best first.
         moves: Vec<RatedMove>,
     },
-    /// The move gives something away.
+    /// The move gives away a half point or a whole one.
     Mistake {
-        /// The value before it.
+        /// The value of the position before the move.
         before: Value,
-        /// What it is worth.
+        /// The value of the move for the side that makes it.
         value: Value,
         /// The moves that keep the result, best first.
         better: Vec<RatedMove>,
     },
 }
 
-/// What refutes a claim.
+/// Why a claim is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refutation {
-    /// The move cannot be played, or leads to other columns than are written.
+    /// The move is not legal, or it leads to other columns than those in the text.
     Illegal(ParseMoveError),
     /// The verdict or result is wrong.
     Value {
         /// The value of the position.
         value: Value,
-        /// Best play from there.
+        /// Best play from that position.
         line: Line,
     },
-    /// The move gives something away.
+    /// The move gives away a half point or a whole one.
     Mistake {
-        /// The value before it.
+        /// The value of the position before the move.
         before: Value,
-        /// What it is worth.
+        /// The value of the move for the side that makes it.
         value: Value,
         /// The moves that keep the result, best first.
         better: Vec<RatedMove>,
-        /// Best play after the move, from the best reply on.
+        /// Best play after the move, beginning with the best reply.
         line: Line,
     },
-    /// The move, marked as a good one, keeps the result, but others win sooner or lose later.
+    /// The move is marked as good and keeps the result, but another move wins sooner or loses later.
     NotBest {
-        /// What it is worth.
+        /// The value of the move for the side that makes it.
         value: Value,
         /// The moves that win sooner or lose later, best first.
         better: Vec<RatedMove>,
-        /// Best play instead of the move, from the best one on.
+        /// Best play instead of the move, beginning with the best move.
         line: Line,
     },
-    /// The move, marked as a mistake, keeps the result.
+    /// The move is marked as a mistake, but it keeps the result.
     Sound {
-        /// The value before it.
+        /// The value of the position before the move.
         before: Value,
-        /// How it stands among all moves.
+        /// How the move compares with the other moves.
         standing: Standing,
-        /// What it is worth.
+        /// The value of the move for the side that makes it.
         value: Value,
-        /// Best play after the move, from the best reply on.
+        /// Best play after the move, beginning with the best reply.
         line: Line,
     },
 }
 
-/// Plays every move of a study under the rules of the tables, and checks its claims. They are
-/// described in the [module](crate::study#the-claims).
+/// Plays every move of a study under the rules of the tables and checks every claim. The
+/// [module](crate::study#the-claims) describes what counts as a claim.
 ///
 /// # Errors
-/// If a table is damaged or cannot be read, or the tables contradict themselves. A table that is
-/// missing is none: the claims that need it are not in the tables.
+/// If a table is damaged or cannot be read, or the tables contradict themselves. A missing table is no
+/// error: the claims that need it are reported as [`Finding::NotInTables`].
 ///
 /// ```
 /// use lasca_tablebase::probe::{Standing, Tablebase};
@@ -158,30 +159,30 @@ pub fn check(study: &Study, tables: &Tablebase) -> Result<StudyReport, ProbeErro
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());
         let number = study.moves.first().map_or(first, |written| written.number);
-        checker.outcome(verdict, &study.position, number, Claim::Verdict)?;
+        checker.check_outcome(verdict, &study.position, number, Claim::Verdict)?;
     }
-    checker.line(&study.moves, study.position)?;
+    checker.check_line(&study.moves, study.position)?;
     Ok(checker.report)
 }
 
-/// What a move is said to be.
+/// How good a move is claimed to be.
 #[derive(Clone, Copy)]
-enum Said {
-    /// The best, or as good as the best.
+enum ClaimedQuality {
+    /// No other move is better.
     Best,
-    /// One that keeps the result.
+    /// The move keeps the result.
     Sound,
-    /// One that gives something away.
+    /// The move gives away a half point or a whole one.
     Mistake,
 }
 
-impl Said {
-    /// What a mark says, or that there is none; `None` if that is nothing.
-    fn by(mark: Option<Mark>) -> Option<Said> {
+impl ClaimedQuality {
+    /// What a mark claims, or the lack of one; `None` if it claims nothing.
+    fn by(mark: Option<Mark>) -> Option<ClaimedQuality> {
         match mark {
-            Some(Mark::Good | Mark::Excellent) => Some(Said::Best),
-            None => Some(Said::Sound),
-            Some(Mark::Bad | Mark::Blunder) => Some(Said::Mistake),
+            Some(Mark::Good | Mark::Excellent) => Some(ClaimedQuality::Best),
+            None => Some(ClaimedQuality::Sound),
+            Some(Mark::Bad | Mark::Blunder) => Some(ClaimedQuality::Mistake),
             Some(Mark::Interesting | Mark::Dubious) => None,
         }
     }
@@ -193,12 +194,12 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn line(&mut self, moves: &[StudyMove], start: Position) -> Result<(), ProbeError> {
+    fn check_line(&mut self, moves: &[StudyMove], start: Position) -> Result<(), ProbeError> {
         let mut at = Some(start);
         for written in moves {
             let before = at;
             at = match before {
-                Some(before) => self.one_move(written, &before)?,
+                Some(before) => self.check_move(written, &before)?,
                 None => {
                     self.report.unplayed += 1;
                     None
@@ -206,7 +207,7 @@ impl Checker<'_> {
             };
             for &result in &written.results {
                 if let Some(after) = &at {
-                    self.outcome(result, after, written.number.next(), Claim::Result)?;
+                    self.check_outcome(result, after, written.number.next(), Claim::Result)?;
                 }
             }
             for variation in &written.variations {
@@ -215,7 +216,7 @@ impl Checker<'_> {
                     VariationStart::After => at,
                 };
                 match from {
-                    Some(from) => self.line(&variation.moves, from)?,
+                    Some(from) => self.check_line(&variation.moves, from)?,
                     None => self.report.unplayed += count(&variation.moves),
                 }
             }
@@ -224,15 +225,15 @@ impl Checker<'_> {
     }
 
     /// Plays a move and checks its mark; `None` if it is not legal.
-    fn one_move(
+    fn check_move(
         &mut self,
         written: &StudyMove,
         before: &Position,
     ) -> Result<Option<Position>, ProbeError> {
         let checked = |text: String, finding| {
-            let &StudyMove { place, number, mark, .. } = written;
+            let &StudyMove { location, number, mark, .. } = written;
             let claim = Claim::Move { text, mark };
-            CheckedClaim { place, position: *before, number, claim, finding }
+            CheckedClaim { location, position: *before, number, claim, finding }
         };
         let (played, after) = match parse_move(&written.text, before, self.tables.rules()) {
             Ok(legal) => legal,
@@ -243,67 +244,67 @@ impl Checker<'_> {
             }
         };
         self.report.moves += 1;
-        let Some(said) = Said::by(written.mark) else { return Ok(Some(after)) };
+        let Some(quality) = ClaimedQuality::by(written.mark) else { return Ok(Some(after)) };
         let finding = or_not_in_tables(self.tables.moves(before).and_then(|moves| {
             let Some(rated) = moves.iter().find(|rated| rated.played == played).cloned() else {
                 return Err(ProbeError::Inconsistent { position: Box::new(*before) });
             };
-            self.finding_of(before, &rated, moves, said)
+            self.finding_of(before, &rated, moves, quality)
         }))?;
         self.report.claims.push(checked(move_text(&played, &after), finding));
         Ok(Some(after))
     }
 
-    /// Whether a move is what it is said to be, among all moves of its position, best first.
+    /// Whether a move is as good as claimed. `moves` are all moves of its position, best first.
     fn finding_of(
         &self,
         position: &Position,
         played: &RatedMove,
         moves: Vec<RatedMove>,
-        said: Said,
+        quality: ClaimedQuality,
     ) -> Result<Finding, ProbeError> {
         let value = played.value;
         let before = moves.first().map_or(value, |best| best.value);
         let standing = Standing::among(value, moves.iter().map(|rated| rated.value));
         let keeps_result = |rated: &RatedMove| rated.value.wdl() == before.wdl();
-        Ok(match (standing, said) {
-            (Standing::GivesAway, Said::Mistake) => {
+        Ok(match (standing, quality) {
+            (Standing::GivesAway, ClaimedQuality::Mistake) => {
                 let better = moves.into_iter().filter(keeps_result).collect();
                 Finding::Confirmed(Confirmation::Mistake { before, value, better })
             }
-            (Standing::GivesAway, Said::Best | Said::Sound) => {
+            (Standing::GivesAway, ClaimedQuality::Best | ClaimedQuality::Sound) => {
                 let better = moves.into_iter().filter(keeps_result).collect();
                 let line = self.tables.best_line(&played.after)?;
                 Finding::Refuted(Refutation::Mistake { before, value, better, line })
             }
-            (_, Said::Mistake) => {
+            (_, ClaimedQuality::Mistake) => {
                 let line = self.tables.best_line(&played.after)?;
                 Finding::Refuted(Refutation::Sound { before, standing, value, line })
             }
-            (Standing::Keeps, Said::Best) if value < before => {
+            (Standing::Keeps, ClaimedQuality::Best) if value < before => {
                 let better = moves.into_iter().take_while(|rated| rated.value > value).collect();
                 let line = self.tables.best_line(position)?;
                 Finding::Refuted(Refutation::NotBest { value, better, line })
             }
-            (_, Said::Best | Said::Sound) => {
+            (_, ClaimedQuality::Best | ClaimedQuality::Sound) => {
                 Finding::Confirmed(Confirmation::Sound { standing, value, moves })
             }
         })
     }
 
     /// Checks a verdict or a result of a position.
-    fn outcome(
+    fn check_outcome(
         &mut self,
-        stated: Stated,
+        claimed: ClaimedOutcome,
         position: &Position,
         number: MoveNumber,
         claim: fn(Outcome) -> Claim,
     ) -> Result<(), ProbeError> {
         let finding = or_not_in_tables(self.value(position).and_then(|value| {
-            if Outcome::of(value, position.side_to_move()) == stated.outcome {
+            if Outcome::of(value, position.side_to_move()) == claimed.outcome {
                 return Ok(Finding::Confirmed(Confirmation::Value(value)));
             }
-            // A game that is over has no line, in the tables or not.
+            // A game that is over has no line of best play, whether it is in the tables or not.
             let line = match value {
                 Value::Win(0) | Value::Loss(0) => {
                     let winner = winner(value, position.side_to_move());
@@ -313,13 +314,13 @@ impl Checker<'_> {
             };
             Ok(Finding::Refuted(Refutation::Value { value, line }))
         }))?;
-        let (place, claim) = (stated.place, claim(stated.outcome));
+        let (location, claim) = (claimed.location, claim(claimed.outcome));
         let position = *position;
-        self.report.claims.push(CheckedClaim { place, position, number, claim, finding });
+        self.report.claims.push(CheckedClaim { location, position, number, claim, finding });
         Ok(())
     }
 
-    /// The value of a position. That of a game that is over is known without any table.
+    /// The value of a position. If the game is over there, no table is needed.
     fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         self.tables.value(position).or_else(|error| {
             let is_over = position.successors(self.tables.rules()).is_empty();
@@ -332,7 +333,7 @@ fn winner(value: Value, side_to_move: Color) -> Color {
     if value.wdl() == Wdl::Win { side_to_move } else { !side_to_move }
 }
 
-/// How many moves there are, those of variations included.
+/// How many moves there are, including those of variations.
 fn count(moves: &[StudyMove]) -> usize {
     let of_variations = |written: &StudyMove| -> usize {
         written.variations.iter().map(|variation| count(&variation.moves)).sum()
@@ -340,7 +341,7 @@ fn count(moves: &[StudyMove]) -> usize {
     moves.iter().map(|written| 1 + of_variations(written)).sum()
 }
 
-/// A position that no table at hand covers is a finding, all else that can go wrong is an error.
+/// A position that the tables do not cover is a finding. Everything else that goes wrong is an error.
 fn or_not_in_tables(finding: Result<Finding, ProbeError>) -> Result<Finding, ProbeError> {
     match finding {
         Err(
@@ -441,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn variations_start_before_or_after_the_move_that_they_stand_at() {
+    fn variations_start_before_or_after_the_move_that_they_follow() {
         let study = "c3W e5W c5B e3B b 1... e3-d4 (1... e3-f2 2. e5-d6) (2. c3-b4 d4-e5-f6)
             [c5-b6] 2. e5-d6 0-1";
         let report = checked(study);
@@ -458,13 +459,13 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_is_not_legal_ends_its_line_and_what_hangs_on_it() {
+    fn a_move_that_is_not_legal_ends_its_line_and_the_variations_after_it() {
         let study = "a1WWW b2BBB w 1. a1-b2BBB-c3 (1. a1-b2-c3WWWB b2-c3-d4) (1... b2-c3) b2-c3 \
                      (b2-a1) 2. c3-d4 1-0";
         let report = checked(study);
         assert_eq!((report.moves, report.unplayed), (2, 4));
         let illegal = &report.claims[0];
-        assert_eq!(illegal.place.to_string(), "line 1, column 18");
+        assert_eq!(illegal.location.to_string(), "line 1, column 18");
         let Finding::Refuted(Refutation::Illegal(error)) = &illegal.finding else {
             panic!("{illegal:?}");
         };
@@ -472,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_table_covers_is_said_and_a_game_that_is_over_needs_none() {
+    fn a_position_without_a_table_is_reported_and_a_game_that_is_over_needs_none() {
         assert_eq!(findings("a1w c3b w draws 1. a1-b2? 0-1"), "nnn");
         assert_eq!(findings("a1WWWWWWW g7BBBBBBB w wins"), "n");
         assert_eq!(findings("a1WWWWWW g7BBBBBB w wins"), "n");

@@ -1,4 +1,4 @@
-//! What an author can claim: results and marks.
+//! What an author can claim: outcomes and marks.
 
 use crate::rules::Color;
 use crate::{Value, Wdl};
@@ -22,7 +22,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What a value means where this side is to move.
+    /// What a value means when it is the value for `side_to_move`.
     pub fn of(value: Value, side_to_move: Color) -> Outcome {
         match value.wdl() {
             Wdl::Win => Outcome::Win(side_to_move),
@@ -40,7 +40,7 @@ impl Outcome {
         }
     }
 
-    /// The result that these characters stand for.
+    /// The outcome that these characters stand for.
     pub(super) fn from_symbol(symbol: &str) -> Option<Outcome> {
         match symbol {
             "1-0" | "+-" => Some(Outcome::Win(Color::White)),
@@ -52,7 +52,7 @@ impl Outcome {
 }
 
 impl fmt::Display for Outcome {
-    /// `White wins`, `Black wins` or `a draw`.
+    /// Prints `White wins`, `Black wins` or `a draw`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Outcome::Win(side) => write!(f, "{side} wins"),
@@ -61,20 +61,20 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What stands at a move to say how good it is.
+/// A sign after a move that says how good the move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// `!`
+    /// `!`: a good move.
     Good,
-    /// `!!`
+    /// `!!`: an excellent move.
     Excellent,
-    /// `?`
+    /// `?`: a mistake.
     Bad,
-    /// `??`
+    /// `??`: a blunder.
     Blunder,
-    /// `!?`
+    /// `!?`: an interesting move.
     Interesting,
-    /// `?!`
+    /// `?!`: a dubious move.
     Dubious,
 }
 

@@ -1,4 +1,4 @@
-//! Why a text is no study.
+//! Errors in the text of a study.
 
 use super::MAX_NESTING;
 use crate::notation::ParsePositionError;
@@ -6,37 +6,37 @@ use std::fmt;
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct Location {
     /// The line, from 1.
     pub line: usize,
     /// The character in the line, from 1.
-    pub column: usize,
+    pub character: usize,
 }
 
-impl Place {
+impl Location {
     /// The beginning of a text.
-    pub const START: Place = Place { line: 1, column: 1 };
+    pub const START: Location = Location { line: 1, character: 1 };
 
-    /// So many characters further on in the line.
+    /// The place that many characters further on in the line.
     #[must_use]
-    pub const fn right(self, characters: usize) -> Place {
-        Place { line: self.line, column: self.column + characters }
+    pub const fn right(self, characters: usize) -> Location {
+        Location { line: self.line, character: self.character + characters }
     }
 }
 
-impl fmt::Display for Place {
-    /// `line 3, column 5`, or `3:5` in the alternate form.
+impl fmt::Display for Location {
+    /// Prints `line 3, column 5`, as editors do, or `3:5` in the alternate form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { line, column } = self;
+        let Location { line, character } = self;
         if f.alternate() {
-            write!(f, "{line}:{column}")
+            write!(f, "{line}:{character}")
         } else {
-            write!(f, "line {line}, column {column}")
+            write!(f, "line {line}, column {character}")
         }
     }
 }
 
-/// Why a text is no study, and where.
+/// What is wrong with the text of a study, and where.
 ///
 /// ```
 /// use lasca_tablebase::study::parse;
@@ -48,80 +48,81 @@ impl fmt::Display for Place {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseStudyError {
-    /// Where the trouble is.
-    pub place: Place,
-    /// What it is.
+    /// Where the problem is.
+    pub location: Location,
+    /// What the problem is.
     pub problem: StudyProblem,
 }
 
-/// What is wrong with a text that should be studies. `found` is what stands at the place; `None` is
-/// the end of the text.
+/// What is wrong with the text of a study. `found` is the text at that place; `None` means that the text
+/// ends there.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StudyProblem {
-    /// No position where a study should begin.
+    /// There is no position where a study should begin.
     NoPosition {
-        /// What stands there.
+        /// The text at that place.
         found: Option<String>,
     },
-    /// A text in a position's place that is none.
+    /// The text where a position should stand is not a position.
     Position(ParsePositionError),
-    /// A side or such a word as `can` without `wins`, `draws` or `loses` after it.
+    /// A side or a word such as `can` is not followed by `wins`, `draws` or `loses`.
     NoVerdict {
-        /// What stands there.
+        /// The text at that place.
         found: Option<String>,
     },
-    /// What can stand between moves, and is none of that.
+    /// A text among the moves is neither a move nor anything else that can stand there.
     NoMove {
-        /// What stands there.
+        /// The text at that place.
         found: String,
     },
-    /// A variation without moves.
+    /// A variation has no moves.
     NoMoveInVariation {
-        /// What stands there.
+        /// The text at that place.
         found: Option<String>,
     },
-    /// A number, and no move after it.
+    /// A move number is not followed by a move.
     NoMoveAfterNumber {
-        /// What stands there.
+        /// The text at that place.
         found: Option<String>,
     },
-    /// A mark, a result or a variation that has no move before it.
+    /// A mark, a result or a variation has no move before it.
     NothingBefore {
-        /// What stands there.
+        /// The text at that place.
         found: String,
     },
-    /// `!` and `?` in an order or number that no mark has, or a second mark.
+    /// The characters `!` and `?` do not form a mark, or the move has a mark already.
     Mark {
-        /// The text.
+        /// The text that was found.
         found: String,
     },
-    /// Not the number of the move.
+    /// The move number is wrong.
     Number {
-        /// The numbers that could stand there.
+        /// The numbers that would be right.
         expected: String,
-        /// The number.
+        /// The number that was found.
         found: String,
     },
     /// A variation is not closed.
     Unclosed {
-        /// What closes it.
+        /// The bracket that would close it.
         expected: char,
-        /// What opens it.
+        /// The bracket that opens it.
         opened: char,
-        /// Where it is opened.
-        at: Place,
-        /// What stands there.
+        /// Where it opens.
+        at: Location,
+        /// The text at that place.
         found: Option<String>,
     },
-    /// A comment is not closed; the place is where it is opened.
+    /// A comment is not closed. The place is where it opens.
     UnclosedComment,
-    /// Variations within variations, too deep.
+    /// Variations are nested too deeply.
     TooDeep,
 }
 
 impl fmt::Display for ParseStudyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.problem)
+        write!(f, "{}: {}", self.location, self.problem)
     }
 }
 
@@ -132,11 +133,11 @@ impl fmt::Display for StudyProblem {
             NoPosition { found } => write!(
                 f,
                 "expected a study, which begins with a position such as a1WWW b2BBB w, found {}",
-                Found(found)
+                FoundText(found)
             ),
             Position(error) => write!(f, "{error:#}"),
             NoVerdict { found } => {
-                write!(f, "expected wins, draws or loses, found {}", Found(found))
+                write!(f, "expected wins, draws or loses, found {}", FoundText(found))
             }
             NoMove { found } => write!(
                 f,
@@ -144,10 +145,10 @@ impl fmt::Display for StudyProblem {
                  braces, found {found:?}"
             ),
             NoMoveInVariation { found } => {
-                write!(f, "expected a move in the variation, found {}", Found(found))
+                write!(f, "expected a move in the variation, found {}", FoundText(found))
             }
             NoMoveAfterNumber { found } => {
-                write!(f, "expected a move after its number, found {}", Found(found))
+                write!(f, "expected a move after its number, found {}", FoundText(found))
             }
             NothingBefore { found } => {
                 write!(f, "expected a move before this, found {found:?} without one")
@@ -162,7 +163,7 @@ impl fmt::Display for StudyProblem {
                 write!(
                     f,
                     "expected '{expected}' for the '{opened}' at {at}, found {}",
-                    Found(found)
+                    FoundText(found)
                 )
             }
             UnclosedComment => f.write_str("expected '}' for this '{', found the end of the text"),
@@ -174,10 +175,10 @@ impl fmt::Display for StudyProblem {
     }
 }
 
-/// What stands somewhere, or that nothing does.
-struct Found<'a>(&'a Option<String>);
+/// A text for a message, or the end of the text.
+struct FoundText<'a>(&'a Option<String>);
 
-impl fmt::Display for Found<'_> {
+impl fmt::Display for FoundText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(text) => write!(f, "{text:?}"),

@@ -1,4 +1,4 @@
-//! Annotated endings: their text, and whether the tables confirm what it claims.
+//! Annotated endings: reading their text, and checking their claims against tables.
 //!
 //! # The text
 //!
@@ -10,43 +10,43 @@
 //! 3. b4-c5-d6WB f6-e7  4. d6-e5  1-0
 //! ```
 //!
-//! A file holds any number of studies. Line breaks mean no more than blanks do, but for titles and
-//! for comments after `;`. A study is, in this order:
+//! A file holds any number of studies. A line break counts as a space, except that it ends a title
+//! and a comment that began with `;`. A study has these parts, in this order:
 //!
 //! | part | how it is written |
 //! | --- | --- |
-//! | title, if any | a line that begins with `#` |
-//! | position | in list or row form, with the side to move ([`crate::notation`]); `to move` or `to play` may follow |
-//! | verdict, if any | `wins`, `draws` or `loses`, of the side to move or of a side that is named (`White wins`); with `and`, `can`, `is` or `to` before it; or a result |
+//! | title, optional | a line that begins with `#` |
+//! | position | in list form or row form ([`crate::notation`]), with the side to move; `to move` or `to play` may follow |
+//! | verdict, optional | `wins`, `draws` or `loses`, said of the side to move, or of the side that is named before it (`White wins`); `and`, `can`, `is` or `to` may stand before it. A result may stand instead |
 //! | moves | as [`crate::notation::parse_move`] reads them, with or without numbers, marks and results |
 //!
 //! * A **number** is `3.` before White's move and `3...` or `3. . .` before Black's. The first number
-//!   says where to count from; all others must go on from there.
-//! * A **mark** stands at a move's end, or after it: `!`, `!!`, `?`, `??`, `!?`, `?!`.
-//! * A **result** stands after the move it speaks about: `1-0` or `+-` (White wins), `0-1` or `-+`
+//!   may be any; all others must go on from there.
+//! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`.
+//! * A **result** stands after the move that it is about: `1-0` or `+-` (White wins), `0-1` or `-+`
 //!   (Black wins), `1/2`, `1/2-1/2`, `½` or `=` (a draw).
-//! * A **variation** stands in parentheses or brackets, in others if need be, and is played instead
-//!   of the move before it; or after that move, if its first number says so. The words `or`, `not`
-//!   and `nor` may introduce it.
-//! * A **comment** stands in braces, or from `;` to the end of the line.
+//! * A **variation** stands in parentheses or brackets. It replaces the move before it; if its first
+//!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
+//!   `not` or `nor`, and may have variations of its own.
+//! * A **comment** stands in braces, or reaches from `;` to the end of the line.
 //!
 //! # The claims
 //!
-//! [`check()`] plays every move of every line. The rules must allow it, and the columns that are
-//! written must be the ones that arise. Then the tables are asked about these claims:
+//! [`check()`] plays every move of every line. The rules must allow the move, and the columns in the
+//! text must be those that the move leads to. Then the tables are asked about these claims:
 //!
-//! | claim | is confirmed if |
+//! | claim | it is confirmed if |
 //! | --- | --- |
-//! | the verdict | the position has that value, neither better nor worse |
-//! | a result | the position in which it stands has that value |
-//! | `!`, `!!` | the move is the best, or the only one, to keep the result of its position: no other wins sooner or loses later. Of several that draw none is better |
-//! | `?`, `??` | the move gives something away: half a point or a whole one. A loss that only comes sooner is no such thing |
-//! | no mark | the move keeps the result, as what is not marked as a mistake is taken to be sound |
+//! | the verdict | the position has exactly that result |
+//! | a result | the position after the move has exactly that result |
+//! | `!`, `!!` | the move keeps the result, and no other move wins sooner or loses later. Among several moves that draw, none is better than another |
+//! | `?`, `??` | the move gives away a half point or a whole one. To lose sooner is not enough |
+//! | no mark | the move keeps the result: a move that is not marked as a mistake claims to be none |
 //! | `!?`, `?!` | these claim nothing |
 //!
-//! A claim that is not confirmed is refuted, and the refutation has the line that shows it, from the
-//! best reply to a mistake or from the better move on; or its position is not in the tables: soldiers are on the board, there are too many
-//! counters, or the table is missing.
+//! Any other claim is refuted, and the refutation holds the line that proves it: the best reply to a
+//! mistake or the better move, and best play from there. A claim is neither confirmed nor refuted if
+//! the tables do not cover its position, because of soldiers, too many counters or a missing table.
 //!
 //! ```
 //! use lasca_tablebase::probe::Tablebase;
@@ -72,74 +72,74 @@ mod scan;
 
 pub use check::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport, check};
 pub use claim::{Mark, Outcome};
-pub use error::{ParseStudyError, Place, StudyProblem};
+pub use error::{Location, ParseStudyError, StudyProblem};
 pub use parse::parse;
 
 use crate::notation::MoveNumber;
 use crate::rules::Position;
 
-/// How deep variations may stand within each other.
+/// How deeply variations may be nested.
 pub const MAX_NESTING: usize = 64;
 
-/// An annotated ending, as it is written.
+/// An annotated ending as its text has it. Nothing in it has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Study {
-    /// The title.
+    /// The title, if there is one.
     pub title: Option<String>,
-    /// Where the position begins.
-    pub place: Place,
+    /// Where the position stands in the text.
+    pub location: Location,
     /// The position.
     pub position: Position,
-    /// What the author says of it.
-    pub verdict: Option<Stated>,
+    /// What the author claims about the position, if anything.
+    pub verdict: Option<ClaimedOutcome>,
     /// The main line.
     pub moves: Vec<StudyMove>,
 }
 
-/// A result that is claimed somewhere.
+/// An outcome that the author claims, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Stated {
-    /// Where it stands.
-    pub place: Place,
-    /// The result.
+pub struct ClaimedOutcome {
+    /// Where it stands in the text.
+    pub location: Location,
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// A move as it is written. Whether it is legal is for [`check()`] to say.
+/// A move as the text has it. [`check()`] finds out whether it is legal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StudyMove {
-    /// Where it begins.
-    pub place: Place,
-    /// Its number, written or not.
+    /// Where the move stands in the text.
+    pub location: Location,
+    /// Its number, whether the text has it or not.
     pub number: MoveNumber,
-    /// The text, without number, mark and result.
+    /// The text of the move, without its number, mark and result.
     pub text: String,
-    /// The mark.
+    /// The mark, if there is one.
     pub mark: Option<Mark>,
-    /// The results that stand after it.
-    pub results: Vec<Stated>,
-    /// The variations that stand after it.
+    /// The results that stand after the move.
+    pub results: Vec<ClaimedOutcome>,
+    /// The variations that stand after the move.
     pub variations: Vec<Variation>,
 }
 
-/// A side variation.
+/// A variation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variation {
-    /// From where it is played.
+    /// Where it begins.
     pub start: VariationStart,
     /// Its moves, at least one.
     pub moves: Vec<StudyMove>,
 }
 
-/// From where a variation is played.
+/// Where a variation begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariationStart {
-    /// Instead of the move that it stands after.
+    /// In the position before the move that it follows in the text: it replaces that move.
     Instead,
-    /// After that move.
+    /// In the position after that move.
     After,
 }

@@ -1,15 +1,17 @@
-//! Reading studies.
+//! Reading the text of studies.
 
-use super::error::{ParseStudyError, Place, StudyProblem};
-use super::scan::{Kind, Scanner, Token};
-use super::{MAX_NESTING, Mark, Outcome, Stated, Study, StudyMove, Variation, VariationStart};
+use super::error::{Location, ParseStudyError, StudyProblem};
+use super::scan::{Scanner, Token, TokenKind};
+use super::{
+    ClaimedOutcome, MAX_NESTING, Mark, Outcome, Study, StudyMove, Variation, VariationStart,
+};
 use crate::notation::{MoveNumber, excerpt};
 use crate::rules::{Color, Counter, Position};
 
-/// Reads all studies of a text, at least one. The form is described in the
-/// [module](crate::study#the-text).
+/// Reads all studies of a text, of which there must be at least one. The
+/// [module](crate::study#the-text) describes the text.
 ///
-/// Moves are not played: whether they are legal is for [`check()`](super::check()) to say.
+/// No move is played here: [`check()`](super::check()) finds out whether the moves are legal.
 ///
 /// # Errors
 /// See [`StudyProblem`].
@@ -19,7 +21,7 @@ use crate::rules::{Color, Counter, Position};
 /// let studies = parse("# Two columns\na1W c3B w draws 1. a1-b2? c3-b2-a1 0-1 b2B d2W a7W w")?;
 /// assert_eq!(studies.len(), 2);
 /// assert_eq!(studies[0].title.as_deref(), Some("Two columns"));
-/// assert_eq!(studies[0].verdict.map(|stated| stated.outcome), Some(Outcome::Draw));
+/// assert_eq!(studies[0].verdict.map(|claimed| claimed.outcome), Some(Outcome::Draw));
 /// assert_eq!(studies[0].moves[0].mark, Some(Mark::Bad));
 /// assert_eq!(studies[0].moves[1].number.to_string(), "1...");
 /// # Ok::<(), lasca_tablebase::study::ParseStudyError>(())
@@ -27,7 +29,7 @@ use crate::rules::{Color, Counter, Position};
 pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
     let mut parser = Parser::new(text)?;
     let mut studies = vec![parser.study()?];
-    while parser.token.kind != Kind::End {
+    while parser.token.kind != TokenKind::End {
         studies.push(parser.study()?);
     }
     Ok(studies)
@@ -35,18 +37,18 @@ pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
 
 type Parsed<T> = Result<T, ParseStudyError>;
 
-/// The token at hand, and what comes after it.
+/// The parser: the current token and the text after it.
 struct Parser<'a> {
     scanner: Scanner<'a>,
     token: Token<'a>,
 }
 
-/// Moves as they are being read.
-struct LineInHand {
+/// A line of moves that is being read.
+struct UnfinishedLine {
     /// The number of the next move.
     next: MoveNumber,
-    /// Whether it is settled: a number or a move has been read.
-    counted: bool,
+    /// Whether that number is certain. Before the first move, the text may still say another.
+    number_is_known: bool,
     moves: Vec<StudyMove>,
 }
 
@@ -62,58 +64,58 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The word at hand.
+    /// The current token, if it is a word.
     fn word(&self) -> Option<&'a str> {
         match self.token.kind {
-            Kind::Word(word) => Some(word),
+            TokenKind::Word(word) => Some(word),
             _ => None,
         }
     }
 
-    /// Leaves the first `bytes` of the word at hand behind, and goes on if that is all of it.
+    /// Skips the first `bytes` of the current word, and goes to the next token if no more is left of it.
     fn advance_within(&mut self, bytes: usize) -> Parsed<()> {
-        let Kind::Word(word) = self.token.kind else { return self.advance() };
+        let TokenKind::Word(word) = self.token.kind else { return self.advance() };
         if bytes >= word.len() {
             return self.advance();
         }
         let (passed, rest) = word.split_at(bytes);
-        let place = self.token.place.right(passed.chars().count());
-        self.token = Token { place, kind: Kind::Word(rest) };
+        let location = self.token.location.right(passed.chars().count());
+        self.token = Token { location, kind: TokenKind::Word(rest) };
         Ok(())
     }
 
     fn error<T>(&self, problem: StudyProblem) -> Parsed<T> {
-        Err(ParseStudyError { place: self.token.place, problem })
+        Err(ParseStudyError { location: self.token.location, problem })
     }
 
     fn study(&mut self) -> Parsed<Study> {
         let title = match self.token.kind {
-            Kind::Title(title) => {
+            TokenKind::Title(title) => {
                 self.advance()?;
                 Some(title.trim().to_owned()).filter(|title| !title.is_empty())
             }
             _ => None,
         };
-        let place = self.token.place;
+        let location = self.token.location;
         let position = self.position()?;
         let verdict = self.verdict(position.side_to_move())?;
-        let mut line = LineInHand {
+        let mut line = UnfinishedLine {
             next: MoveNumber::first(position.side_to_move()),
-            counted: false,
+            number_is_known: false,
             moves: Vec::new(),
         };
         self.moves(&mut line, 0)?;
-        Ok(Study { title, place, position, verdict, moves: line.moves })
+        Ok(Study { title, location, position, verdict, moves: line.moves })
     }
 
-    /// A position's words, up to the one that says who is to move.
+    /// Reads a position, up to the word that says who is to move.
     fn position(&mut self) -> Parsed<Position> {
-        let mut words = Words::default();
+        let mut words = PositionWords::default();
         while let Some(word) = self.word() {
             if is_move(word) || Outcome::from_symbol(trimmed(word)).is_some() || is_number(word) {
                 break;
             }
-            words.push(self.token.place, word);
+            words.push(self.token.location, word);
             self.advance()?;
             if ends_position(word) {
                 break;
@@ -123,14 +125,14 @@ impl<'a> Parser<'a> {
             return self.error(StudyProblem::NoPosition { found: self.token.found() });
         }
         words.text.parse().map_err(|error: crate::notation::ParsePositionError| ParseStudyError {
-            place: words.place_of(error.at().unwrap_or(1)),
+            location: words.location_of(error.at().unwrap_or(1)),
             problem: StudyProblem::Position(error),
         })
     }
 
-    /// `to move`, then who wins, if that is said.
-    fn verdict(&mut self, side_to_move: Color) -> Parsed<Option<Stated>> {
-        let mut place = self.token.place;
+    /// Reads `to move`, and the verdict if there is one.
+    fn verdict(&mut self, side_to_move: Color) -> Parsed<Option<ClaimedOutcome>> {
+        let mut location = self.token.location;
         let (mut side, mut unfinished) = (None, false);
         while let Some(word) = self.word() {
             let lower = trimmed(word).to_ascii_lowercase();
@@ -143,7 +145,7 @@ impl<'a> Parser<'a> {
             };
             if let Some(outcome) = outcome {
                 self.advance()?;
-                return Ok(Some(Stated { place, outcome }));
+                return Ok(Some(ClaimedOutcome { location, outcome }));
             }
             match lower.as_str() {
                 "move" | "play" | "" => {}
@@ -156,7 +158,7 @@ impl<'a> Parser<'a> {
             }
             self.advance()?;
             if !unfinished {
-                place = self.token.place;
+                location = self.token.location;
             }
         }
         if unfinished {
@@ -165,39 +167,39 @@ impl<'a> Parser<'a> {
         Ok(None)
     }
 
-    /// Moves with all that stands between them, up to the next study, the end or a closing bracket.
-    fn moves(&mut self, line: &mut LineInHand, depth: usize) -> Parsed<()> {
+    /// Reads moves and everything between them, up to the next study, the end or a closing bracket.
+    fn moves(&mut self, line: &mut UnfinishedLine, depth: usize) -> Parsed<()> {
         loop {
             match self.token.kind {
-                Kind::End | Kind::Title(_) => return Ok(()),
-                Kind::Close(_) if depth > 0 => return Ok(()),
-                Kind::Close(bracket) => {
+                TokenKind::End | TokenKind::Title(_) => return Ok(()),
+                TokenKind::Close(_) if depth > 0 => return Ok(()),
+                TokenKind::Close(bracket) => {
                     return self.error(StudyProblem::NoMove { found: bracket.to_string() });
                 }
-                Kind::Open(bracket) => self.variation(line, bracket, depth)?,
-                Kind::Word(word) => {
-                    // `1/2` looks like a position in row form.
+                TokenKind::Open(bracket) => self.variation(line, bracket, depth)?,
+                TokenKind::Word(word) => {
+                    // `1/2` looks like a position in row form, but is a result.
                     if is_piece(word) && Outcome::from_symbol(trimmed(word)).is_none() {
                         return Ok(());
                     }
-                    self.of_line(line, word)?;
+                    self.line_item(line, word)?;
                 }
             }
         }
     }
 
-    /// A number, a move, a mark or a result.
-    fn of_line(&mut self, line: &mut LineInHand, word: &str) -> Parsed<()> {
-        let place = self.token.place;
+    /// Reads a number, a move, a mark or a result.
+    fn line_item(&mut self, line: &mut UnfinishedLine, word: &str) -> Parsed<()> {
+        let location = self.token.location;
         let nothing_before = || StudyProblem::NothingBefore { found: excerpt(word) };
         if let Some(outcome) = Outcome::from_symbol(trimmed(word)) {
             let Some(last) = line.moves.last_mut() else { return self.error(nothing_before()) };
-            last.results.push(Stated { place, outcome });
+            last.results.push(ClaimedOutcome { location, outcome });
             return self.advance();
         }
         if is_number(word) {
-            let expected = if line.counted { vec![line.next] } else { Vec::new() };
-            (line.next, line.counted) = (self.number(&expected, line.next.side)?, true);
+            let expected = if line.number_is_known { vec![line.next] } else { Vec::new() };
+            (line.next, line.number_is_known) = (self.number(&expected, line.next.side)?, true);
             return self.move_after_number();
         }
         if word.starts_with(['!', '?']) {
@@ -216,22 +218,22 @@ impl<'a> Parser<'a> {
             return self.error(StudyProblem::NoMove { found: excerpt(word) });
         }
         let written = self.written_move(line.next, word)?;
-        (line.next, line.counted) = (line.next.next(), true);
+        (line.next, line.number_is_known) = (line.next.next(), true);
         line.moves.push(written);
         self.advance()
     }
 
-    /// The move that a word is, with its mark and its result.
+    /// Reads a word as a move with its mark and its result.
     fn written_move(&self, number: MoveNumber, word: &str) -> Parsed<StudyMove> {
-        let place = self.token.place;
+        let location = self.token.location;
         let mut rest = trimmed(word);
         let mut results = Vec::new();
         for symbol in ["+-", "-+", "="] {
             if let Some((before, outcome)) =
                 rest.strip_suffix(symbol).zip(Outcome::from_symbol(symbol))
             {
-                let place = place.right(before.chars().count());
-                results.push(Stated { place, outcome });
+                let location = location.right(before.chars().count());
+                results.push(ClaimedOutcome { location, outcome });
                 rest = before;
                 break;
             }
@@ -241,18 +243,18 @@ impl<'a> Parser<'a> {
         let mark = Mark::from_symbol(symbol);
         if mark.is_none() && !symbol.is_empty() {
             return Err(ParseStudyError {
-                place: place.right(text.chars().count()),
+                location: location.right(text.chars().count()),
                 problem: StudyProblem::Mark { found: excerpt(symbol) },
             });
         }
         let text = text.to_owned();
-        Ok(StudyMove { place, number, text, mark, results, variations: Vec::new() })
+        Ok(StudyMove { location, number, text, mark, results, variations: Vec::new() })
     }
 
-    /// The number at hand, with its dots. It must be one of those expected, or, if that is none, the
+    /// Reads a number with its dots. It must be one of those expected. If none is expected, it may be the
     /// number of any move of `side`.
     fn number(&mut self, expected: &[MoveNumber], side: Color) -> Parsed<MoveNumber> {
-        let place = self.token.place;
+        let location = self.token.location;
         let word = self.word().unwrap_or_default();
         let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let written = &word[..digits];
@@ -279,7 +281,7 @@ impl<'a> Parser<'a> {
                 expected: expected.join(" or "),
                 found: format!("{}{}", excerpt(written), if dots < 2 { "." } else { "..." }),
             };
-            ParseStudyError { place, problem }
+            ParseStudyError { location, problem }
         })
     }
 
@@ -290,9 +292,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A variation, from its opening bracket to its closing one.
-    fn variation(&mut self, line: &mut LineInHand, bracket: char, depth: usize) -> Parsed<()> {
-        let opened = self.token.place;
+    /// Reads a variation from its opening bracket to its closing one.
+    fn variation(&mut self, line: &mut UnfinishedLine, bracket: char, depth: usize) -> Parsed<()> {
+        let opened = self.token.location;
         let Some(last) = line.moves.last_mut() else {
             return self.error(StudyProblem::NothingBefore { found: bracket.to_string() });
         };
@@ -313,14 +315,14 @@ impl<'a> Parser<'a> {
             first = self.number(&[instead, after], instead.side)?;
             self.move_after_number()?;
         }
-        let mut inner = LineInHand { next: first, counted: true, moves: Vec::new() };
+        let mut inner = UnfinishedLine { next: first, number_is_known: true, moves: Vec::new() };
         self.moves(&mut inner, depth + 1)?;
         let found = self.token.found();
         if inner.moves.is_empty() {
             return self.error(StudyProblem::NoMoveInVariation { found });
         }
         let expected = if bracket == '(' { ')' } else { ']' };
-        if self.token.kind != Kind::Close(expected) {
+        if self.token.kind != TokenKind::Close(expected) {
             let problem = StudyProblem::Unclosed { expected, opened: bracket, at: opened, found };
             return self.error(problem);
         }
@@ -330,39 +332,39 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Words joined by blanks, each with the place where it stood.
+/// The words of a position, joined by spaces, with the place of each in the text of the study.
 #[derive(Default)]
-struct Words {
+struct PositionWords {
     text: String,
-    /// For each word, the number of its first character in `text`, from 1, and its place.
-    starts: Vec<(usize, Place)>,
+    /// For each word, the number of its first character in `text`, from 1, and its place in the study.
+    starts: Vec<(usize, Location)>,
     characters: usize,
 }
 
-impl Words {
-    fn push(&mut self, place: Place, word: &str) {
+impl PositionWords {
+    fn push(&mut self, location: Location, word: &str) {
         if !self.text.is_empty() {
             self.text.push(' ');
             self.characters += 1;
         }
-        self.starts.push((self.characters + 1, place));
+        self.starts.push((self.characters + 1, location));
         self.text.push_str(word);
         self.characters += word.chars().count();
     }
 
-    /// Where the character of this number stood.
-    fn place_of(&self, number: usize) -> Place {
+    /// The place in the study of a character of `text`, by its number from 1.
+    fn location_of(&self, number: usize) -> Location {
         let start = self.starts.iter().rev().find(|&&(first, _)| first <= number);
-        start.map_or(Place::START, |&(first, place)| place.right(number - first))
+        start.map_or(Location::START, |&(first, location)| location.right(number - first))
     }
 }
 
-/// The word without what punctuation may follow it.
+/// The word without the punctuation that may follow it.
 fn trimmed(word: &str) -> &str {
     word.trim_end_matches([',', '.', ':'])
 }
 
-/// Whether the word is one that names the side to move, or ends with one.
+/// Whether the word names the side to move, or ends with that.
 fn ends_position(word: &str) -> bool {
     let word = trimmed(word);
     let last = if word.contains('/') { word } else { word.rsplit(',').next().unwrap_or(word) };
@@ -378,20 +380,20 @@ fn is_move(word: &str) -> bool {
         && trimmed(separator).starts_with(['-', '–', 'x', 'X', '×', ':'])
 }
 
-/// What follows a square's name or number at the head of the word; all of it if there is none.
+/// The rest of the word after the square with which it begins; the whole word if it begins otherwise.
 fn after_square(word: &str) -> &str {
     let name = word.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(word);
     let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.len() < name.len() { rest } else { word }
 }
 
-/// Whether the word begins with a move's number: digits and then a dot or nothing.
+/// Whether the word begins with a move number: digits, then a dot or nothing.
 fn is_number(word: &str) -> bool {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.len() < word.len() && (rest.is_empty() || rest.starts_with(['.', '…']))
 }
 
-/// Whether the word can only be of a position: of the row form, or a square with its column.
+/// Whether the word can only belong to a position: it is in row form, or a square with its column.
 fn is_piece(word: &str) -> bool {
     if word.contains('/') {
         return true;
@@ -413,10 +415,10 @@ mod tests {
         parse(&format!("{HEAD}{text}")).unwrap().remove(0).moves
     }
 
-    /// The error for what follows a position, with its column counted from there.
+    /// The error for what follows a position, with its column number_is_known from there.
     fn error(text: &str) -> (usize, String) {
         let error = parse(&format!("{HEAD}{text}")).unwrap_err();
-        (error.place.column - HEAD.len(), error.problem.to_string())
+        (error.location.character - HEAD.len(), error.problem.to_string())
     }
 
     #[test]
@@ -484,7 +486,7 @@ mod tests {
             .map(|study| {
                 let title = study.title.as_deref().unwrap_or_default();
                 let verdict = study.verdict.map_or("", |verdict| verdict.outcome.symbol());
-                (study.place.line, title, study.position.to_string(), verdict, study.moves.len())
+                (study.location.line, title, study.position.to_string(), verdict, study.moves.len())
             })
             .collect();
         assert_eq!(
@@ -499,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_text_is_told_with_its_place() {
+    fn a_bad_text_is_reported_with_its_place() {
         for (text, column, problem) in [
             ("wins 1. a1-b2 next c3-d4", 15, "found \"next\""),
             ("1. 1-0", 4, "expected a move after its number, found \"1-0\""),

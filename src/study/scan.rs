@@ -1,63 +1,63 @@
-//! Words, brackets and titles, with their places; comments are passed over.
+//! Splits the text of studies into words, brackets and titles, and skips comments.
 
-use super::error::{ParseStudyError, Place, StudyProblem};
+use super::error::{Location, ParseStudyError, StudyProblem};
 
-/// A piece of the text of studies.
+/// A word, a bracket or a title, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    pub place: Place,
-    pub kind: Kind<'a>,
+    pub location: Location,
+    pub kind: TokenKind<'a>,
 }
 
 /// What a [`Token`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind<'a> {
-    /// A line that begins with `#`, without it.
+pub(super) enum TokenKind<'a> {
+    /// A line that begins with `#`; the text after it.
     Title(&'a str),
     /// `(` or `[`.
     Open(char),
     /// `)` or `]`.
     Close(char),
-    /// Characters without a blank between them.
+    /// Characters without a space between them.
     Word(&'a str),
     /// The end of the text.
     End,
 }
 
 impl Token<'_> {
-    /// The text, shortened, for a message; `None` at the end.
+    /// The token's text, shortened for a message; `None` at the end.
     pub fn found(&self) -> Option<String> {
         match self.kind {
-            Kind::Title(title) => Some(crate::notation::excerpt(&format!("#{title}"))),
-            Kind::Open(bracket) | Kind::Close(bracket) => Some(bracket.to_string()),
-            Kind::Word(word) => Some(crate::notation::excerpt(word)),
-            Kind::End => None,
+            TokenKind::Title(title) => Some(crate::notation::excerpt(&format!("#{title}"))),
+            TokenKind::Open(bracket) | TokenKind::Close(bracket) => Some(bracket.to_string()),
+            TokenKind::Word(word) => Some(crate::notation::excerpt(word)),
+            TokenKind::End => None,
         }
     }
 }
 
-/// Reads tokens, counting lines and columns as it goes.
+/// Reads tokens and counts lines and characters on the way.
 pub(super) struct Scanner<'a> {
     rest: &'a str,
-    place: Place,
+    location: Location,
     at_line_start: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
         let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Scanner { rest, place: Place::START, at_line_start: true }
+        Scanner { rest, location: Location::START, at_line_start: true }
     }
 
-    /// Passes over the first `bytes` of what is left, and returns them.
+    /// Skips the first `bytes` of the rest of the text, and returns them.
     fn advance(&mut self, bytes: usize) -> &'a str {
         let (passed, rest) = self.rest.split_at(bytes);
         for c in passed.chars() {
             if c == '\n' {
-                self.place = Place { line: self.place.line + 1, column: 1 };
+                self.location = Location { line: self.location.line + 1, character: 1 };
                 self.at_line_start = true;
             } else {
-                self.place.column += 1;
+                self.location.character += 1;
                 self.at_line_start &= c.is_whitespace();
             }
         }
@@ -69,18 +69,18 @@ impl<'a> Scanner<'a> {
         self.rest.find('\n').unwrap_or(self.rest.len())
     }
 
-    /// The next token; the end again and again after the last one.
+    /// The next token. After the last one it is always the end.
     pub fn next(&mut self) -> Result<Token<'a>, ParseStudyError> {
         loop {
             let blank = self.rest.len() - self.rest.trim_start().len();
             self.advance(blank);
-            let (place, at_line_start) = (self.place, self.at_line_start);
-            let token = |kind| Ok(Token { place, kind });
+            let (location, at_line_start) = (self.location, self.at_line_start);
+            let token = |kind| Ok(Token { location, kind });
             match self.rest.chars().next() {
-                None => return token(Kind::End),
+                None => return token(TokenKind::End),
                 Some('#') if at_line_start => {
                     let line = self.advance(self.line_length());
-                    return token(Kind::Title(&line[1..]));
+                    return token(TokenKind::Title(&line[1..]));
                 }
                 Some(';') => {
                     self.advance(self.line_length());
@@ -88,7 +88,7 @@ impl<'a> Scanner<'a> {
                 Some('{') => {
                     let Some(end) = self.rest.find('}') else {
                         return Err(ParseStudyError {
-                            place,
+                            location,
                             problem: StudyProblem::UnclosedComment,
                         });
                     };
@@ -96,16 +96,16 @@ impl<'a> Scanner<'a> {
                 }
                 Some(c @ ('(' | '[')) => {
                     self.advance(1);
-                    return token(Kind::Open(c));
+                    return token(TokenKind::Open(c));
                 }
                 Some(c @ (')' | ']')) => {
                     self.advance(1);
-                    return token(Kind::Close(c));
+                    return token(TokenKind::Close(c));
                 }
                 Some(_) => {
                     let ends = |c: char| c.is_whitespace() || "()[]{;".contains(c);
                     let end = self.rest.find(ends).unwrap_or(self.rest.len());
-                    return token(Kind::Word(self.advance(end)));
+                    return token(TokenKind::Word(self.advance(end)));
                 }
             }
         }
@@ -117,18 +117,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_know_their_places_and_comments_are_passed_over() {
+    fn tokens_know_their_places_and_comments_are_skipped() {
         let mut scanner = Scanner::new("\u{feff}# Ä title \n{a\ncomment} a-b( ; more ) #\n  ]#x");
         let mut token = || {
             let token = scanner.next().unwrap();
-            (token.place.line, token.place.column, token.kind)
+            (token.location.line, token.location.character, token.kind)
         };
-        assert_eq!(token(), (1, 1, Kind::Title(" Ä title ")));
-        assert_eq!(token(), (3, 10, Kind::Word("a-b")));
-        assert_eq!(token(), (3, 13, Kind::Open('(')));
-        assert_eq!(token(), (4, 3, Kind::Close(']')));
-        assert_eq!(token(), (4, 4, Kind::Word("#x")));
-        assert_eq!(token(), (4, 6, Kind::End));
-        assert_eq!(token(), (4, 6, Kind::End));
+        assert_eq!(token(), (1, 1, TokenKind::Title(" Ä title ")));
+        assert_eq!(token(), (3, 10, TokenKind::Word("a-b")));
+        assert_eq!(token(), (3, 13, TokenKind::Open('(')));
+        assert_eq!(token(), (4, 3, TokenKind::Close(']')));
+        assert_eq!(token(), (4, 4, TokenKind::Word("#x")));
+        assert_eq!(token(), (4, 6, TokenKind::End));
+        assert_eq!(token(), (4, 6, TokenKind::End));
     }
 }

@@ -10,7 +10,6 @@ use super::order::chunks_of;
 use super::{BlockId, Kind, Part, SliceStats, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
-use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -160,13 +159,21 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         Ok(())
     }
 
-    /// Checks the bytes of every page, whether they were checked before or not.
+    /// Checks the bytes of every page, whether they were checked before or not; on all threads of the
+    /// current rayon pool if the feature `generate` brings rayon.
     pub fn check_bytes(&self) -> Result<(), TableError>
     where
         D: Sync,
     {
         let pages = self.header.pages() as usize;
-        let damaged = (0..pages).into_par_iter().find_map_first(|page| self.check_page(page).err());
+        let damage = |page| self.check_page(page).err();
+        #[cfg(feature = "generate")]
+        let damaged = {
+            use rayon::prelude::*;
+            (0..pages).into_par_iter().find_map_first(damage)
+        };
+        #[cfg(not(feature = "generate"))]
+        let damaged = (0..pages).find_map(damage);
         damaged.map_or(Ok(()), Err)
     }
 

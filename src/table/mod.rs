@@ -11,7 +11,10 @@
 
 mod bits;
 mod cells;
+#[cfg(feature = "generate")]
 mod classes;
+#[cfg(feature = "generate")]
+mod count;
 mod error;
 mod file;
 mod format;
@@ -21,8 +24,10 @@ mod open;
 mod order;
 mod quiet;
 mod reader;
+#[cfg(feature = "generate")]
 mod slice_reader;
 mod stats;
+#[cfg(feature = "generate")]
 mod writer;
 
 pub use error::{Part, TableError};
@@ -30,7 +35,8 @@ pub use format::{VERSION, file_name};
 pub use kind::Kind;
 pub use open::{Access, FileBytes, OpenError};
 pub use reader::{BlockCache, BlockId, DecodedBlock, NoCache, SliceInfo, Table};
+#[cfg(feature = "generate")]
 pub use slice_reader::{Contradiction, SliceReader};
 pub use stats::SliceStats;
+#[cfg(feature = "generate")]
 pub use writer::TableWriter;
-pub(crate) use writer::sync_folder;

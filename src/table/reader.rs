@@ -6,6 +6,7 @@ use super::format::MAX_DTW;
 use super::order::{Half, SetOrder, half_of};
 use super::quiet::{self, WORDS};
 use super::{Kind, Part, SliceStats, TableError};
+#[cfg(feature = "generate")]
 use crate::forward::Placements;
 use crate::index::{Material, SliceIndex};
 use crate::rules::{OfficerPosition, RuleSet, SquareSet};
@@ -434,6 +435,7 @@ impl<D: AsRef<[u8]>> Table<D> {
     }
 
     /// The placements on a set of squares for which distances are stored.
+    #[cfg(feature = "generate")]
     pub(crate) fn stored_placements(&self, columns: usize, set: SquareSet) -> Placements {
         let Some(slice) = self.slice(0, columns) else { return Placements::None };
         if slice.full {
@@ -461,7 +463,7 @@ impl<D: AsRef<[u8]>> Table<D> {
         if !slice.full && placement.must_capture() {
             return Ok((cell, false));
         }
-        let (block, row, mask) = slice.index.place(position).ok_or(missing(side))?;
+        let (block, row, mask) = slice.index.locate(position).ok_or(missing(side))?;
         let set = SetOrder::of(slice.index.sets()).place(block);
         let (chunk, place) = set.in_chunks();
         let place = if slice.full {
@@ -544,6 +546,20 @@ impl<D: AsRef<[u8]>> Table<D> {
 /// How many moves are followed from a position to stored values at the most. So many are only met in a file
 /// that says, against the rules, that runs of takes end.
 const MAX_CAPTURE_RUN: usize = 64;
+
+impl<D: AsRef<[u8]> + Sync> Table<D> {
+    /// Checks the bytes of both files against their checksums, whether they were read before or not.
+    ///
+    /// # Errors
+    /// The first damaged page, the WDL file before the DTW file.
+    pub fn check_bytes(&self) -> Result<(), TableError> {
+        self.wdl.check_bytes()?;
+        match &self.dtw {
+            Some(dtw) => dtw.check_bytes().map_err(TableError::in_dtw),
+            None => Ok(()),
+        }
+    }
+}
 
 impl Cell<'_> {
     fn content(&self) -> TableError {

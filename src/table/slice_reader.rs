@@ -398,18 +398,6 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
 }
 
 impl<D: AsRef<[u8]> + Sync> Table<D> {
-    /// Checks the bytes of both files against their checksums, whether they were read before or not.
-    ///
-    /// # Errors
-    /// The first damaged page, the WDL file before the DTW file.
-    pub fn check_bytes(&self) -> Result<(), TableError> {
-        self.wdl.check_bytes()?;
-        match &self.dtw {
-            Some(dtw) => dtw.check_bytes().map_err(TableError::in_dtw),
-            None => Ok(()),
-        }
-    }
-
     /// All values of the table, as [`crate::retrograde::Solver::solve`] gives them: for each stored side to
     /// move, its slices from two columns on.
     ///

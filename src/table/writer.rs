@@ -607,15 +607,6 @@ impl FileWriter {
     fn put_in_place(mut self) -> io::Result<()> {
         fs::rename(&self.temporary.path, &self.target)?;
         self.temporary.kept = true;
-        sync_folder(&self.target)
+        crate::replace::sync_folder(&self.target)
     }
-}
-
-/// Makes a renamed file's new name durable.
-pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

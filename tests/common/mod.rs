@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "no test uses all of it")]
 
+pub mod checker;
 pub mod naive;
 pub mod numbers;
+pub mod python;
 pub mod tables;
 
 use lasca_tablebase::rules::{Color, Column, Position, Square};

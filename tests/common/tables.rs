@@ -1,5 +1,6 @@
 //! Tables as bytes: written, read and tampered with.
 
+use crate::ROOT;
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::retrograde::Solver;
@@ -8,7 +9,8 @@ use lasca_tablebase::table::{Kind, Table, TableError, TableWriter, file_name};
 use lasca_tablebase::values::SliceValues;
 use rayon::prelude::*;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// For each stored side to move, its slices from two columns on.
@@ -16,7 +18,8 @@ pub type Slices = Vec<Vec<SliceValues>>;
 
 /// The folder of the tables that ship.
 pub fn shipped() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"))
+    static TABLES: LazyLock<PathBuf> = LazyLock::new(|| Path::new(ROOT).join("tables"));
+    &TABLES
 }
 
 /// Reads a material.

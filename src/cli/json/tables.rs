@@ -112,7 +112,7 @@ pub struct Difference {
 #[derive(Clone, Debug, Serialize)]
 pub struct WrongStatistic {
     /// The stored side to move, `white` or `black`.
-    pub side: String,
+    pub side: &'static str,
     /// The number of columns.
     pub columns: usize,
     /// What is counted: `win`, `draw`, `loss`, `capture`, or `5 plies to the end`.

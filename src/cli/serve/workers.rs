@@ -85,6 +85,7 @@ impl Workers {
 mod tests {
     use super::*;
     use std::sync::mpsc;
+    use tokio::time::advance;
 
     fn run<T>(future: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread()
@@ -115,22 +116,24 @@ mod tests {
         });
     }
 
-    #[test]
-    fn work_that_is_late_keeps_its_thread() {
-        let mut workers = Workers::new(1, 1, Duration::from_millis(20));
+    #[tokio::test(start_paused = true)]
+    async fn work_that_is_late_keeps_its_thread() {
+        let limit = Duration::from_secs(10);
+        let workers = Workers::new(1, 1, limit);
+        // When the work has begun or waits, the clock of the test goes beyond the limit.
+        let pass = || advance(limit + Duration::from_millis(1));
         let (go, wait) = mpsc::channel::<()>();
-        run(async {
-            assert_eq!(workers.work(move || wait.recv().is_ok()).await, Err(WorkError::TimedOut));
-            assert_eq!((workers.working(), workers.waiting()), (1, 0));
-            assert_eq!(workers.work(|| 2).await, Err(WorkError::TimedOut));
-            assert_eq!((workers.working(), workers.waiting()), (1, 0));
-            go.send(()).unwrap();
-            while workers.working() > 0 {
-                task::yield_now().await;
-            }
-            workers.time_limit = Duration::from_secs(60);
-            assert_eq!(workers.work(|| 3).await, Ok(3));
-        });
+        let (first, ()) = tokio::join!(workers.work(move || wait.recv().is_ok()), pass());
+        assert_eq!(first, Err(WorkError::TimedOut));
+        assert_eq!((workers.working(), workers.waiting()), (1, 0));
+        let (second, ()) = tokio::join!(workers.work(|| 2), pass());
+        assert_eq!(second, Err(WorkError::TimedOut));
+        assert_eq!((workers.working(), workers.waiting()), (1, 0));
+        go.send(()).unwrap();
+        while workers.working() > 0 {
+            task::yield_now().await;
+        }
+        assert_eq!(workers.work(|| 3).await, Ok(3));
     }
 
     #[test]

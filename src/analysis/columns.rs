@@ -1,0 +1,223 @@
+//! The shapes of columns: how many counters of each side are in them, wherever they stand.
+
+use crate::index::{SliceIndex, Spare};
+use crate::rules::{ByColor, Color, Column, Position};
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
+use std::fmt;
+
+/// The shape of a column: so many counters of its owner on top of so many prisoners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ColumnShape {
+    /// The owner's counters, at least one.
+    pub own: usize,
+    /// The other side's counters beneath.
+    pub prisoners: usize,
+}
+
+/// Higher columns come first, and among those of one height, those with more of the owner's counters.
+impl Ord for ColumnShape {
+    fn cmp(&self, other: &ColumnShape) -> Ordering {
+        let key = |shape: &ColumnShape| Reverse((shape.own + shape.prisoners, shape.own));
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for ColumnShape {
+    fn partial_cmp(&self, other: &ColumnShape) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The shapes of the columns that each side commands, whatever squares they stand on: `WWB W v BB`.
+/// The command line calls this a stacking.
+///
+/// Shapes of fewer columns come first, then those of fewer white columns. Then White's columns decide
+/// in the order of [`ColumnShape`], and after them Black's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ColumnShapes {
+    /// Each side's columns in the order of [`ColumnShape`].
+    pub columns: ByColor<Vec<ColumnShape>>,
+}
+
+impl ColumnShapes {
+    /// The shapes of a position's columns; `None` if a column is not its owner's counters on top of the
+    /// other side's.
+    ///
+    /// ```
+    /// use lasca_tablebase::analysis::ColumnShapes;
+    /// let position = "a1WWB c3BB g7W w".parse().unwrap();
+    /// assert_eq!(ColumnShapes::of(&position).unwrap().to_string(), "WWB W v BB");
+    /// ```
+    pub fn of(position: &Position) -> Option<ColumnShapes> {
+        let mut shapes = ColumnShapes::default();
+        for (_, column) in position.columns() {
+            let (own, prisoners) = column.own_and_prisoners()?;
+            shapes.columns[column.owner()?].push(ColumnShape { own, prisoners });
+        }
+        Color::ALL.iter().for_each(|&color| shapes.columns[color].sort());
+        Some(shapes)
+    }
+
+    /// How many columns each side commands.
+    pub fn pieces(&self) -> Pieces {
+        Pieces(ByColor::from_fn(|color| self.columns[color].len()))
+    }
+
+    /// The same shapes with the colours exchanged.
+    #[must_use]
+    pub fn swap_colors(self) -> ColumnShapes {
+        ColumnShapes { columns: self.columns.swapped() }
+    }
+}
+
+impl Ord for ColumnShapes {
+    fn cmp(&self, other: &ColumnShapes) -> Ordering {
+        (self.pieces(), &self.columns).cmp(&(other.pieces(), &other.columns))
+    }
+}
+
+impl PartialOrd for ColumnShapes {
+    fn partial_cmp(&self, other: &ColumnShapes) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for ColumnShapes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for color in Color::ALL {
+            if color == Color::Black {
+                f.write_str(" v")?;
+            }
+            for (i, shape) in self.columns[color].iter().enumerate() {
+                let blank = if i > 0 || color == Color::Black { " " } else { "" };
+                let column = Column::officers(color, shape.own, shape.prisoners);
+                write!(f, "{blank}{}", column.unwrap_or_default())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many columns each side commands: `2v3` is two of White's against three of Black's.
+///
+/// Fewer columns in all come first, then fewer white ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pieces(pub ByColor<usize>);
+
+impl Pieces {
+    /// How many columns both sides command together.
+    pub fn total(self) -> usize {
+        self.0.white + self.0.black
+    }
+}
+
+impl Ord for Pieces {
+    fn cmp(&self, other: &Pieces) -> Ordering {
+        (self.total(), self.0.white).cmp(&(other.total(), other.0.white))
+    }
+}
+
+impl PartialOrd for Pieces {
+    fn partial_cmp(&self, other: &Pieces) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Pieces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}v{}", self.0.white, self.0.black)
+    }
+}
+
+/// The column shapes of each row of a slice. They are the same in all orbits.
+#[derive(Debug)]
+pub(super) struct ColumnShapesByRow {
+    /// For each row, the place of its shapes in `list`.
+    pub of_row: Vec<u32>,
+    /// All shapes that occur, each once.
+    pub list: Vec<ColumnShapes>,
+}
+
+impl ColumnShapesByRow {
+    /// The shapes of the slice `index` with `mover` to move.
+    pub fn new(index: &SliceIndex, mover: Color) -> ColumnShapesByRow {
+        let columns = index.columns();
+        let (mut of_row, mut list) = (Vec::with_capacity(index.rows()), Vec::new());
+        let mut known: HashMap<ColumnShapes, u32> = HashMap::new();
+        for split in index.splits() {
+            let mover_spares: Vec<Spare> = split.mover_stackings.iter().collect();
+            let other_spares: Vec<Spare> = split.other_stackings.iter().collect();
+            for mask in split.owner_masks() {
+                for mover_spare in &mover_spares {
+                    for other_spare in &other_spares {
+                        let spares = [mover_spare, other_spare];
+                        let shapes = shapes_of_row(columns, mover, mask, spares);
+                        let place = *known.entry(shapes).or_insert_with_key(|shapes| {
+                            list.push(shapes.clone());
+                            list.len() as u32 - 1
+                        });
+                        of_row.push(place);
+                    }
+                }
+            }
+        }
+        ColumnShapesByRow { of_row, list }
+    }
+}
+
+/// The shapes of a row: an owner mask and the spare counters of the mover and of the other side.
+fn shapes_of_row(
+    columns: usize,
+    mover: Color,
+    mask: u32,
+    [mover_spare, other_spare]: [&Spare; 2],
+) -> ColumnShapes {
+    let mut shapes = ColumnShapes::default();
+    for column in 0..columns {
+        let (mover_spare, other_spare) =
+            (usize::from(mover_spare[column]), usize::from(other_spare[column]));
+        let (owner, own, prisoners) = if mask >> column & 1 != 0 {
+            (mover, mover_spare, other_spare)
+        } else {
+            (!mover, other_spare, mover_spare)
+        };
+        shapes.columns[owner].push(ColumnShape { own: own + 1, prisoners });
+    }
+    Color::ALL.iter().for_each(|&color| shapes.columns[color].sort());
+    shapes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_the_shapes_of_their_positions() {
+        let index = SliceIndex::new(4, 3, 4).unwrap();
+        let shapes = ColumnShapesByRow::new(&index, Color::Black);
+        assert_eq!(shapes.of_row.len(), index.rows());
+        for row in (0..index.rows()).step_by(11) {
+            let number = (5 * index.rows() + row) as u64;
+            let position = index.position(number).to_position(Color::Black).unwrap();
+            let expected = ColumnShapes::of(&position).unwrap();
+            assert_eq!(shapes.list[shapes.of_row[row] as usize], expected);
+        }
+    }
+
+    #[test]
+    fn shapes_are_written_as_columns() {
+        let shapes = ColumnShapes {
+            columns: ByColor {
+                white: vec![
+                    ColumnShape { own: 2, prisoners: 1 },
+                    ColumnShape { own: 1, prisoners: 0 },
+                ],
+                black: vec![ColumnShape { own: 2, prisoners: 0 }],
+            },
+        };
+        assert_eq!(shapes.to_string(), "WWB W v BB");
+        assert_eq!(shapes.pieces().to_string(), "2v1");
+        assert_eq!(shapes.swap_colors().to_string(), "WW v BBW B");
+    }
+}

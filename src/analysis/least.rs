@@ -1,0 +1,52 @@
+//! Keeping the least few of many items.
+
+use std::collections::BTreeSet;
+
+/// The least of the items that were offered, as many as the limit allows.
+#[derive(Clone, Debug)]
+pub(super) struct LeastItems<T> {
+    limit: usize,
+    items: BTreeSet<T>,
+}
+
+impl<T: Ord> LeastItems<T> {
+    pub fn new(limit: usize) -> LeastItems<T> {
+        LeastItems { limit, items: BTreeSet::new() }
+    }
+
+    /// Whether an item would be kept if it were offered now.
+    #[inline]
+    pub fn would_keep(&self, item: &T) -> bool {
+        self.items.len() < self.limit || self.items.last().is_some_and(|last| item < last)
+    }
+
+    /// Keeps an item if it is among the least so far.
+    pub fn offer(&mut self, item: T) {
+        if self.would_keep(&item) {
+            self.items.insert(item);
+            if self.items.len() > self.limit {
+                self.items.pop_last();
+            }
+        }
+    }
+
+    /// The items that are kept, the least first.
+    pub fn into_items(self) -> impl Iterator<Item = T> {
+        self.items.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_are_kept_in_order() {
+        for (limit, expected) in [(0, &[][..]), (2, &[1, 2]), (9, &[1, 2, 3, 5])] {
+            let mut least = LeastItems::new(limit);
+            [5, 1, 3, 2].into_iter().for_each(|item| least.offer(item));
+            assert!(limit == 9 || !least.would_keep(&4));
+            assert_eq!(least.into_items().collect::<Vec<_>>(), expected);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! A table: its bytes, its values and its statistics.
+
+use super::values::{Difference, StoredValue, ValuesReport, check_selected};
+use crate::Progress;
+use crate::rules::{Color, SquareSet};
+use crate::table::{Contradiction, SliceReader, SliceStats, Table, TableError};
+use crate::values::SliceValues;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What a check of a table found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableReport {
+    /// How many positions the table gives the values of, folded by the symmetries of the board.
+    pub positions: u64,
+    /// Whether all bytes match their checksums; if not, the first damage.
+    pub bytes: Result<(), TableError>,
+    /// What the contents are worth; `None` if the bytes are damaged, so that they were not looked at.
+    pub contents: Option<ContentsReport>,
+}
+
+impl TableReport {
+    /// Whether everything was checked and nothing is wrong.
+    pub fn is_right(&self) -> bool {
+        self.bytes.is_ok() && self.contents.as_ref().is_some_and(ContentsReport::is_right)
+    }
+}
+
+/// What a check of a table's values and statistics found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContentsReport {
+    /// The values could not be checked, for a reason that tells nothing about them: the table has no
+    /// DTW file, or there is not enough memory.
+    NotChecked(TableError),
+    /// The values cannot be read as a whole, so they are not right.
+    Unreadable(TableError),
+    /// All values and statistics were checked.
+    Checked {
+        /// Which values do not fit those of their successors.
+        values: ValuesReport,
+        /// Which statistics are not those of the values.
+        statistics: StatisticsReport,
+    },
+}
+
+impl ContentsReport {
+    /// Whether everything was checked and nothing is wrong.
+    pub fn is_right(&self) -> bool {
+        match self {
+            ContentsReport::Checked { values, statistics } => {
+                values.differences == 0 && statistics.differences == 0
+            }
+            ContentsReport::NotChecked(_) | ContentsReport::Unreadable(_) => false,
+        }
+    }
+}
+
+/// Which statistics of a table are not those of its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StatisticsReport {
+    /// How many statistics are wrong.
+    pub differences: u64,
+    /// The first of them, up to the limit asked for: by stored side, then by number of columns.
+    pub first: Vec<WrongStatistic>,
+}
+
+/// A number that a table keeps beside its values, and that is not theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrongStatistic {
+    /// The stored side to move.
+    pub side: Color,
+    /// The number of columns.
+    pub columns: usize,
+    /// What is counted.
+    pub statistic: Statistic,
+    /// The number in the table.
+    pub stored: u64,
+    /// The number that the values come to.
+    pub counted: u64,
+}
+
+/// A number that a table keeps of each slice: a count of positions, unfolded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Statistic {
+    /// Positions that the side to move wins.
+    Win,
+    /// Positions that are drawn.
+    Draw,
+    /// Positions that the side to move loses.
+    Loss,
+    /// Positions in which the side to move must capture.
+    Capture,
+    /// Positions with this DTW.
+    Plies(u16),
+}
+
+impl Statistic {
+    fn of(self, stats: &SliceStats) -> u64 {
+        match self {
+            Statistic::Win => stats.win,
+            Statistic::Draw => stats.draw,
+            Statistic::Loss => stats.loss,
+            Statistic::Capture => stats.capture,
+            Statistic::Plies(plies) => stats.histogram.get(&plies).copied().unwrap_or(0),
+        }
+    }
+}
+
+impl fmt::Display for Statistic {
+    /// `win`, `draw`, `loss`, `capture`, or `5 plies to the end`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Statistic::Win => f.write_str("win"),
+            Statistic::Draw => f.write_str("draw"),
+            Statistic::Loss => f.write_str("loss"),
+            Statistic::Capture => f.write_str("capture"),
+            Statistic::Plies(plies) => write!(f, "{plies} plies to the end"),
+        }
+    }
+}
+
+/// Checks a table completely: its bytes against their checksums and, if they are intact, its
+/// [contents](check_contents).
+///
+/// ```
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::table::Table;
+/// use lasca_tablebase::verify::check_table;
+/// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref())?;
+/// assert!(check_table(&table, 10, &Silent).is_right());
+/// # Ok::<(), lasca_tablebase::table::OpenError>(())
+/// ```
+pub fn check_table<D: AsRef<[u8]> + Sync>(
+    table: &Table<D>,
+    limit: usize,
+    progress: &dyn Progress,
+) -> TableReport {
+    let bytes = table.check_bytes();
+    let contents = bytes.is_ok().then(|| check_contents(table, limit, progress));
+    TableReport { positions: table.positions(), bytes, contents }
+}
+
+/// Checks every value of a table against those of its successors, and counts its statistics again.
+/// The bytes are checked only as far as they are read.
+///
+/// Values that are not stored follow from the stored ones by the same rules that would check them
+/// here, so the values that are checked are the stored ones: whole values against those of their
+/// successors, and WDLs without a distance against what follows. Differences of the second kind are
+/// listed first.
+///
+/// The lists hold the first `limit` differences each. This takes a byte of memory for each position,
+/// and runs on the threads of the current rayon pool.
+///
+/// ```
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::table::Table;
+/// use lasca_tablebase::verify::{ContentsReport, check_contents};
+/// let table = Table::open_file("tables/lasca-3-1.ltbw".as_ref())?;
+/// match check_contents(&table, 10, &Silent) {
+///     ContentsReport::Checked { values, statistics } => {
+///         assert_eq!((values.positions, values.differences), (19_820, 0));
+///         assert_eq!(statistics.differences, 0);
+///     }
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), lasca_tablebase::table::OpenError>(())
+/// ```
+pub fn check_contents<D: AsRef<[u8]> + Sync>(
+    table: &Table<D>,
+    limit: usize,
+    progress: &dyn Progress,
+) -> ContentsReport {
+    let mut reader = SliceReader::new(table);
+    loop {
+        match reader.read_next() {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(error @ (TableError::NoDtw | TableError::Memory)) => {
+                return ContentsReport::NotChecked(error);
+            }
+            Err(error) => return ContentsReport::Unreadable(error),
+        }
+    }
+    let statistics = check_statistics(table, reader.slices(), limit);
+    let stored = |columns: usize, set: SquareSet| table.stored_placements(columns, set);
+    let slices = reader.slices();
+    let mut values =
+        check_selected(table.material(), table.rules(), slices, &stored, limit, progress);
+    values.add_contradictions(table, &reader, limit);
+    ContentsReport::Checked { values, statistics }
+}
+
+impl ValuesReport {
+    /// Adds the positions whose stored WDL is not the one that follows, before all others.
+    fn add_contradictions<D: AsRef<[u8]> + Sync>(
+        &mut self,
+        table: &Table<D>,
+        reader: &SliceReader<D>,
+        limit: usize,
+    ) {
+        self.differences += reader.contradicted();
+        let difference = |found: &Contradiction| {
+            let side = table.material().stored_sides()[found.side];
+            let index = table.material().slice(side, found.columns);
+            let position = index.position(found.number).to_position(side)?;
+            let (stored, expected) = (StoredValue::Wdl(found.stored), found.expected);
+            Some(Difference { position, stored, expected })
+        };
+        let found = reader.contradictions().iter().filter_map(difference).take(limit);
+        self.first.splice(0..0, found);
+        self.first.truncate(limit);
+    }
+}
+
+/// Counts the statistics of all slices again.
+fn check_statistics<D: AsRef<[u8]> + Sync>(
+    table: &Table<D>,
+    slices: &[Vec<SliceValues>],
+    limit: usize,
+) -> StatisticsReport {
+    let mut report = StatisticsReport::default();
+    for (number, (&side, slices)) in table.material().stored_sides().iter().zip(slices).enumerate()
+    {
+        let stored = table.material().columns().filter_map(|columns| table.slice(number, columns));
+        for (info, values) in stored.zip(slices) {
+            let Ok(recount) = SliceStats::count(info.index(), values) else {
+                unreachable!("a reader keeps the values in memory")
+            };
+            for statistic in statistics_of(info.stats(), &recount) {
+                let (stored, counted) = (statistic.of(info.stats()), statistic.of(&recount));
+                if stored == counted {
+                    continue;
+                }
+                report.differences += 1;
+                if report.first.len() < limit {
+                    let columns = info.columns();
+                    report.first.push(WrongStatistic { side, columns, statistic, stored, counted });
+                }
+            }
+        }
+    }
+    report
+}
+
+/// All statistics that one of these names.
+fn statistics_of(stored: &SliceStats, counted: &SliceStats) -> BTreeSet<Statistic> {
+    let plies = stored.histogram.keys().chain(counted.histogram.keys());
+    [Statistic::Win, Statistic::Draw, Statistic::Loss, Statistic::Capture]
+        .into_iter()
+        .chain(plies.map(|&plies| Statistic::Plies(plies)))
+        .collect()
+}

@@ -1,0 +1,239 @@
+//! Tests that solve small materials and check them, right and wrong.
+
+use super::values::sides_of;
+use super::*;
+use crate::forward::Placements;
+use crate::index::Material;
+use crate::retrograde::Solver;
+use crate::rules::{Color, RuleSet};
+use crate::values::SliceValues;
+use crate::{Progress, Silent, Value};
+use std::sync::Mutex;
+
+fn up_to(total: usize) -> impl Iterator<Item = Material> {
+    (2..=total).flat_map(Material::with_total)
+}
+
+fn material(text: &str) -> Material {
+    text.parse().unwrap()
+}
+
+fn solve(material: Material, rules: RuleSet) -> Vec<Vec<SliceValues>> {
+    Solver::new(material, rules).solve(&Silent).unwrap()
+}
+
+fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
+    check_values(material, rules, slices, usize::MAX, &Silent).unwrap()
+}
+
+fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
+    let report = check(material, rules, slices);
+    assert_eq!(report.positions, material.positions_to_store());
+    assert_eq!(report.differences, 0, "{rules} {material}: {:?}", report.first.first());
+}
+
+/// Some value or other for each position, most of them wrong; a few of them late.
+fn scramble(slices: &mut [Vec<SliceValues>]) {
+    let mut state = 1u64;
+    for slice in slices.iter_mut().flatten() {
+        for number in 0..slice.len() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let random = (state >> 40) as u16;
+            let dtw = if random.is_multiple_of(97) { 180 + random % 1000 } else { random % 150 };
+            slice.corrupt(
+                number,
+                match (random >> 13, dtw % 2) {
+                    (0, _) => Value::Draw,
+                    (_, 0) => Value::Loss(dtw),
+                    (_, _) => Value::Win(dtw),
+                },
+            );
+        }
+    }
+}
+
+fn compare_both_ways(
+    material: Material,
+    rules: RuleSet,
+    slices: &[Vec<SliceValues>],
+    orbit_step: usize,
+) {
+    for columns in material.columns() {
+        for (color, side) in sides_of(material, rules, slices, columns) {
+            let mut work = side.workspace();
+            for orbit in (0..side.index.orbits()).step_by(orbit_step) {
+                side.grade_orbit(orbit, Placements::All, &mut work);
+                let first = (orbit * side.index.rows()) as u64;
+                for (number, &grade) in (first..).zip(&work.grades) {
+                    assert_eq!(
+                        side.value(number, grade),
+                        Some(side.expected(number)),
+                        "{rules} {material}, {color} to move: {:?}",
+                        side.index.position(number)
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn orbits_give_the_same_expectations_as_positions_whatever_the_values() {
+    for rules in RuleSet::ALL {
+        for material in up_to(4) {
+            let mut slices = solve(material, rules);
+            compare_both_ways(material, rules, &slices, 1);
+            scramble(&mut slices);
+            compare_both_ways(material, rules, &slices, 1);
+        }
+        let mut slices = solve(material("3-2"), rules);
+        scramble(&mut slices);
+        compare_both_ways(material("3-2"), rules, &slices, 5);
+    }
+    for text in ["5-1", "3-3"] {
+        let mut slices = solve(material(text), RuleSet::Lasca);
+        scramble(&mut slices);
+        compare_both_ways(material(text), RuleSet::Lasca, &slices, 61);
+    }
+}
+
+#[test]
+fn solved_values_have_no_differences() {
+    for rules in RuleSet::ALL {
+        for material in up_to(if rules == RuleSet::Lasca { 5 } else { 4 }) {
+            assert_right(material, rules, &solve(material, rules));
+        }
+    }
+}
+
+#[test]
+fn values_that_are_listed_as_late_have_no_differences() {
+    for first_late in [1, 2, 8, 21] {
+        for text in ["2-2", "3-1"] {
+            let solver = Solver::new(material(text), RuleSet::Lasca);
+            let slices = solver.first_late_ply(first_late).solve(&Silent).unwrap();
+            assert_right(material(text), RuleSet::Lasca, &slices);
+        }
+    }
+}
+
+#[test]
+fn values_of_other_rules_have_differences() {
+    let slices = solve(material("2-1"), RuleSet::Lasca);
+    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
+        let own = solve(material("2-1"), rules);
+        let differences = check(material("2-1"), rules, &slices).differences;
+        assert_eq!(differences > 0, own != slices, "{rules}");
+    }
+}
+
+#[test]
+fn every_single_wrong_value_is_reported() {
+    let others = [Value::Draw, Value::Loss(0), Value::Win(1), Value::Loss(6), Value::Win(301)];
+    for rules in RuleSet::ALL {
+        for (text, step) in [("1-1", 1), ("2-1", 3), ("2-2", 151)] {
+            let material = material(text);
+            let mut slices = solve(material, rules);
+            let mut count = 0;
+            for (i, &color) in material.stored_sides().iter().enumerate() {
+                for (j, columns) in material.columns().enumerate() {
+                    let index = material.slice(color, columns);
+                    for number in (0..slices[i][j].len()).step_by(step) {
+                        let right = slices[i][j].value(number);
+                        let wrong = others[count % others.len()];
+                        count += 1;
+                        if wrong == right {
+                            continue;
+                        }
+                        slices[i][j].corrupt(number, wrong);
+                        let report = check(material, rules, &slices);
+                        let position = index.position(number).to_position(color).unwrap();
+                        let difference = Difference {
+                            position,
+                            stored: StoredValue::Value(wrong),
+                            expected: right,
+                        };
+                        assert!(report.first.contains(&difference), "{rules} {position:?}");
+                        assert_eq!(report.first.len() as u64, report.differences);
+                        slices[i][j].corrupt(number, right);
+                    }
+                }
+            }
+            assert_right(material, rules, &slices);
+        }
+    }
+}
+
+#[test]
+fn the_report_is_the_same_on_any_number_of_threads_and_limited_in_order() {
+    let material = material("3-2");
+    let mut slices = solve(material, RuleSet::Lasca);
+    scramble(&mut slices);
+    let all = check(material, RuleSet::Lasca, &slices);
+    assert_eq!(all.first.len() as u64, all.differences);
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for limit in [0, 1, 700, 50_000] {
+            let report = pool
+                .install(|| check_values(material, RuleSet::Lasca, &slices, limit, &Silent))
+                .unwrap();
+            assert_eq!(report.differences, all.differences);
+            assert_eq!(report.first, all.first[..limit]);
+        }
+    }
+}
+
+#[test]
+fn values_of_another_shape_are_refused() {
+    let check = |text: &str, slices: &[Vec<SliceValues>]| {
+        check_values(material(text), RuleSet::Lasca, slices, 1, &Silent)
+    };
+    let good = solve(material("2-1"), RuleSet::Lasca);
+    let error = Err(ValuesError::Sides { expected: 2, found: 1 });
+    assert_eq!(check("2-1", &good[..1]), error);
+    let error = Err(ValuesError::Sides { expected: 2, found: 0 });
+    assert_eq!(check("2-1", &[]), error);
+
+    let mut short = good.clone();
+    short[1].pop();
+    let error = ValuesError::Slices { side: Color::Black, expected: 2, found: 1 };
+    assert_eq!(check("2-1", &short), Err(error));
+
+    let mut swapped = good.clone();
+    swapped[0].swap(0, 1);
+    let error =
+        ValuesError::Positions { side: Color::White, columns: 2, expected: 200, found: 966 };
+    assert_eq!(check("2-1", &swapped), Err(error));
+    let message = "expected 200 positions of 2 columns with White to move, found 966";
+    assert_eq!(error.to_string(), message);
+
+    let mut empty = good;
+    empty[0][1] = SliceValues::from_distances(std::iter::empty());
+    assert!(matches!(check("2-1", &empty), Err(ValuesError::Positions { columns: 3, .. })));
+}
+
+#[test]
+fn progress_counts_every_position_once() {
+    #[derive(Default)]
+    struct Counts(Mutex<(u64, u64, u64)>);
+    impl Progress for Counts {
+        fn slice_started(&self, _: Material, _: usize, positions: u64) {
+            self.0.lock().unwrap().0 += positions;
+            self.0.lock().unwrap().1 = 0;
+        }
+        fn positions_checked(&self, done: u64) {
+            let mut counts = self.0.lock().unwrap();
+            assert!(done > counts.1);
+            counts.1 = done;
+        }
+        fn slice_finished(&self) {
+            let mut counts = self.0.lock().unwrap();
+            counts.2 += counts.1;
+        }
+    }
+    let counts = Counts::default();
+    let slices = solve(material("3-2"), RuleSet::Lasca);
+    check_values(material("3-2"), RuleSet::Lasca, &slices, 1, &counts).unwrap();
+    let counts = counts.0.into_inner().unwrap();
+    assert_eq!((counts.0, counts.2), (301_260, 301_260));
+}

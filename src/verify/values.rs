@@ -1,0 +1,327 @@
+//! Every value of a material against those of its successors.
+
+use crate::forward::{Placements, Replies, Side, Workspace};
+use crate::index::Material;
+use crate::rules::{Color, Position, RuleSet, SquareSet};
+use crate::values::SliceValues;
+use crate::{Progress, Value, Wdl};
+use rayon::prelude::*;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What is stored of a position: its value, or its WDL alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredValue {
+    /// The whole value.
+    Value(Value),
+    /// The result alone, because the distance follows from other values.
+    Wdl(Wdl),
+}
+
+impl StoredValue {
+    /// Win, draw or loss.
+    pub const fn wdl(self) -> Wdl {
+        match self {
+            StoredValue::Value(value) => value.wdl(),
+            StoredValue::Wdl(wdl) => wdl,
+        }
+    }
+
+    /// The distance in plies; `None` for a draw, or if no distance is stored.
+    pub const fn dtw(self) -> Option<u16> {
+        match self {
+            StoredValue::Value(value) => value.dtw(),
+            StoredValue::Wdl(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for StoredValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoredValue::Value(value) => value.fmt(f),
+            StoredValue::Wdl(wdl) => wdl.fmt(f),
+        }
+    }
+}
+
+/// A position whose stored value does not fit those of its successors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The position, with the side to move.
+    pub position: Position,
+    /// What is stored, for the side to move.
+    pub stored: StoredValue,
+    /// The value that follows from the values of the successors.
+    pub expected: Value,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { position, stored, expected } = self;
+        write!(f, "{position}: expected {expected}, found {stored}")
+    }
+}
+
+/// What a check of all values found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ValuesReport {
+    /// How many positions were checked.
+    pub positions: u64,
+    /// How many of them do not fit.
+    pub differences: u64,
+    /// The first differences, up to the limit asked for: by number of columns, then White to move
+    /// before Black, then by number.
+    pub first: Vec<Difference>,
+}
+
+/// Why values cannot be checked at all: they are not the values of the material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValuesError {
+    /// Another number of sides to move is stored than [`Material::stored_sides`] says.
+    Sides {
+        /// How many sides were expected.
+        expected: usize,
+        /// How many were found.
+        found: usize,
+    },
+    /// A side to move has another number of slices than the material has.
+    Slices {
+        /// The side to move.
+        side: Color,
+        /// How many slices were expected.
+        expected: usize,
+        /// How many were found.
+        found: usize,
+    },
+    /// A slice has another number of positions than the index says.
+    Positions {
+        /// The side to move.
+        side: Color,
+        /// The number of columns of the slice.
+        columns: usize,
+        /// How many positions were expected.
+        expected: u64,
+        /// How many were found.
+        found: u64,
+    },
+}
+
+impl fmt::Display for ValuesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValuesError::Sides { expected, found } => {
+                write!(f, "expected values for {expected} sides to move, found {found}")
+            }
+            ValuesError::Slices { side, expected, found } => {
+                write!(f, "expected {expected} slices with {side} to move, found {found}")
+            }
+            ValuesError::Positions { side, columns, expected, found } => write!(
+                f,
+                "expected {expected} positions of {columns} columns with {side} to move, \
+                 found {found}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ValuesError {}
+
+/// Checks every value of `material` under `rules` against those of its successors.
+///
+/// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
+/// [stored side](Material::stored_sides) to move, as [`Solver::solve`](crate::retrograde::Solver::solve)
+/// returns them. The report lists the first `limit` differences.
+///
+/// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
+///
+/// # Errors
+/// If the slices are not as many, or not as long, as those of the material.
+///
+/// ```
+/// use lasca_tablebase::rules::RuleSet;
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::retrograde::Solver;
+/// use lasca_tablebase::verify::check_values;
+/// let material = "2-1".parse().unwrap();
+/// let slices = Solver::new(material, RuleSet::Lasca).solve(&Silent).unwrap();
+/// let report = check_values(material, RuleSet::Lasca, &slices, 10, &Silent).unwrap();
+/// assert_eq!((report.positions, report.differences), (2_332, 0));
+///
+/// // Under other rules they are other values.
+/// let report = check_values(material, RuleSet::Rejump, &slices, 10, &Silent).unwrap();
+/// assert!(report.differences > 0);
+/// ```
+pub fn check_values(
+    material: Material,
+    rules: RuleSet,
+    slices: &[Vec<SliceValues>],
+    limit: usize,
+    progress: &dyn Progress,
+) -> Result<ValuesReport, ValuesError> {
+    check_shape(material, slices)?;
+    Ok(check_selected(material, rules, slices, &|_, _| Placements::All, limit, progress))
+}
+
+/// Which placements are checked on a set of squares, by the number of columns.
+type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Placements + Sync);
+
+/// As [`check_values`], for some of the positions. The slices must have the shape that the material
+/// has.
+pub(super) fn check_selected(
+    material: Material,
+    rules: RuleSet,
+    slices: &[Vec<SliceValues>],
+    scope: Scope,
+    limit: usize,
+    progress: &dyn Progress,
+) -> ValuesReport {
+    let mut report = ValuesReport::default();
+    for columns in material.columns() {
+        let sides = sides_of(material, rules, slices, columns);
+        progress.slice_started(
+            material,
+            columns,
+            sides.iter().map(|(_, side)| side.index.positions()).sum(),
+        );
+        let done = Mutex::new(0);
+        for (color, side) in &sides {
+            let limit = limit - report.first.len();
+            report.append(check_side(*color, side, scope, limit, &|positions| {
+                if let Ok(mut done) = done.lock() {
+                    *done += positions;
+                    progress.positions_checked(*done);
+                }
+            }));
+        }
+        progress.slice_finished();
+    }
+    report
+}
+
+impl ValuesReport {
+    fn append(&mut self, next: ValuesReport) {
+        self.positions += next.positions;
+        self.differences += next.differences;
+        self.first.extend(next.first);
+    }
+}
+
+fn check_shape(material: Material, slices: &[Vec<SliceValues>]) -> Result<(), ValuesError> {
+    let (expected, found) = (material.stored_sides().len(), slices.len());
+    if found != expected {
+        return Err(ValuesError::Sides { expected, found });
+    }
+    for (&side, slices) in material.stored_sides().iter().zip(slices) {
+        let (expected, found) = (material.columns().count(), slices.len());
+        if found != expected {
+            return Err(ValuesError::Slices { side, expected, found });
+        }
+        for (columns, slice) in material.columns().zip(slices) {
+            let index = material.slice(side, columns);
+            let (expected, found) = (index.positions(), slice.len());
+            if found != expected {
+                return Err(ValuesError::Positions { side, columns, expected, found });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The sides to move of a slice, each with the slices that its moves can lead to.
+pub(super) fn sides_of(
+    material: Material,
+    rules: RuleSet,
+    slices: &[Vec<SliceValues>],
+    columns: usize,
+) -> Vec<(Color, Side<'_>)> {
+    let side = |(i, &color): (usize, &Color)| {
+        // Where only White to move is stored, the replies are White's too, colours exchanged.
+        let replying = &slices[(i + 1) % slices.len()];
+        let replies = (2..=columns)
+            .zip(replying)
+            .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
+        let values = &slices[i][columns - 2];
+        let index = material.slice(color, columns);
+        (color, Side::new(rules, index, values, Replies::new(replies)))
+    };
+    material.stored_sides().iter().enumerate().map(side).collect()
+}
+
+/// Checks one side to move of a slice, and calls `done` with the size of each batch when it is checked.
+fn check_side(
+    color: Color,
+    side: &Side,
+    scope: Scope,
+    limit: usize,
+    done: &(dyn Fn(u64) + Sync),
+) -> ValuesReport {
+    const BATCH_POSITIONS: usize = 1 << 17;
+    let (orbits, rows) = (side.index.orbits(), side.index.rows());
+    let batch_orbits = (BATCH_POSITIONS / rows).max(1);
+    let batches = orbits.div_ceil(batch_orbits);
+
+    // Each thread takes the next batch until none is left, so that what it works out about
+    // arrangements of columns serves it to the end.
+    let next = AtomicUsize::new(0);
+    let work_through = |_: usize| {
+        let mut work = side.workspace();
+        let mut reports = Vec::new();
+        loop {
+            let batch = next.fetch_add(1, Ordering::Relaxed);
+            if batch >= batches {
+                return reports;
+            }
+            let first = batch * batch_orbits;
+            let range = first..(first + batch_orbits).min(orbits);
+            let report = check_orbits(color, side, scope, range, limit, &mut work);
+            done(report.positions);
+            reports.push((batch, report));
+        }
+    };
+    let mut reports: Vec<(usize, ValuesReport)> =
+        (0..rayon::current_num_threads()).into_par_iter().flat_map_iter(work_through).collect();
+    reports.sort_unstable_by_key(|&(batch, _)| batch);
+
+    let mut all = ValuesReport::default();
+    for (_, report) in reports {
+        all.append(report);
+    }
+    all.first.truncate(limit);
+    all
+}
+
+fn check_orbits<'a>(
+    color: Color,
+    side: &Side<'a>,
+    scope: Scope,
+    orbits: Range<usize>,
+    limit: usize,
+    work: &mut Workspace<'a>,
+) -> ValuesReport {
+    let positions = orbits.len() as u64 * side.index.rows() as u64;
+    let mut report = ValuesReport { positions, ..ValuesReport::default() };
+    for orbit in orbits {
+        let set = side.index.sets().representative(orbit);
+        let wanted = scope(side.index.columns(), set);
+        if wanted == Placements::None {
+            continue;
+        }
+        side.differences(orbit, wanted, work, |number, stored, expected| {
+            report.differences += 1;
+            if report.first.len() < limit {
+                let Some(position) = side.index.position(number).to_position(color) else {
+                    unreachable!("a position has room for the counters of every material")
+                };
+                let stored = StoredValue::Value(stored);
+                report.first.push(Difference { position, stored, expected });
+            }
+        });
+    }
+    report
+}

@@ -1,0 +1,47 @@
+//! `tools/check_certificate.py`, the checker of certificates.
+
+use super::python::{python, script};
+use std::io::Write;
+use std::process::Stdio;
+
+/// What Python prints, given these arguments and this input, and its exit status; `None` if there is
+/// no Python.
+pub fn run_python(args: &[&str], input: &[u8]) -> Option<(String, i32)> {
+    let mut child = script(python()?, args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may stop reading at the first thing that is wrong.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(!stderr.contains("Traceback"), "{stderr}");
+    let printed = String::from_utf8(output.stdout).unwrap() + &stderr;
+    Some((printed, output.status.code().unwrap()))
+}
+
+/// What the checker says to the text of a certificate, and its exit status.
+pub fn check(text: impl AsRef<[u8]>) -> Option<(String, i32)> {
+    run_python(&["tools/check_certificate.py", "-"], text.as_ref())
+}
+
+/// Expects that the checker accepts this text and says this of it.
+#[track_caller]
+pub fn accepts(text: impl AsRef<[u8]>, part: &str) {
+    if let Some((printed, status)) = check(text) {
+        assert!(printed.starts_with("accepted: ") && printed.contains(part), "{printed}");
+        assert_eq!(status, 0, "{printed}");
+    }
+}
+
+/// Expects that the checker rejects this text for this reason.
+#[track_caller]
+pub fn rejects(text: impl AsRef<[u8]>, part: &str) {
+    if let Some((printed, status)) = check(text) {
+        assert!(printed.starts_with("rejected: "), "expected a rejection, found {printed}");
+        assert!(printed.contains(part), "expected {part:?}, found {printed}");
+        assert_eq!((printed.lines().count(), status), (1, 1), "{printed}");
+    }
+}

@@ -1,0 +1,503 @@
+//! Certificates, and `tools/check_certificate.py`, which shares nothing with this crate: it accepts
+//! what is proved, rejects each kind of tampering for what is wrong with it, and knows the same
+//! moves. `common::python` says what happens where there is no Python.
+
+use crate::ROOT;
+use crate::common::checker::{accepts, rejects, run_python};
+use lasca_tablebase::Silent;
+use lasca_tablebase::certify::{
+    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict,
+};
+use lasca_tablebase::generate::Generator;
+use lasca_tablebase::notation::parse_move;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Color, Position, RuleSet, Symmetry};
+use std::fmt::Write as _;
+use tempfile::TempDir;
+
+/// White wins in 5 plies; Black to move loses in 12; Black to move draws.
+const WIN: &str = "b2B d2W a7W w";
+const STUDIED_LOSS: &str = "c3W e5W c5B e3B b";
+const STUDIED_DRAW: &str = "c3W c5W e3B e5B b";
+
+fn shipped() -> Tablebase {
+    Tablebase::open(&[format!("{ROOT}/tables")], RuleSet::Lasca).unwrap()
+}
+
+fn position(text: &str) -> Position {
+    text.parse().unwrap()
+}
+
+fn prove(tables: &Tablebase, text: &str) -> Certificate {
+    Certificate::prove(tables, &position(text), DEFAULT_MAX_POSITIONS).unwrap()
+}
+
+fn text_of(certificate: &Certificate) -> String {
+    let mut text = Vec::new();
+    certificate.write_text(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// The certificate with one line changed, which must be there.
+#[track_caller]
+fn with_line(text: &str, line: &str, instead: &str) -> String {
+    assert_eq!(text.lines().filter(|&l| l == line).count(), 1, "{line:?} in\n{text}");
+    text.replace(&format!("{line}\n"), instead)
+}
+
+/// The lines of strategies: those with a position and a move.
+fn steps(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.contains(": ")).collect()
+}
+
+// What is accepted
+
+#[test]
+fn what_the_tables_say_of_many_positions_is_proved() {
+    let tables = shipped();
+    let data = std::fs::read_to_string(format!("{ROOT}/tests/data/positions.csv")).unwrap();
+    for line in data.lines().skip(1).step_by(31) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let certificate = prove(&tables, fields[0]);
+        let claim = match (certificate.verdict(), position(fields[0]).side_to_move()) {
+            (Verdict::Draw, _) => {
+                assert_eq!(fields[1..], ["draw", ""]);
+                "neither side can force a win".to_owned()
+            }
+            (Verdict::Win { winner, plies }, side) => {
+                let result = if winner == side { "win" } else { "loss" };
+                assert_eq!(fields[1..], [result, plies.to_string().as_str()]);
+                format!("{} wins in at most {plies} plies", winner.name())
+            }
+        };
+        accepts(text_of(&certificate), &claim);
+    }
+}
+
+#[test]
+fn published_endings_are_proved() {
+    let tables = shipped();
+    let certificate = prove(&tables, STUDIED_LOSS);
+    assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 12 });
+    accepts(text_of(&certificate), "(212 positions of white, ");
+    accepts(text_of(&prove(&tables, "a3W e5W a1B b6B w")), "white wins in at most 11 plies");
+    for drawn in [STUDIED_DRAW, "d2W d4W f2B f4B b"] {
+        let certificate = prove(&tables, drawn);
+        assert_eq!(certificate.verdict(), Verdict::Draw);
+        let sides: Vec<Color> = certificate.strategies().iter().map(|s| s.side()).collect();
+        assert_eq!(sides, Color::ALL);
+        accepts(text_of(&certificate), "neither side can force a win");
+    }
+}
+
+#[test]
+fn a_game_that_is_over_needs_no_strategy() {
+    let tables = shipped();
+    for (text, winner) in [
+        ("a1W c1WB b", Color::White),
+        ("a1W c1WB w", Color::White),
+        ("a1W b2B c3B w", Color::Black),
+        ("a1WWWWWWW c1WWWW b", Color::White),
+    ] {
+        let certificate = prove(&tables, text);
+        assert_eq!(certificate.verdict(), Verdict::Win { winner, plies: 0 });
+        assert!(certificate.strategies()[0].is_empty());
+        accepts(text_of(&certificate), &format!("{} wins in at most 0 plies", winner.name()));
+    }
+}
+
+#[test]
+fn each_rule_set_has_proofs_of_its_own() {
+    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
+        let folder = TempDir::new().unwrap();
+        let generator = Generator::new(folder.path(), rules);
+        for material in ["2-1", "2-2"] {
+            generator.generate(material.parse().unwrap(), &Silent).unwrap();
+        }
+        let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+        for text in ["a1W b2BB w", STUDIED_LOSS, STUDIED_DRAW, "a1WB c3WB b", "d4WW c5B e5B w"] {
+            accepts(text_of(&prove(&tables, text)), &format!("rules {rules}"));
+        }
+        if rules == RuleSet::Rejump {
+            let text = text_of(&prove(&tables, "a1W b2BB w"));
+            assert_eq!(steps(&text), ["a1W b2BB w: a1-b2-c3-b2-a1 1"]);
+            let as_lasca = with_line(&text, "rules rejump", "rules lasca\n");
+            rejects(as_lasca, "a1-b2-c3-b2-a1 is not a legal move");
+        }
+    }
+}
+
+#[test]
+fn a_strategy_holds_no_two_images_of_a_position() {
+    let certificate = prove(&shipped(), STUDIED_DRAW);
+    for strategy in certificate.strategies() {
+        let mut seen = std::collections::HashSet::new();
+        for entry in strategy.moves() {
+            assert_eq!(entry.position.side_to_move(), strategy.side());
+            assert!(Symmetry::all().all(|g| !seen.contains(&entry.position.transformed(g))));
+            seen.insert(entry.position);
+        }
+        assert_eq!(seen.len(), strategy.len());
+    }
+}
+
+/// Without Python too: each strategy is followed by this crate's rules.
+#[test]
+fn every_reply_to_a_strategy_leads_back_into_it() {
+    let tables = shipped();
+    for text in [WIN, STUDIED_LOSS, STUDIED_DRAW] {
+        let certificate = prove(&tables, text);
+        for strategy in certificate.strategies() {
+            let plies: std::collections::HashMap<Position, Option<u16>> = strategy
+                .moves()
+                .flat_map(|e| Symmetry::all().map(move |g| (e.position.transformed(g), e.plies)))
+                .collect();
+            for entry in strategy.moves() {
+                let after = entry.position.play(&entry.played, RuleSet::Lasca).unwrap();
+                for (_, reply) in after.successors(RuleSet::Lasca) {
+                    let left = plies[&reply];
+                    assert!(left.is_none() || left.unwrap() + 2 <= entry.plies.unwrap());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_proof_is_the_same_each_time() {
+    let prove = || text_of(&prove(&shipped(), STUDIED_DRAW));
+    assert!(prove() == prove());
+}
+
+// What is refused
+
+#[test]
+fn a_proof_that_would_be_too_large_is_refused() {
+    let tables = shipped();
+    let certify = |text, most| Certificate::prove(&tables, &position(text), most);
+    assert_eq!(certify(STUDIED_LOSS, 212).unwrap().strategies()[0].len(), 212);
+    let error = certify(STUDIED_LOSS, 211).unwrap_err();
+    let expected = CertifyError::TooLarge { side: Color::White, wins: true, max_positions: 211 };
+    assert_eq!(error, expected);
+    assert!(error.to_string().contains("at most 211 positions"), "{error}");
+
+    let sizes: Vec<usize> =
+        certify(STUDIED_DRAW, usize::MAX).unwrap().strategies().iter().map(|s| s.len()).collect();
+    assert!(certify(STUDIED_DRAW, sizes[0] + sizes[1]).is_ok());
+    for (most, side) in [(sizes[0] + sizes[1] - 1, Color::Black), (sizes[0] - 1, Color::White)] {
+        let expected = CertifyError::TooLarge { side, wins: false, max_positions: most };
+        assert_eq!(certify(STUDIED_DRAW, most).unwrap_err(), expected);
+    }
+    assert!(certify("a1W c1WB b", 0).is_ok(), "a game that is over needs no position");
+}
+
+#[test]
+fn positions_outside_the_tables_are_refused() {
+    let tables = shipped();
+    let certify = |text| Certificate::prove(&tables, &position(text), 10).unwrap_err();
+    for soldiers in ["a1w c3B w", "a1Ww c3W b"] {
+        let error = certify(soldiers);
+        assert!(matches!(error, CertifyError::Probe(ProbeError::NotOfficers(_))), "{error}");
+    }
+    let error = certify("a1WWWWWW c3BBBBBB w");
+    assert!(matches!(error, CertifyError::Probe(ProbeError::MissingTable { .. })), "{error}");
+    let error = certify("a1WWWWWWW c3BBBBBBB w");
+    assert!(matches!(error, CertifyError::Probe(ProbeError::Material(_))), "{error}");
+}
+
+// The file
+
+#[test]
+fn a_file_holds_the_text_compressed_or_plain_and_replaces_what_was_there() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("proof");
+    let certificate = prove(&shipped(), STUDIED_LOSS);
+    for encoding in [Encoding::Zstd, Encoding::Plain, Encoding::Zstd] {
+        let length = certificate.save(&path, encoding).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(length, bytes.len() as u64);
+        let text = match encoding {
+            Encoding::Zstd => zstd::decode_all(&bytes[..]).unwrap(),
+            Encoding::Plain => bytes,
+        };
+        assert!(text == text_of(&certificate).into_bytes());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+    }
+    // The checker reads it, or says how to.
+    if let Some((printed, status)) =
+        run_python(&["tools/check_certificate.py", path.to_str().unwrap()], b"")
+    {
+        assert!(
+            status == 0 && printed.starts_with("accepted: ")
+                || status == 2 && printed.contains("zstd -dc FILE"),
+            "{printed}"
+        );
+    }
+    assert!(certificate.save(folder.path(), Encoding::Plain).is_err(), "a folder stays");
+    assert!(certificate.save(&folder.path().join("none/proof"), Encoding::Plain).is_err());
+}
+
+// Tampering
+
+#[test]
+fn a_line_taken_out_is_missed() {
+    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let lines = steps(&text);
+    let one_less =
+        with_line(&text, "strategy white 212", &format!("strategy white {}\n", lines.len() - 1));
+    for line in lines.iter().step_by(17) {
+        rejects(with_line(&one_less, line, ""), "is not covered, it leads to ");
+        rejects(with_line(&text, line, ""), "expected a position, its move and the plies");
+    }
+    let text = text_of(&prove(&shipped(), STUDIED_DRAW));
+    let line = steps(&text)[100];
+    let count = text.lines().find(|line| line.starts_with("strategy white")).unwrap();
+    let size: usize = count.rsplit(' ').next().unwrap().parse().unwrap();
+    let one_less = with_line(&text, count, &format!("strategy white {}\n", size - 1));
+    rejects(with_line(&one_less, line, ""), "is not covered, it leads to ");
+    // The start of the proof itself, where the strategy's side is to move.
+    let text = text_of(&prove(&shipped(), WIN));
+    let (count, first) = (steps(&text).len(), steps(&text)[0]);
+    let less = with_line(
+        &text,
+        &format!("strategy white {count}"),
+        &format!("strategy white {}\n", count - 1),
+    );
+    rejects(with_line(&less, first, ""), "the position is not in the strategy of white");
+}
+
+#[test]
+fn a_move_left_out_or_put_twice_is_seen() {
+    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let line = steps(&text)[20];
+    let (place, played) = line.split_once(": ").unwrap();
+    let plies = played.split(' ').next_back().unwrap();
+    rejects(
+        with_line(&text, line, &format!("{place}: {plies}\n")),
+        "expected a position, its move",
+    );
+    rejects(with_line(&text, line, &format!("{place}\n")), "expected a position, its move");
+    let twice = with_line(&text, steps(&text)[21], &format!("{line}\n"));
+    rejects(&twice, "stands there twice");
+    // An image of it, with the image of the move.
+    let before = position(place);
+    let (played, _) =
+        parse_move(played.split(' ').next().unwrap(), &before, RuleSet::Lasca).unwrap();
+    let turn = Symmetry::from_index(3).unwrap();
+    let mut image = format!("{}: ", before.transformed(turn));
+    for (i, &square) in played.squares().iter().enumerate() {
+        let _ = write!(image, "{}{}", if i > 0 { "-" } else { "" }, turn.apply(square));
+    }
+    let twice = with_line(&text, steps(&text)[21], &format!("{image} {plies}\n"));
+    rejects(&twice, "stands there twice");
+}
+
+#[test]
+fn a_distance_that_does_not_fall_is_seen() {
+    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    for line in steps(&text).into_iter().skip(10).step_by(25) {
+        let (rest, plies) = line.rsplit_once(' ').unwrap();
+        let plies: u32 = plies.parse().unwrap();
+        let longer = with_line(&text, line, &format!("{rest} {}\n", plies + 12));
+        rejects(longer, "the distance does not fall");
+    }
+    // The other end: what follows is too far for what is left.
+    let line = steps(&text)[0];
+    let (rest, _) = line.rsplit_once(' ').unwrap();
+    rejects(with_line(&text, line, &format!("{rest} 1\n")), "the distance does not fall");
+    rejects(with_line(&text, line, &format!("{rest} 0\n")), "expected at least 1 ply");
+}
+
+#[test]
+fn a_draw_dressed_as_a_win_is_seen() {
+    let text = text_of(&prove(&shipped(), STUDIED_DRAW));
+    let white = &text[..text.find("strategy black").unwrap()];
+    let claims = with_line(white, "verdict draw", "verdict white wins in 99\n") + "end\n";
+    rejects(&claims, "expected a position, its move and the plies");
+    // However the distances are made up, somewhere they do not fall.
+    let mut left = 2 * steps(white).len();
+    let mut numbered = String::new();
+    for line in claims.lines() {
+        numbered += line;
+        if line.contains(": ") {
+            left -= 2;
+            let _ = write!(numbered, " {}", left + 1);
+        }
+        numbered += "\n";
+    }
+    rejects(numbered, "the distance does not fall");
+}
+
+#[test]
+fn a_position_swapped_for_a_lost_one_is_seen() {
+    // The studied loss with the colours exchanged: White is to move and loses.
+    let lost = position(STUDIED_LOSS).swap_colors();
+    let played = lost.moves(RuleSet::Lasca)[0].clone();
+    let text = text_of(&prove(&shipped(), STUDIED_DRAW));
+    for line in [steps(&text)[5], steps(&text)[300]] {
+        let swapped = with_line(&text, line, &format!("{lost}: {played}\n"));
+        rejects(&swapped, "is not covered, it leads to ");
+    }
+    // With the start swapped too, so that nothing else is amiss: Black takes, White has no more.
+    for (start, played, end) in
+        [("d4W f6B w", "d4-e5", "f6-e5-d4"), ("a3W d2B c5B w", "a3-b4", "c5-b4-a3")]
+    {
+        let forged = format!(
+            "lasca-certificate 1\nrules lasca\nposition {start}\nverdict draw\n\
+             strategy white 1\n{start}: {played}\nstrategy black 0\nend\n"
+        );
+        rejects(&forged, &format!("after {end} white has lost"));
+        let forged = forged
+            .replace("verdict draw", "verdict white wins in 3")
+            .replace(&format!(": {played}"), &format!(": {played} 3"))
+            .replace("strategy black 0\n", "");
+        rejects(&forged, &format!("after {end} white has lost"));
+    }
+}
+
+#[test]
+fn a_wrong_verdict_is_seen() {
+    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let with_verdict = |verdict| with_line(&text, "verdict white wins in 12", verdict);
+    rejects(with_verdict("verdict black wins in 12\n"), "expected 'strategy black'");
+    rejects(with_verdict("verdict white wins in 10\n"), "the distance does not fall");
+    rejects(with_verdict("verdict draw\n"), "expected a position and its move, found");
+    rejects(with_verdict("verdict white wins\n"), "expected 'verdict draw', or");
+    // A longer win is true, if not the best that is known.
+    accepts(with_verdict("verdict white wins in 14\n"), "white wins in at most 14 plies");
+
+    let text = text_of(&prove(&shipped(), WIN));
+    let quicker = with_line(&text, "verdict white wins in 5", "verdict white wins in 3\n");
+    rejects(quicker, "the verdict says 3 plies, the strategy needs 5");
+
+    let over = text_of(&prove(&shipped(), "a1W c1WB b"));
+    let other =
+        over.replace("white wins", "black wins").replace("strategy white", "strategy black");
+    rejects(other, "the game is over, white has won");
+    let draw = over.replace("white wins in 0", "draw").replace("end\n", "strategy black 0\nend\n");
+    rejects(draw, "the game is over, and no draw");
+}
+
+#[test]
+fn an_illegal_move_is_seen() {
+    let certificate = |position: &str, played: &str| {
+        format!(
+            "lasca-certificate 1\nrules lasca\nposition {position}\nverdict white wins in 9\n\
+             strategy white 1\n{position}: {played} 9\nend\n"
+        )
+    };
+    for (position, played) in [
+        ("a1W g7B w", "a1-a3"),
+        ("a1W g7B w", "g7-f6"),
+        ("a1W g7B w", "c3-d4"),
+        ("a1W b2W g7B w", "a1-b2"),
+        ("a1W g7B w", "a1-b2-c3"),
+        // Taking is compulsory, and so is going on; over no square twice.
+        ("a1W b2BB e5W w", "e5-f6"),
+        ("a1W b2B d4B w", "a1-b2-c3"),
+        ("a1W b2BB w", "a1-b2-c3-b2-a1"),
+    ] {
+        rejects(certificate(position, played), &format!("{played} is not a legal move"));
+    }
+    rejects(certificate("a1W g7B w", "a1-b3"), "expected a move");
+    rejects(certificate("a1W g7B w", "a1"), "expected a move");
+}
+
+#[test]
+fn a_truncated_or_damaged_file_is_seen() {
+    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    for length in [0, 1, 19, 20, 60, 100, text.len() / 2, text.len() - 5, text.len() - 1] {
+        let whole = length == 0 || text.as_bytes()[length - 1] == b'\n';
+        let why = if whole { "the end of the file" } else { "a line that breaks off" };
+        rejects(&text[..length], why);
+    }
+    rejects(text.clone() + "end\n", "nothing after 'end'");
+    rejects(text.replace('\n', "\r\n"), "line 1: expected");
+    rejects(text.replacen("W", "\u{100}", 3), "the file is damaged");
+    let with = |line: &str, instead: &str| with_line(&text, line, instead);
+    rejects(with("lasca-certificate 1", "lasca-certificate 2\n"), "version 2");
+    rejects(with("rules lasca", "rules draughts\n"), "expected rules (lasca, bignor, rejump)");
+    let start = "position c3W e3B c5B e5W b";
+    rejects(with(start, "position c3w e3B c5B e5W b\n"), "expected officers only");
+    rejects(with(start, "position c3W c3B c5B e5W b\n"), "expected a square and what stands there");
+    rejects(with(start, "position c3W e3B\n"), "expected a position");
+    let tall = format!("position c3{} e3B w\n", "W".repeat(22));
+    rejects(with(start, &tall), "expected at most 22 counters");
+    let line = steps(&text)[0];
+    let other_side = line.replace(" w: ", " b: ");
+    rejects(with(line, &format!("{other_side}\n")), "expected a position with white to move");
+    rejects(with("strategy white 212", "strategy white 999999999999999\n"), "expected a position");
+}
+
+// The checker itself
+
+#[test]
+fn the_checker_wants_one_file() {
+    for args in [&["tools/check_certificate.py"][..], &["tools/check_certificate.py", "a", "b"]] {
+        let Some((printed, status)) = run_python(args, b"") else { return };
+        assert_eq!(status, 2);
+        assert!(printed.contains("(- reads standard input)"), "{printed}");
+    }
+    let Some((printed, status)) = run_python(&["tools/check_certificate.py", "none"], b"") else {
+        return;
+    };
+    assert_eq!(status, 2);
+    assert!(printed.contains("No such file"), "{printed}");
+}
+
+/// Two move generators that share nothing find the same moves, in games from these positions.
+#[test]
+fn the_checker_knows_the_same_moves() {
+    const SCRIPT: &str = "
+import sys
+sys.path.insert(0, 'tools')
+import check_certificate as c
+for line in sys.stdin:
+    rules, text, expected = line.rstrip('\\n').split('\\t')
+    board, side = c.read_position(text)
+    after = c.moves(board, side, rules).items()
+    found = sorted(f'{c.move_text(m)}={c.position_text(b, c.OTHER[side])}' for m, b in after)
+    if found != expected.split(';') and (found or expected):
+        sys.exit(f'{line}found {found}')
+print('the same')
+";
+    let starts = [
+        "a1WWW b2BBB w",
+        "c3WWWBB c5BBW w",
+        "d2W d4W d6W f2B f4B f6B b",
+        "c3W d4BB d6BB b6BB b4BB w",
+        "b2WW d2WWB f2WWW b6BBB d6BBW f6BB c5B e3W d4B w",
+        "c3BBWW e3BBW e5BW c5B d4WWBB a1W g7WW b",
+        "a1WBW b2BWB c5WWBWB e5BBW w",
+    ];
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below as u64) as usize
+    };
+    let mut lines = String::new();
+    for rules in RuleSet::ALL {
+        for start in starts {
+            for _ in 0..6 {
+                let mut at = position(start);
+                for _ in 0..40 {
+                    let moves = at.successors(rules);
+                    let mut named: Vec<String> =
+                        moves.iter().map(|(played, after)| format!("{played}={after}")).collect();
+                    named.sort();
+                    let _ = writeln!(lines, "{rules}\t{at}\t{}", named.join(";"));
+                    if moves.is_empty() {
+                        break;
+                    }
+                    at = moves[random(moves.len())].1;
+                }
+            }
+        }
+    }
+    assert!(lines.lines().count() > 1000);
+    if let Some((printed, status)) = run_python(&["-c", SCRIPT], lines.as_bytes()) {
+        assert_eq!((printed.as_str(), status), ("the same\n", 0));
+    }
+}

@@ -1,0 +1,468 @@
+//! Tables are read as they were written: every value, in every way to ask, however they were made.
+//!
+//! `tools/read_table.py` is the reader that was written from `docs/FORMAT.md` alone; nothing here
+//! repeats it.
+
+use crate::common::numbers::Numbers;
+use crate::common::tables::{
+    Files, Slices, each_position, field, first_histogram, index_of, material, materials_up_to, put,
+    seal, shipped, slice_at, solve, u64_at, write_table,
+};
+use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
+use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
+use lasca_tablebase::values::SliceValues;
+use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
+use std::fs;
+use std::path::Path;
+
+/// Asks for every position in turn, and reads the whole as well.
+#[track_caller]
+fn assert_holds(table: &Table<&[u8]>, expected: &Slices) {
+    let what = format!("{} under {}", table.material(), table.rules());
+    each_position(table, |slice, number| {
+        let position = slice.index().position(number);
+        let value = expected[slice.side()][slice.columns() - 2].value(number);
+        assert_eq!(table.wdl(&position), Ok(value.wdl()), "{what}: {position:?}");
+        assert_eq!(table.value(&position, &NoCache), Ok(value), "{what}: {position:?}");
+    });
+    let read = table.read().unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(read.len(), expected.len());
+    for (read, expected) in read.iter().flatten().zip(expected.iter().flatten()) {
+        assert_eq!(read.len(), expected.len());
+        let mut numbers = 0..read.len();
+        let differs = numbers.find(|&number| read.distance(number) != expected.distance(number));
+        assert_eq!(differs, None, "{what}");
+    }
+}
+
+fn generated(material: Material, rules: RuleSet) -> Files {
+    let folder = tempfile::tempdir().unwrap();
+    Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
+    Files::read(folder.path(), material, rules)
+}
+
+/// What the generator writes, and the same values with every one stored.
+fn check_all_materials(rules: RuleSet) {
+    for material in materials_up_to(5) {
+        let expected = solve(material, rules);
+        let files = generated(material, rules);
+        assert_holds(&files.table(), &expected);
+        let whole = Files::written((material, rules), &expected, |_| false);
+        assert!(whole.table().slices().iter().all(|slice| slice.is_full()));
+        assert_holds(&whole.table(), &expected);
+    }
+}
+
+#[test]
+fn every_value_of_small_tables_is_read_as_it_was_solved_under_lasca() {
+    check_all_materials(RuleSet::Lasca);
+}
+
+#[test]
+fn every_value_of_small_tables_is_read_as_it_was_solved_under_bignor() {
+    check_all_materials(RuleSet::Bignor);
+}
+
+#[test]
+fn every_value_of_small_tables_is_read_as_it_was_solved_under_rejump() {
+    check_all_materials(RuleSet::Rejump);
+}
+
+#[test]
+fn captures_may_be_stored_for_some_numbers_of_columns_and_not_for_others() {
+    let table = (material("3-1"), RuleSet::Lasca);
+    let expected = solve(table.0, table.1);
+    for whole in [[2, 3], [2, 4], [3, 4]] {
+        let files = Files::written(table, &expected, |columns| !whole.contains(&columns));
+        let opened = files.table();
+        for slice in opened.slices() {
+            assert_eq!(slice.is_full(), whole.contains(&slice.columns()));
+        }
+        assert_holds(&opened, &expected);
+    }
+}
+
+#[test]
+fn the_number_of_threads_makes_no_difference_to_the_bytes() {
+    for (material, rules) in
+        [("3-2", RuleSet::Lasca), ("4-1", RuleSet::Bignor), ("2-2", RuleSet::Rejump)]
+    {
+        let table = (crate::common::tables::material(material), rules);
+        let slices = solve(table.0, rules);
+        for captures_end in [true, false] {
+            let written = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| Files::written(table, &slices, |_| captures_end))
+            };
+            let expected = written(1);
+            for threads in [2, 5] {
+                assert!(written(threads) == expected, "{material} on {threads} threads");
+            }
+        }
+    }
+}
+
+/// Values that no rules lead to: runs of draws, short and long distances.
+fn made_up(index: &SliceIndex, numbers: &mut Numbers, longest: u16) -> SliceValues {
+    let mut distances = Vec::new();
+    while (distances.len() as u64) < index.positions() {
+        let longest_run = *numbers.choose(&[1, 3, 40, 700]);
+        let run = 1 + numbers.below(longest_run);
+        let about = numbers.below(usize::from(longest) + 1) as u16;
+        let spread = *numbers.choose(&[1, 2, 8, usize::from(longest) + 1]);
+        let drawn = numbers.below(4) == 0;
+        for _ in 0..run {
+            let dtw = about.wrapping_add(numbers.below(spread) as u16).min(longest);
+            distances.push((!drawn).then_some(dtw));
+        }
+    }
+    distances.truncate(index.positions() as usize);
+    distances[0] = Some(longest);
+    SliceValues::from_distances(distances.into_iter())
+}
+
+#[test]
+fn distances_of_any_length_are_read_as_they_were_written() {
+    let mut numbers = Numbers(0);
+    for (material, longest) in
+        [("1-1", 65_534), ("2-1", 65_533), ("2-2", 1_000), ("3-1", 300), ("2-2", 60_000)]
+    {
+        let material = crate::common::tables::material(material);
+        let slices: Slices = (0..material.stored_sides().len())
+            .map(|side| {
+                let index = |columns| index_of(material, side, columns);
+                material.columns().map(|k| made_up(&index(k), &mut numbers, longest)).collect()
+            })
+            .collect();
+        let distances = slices
+            .iter()
+            .flatten()
+            .flat_map(|slice| (0..slice.len()).filter_map(|number| slice.distance(number)));
+        assert_eq!(distances.max(), Some(longest));
+        let files = Files::written((material, RuleSet::Lasca), &slices, |_| false);
+        assert_holds(&files.table(), &slices);
+    }
+}
+
+#[test]
+fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
+    for name in ["2-1", "2-2", "3-1"] {
+        let files = Files::shipped(name);
+        let (both, alone) = (files.table(), files.wdl_alone());
+        assert!(both.has_dtw() && !alone.has_dtw());
+        assert_eq!((alone.bytes(), alone.bytes_of(Kind::Dtw)), (files.wdl.len() as u64, 0));
+        each_position(&both, |slice, number| {
+            let position = slice.index().position(number);
+            assert_eq!(alone.wdl(&position), both.wdl(&position));
+            assert_eq!(alone.value(&position, &NoCache), Err(TableError::NoDtw));
+        });
+        assert_eq!(alone.read().unwrap_err(), TableError::NoDtw);
+        alone.check_bytes().unwrap();
+        alone.check_whole().unwrap();
+    }
+}
+
+#[test]
+fn a_folder_with_wdl_files_alone_answers_who_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(shipped().join("lasca-2-1.ltbw"), folder.path().join("lasca-2-1.ltbw")).unwrap();
+    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let position: Position = "a1WW c3B w".parse().unwrap();
+    let shipped = Tablebase::open(&[shipped()], RuleSet::Lasca).unwrap();
+    assert_eq!(tables.wdl(&position), shipped.wdl(&position));
+    match tables.value(&position) {
+        Err(error @ ProbeError::MissingDtw { .. }) => {
+            assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
+        }
+        other => panic!("expected that there is no DTW file, found {other:?}"),
+    }
+}
+
+#[test]
+fn a_dtw_file_that_was_not_made_with_the_wdl_file_is_refused() {
+    let lasca = Files::shipped("2-1");
+    let others = [
+        // Other values in a table that says it is the same.
+        Files::written(
+            (material("2-1"), RuleSet::Lasca),
+            &solve(material("2-1"), RuleSet::Rejump),
+            |_| true,
+        ),
+        Files::shipped("2-2"),
+        Files::written(
+            (material("2-1"), RuleSet::Rejump),
+            &solve(material("2-1"), RuleSet::Rejump),
+            |_| true,
+        ),
+    ];
+    let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+    for other in others {
+        for (wdl, dtw) in [(&lasca.wdl, &other.dtw), (&other.wdl, &lasca.dtw)] {
+            let found = Table::open(&wdl[..], Some(&dtw[..])).unwrap_err();
+            assert_eq!(found, strangers);
+            assert_eq!(found.kind(), Kind::Dtw);
+        }
+    }
+    assert!(strangers.to_string().contains("not made with the WDL file"));
+}
+
+#[test]
+fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
+    let whole = Files::shipped("2-1");
+    let len = whole.wdl.len() as u64;
+    type Change = fn(&mut Vec<u8>);
+    type Expected = fn(u64) -> TableError;
+    let in_header: [(Change, Expected); 7] = [
+        (|file| file.clear(), |_| TableError::NotATable),
+        (|file| file[0] ^= 1, |_| TableError::NotATable),
+        (|file| file.truncate(9), |_| TableError::Length { expected: 88, found: 9 }),
+        (|file| file.truncate(87), |_| TableError::Length { expected: 88, found: 87 }),
+        (
+            |file| file.truncate(file.len() - 1),
+            |len| TableError::Length { expected: len, found: len - 1 },
+        ),
+        (|file| file.push(0), |len| TableError::Length { expected: len, found: len + 1 }),
+        (|file| file[field::VERSION] = 9, |_| TableError::Version { found: 9 }),
+    ];
+    for kind in Kind::ALL {
+        let len = whole.of(kind).len() as u64;
+        for (change, expected) in in_header {
+            let mut files = whole.clone();
+            change(files.of_mut(kind));
+            let expected = match kind {
+                Kind::Wdl => expected(len),
+                Kind::Dtw => TableError::InDtw(Box::new(expected(len))),
+            };
+            assert_eq!(files.open().unwrap_err(), expected, "{kind}");
+        }
+    }
+    let exchanged = Table::open(&whole.dtw[..], Some(&whole.wdl[..])).unwrap_err();
+    assert_eq!(exchanged.to_string(), "the header holds 1 as its kind, which cannot be");
+    assert_eq!(Table::open(&whole.wdl[..], Some(&whole.wdl[..])).unwrap_err().kind(), Kind::Dtw);
+
+    let says = |change: &dyn Fn(&mut Files), words: &[&str]| {
+        let mut files = whole.clone();
+        change(&mut files);
+        let said = files.open().unwrap_err().to_string();
+        assert!(words.iter().all(|words| said.contains(words)), "expected {words:?} in {said}");
+    };
+    says(&|f| f.wdl.truncate(100), &[&format!("expected {len} bytes, found 100"), "cut short"]);
+    says(&|f| f.dtw.extend(b"more"), &["something was added"]);
+    says(&|f| f.wdl[field::VERSION] = 3, &["format version 2, found 3", "newer"]);
+    says(&|f| f.wdl[field::RULES] ^= 1, &["the header is damaged", "checksum"]);
+    let at = slice_at(&whole.wdl, 0);
+    says(&|f| f.wdl[at] ^= 1, &["the directory is damaged", "checksum"]);
+    says(&|f| *f.dtw.last_mut().unwrap() ^= 1, &["the page list is damaged", "checksum"]);
+    let sealed = |change: &dyn Fn(&mut Files), words: &[&str]| {
+        says(
+            &|files| {
+                change(files);
+                files.seal();
+            },
+            words,
+        );
+    };
+    sealed(&|f| f.wdl[field::RULES] = 77, &["77 as its rule set"]);
+    sealed(&|f| f.wdl[field::KIND] = 2, &["2 as its kind"]);
+    sealed(&|f| f.wdl[field::WHITE] = 0, &["names no material"]);
+    sealed(&|f| f.wdl[field::WHITE] = 13, &["names no material"]);
+    sealed(&|f| f.wdl[field::WHITE + 1] = 3, &["2 as its white counters"]);
+    sealed(&|f| f.wdl[field::SECTIONS + 1] = 1, &["number of slices"]);
+    sealed(&|f| put(&mut f.wdl, field::DIRECTORY_AT, 1 << 60), &["directory offset"]);
+    sealed(&|f| put(&mut f.dtw, field::DIRECTORY_LEN, u64::MAX), &["the directory lies outside"]);
+    sealed(&|f| put(&mut f.dtw, field::FILE_LEN, 7), &["expected 7 bytes"]);
+    use field::slice;
+    sealed(&|f| f.wdl[at + slice::SIDE] = 5, &["5 as its side to move"]);
+    sealed(&|f| f.wdl[at + slice::SIDE + 1] = 25, &["25 as its columns"]);
+    sealed(&|f| f.wdl[at + slice::SIDE] = 1, &["stands there twice"]);
+    sealed(&|f| f.wdl[at + slice::HALVES] = 1, &["1 as its halves"]);
+    sealed(&|f| f.wdl[at + slice::WHOLE] = 2, &["2 as its cells"]);
+}
+
+#[test]
+fn a_dtw_file_whose_directory_does_not_fit_that_of_the_wdl_file_is_refused() {
+    let whole = Files::shipped("2-1");
+    let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+    for change in [field::slice::WHOLE, field::slice::CAPTURE] {
+        let mut files = whole.clone();
+        let at = slice_at(&files.wdl, 0) + change;
+        files.wdl[at] ^= 1;
+        files.seal();
+        assert_eq!(files.open().unwrap_err(), strangers);
+    }
+    // Sealed again as they were, they are what they were.
+    let mut files = whole.clone();
+    files.seal();
+    assert!(files == whole);
+}
+
+#[test]
+fn the_header_and_the_directory_say_what_the_library_says() {
+    for (of, rules) in [("1-1", RuleSet::Lasca), ("2-1", RuleSet::Rejump), ("2-2", RuleSet::Bignor)]
+    {
+        let files = generated(material(of), rules);
+        let table = files.table();
+        assert_eq!((table.material(), table.rules()), (material(of), rules));
+        assert_eq!(table.bytes(), (files.wdl.len() + files.dtw.len()) as u64);
+        for kind in Kind::ALL {
+            let file = files.of(kind);
+            assert_eq!(u16::from_le_bytes([file[8], file[9]]), VERSION);
+            assert_eq!(file[field::RULES], rules.id());
+            assert_eq!(u64_at(file, field::FILE_LEN), file.len() as u64);
+            for (number, slice) in table.slices().iter().enumerate() {
+                let entry = &file[slice_at(file, number)..][..field::slice::LEN];
+                let stats = slice.stats();
+                assert_eq!(usize::from(entry[0]), slice.side());
+                assert_eq!(usize::from(entry[1]), slice.columns());
+                let counts = [stats.win, stats.draw, stats.loss, stats.capture];
+                let fields = [
+                    field::slice::WIN,
+                    field::slice::DRAW,
+                    field::slice::LOSS,
+                    field::slice::CAPTURE,
+                ];
+                assert_eq!(fields.map(|at| u64_at(entry, at)), counts);
+            }
+        }
+        let histogram = &files.dtw[first_histogram(&files.dtw)];
+        let expected = &table.slices()[0].stats().histogram;
+        assert_eq!(histogram.len(), 16 * expected.len());
+        for (bytes, (&plies, &positions)) in histogram.chunks(16).zip(expected) {
+            assert_eq!((u64_at(bytes, 0), u64_at(bytes, 8)), (u64::from(plies), positions));
+        }
+        assert!(first_histogram(&files.wdl).is_empty());
+    }
+}
+
+#[test]
+fn no_page_is_left_without_a_checksum() {
+    let files = Files::shipped("3-3");
+    for kind in Kind::ALL {
+        let mut again = files.of(kind).clone();
+        let belongs_to = u64_at(&again, field::BELONGS_TO);
+        again[field::PAGES_CHECKSUM] ^= 1;
+        seal(&mut again, belongs_to);
+        assert!(again == *files.of(kind));
+    }
+    assert!(files.dtw.len() > 2 * field::PAGE_LEN, "several pages are looked at");
+}
+
+#[test]
+fn a_position_of_another_material_is_an_error() {
+    let files = Files::shipped("2-1");
+    let table = files.table();
+    for text in ["a1W c3B w", "a1WW c3BB w", "a1WWW c3B w", "a1WWW c3BBB e5W g7W w"] {
+        let position = OfficerPosition::try_from(&text.parse::<Position>().unwrap()).unwrap();
+        assert!(matches!(table.wdl(&position), Err(TableError::MissingSlice { .. })), "{text}");
+        let value = table.value(&position, &NoCache);
+        assert!(matches!(value, Err(TableError::MissingSlice { .. })), "{text}");
+    }
+}
+
+#[test]
+fn a_table_answers_for_either_side_having_more_counters() {
+    let files = Files::shipped("2-1");
+    let table = files.table();
+    for text in ["a1WW c3B w", "a1WW c3B b", "a1W e5W c3B b"] {
+        let position: Position = text.parse().unwrap();
+        let of = |position: &Position| {
+            table.value(&OfficerPosition::try_from(position).unwrap(), &NoCache).unwrap()
+        };
+        assert_eq!(of(&position), of(&position.swap_colors()), "{text}");
+    }
+}
+
+fn kept(version: &str) -> &'static Path {
+    match version {
+        "1" => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-1")),
+        _ => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-2")),
+    }
+}
+
+/// `tests/format-2` holds a table as it was written when version 2 was settled. It is never made anew.
+#[test]
+fn a_table_of_version_2_is_read_for_good() {
+    let material = material("2-1");
+    let files = Files::read(kept("2"), material, RuleSet::Lasca);
+    let expected = solve(material, RuleSet::Lasca);
+    assert_holds(&files.table(), &expected);
+    files.table().check_bytes().unwrap();
+
+    let tables = Tablebase::open(&[kept("2")], RuleSet::Lasca).unwrap();
+    let mut asked = 0;
+    for (side, slices) in expected.iter().enumerate() {
+        for (columns, slice) in material.columns().zip(slices) {
+            let (index, color) = (index_of(material, side, columns), material.stored_sides()[side]);
+            for number in 0..index.positions() {
+                let position = index.position(number).to_position(color).unwrap();
+                assert_eq!(tables.value(&position), Ok(slice.value(number)), "{position}");
+                assert_eq!(tables.wdl(&position), Ok(slice.value(number).wdl()), "{position}");
+                asked += 1;
+            }
+        }
+    }
+    assert_eq!(asked, 2_332);
+}
+
+/// `tests/format-1` holds a table of the first format version, as it shipped then.
+#[test]
+fn a_table_of_version_1_is_named_as_older_and_left_alone() {
+    let old = kept("1").join("lasca-2-1.ltb");
+    let bytes = fs::read(&old).unwrap();
+    assert_eq!(bytes[..10], *b"\x89LTB\r\n\x1a\n\x01\x00");
+    let tables = Tablebase::open(&[kept("1")], RuleSet::Lasca).unwrap();
+    assert!(tables.tables().is_empty());
+    let error = tables.value(&"a1WW c3B w".parse().unwrap()).unwrap_err();
+    match &error {
+        ProbeError::MissingTable { older: Some(path), .. } => assert_eq!(*path, old),
+        other => panic!("expected that the table is of an older version, found {other:?}"),
+    }
+    let said = error.to_string();
+    for words in ["lasca-tb generate 2-1", "lasca-2-1.ltb is of an older format version"] {
+        assert!(said.contains(words), "{said}");
+    }
+    // No table of another material is called older.
+    match tables.value(&"a1WW c3BB w".parse().unwrap()).unwrap_err() {
+        ProbeError::MissingTable { older: None, .. } => {}
+        other => panic!("expected that the table is missing, found {other:?}"),
+    }
+    // The bytes themselves are refused by their version.
+    assert_eq!(Table::open(&bytes[..], None).unwrap_err(), TableError::Version { found: 1 });
+
+    // The new table is made beside it.
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(&old, folder.path().join("lasca-2-1.ltb")).unwrap();
+    Generator::new(folder.path(), RuleSet::Lasca).generate(material("2-1"), &Silent).unwrap();
+    assert!(fs::read(folder.path().join("lasca-2-1.ltb")).unwrap() == bytes);
+    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    assert!(tables.value(&"a1WW c3B w".parse().unwrap()).is_ok());
+}
+
+#[test]
+fn a_side_to_move_that_commands_no_column_needs_no_table() {
+    let tables = Tablebase::open(&[kept("1")], RuleSet::Lasca).unwrap();
+    let position: Position = "c3WB w".parse().unwrap();
+    assert_eq!(position.side_to_move(), Color::White);
+    assert_eq!(tables.value(&position), Ok(Value::Win(0)));
+    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+}
+
+#[test]
+fn a_writer_that_is_dropped_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = (material("2-1"), RuleSet::Lasca);
+    let slices = solve(table.0, table.1);
+    {
+        let path = folder.path();
+        let mut writer =
+            lasca_tablebase::table::TableWriter::create(path, path, table.0, table.1).unwrap();
+        let of_columns: Vec<_> =
+            (0..2).map(|side| (index_of(table.0, side, 2), &slices[side][0])).collect();
+        writer.add(&of_columns, true).unwrap();
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    write_table(folder.path(), table, &slices, |_| true);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}

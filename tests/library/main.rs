@@ -1,0 +1,22 @@
+//! The tests of the library through its public interface.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod analysis;
+mod arbitrary;
+mod certify;
+mod changed_files;
+mod format;
+mod fuzz_corpus;
+mod mutation;
+mod naive_solver;
+mod notation;
+mod python_reader;
+mod resources;
+mod rules;
+mod shipped_tables;
+mod study;
+
+/// The top folder of the source.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");

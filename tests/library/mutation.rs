@@ -1,0 +1,371 @@
+//! Damaged tables: thousands of mutants of tables that ship, the same in every run.
+//!
+//! Whatever was done to the bytes, a table is refused, or answers right, or says which file and which
+//! page of it is damaged: never a wrong answer. And where the checksums were made right again, so that
+//! what is written is believed, answers may be wrong, but come in finite time and without a panic.
+
+use crate::common::numbers::Numbers;
+use crate::common::tables::{Files, field, material, put, slice_at, solve};
+use lasca_tablebase::rules::{OfficerPosition, RuleSet};
+use lasca_tablebase::table::{Kind, NoCache, Part, SliceInfo, Table, TableError};
+use lasca_tablebase::verify::check_contents;
+use lasca_tablebase::{Silent, Value};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+/// How many mutants of each kind are made of each table.
+const MUTANTS: usize = 1500;
+
+/// How many values of each slice are known; a mutant is asked for some of them.
+const KNOWN: u64 = 64;
+
+/// How many values of each slice a mutant is asked for.
+const ASKED: usize = 4;
+
+/// Every so many mutants, one is read as a whole.
+const READ: usize = 16;
+
+fn flip_bits(numbers: &mut Numbers, bytes: &mut [u8]) {
+    for _ in 0..*numbers.choose(&[1, 1, 1, 2, 3, 8, 100]) {
+        let at = numbers.below(bytes.len());
+        bytes[at] ^= 1 << numbers.below(8);
+    }
+}
+
+fn overwrite_bytes(numbers: &mut Numbers, bytes: &mut [u8]) {
+    let range = numbers.range(bytes.len(), 40);
+    let same = *numbers.choose(&[Some(0), Some(0xFF), None]);
+    for byte in &mut bytes[range] {
+        *byte = same.unwrap_or_else(|| numbers.below(256) as u8);
+    }
+}
+
+fn exchange_or_copy_ranges(numbers: &mut Numbers, bytes: &mut [u8]) {
+    let len = *numbers.choose(&[1, 2, 4, 8, 16, 24, 64, 96, 200]);
+    let [a, b] = [(); 2].map(|()| numbers.below(bytes.len() - len));
+    if numbers.below(2) == 0 {
+        bytes.copy_within(a..a + len, b);
+    } else {
+        (0..len).for_each(|i| bytes.swap(a + i, b + i));
+    }
+}
+
+#[test]
+fn a_table_with_flipped_bits_never_gives_a_wrong_value() {
+    each_mutant("flips", |numbers, bytes| flip_bits(numbers, bytes));
+}
+
+#[test]
+fn a_table_with_bytes_overwritten_never_gives_a_wrong_value() {
+    each_mutant("overwritten bytes", |numbers, bytes| overwrite_bytes(numbers, bytes));
+}
+
+#[test]
+fn a_table_that_is_cut_never_gives_a_wrong_value() {
+    each_mutant("a cut", |numbers, bytes| {
+        let longest = *numbers.choose(&[1, 8, 1 << 20]);
+        let range = numbers.range(bytes.len(), longest);
+        match numbers.below(4) {
+            0 => drop(bytes.drain(range)),
+            1 => bytes[range.start..].fill(0),
+            _ => bytes.truncate(range.start),
+        }
+    });
+}
+
+#[test]
+fn a_table_with_bytes_added_never_gives_a_wrong_value() {
+    each_mutant("added bytes", |numbers, bytes| {
+        let added: Vec<u8> = (0..=numbers.below(40)).map(|_| numbers.below(256) as u8).collect();
+        let within = numbers.below(bytes.len());
+        let at = *numbers.choose(&[bytes.len(), within]);
+        bytes.splice(at..at, added);
+    });
+}
+
+#[test]
+fn a_table_with_ranges_exchanged_or_copied_never_gives_a_wrong_value() {
+    each_mutant("exchanged or copied ranges", |numbers, bytes| {
+        exchange_or_copy_ranges(numbers, bytes);
+    });
+}
+
+#[test]
+fn a_table_cut_anywhere_is_refused() {
+    let files = Files::shipped("2-1");
+    for kind in Kind::ALL {
+        for len in 0..files.of(kind).len() {
+            let mut cut = files.clone();
+            cut.of_mut(kind).truncate(len);
+            let error = cut.open().unwrap_err();
+            assert_eq!(error.kind(), kind, "cut to {len} bytes: {error}");
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found_when_the_bytes_are_checked() {
+    let files = Files::shipped("2-1");
+    for kind in Kind::ALL {
+        for at in 0..files.of(kind).len() {
+            let mut flipped = files.clone();
+            flipped.of_mut(kind)[at] ^= 1 << (at % 8);
+            let error = flipped.open().and_then(|table| table.check_bytes()).unwrap_err();
+            assert_eq!(error.kind(), kind, "byte {at}: {error}");
+        }
+    }
+}
+
+#[test]
+fn damage_in_one_page_leaves_the_rest_usable() {
+    // Large enough for several pages.
+    let sound = Sound::read("4-2");
+    let mut numbers = Numbers(0);
+    let (mut damaged_pages, mut in_shared_slices) = (HashSet::new(), 0);
+    for mutant in 0..60 {
+        let kind = Kind::ALL[usize::from(mutant % 4 != 0)];
+        let mut files = sound.files.clone();
+        let bytes = files.of_mut(kind);
+        let at = numbers.below(bytes.len());
+        bytes[at] ^= 1 << numbers.below(8);
+        let what = format!("byte {at} of the {kind} file of {}", sound.name);
+        // What opening reads is checked then, and belongs to no page.
+        let Ok(table) = files.open() else { continue };
+        let damage = table.check_bytes().expect_err(&what);
+        assert_eq!(page_of(&damage), Some(at / field::PAGE_LEN), "{what}: {damage}");
+        for (slice, known) in table.slices().iter().zip(&sound.answers) {
+            let mut wrong = 0;
+            for (position, value) in known {
+                match table.value(position, &NoCache) {
+                    Ok(found) => assert_eq!(found, *value, "{what}: {position:?}"),
+                    Err(error) => {
+                        assert_eq!(error, damage, "{what}: {position:?}");
+                        wrong += 1;
+                    }
+                }
+                match table.wdl(position) {
+                    Ok(found) => assert_eq!(found, value.wdl(), "{what}: {position:?}"),
+                    // Damaged distances do no harm to those who do not ask for them.
+                    Err(error) => assert!(kind == Kind::Wdl && error == damage, "{what}: {error}"),
+                }
+            }
+            in_shared_slices += usize::from(wrong > 0 && wrong < known.len());
+            assert_eq!(slice.columns(), known[0].0.placement().occupied().len());
+        }
+        damaged_pages.insert((kind, at / field::PAGE_LEN));
+    }
+    assert!(damaged_pages.len() > 2, "{damaged_pages:?}");
+    assert!(in_shared_slices > 0);
+}
+
+#[test]
+fn a_table_whose_checksums_were_made_right_again_neither_panics_nor_hangs() {
+    let rejump = (material("3-1"), RuleSet::Rejump);
+    let whole = Files::written(rejump, &solve(rejump.0, rejump.1), |_| false);
+    let named = ["1-1", "2-1", "2-2", "3-1"].map(|name| (name, Files::shipped(name)));
+    let mut numbers = Numbers(1);
+    let (mut opened, mut answered) = (0, 0);
+    for (name, files) in named.into_iter().chain([("a whole 3-1", whole)]) {
+        for mutant in 0..MUTANTS {
+            let named = Named(format!("mutant {mutant} of {name}"));
+            let mut files = files.clone();
+            let kind = *numbers.choose(&Kind::ALL);
+            let bytes = files.of_mut(kind);
+            match numbers.below(6) {
+                0 => exchange_or_copy_ranges(&mut numbers, bytes),
+                1 => overwrite_bytes(&mut numbers, bytes),
+                2 | 3 => tamper_with_directory(&mut numbers, bytes),
+                4 => tamper_with_both(&mut numbers, &mut files),
+                _ => flip_bits(&mut numbers, bytes),
+            }
+            files.seal();
+            let started = Instant::now();
+            if let Ok(table) = files.open() {
+                opened += 1;
+                answered += use_all(&table, mutant % READ == 0);
+            }
+            let took = started.elapsed();
+            assert!(took < Duration::from_secs(30), "{}: {took:?}", named.0);
+        }
+    }
+    println!("{opened} mutants were opened, {answered} answers came");
+    assert!(opened > MUTANTS && answered > MUTANTS);
+}
+
+/// Puts a number that means something into a field of the directory.
+fn tamper_with_directory(numbers: &mut Numbers, bytes: &mut [u8]) {
+    let slices = bytes[field::SECTIONS] as usize;
+    let at = slice_at(bytes, numbers.below(slices)) + numbers.below(field::slice::LEN);
+    let len = bytes.len() as u64;
+    let of = [0, 1, 2, 3, 255, 256, len - 1, len, len + 1, 1 << 31, 1 << 32, 1 << 63, u64::MAX];
+    let number = *numbers.choose(&of);
+    match *numbers.choose(&[1, 4, 8]) {
+        1 => bytes[at] = number as u8,
+        4 => bytes[at / 4 * 4..][..4].copy_from_slice(&(number as u32).to_le_bytes()),
+        _ => put(bytes, (at / 8 * 8).min(bytes.len() - 8), number),
+    }
+}
+
+/// Changes a field of the directories of both files alike, so that they still belong together.
+fn tamper_with_both(numbers: &mut Numbers, files: &mut Files) {
+    let slice = numbers.below(usize::from(files.wdl[field::SECTIONS]));
+    let (at, mask) = *numbers.choose(&[
+        (field::slice::WHOLE, 1),
+        (field::slice::SIDE, 1),
+        (field::slice::SIDE + 1, 1),
+        (field::slice::CAPTURE, 3),
+    ]);
+    for kind in Kind::ALL {
+        let file = files.of_mut(kind);
+        let entry = slice_at(file, slice);
+        file[entry + at] ^= mask;
+        if at == field::slice::WHOLE && kind == Kind::Dtw && numbers.below(2) == 0 {
+            file[entry + field::slice::HALVES] = 3;
+        }
+    }
+}
+
+/// Asks for some values of each slice, and for all, whatever they are; returns how many came.
+fn use_all(table: &Table<&[u8]>, whole: bool) -> usize {
+    let mut answered = 0;
+    let _ = (table.check_bytes(), table.check_whole());
+    for slice in table.slices() {
+        let last = slice.index().positions() - 1;
+        for part in 0..24 {
+            let position = slice.index().position(last * part / 23);
+            answered += usize::from(table.wdl(&position).is_ok());
+            match table.value(&position, &NoCache) {
+                Ok(value) => {
+                    answered += 1;
+                    assert!(value.dtw() != Some(u16::MAX));
+                }
+                Err(error) => assert!(!error.to_string().is_empty()),
+            }
+        }
+    }
+    if whole {
+        answered += usize::from(check_contents(table, 3, &Silent).is_right());
+    }
+    answered
+}
+
+/// Makes mutants of one of the files of some small tables and asks each for values.
+fn each_mutant(what: &str, mutate: impl Fn(&mut Numbers, &mut Vec<u8>)) {
+    let mut opened = 0;
+    for name in ["2-1", "2-2"] {
+        let sound = Sound::read(name);
+        let mut numbers = Numbers(0);
+        for mutant in 0..MUTANTS {
+            let kind = Kind::ALL[mutant % 2];
+            let mut files = sound.files.clone();
+            mutate(&mut numbers, files.of_mut(kind));
+            let named = Named(format!("{what}, mutant {mutant} of the {kind} file of {name}"));
+            let read = mutant % READ < 2;
+            opened += usize::from(sound.answers_alike(&files, kind, read, &mut numbers, &named.0));
+        }
+    }
+    println!("{what}: {opened} mutants were opened");
+}
+
+/// Tells which mutant a test was at when the library panicked.
+struct Named(String);
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("at {}", self.0);
+        }
+    }
+}
+
+/// The page that an error names.
+fn page_of(error: &TableError) -> Option<usize> {
+    match error {
+        TableError::InDtw(error) => page_of(error),
+        TableError::Checksum(Part::Page { page }) => Some(*page),
+        _ => None,
+    }
+}
+
+/// A table whose bytes are intact, and some of its values.
+struct Sound {
+    name: &'static str,
+    files: Files,
+    /// For each slice, positions with their values.
+    answers: Vec<Vec<(OfficerPosition, Value)>>,
+}
+
+impl Sound {
+    fn read(name: &'static str) -> Sound {
+        let files = Files::shipped(name);
+        let table = files.table();
+        table.check_bytes().unwrap();
+        let known = |slice: &SliceInfo| {
+            let last = slice.index().positions() - 1;
+            let positions = (0..KNOWN).map(|i| slice.index().position(last * i / (KNOWN - 1)));
+            positions.map(|p| (p, table.value(&p, &NoCache).unwrap())).collect()
+        };
+        let answers = table.slices().iter().map(known).collect();
+        drop(table);
+        Sound { name, files, answers }
+    }
+
+    /// Opens a mutant of one of the files, and expects right answers or errors that tell where the
+    /// damage is. Returns whether it could be opened.
+    fn answers_alike(
+        &self,
+        files: &Files,
+        kind: Kind,
+        read: bool,
+        numbers: &mut Numbers,
+        what: &str,
+    ) -> bool {
+        let sound = *files == self.files;
+        let table = match files.open() {
+            Ok(table) => table,
+            Err(error) => {
+                // A WDL file can be whole and of another generation than the DTW file.
+                let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+                assert!(!sound && !error.to_string().is_empty(), "{what}");
+                assert!(error.kind() == kind || error == strangers, "{what}: {error}");
+                return false;
+            }
+        };
+        let intact = table.check_bytes();
+        // Every byte is covered by a checksum.
+        assert_eq!(intact.is_ok(), sound, "{what}");
+        let tells = |error: &TableError| {
+            assert!(!sound && error.kind() == kind, "{what}: {error}");
+            assert!(page_of(error).is_some(), "{what}: {error}");
+        };
+        assert_eq!(table.slices().len(), self.answers.len(), "{what}");
+        for known in &self.answers {
+            for _ in 0..ASKED {
+                let (position, value) = numbers.choose(known);
+                match table.value(position, &NoCache) {
+                    Ok(found) => assert_eq!(found, *value, "{what}: {position:?}"),
+                    Err(error) => tells(&error),
+                }
+                match table.wdl(position) {
+                    Ok(found) => assert_eq!(found, value.wdl(), "{what}: {position:?}"),
+                    Err(error) => tells(&error),
+                }
+            }
+        }
+        if read {
+            match table.read() {
+                Ok(slices) => {
+                    for (slice, known) in table.slices().iter().zip(&self.answers) {
+                        let values = &slices[slice.side()][slice.columns() - 2];
+                        for (position, value) in known {
+                            let number = slice.index().number(position).unwrap();
+                            assert_eq!(values.value(number), *value, "{what}: {position:?}");
+                        }
+                    }
+                }
+                Err(error) => tells(&error),
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,204 @@
+//! `tools/read_table.py`, which was written from `docs/FORMAT.md` alone: it finds the value that the
+//! library finds, for every position of some tables under each rule set, and refuses damage.
+//!
+//! It needs a Python with zstd; `common::python` says what happens where there is none.
+
+use crate::ROOT;
+use crate::common::python::{not_checked, script};
+use lasca_tablebase::generate::Generator;
+use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::{Silent, Value};
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+const TOTALS: &str = include_str!("../data/totals.csv");
+
+/// The Python that can run the reader: it needs zstd.
+fn python() -> Option<&'static str> {
+    static HAS_ZSTD: OnceLock<bool> = OnceLock::new();
+    let python = crate::common::python::python()?;
+    let has_zstd = HAS_ZSTD.get_or_init(|| {
+        let output = reader(python, &[&shipped("1-1")]).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let lacks_zstd = stderr.contains("this Python has no zstd");
+        assert!(lacks_zstd || output.status.success(), "{stderr}");
+        !lacks_zstd
+    });
+    if !has_zstd {
+        not_checked(&format!("{python} has no zstd, which tools/read_table.py needs"));
+    }
+    has_zstd.then_some(python)
+}
+
+fn reader(python: &str, args: &[&str]) -> Command {
+    script(python, &[&["tools/read_table.py"], args].concat())
+}
+
+fn shipped(material: &str) -> String {
+    format!("{ROOT}/tables/lasca-{material}.ltbw")
+}
+
+/// What the reader prints, and its exit status.
+fn read(python: &str, args: &[&str]) -> (String, i32) {
+    let Output { status, stdout, stderr } = reader(python, args).output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert!(!stderr.contains("Traceback"), "{stderr}");
+    (String::from_utf8(stdout).unwrap() + &stderr, status.code().unwrap())
+}
+
+/// How many positions White or Black wins, draws and loses to move, if `data/totals.csv` says.
+fn totals(rules: RuleSet, material: &str, side: &str) -> Option<[u64; 3]> {
+    let start = format!("{rules},{material},{side},");
+    let row = TOTALS.lines().find_map(|row| row.strip_prefix(&start))?;
+    let numbers: Vec<u64> = row.split(',').map(|number| number.parse().unwrap()).collect();
+    Some(numbers[..3].try_into().unwrap())
+}
+
+/// Every position of a side of the material has the value that the library finds.
+fn compare_side(python: &str, folder: &Path, tables: &Tablebase, material: &str, side: usize) {
+    let rules = tables.rules();
+    let table = folder.join(format!("{rules}-{material}.ltbw"));
+    let counters: usize = material.split('-').map(|n| n.parse::<usize>().unwrap()).sum();
+    let mut found = [0; 3];
+    for columns in 2..=counters {
+        let args = [table.to_str().unwrap(), "--all", &side.to_string(), &columns.to_string()];
+        let mut child = reader(python, &args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while lines.read_line(&mut line).unwrap() > 0 {
+            let (text, value) = line.trim_end().split_once(": ").expect(&line);
+            let position: Position = text.parse().unwrap();
+            let (result, expected) = match tables.value(&position).unwrap() {
+                Value::Win(plies) => (0, format!("win {plies}")),
+                Value::Draw => (1, "draw".to_owned()),
+                Value::Loss(plies) => (2, format!("loss {plies}")),
+            };
+            assert_eq!(value, expected, "{text} in {}", table.display());
+            found[result] += 1;
+            line.clear();
+        }
+        // Its own last word: what it printed is what the directory of the table counts.
+        assert!(child.wait().unwrap().success(), "{args:?}");
+    }
+    let name = ["white", "black"][side];
+    let sum = |counts: [u64; 3]| counts.iter().sum::<u64>();
+    let there_are = sum(totals(RuleSet::Lasca, material, name).unwrap());
+    assert_eq!(sum(found), there_are, "{rules} {material}, {name} to move");
+    if let Some(expected) = totals(rules, material, name) {
+        assert_eq!(found, expected, "{rules} {material}, {name} to move");
+    }
+}
+
+fn compare(python: &str, folder: &Path, rules: RuleSet, materials: &[&str]) {
+    let tables = &Tablebase::open(&[folder], rules).unwrap();
+    std::thread::scope(|scope| {
+        for side in [0, 1] {
+            scope.spawn(move || {
+                for material in materials {
+                    let (white, black) = material.split_once('-').unwrap();
+                    if side == 0 || white != black {
+                        compare_side(python, folder, tables, material, side);
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn every_value_of_the_shipped_tables_is_that_of_the_library() {
+    let Some(python) = python() else { return };
+    let folder = Path::new(ROOT).join("tables");
+    compare(python, &folder, RuleSet::Lasca, &["1-1", "2-1", "2-2", "3-1", "3-2"]);
+}
+
+#[test]
+fn every_value_under_the_other_rules_is_that_of_the_library() {
+    let Some(python) = python() else { return };
+    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
+        let folder = tempfile::tempdir().unwrap();
+        let materials = ["2-1", "2-2", "3-1"];
+        for material in materials {
+            Generator::new(folder.path(), rules)
+                .generate(material.parse().unwrap(), &Silent)
+                .unwrap();
+        }
+        compare(python, folder.path(), rules, &materials);
+    }
+}
+
+#[test]
+fn positions_are_answered() {
+    let Some(python) = python() else { return };
+    let table = &shipped("3-2");
+    // The example of the document; with colours exchanged; with a side that commands no column.
+    let answered = ["a1WB a5BW b6W w: win 3", "a1BW a5WB b6B b: win 3", "b2WWWBB b: loss 0"];
+    let mut args = vec![table.as_str()];
+    args.extend(answered.map(|line| line.split_once(": ").unwrap().0));
+    assert_eq!(read(python, &args), (answered.join("\n") + "\n", 0));
+    args.push("--wdl");
+    let without_plies = answered.map(|line| line.rsplit_once(' ').unwrap().0).join("\n");
+    assert_eq!(read(python, &args), (without_plies + "\n", 0));
+
+    for (position, status, why) in [
+        ("a1W b2B w", 1, "a position of 1-1 is not in a table of 3-2"),
+        ("a1WBW c1WB w", 2, "not officers of its owner over officers of the other side"),
+        ("a1Ww c1WBB w", 2, "not officers of its owner over officers of the other side"),
+        ("a2W b2B w", 2, "'a2' is no square"),
+        ("a1W b2B", 2, "the side to move is w or b"),
+    ] {
+        let (printed, found) = read(python, &[table, position]);
+        assert!(printed.contains(why), "{printed}");
+        assert_eq!(found, status, "{printed}");
+    }
+}
+
+#[test]
+fn damage_is_refused() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let wdl = folder.path().join("lasca-2-1.ltbw");
+    let path = wdl.to_str().unwrap();
+    let whole = std::fs::read(shipped("2-1")).unwrap();
+    let directory = usize::try_from(u64::from_le_bytes(whole[32..40].try_into().unwrap())).unwrap();
+    let damaged = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        bytes
+    };
+    for (bytes, why) in [
+        (damaged(0), "this is not a table"),
+        (damaged(8), "version 3 is not 2"),
+        (damaged(12), "the header does not match its checksum"),
+        (damaged(88), "page 0 does not match its checksum"),
+        (damaged(directory - 1), "page 0 does not match its checksum"),
+        (damaged(directory), "the directory does not match its checksum"),
+        (damaged(whole.len() - 1), "the page list does not match its checksum"),
+        (whole[..whole.len() - 1].to_vec(), "the file has"),
+        (whole[..87].to_vec(), "the file ends in its header"),
+        (Vec::new(), "this is not a table"),
+    ] {
+        std::fs::write(&wdl, bytes).unwrap();
+        let (printed, status) = read(python, &[path, "--check"]);
+        assert!(printed.contains(why), "expected {why:?}, found {printed}");
+        assert_eq!(status, 1, "{printed}");
+    }
+
+    std::fs::write(&wdl, &whole).unwrap();
+    assert!(read(python, &[path, "--check"]).0.starts_with("in order: "));
+    std::fs::copy(shipped("2-2").replace("ltbw", "ltbd"), wdl.with_extension("ltbd")).unwrap();
+    let (printed, status) = read(python, &[path, "--check"]);
+    assert!(printed.contains("does not belong to") && status == 1, "{printed}");
+}
+
+#[test]
+fn all_bytes_of_the_shipped_tables_are_in_order() {
+    let Some(python) = python() else { return };
+    for material in ["1-1", "2-1", "2-2", "3-1", "3-2", "3-3", "4-1", "4-2", "5-1"] {
+        let (printed, status) = read(python, &[&shipped(material), "--check"]);
+        assert!(printed.starts_with("in order: ") && status == 0, "{material}: {printed}");
+    }
+}

@@ -1,0 +1,424 @@
+//! The rules: counted against golden data, inverted, seen in mirrors, and replayed from studies.
+
+use crate::arbitrary::{colors, position, positions};
+use lasca_tablebase::notation::{move_text, parse_move};
+use lasca_tablebase::rules::{
+    Chain, Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step,
+    Symmetry, perft,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+fn read(text: &str) -> Position {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn moves(text: &str, rules: RuleSet) -> Vec<String> {
+    read(text).successors(rules).iter().map(|(played, after)| move_text(played, after)).collect()
+}
+
+/// How often each item occurs.
+fn counted<T: Eq + Hash + Debug>(items: impl IntoIterator<Item = T>) -> HashMap<T, usize> {
+    let mut counts = HashMap::new();
+    for item in items {
+        *counts.entry(item).or_default() += 1;
+    }
+    counts
+}
+
+/// Officer positions of the form that play reaches.
+fn officer_positions() -> impl Strategy<Value = Position> {
+    subsequence(Square::all().collect::<Vec<_>>(), 2..=10)
+        .prop_flat_map(|squares| {
+            let column = (colors(), 1..=3usize, 0..=2usize)
+                .prop_map(|(owner, own, prisoners)| Column::officers(owner, own, prisoners));
+            let height = squares.len();
+            (Just(squares), vec(column, height), colors())
+        })
+        .prop_map(|(squares, columns, side)| {
+            // As many columns as fit a position.
+            let mut counters = 0;
+            let columns = squares.into_iter().zip(columns.into_iter().map(Option::unwrap));
+            let fits = columns.take_while(|(_, column)| {
+                counters += column.height();
+                counters <= Position::MAX_COUNTERS
+            });
+            position(fits.collect::<Vec<_>>(), side)
+        })
+}
+
+/// Officer positions in which both sides command a column.
+fn unfinished() -> impl Strategy<Value = Position> {
+    officer_positions().prop_filter("both sides command a column", Position::both_command)
+}
+
+// Golden data
+
+#[test]
+fn perft_counts_equal_the_golden_ones() {
+    let golden = include_str!("../data/perft.csv");
+    assert_eq!(golden.lines().next(), Some("rules,position,depth,count"));
+    for line in golden.lines().skip(1) {
+        let (rules, rest) = line.split_once(',').unwrap();
+        let (rest, count) = rest.rsplit_once(',').unwrap();
+        let (text, depth) = rest.rsplit_once(',').unwrap();
+        let counted =
+            perft(&read(text.trim_matches('"')), rules.parse().unwrap(), depth.parse().unwrap());
+        assert_eq!(counted.to_string(), count, "{line}");
+    }
+}
+
+#[test]
+fn the_published_openings_and_endings_replay() {
+    let studies = include_str!("../data/endings_moves.txt");
+    let mut replayed = 0;
+    for line in studies.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (text, played) = line.split_once(" : ").unwrap();
+        let mut position = read(text);
+        for text in played.split_whitespace() {
+            position = match parse_move(text, &position, RuleSet::Lasca) {
+                Ok((_, after)) => after,
+                Err(error) => panic!("{line}\nin {position}: {error}"),
+            };
+            replayed += 1;
+        }
+    }
+    assert!(replayed > 300, "only {replayed} moves were replayed");
+}
+
+// What the rule sets differ in
+
+#[test]
+fn a_column_jumps_back_only_where_squares_may_be_jumped_again() {
+    let position = "a1W b2BB w";
+    assert_eq!(moves(position, RuleSet::Lasca), ["a1-b2B-c3WB"]);
+    assert_eq!(moves(position, RuleSet::Bignor), ["a1-b2B-c3WB"]);
+    assert_eq!(moves(position, RuleSet::Rejump), ["a1-b2-c3-b2-a1WBB"]);
+}
+
+#[test]
+fn two_chains_round_a_ring_end_where_they_began() {
+    let ring = read("c3W d4BB d6BB b6BB b4BB w");
+    let successors = ring.successors(RuleSet::Lasca);
+    let printed: Vec<_> = successors.iter().map(|(played, _)| played.to_string()).collect();
+    assert_eq!(printed, ["c3-b4-a5-b6-c7-d6-e5-d4-c3", "c3-d4-e5-d6-c7-b6-a5-b4-c3"]);
+    assert_eq!(successors[0].1, successors[1].1);
+    assert_eq!(successors[0].1.to_string(), "c3WBBBB b4B d4B b6B d6B b");
+    assert_eq!(
+        ring.moves(RuleSet::Bignor).iter().map(Move::to_string).collect::<Vec<_>>(),
+        ["c3-b4-a5", "c3-d4-e5"]
+    );
+}
+
+// The rules that all sets share
+
+#[test]
+fn only_the_commander_is_taken_and_what_was_under_it_stays() {
+    assert_eq!(moves("c3BW c5BW d4WWBB b", RuleSet::Lasca), ["c3-d4WBB-e5BWW", "c5-d4WBB-e3BWW"]);
+    assert_eq!(moves("d2wBw c3BbbwB w", RuleSet::Lasca), ["d2-c3bbwB-b4wBwB"]);
+    assert_eq!(moves("b2w c3b w", RuleSet::Lasca), ["b2-c3-d4wb"]);
+}
+
+#[test]
+fn taking_is_compulsory_and_so_is_going_on() {
+    assert_eq!(moves("a1W c3W d4B w", RuleSet::Lasca), ["c3-d4-e5WB"]);
+    assert_eq!(moves("a1W b2B b4B d4B w", RuleSet::Lasca).len(), 2);
+    for text in moves("a1W b2B b4B d4B w", RuleSet::Lasca) {
+        assert_eq!(text.matches('-').count(), 4, "{text}");
+    }
+}
+
+#[test]
+fn a_soldier_neither_moves_nor_takes_backward() {
+    assert_eq!(moves("c3w b2b d2b e7B w", RuleSet::Lasca), ["c3-b4", "c3-d4"]);
+    assert_eq!(moves("c5b b6w d6w a1W b", RuleSet::Lasca), ["c5-b4", "c5-d4"]);
+    assert_eq!(moves("c3W b2b d2b e7B w", RuleSet::Lasca), ["c3-b2-a1Wb", "c3-d2-e1Wb"]);
+}
+
+#[test]
+fn a_promotion_ends_the_move() {
+    // As an officer it would go on over f6, and over d6 again.
+    assert_eq!(moves("c5w d6bb f6b w", RuleSet::Lasca), ["c5-d6b-e7Wb"]);
+    assert_eq!(moves("c5w d6bb f6b w", RuleSet::Rejump), ["c5-d6b-e7Wb"]);
+    assert_eq!(moves("c5W d6bb f6b w", RuleSet::Lasca), ["c5-d6b-e7-f6-g5Wbb"]);
+    assert_eq!(read("d6wb a1b w").successors(RuleSet::Lasca)[0].1.to_string(), "a1b c7Wb b");
+    assert_eq!(read("b2bw g7w b").successors(RuleSet::Lasca)[0].1.to_string(), "a1Bw g7w w");
+}
+
+#[test]
+fn an_officer_stays_an_officer_under_a_column() {
+    assert_eq!(moves("c3w d4Bb w", RuleSet::Lasca), ["c3-d4b-e5wB"]);
+}
+
+#[test]
+fn a_side_without_columns_has_no_move_and_neither_has_its_opponent() {
+    for text in ["a1WB w", "a1WB b"] {
+        for rules in RuleSet::ALL {
+            assert_eq!(moves(text, rules), [""; 0], "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_blocked_side_has_no_move() {
+    assert_eq!(moves("a1W b2B c3B w", RuleSet::Lasca), [""; 0]);
+    assert_eq!(moves("a5w b6b c7b w", RuleSet::Lasca), [""; 0]);
+    assert_ne!(moves("a1W b2B c3B b", RuleSet::Lasca), [""; 0]);
+}
+
+#[test]
+fn an_illegal_move_is_refused_and_named() {
+    let position = read("a1W b2BB w");
+    let squares = ["a1", "b2"].map(|name| Square::from_name(name).unwrap());
+    let error = position.play(&Move::from_squares(&squares).unwrap(), RuleSet::Lasca).unwrap_err();
+    assert_eq!(error.to_string(), "a1-b2 is not a legal move in a1W b2BB w");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn counters_are_conserved_and_the_turn_passes(before in positions()) {
+        for rules in RuleSet::ALL {
+            for (played, after) in before.successors(rules) {
+                prop_assert_eq!(after.counters(), before.counters(), "{}", played);
+                prop_assert_eq!(after.side_to_move(), !before.side_to_move());
+                let fewer = before.occupied().len() - after.occupied().len();
+                prop_assert!(fewer <= played.jumped().count());
+                prop_assert_eq!(before.play(&played, rules), Ok(after));
+            }
+        }
+    }
+
+    #[test]
+    fn a_move_is_listed_once_and_all_are_takes_or_none_is(before in positions()) {
+        for rules in RuleSet::ALL {
+            let moves = before.moves(rules);
+            prop_assert!(moves.is_sorted_by(|a, b| a < b), "{:?}", moves);
+            prop_assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
+            for played in &moves {
+                prop_assert_eq!(Move::from_squares(played.squares()), Some(played.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn every_successor_has_the_position_among_its_predecessors(before in positions()) {
+        for rules in RuleSet::ALL {
+            for (played, after) in before.successors(rules) {
+                // Where squares may be jumped again, the ways to bring a column back multiply
+                // with each of its prisoners.
+                if rules == RuleSet::Rejump && after.column(played.to()).height() > 8 {
+                    continue;
+                }
+                let found = after
+                    .predecessors(rules)
+                    .into_iter()
+                    .filter(|(unplayed, origin)| *unplayed == played && *origin == before);
+                prop_assert_eq!(found.count(), 1, "{} {} to {}", rules, played, after);
+            }
+        }
+    }
+
+    #[test]
+    fn every_predecessor_has_the_position_among_its_successors(after in positions()) {
+        for rules in RuleSet::ALL {
+            let predecessors = counted(after.predecessors(rules));
+            for ((played, before), count) in predecessors {
+                prop_assert_eq!(count, 1, "{} {} from {}", rules, played, before);
+                let found = before
+                    .successors(rules)
+                    .into_iter()
+                    .filter(|(replayed, end)| *replayed == played && *end == after);
+                prop_assert_eq!(found.count(), 1, "{} {} from {}", rules, played, before);
+            }
+        }
+    }
+
+    // Symmetries
+
+    #[test]
+    fn officers_move_alike_on_a_board_turned_or_reflected(before in officer_positions()) {
+        for rules in RuleSet::ALL {
+            for symmetry in Symmetry::all() {
+                prop_assert_eq!(
+                    counted(before.transformed(symmetry).successors(rules)),
+                    counted(before.successors(rules).iter().map(|(played, after)| {
+                        (image(played, symmetry), after.transformed(symmetry))
+                    }))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn soldiers_move_alike_in_a_mirror_and_with_colours_exchanged(before in positions()) {
+        let mirror = Symmetry::FLIP_FILES;
+        for rules in RuleSet::ALL {
+            prop_assert_eq!(
+                counted(before.transformed(mirror).successors(rules)),
+                counted(before.successors(rules).iter().map(|(played, after)| {
+                    (image(played, mirror), after.transformed(mirror))
+                }))
+            );
+            prop_assert_eq!(
+                counted(before.swap_colors().successors(rules)),
+                counted(before.successors(rules).iter().map(|(played, after)| {
+                    (image(played, Symmetry::FLIP_ROWS), after.swap_colors())
+                }))
+            );
+        }
+    }
+
+    // Officers as counts
+
+    #[test]
+    fn officer_moves_agree_with_the_moves_of_the_whole_game(before in unfinished()) {
+        let side = before.side_to_move();
+        let officers = OfficerPosition::try_from(&before).unwrap();
+        let placement = officers.placement();
+        prop_assert_eq!(officers.to_position(side), Some(before));
+        for rules in RuleSet::ALL {
+            let successors = before.successors(rules);
+            let mut takes = Vec::new();
+            officers.captures(rules, |after| takes.push(after.to_position(!side).unwrap()));
+            let whole_game = successors.iter().filter(|(played, _)| played.is_capture());
+            prop_assert_eq!(counted(takes), counted(whole_game.map(|(_, after)| *after)));
+
+            let must_capture = successors.iter().any(|(played, _)| played.is_capture());
+            prop_assert_eq!(placement.must_capture(), must_capture);
+            if must_capture {
+                continue;
+            }
+            prop_assert_eq!(placement.step_count(), successors.len());
+            let steps = placement.steps().map(|step: Step| {
+                let played = Move::from_squares(&[step.from, step.to]).unwrap();
+                (played, officers.after_step(step).to_position(!side).unwrap())
+            });
+            prop_assert_eq!(counted(steps), counted(successors));
+        }
+    }
+
+    #[test]
+    fn chains_are_decided_by_who_commands_which_squares(before in unfinished()) {
+        let placement = OfficerPosition::try_from(&before).unwrap().placement();
+        for rules in [RuleSet::Lasca, RuleSet::Bignor] {
+            let mut chains = Vec::new();
+            placement.chains(rules.continuation(), |chain| chains.push(chain));
+            let takes = before.moves(rules).into_iter().filter(Move::is_capture).map(|take| Chain {
+                from: take.from(),
+                to: take.to(),
+                jumped: take.jumped().collect(),
+            });
+            prop_assert_eq!(counted(chains), counted(takes));
+        }
+    }
+
+    #[test]
+    fn officer_untakes_agree_with_the_predecessors_of_the_whole_game(
+        after in officer_positions()
+    ) {
+        let taker = !after.side_to_move();
+        let officers = OfficerPosition::try_from(&after).unwrap();
+        for rules in RuleSet::ALL {
+            let origins: Vec<Position> = after
+                .predecessors(rules)
+                .into_iter()
+                .filter(|(played, _)| played.is_capture())
+                .map(|(_, before)| before)
+                .filter(|before| OfficerPosition::try_from(before).is_ok())
+                .collect();
+            for keep_columns in [false, true] {
+                let mut untaken = Vec::new();
+                officers.uncaptures(rules, keep_columns, |before| {
+                    untaken.push(before.to_position(taker).unwrap());
+                });
+                let columns = after.occupied().len();
+                let kept = |before: &&Position| {
+                    !keep_columns || before.occupied().len() == columns
+                };
+                prop_assert_eq!(
+                    counted(untaken),
+                    counted(origins.iter().filter(kept).copied()),
+                    "{} {}", rules, keep_columns
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn chains_back_and_stacks_give_the_untakes_that_empty_no_square(
+        after in officer_positions()
+    ) {
+        let officers = OfficerPosition::try_from(&after).unwrap();
+        let placement = officers.placement();
+        for rules in [RuleSet::Lasca, RuleSet::Bignor] {
+            let mut untaken = Vec::new();
+            officers.uncaptures(rules, true, |before| untaken.push(*before));
+            let (mut gone_back, longest) = (Vec::new(), 12);
+            placement.chains_back(rules.continuation(), longest, placement.other, |chain| {
+                gone_back.extend(go_back(&officers, chain));
+            });
+            prop_assert_eq!(counted(gone_back), counted(untaken), "{} {}", rules, after);
+        }
+    }
+}
+
+/// The position before the chain, seen by the side that took, if the stacks allow the chain.
+fn go_back(after: &OfficerPosition, chain: Chain) -> Option<OfficerPosition> {
+    let mut placement = after.placement().for_other_side();
+    let (mut mover, mut other) = (*after.other_counters(), *after.mover_counters());
+    let (from, to) = (chain.from.index(), chain.to.index());
+    let taken = other[to].checked_sub(chain.jumped.len() as u8)?;
+    let column = (std::mem::take(&mut mover[to]), taken);
+    other[to] = 0;
+    placement.mover = placement.mover.without(chain.to);
+    for square in chain.jumped {
+        if placement.mover.contains(square) && other[square.index()] > 0 {
+            return None;
+        }
+        placement.mover = placement.mover.without(square);
+        placement.other = placement.other.with(square);
+        other[square.index()] += 1;
+    }
+    placement.mover = placement.mover.with(chain.from);
+    (mover[from], other[from]) = column;
+    OfficerPosition::new(placement, mover, other)
+}
+
+#[test]
+#[should_panic(expected = "chains depend on the stacks")]
+fn chains_back_refuse_a_rule_under_which_they_depend_on_the_stacks() {
+    let officers = OfficerPosition::try_from(&read("a1W b2BB w")).unwrap();
+    let placement = officers.placement();
+    placement.chains_back(Continuation::Unlimited, 1, placement.other, |_| ());
+}
+
+#[test]
+#[should_panic(expected = "chains depend on the stacks")]
+fn chains_refuse_a_rule_under_which_they_depend_on_the_stacks() {
+    let officers = OfficerPosition::try_from(&read("a1W b2BB w")).unwrap();
+    officers.placement().chains(Continuation::Unlimited, |_| ());
+}
+
+/// The move on a board turned or reflected.
+fn image(played: &Move, symmetry: Symmetry) -> Move {
+    let squares: Vec<_> = played.squares().iter().map(|&square| symmetry.apply(square)).collect();
+    Move::from_squares(&squares).unwrap()
+}
+
+#[test]
+fn the_game_starts_with_white_and_eleven_soldiers_each() {
+    let start = Position::start();
+    assert_eq!(start, read("b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"));
+    assert_eq!(start.side_to_move(), Color::White);
+    assert_eq!(start.counters()[Color::White], 11);
+    assert_eq!(
+        moves(&start.to_string(), RuleSet::Lasca),
+        ["a3-b4", "c3-b4", "c3-d4", "e3-d4", "e3-f4", "g3-f4"]
+    );
+}

@@ -1,0 +1,100 @@
+//! The tables that ship with the source: `tables/*.ltbw` and `tables/*.ltbd`, made by `lasca-tb generate
+//! --up-to 6`, with `tables/SHA256SUMS` made by `sha256sum lasca-*.ltb? > SHA256SUMS` in that folder.
+
+use crate::common::tables::{Files, field, material, materials_up_to, shipped};
+use lasca_tablebase::generate::Generator;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::table::{Kind, file_name};
+use lasca_tablebase::{Silent, Wdl};
+use sha2::{Digest, Sha256};
+use std::fs;
+
+/// All materials of at most so many counters ship.
+const COUNTERS: usize = 6;
+
+#[test]
+fn all_materials_up_to_six_counters_ship_and_are_made_again_byte_for_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca);
+    for material in materials_up_to(COUNTERS) {
+        generator.generate(material, &Silent).unwrap();
+        let of = |folder| Files::read(folder, material, RuleSet::Lasca);
+        let (made, ships) = (of(folder.path()), of(shipped()));
+        for kind in Kind::ALL {
+            let name = file_name(material, RuleSet::Lasca, kind);
+            assert!(made.of(kind) == ships.of(kind), "{name} differs from the one that ships");
+        }
+    }
+}
+
+#[test]
+fn the_published_checksums_are_those_of_the_tables() {
+    let sums = fs::read_to_string(shipped().join("SHA256SUMS")).unwrap();
+    let mut names = Vec::new();
+    for line in sums.lines() {
+        let (sum, name) = line.split_once("  ").unwrap();
+        let digest = Sha256::digest(fs::read(shipped().join(name)).unwrap());
+        let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(found, sum, "{name}");
+        names.push(name.to_owned());
+    }
+    let name = |material| Kind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
+    let mut expected: Vec<String> = materials_up_to(COUNTERS).flat_map(name).collect();
+    names.sort();
+    expected.sort();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn a_table_of_another_format_version_is_not_replaced() {
+    for newer in Kind::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = Files::shipped("2-1");
+        files.of_mut(newer)[field::VERSION] = 0xFE;
+        files.put(folder.path(), material("2-1"), RuleSet::Lasca);
+        let generator = Generator::new(folder.path(), RuleSet::Lasca);
+        let made = generator.generate(material("2-1"), &Silent);
+        assert!(made.unwrap_err().to_string().contains("found 254"), "{newer}");
+        let left = Files::read(folder.path(), material("2-1"), RuleSet::Lasca);
+        assert!(left == files, "{newer}");
+    }
+}
+
+#[test]
+fn a_table_without_its_dtw_file_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = Files::shipped("2-1");
+    files.put(folder.path(), material("2-1"), RuleSet::Lasca);
+    let name = file_name(material("2-1"), RuleSet::Lasca, Kind::Dtw);
+    fs::remove_file(folder.path().join(name)).unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca);
+    let made = generator.generate(material("2-1"), &Silent).unwrap();
+    assert!(!made.was_there);
+    assert!(Files::read(folder.path(), material("2-1"), RuleSet::Lasca) == files);
+    assert!(generator.generate(material("2-1"), &Silent).unwrap().was_there);
+}
+
+#[test]
+fn a_damaged_dtw_file_takes_no_win_draw_or_loss_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let material = material("2-1");
+    let [wdl, dtw] = Kind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
+    fs::copy(shipped().join(&wdl), folder.path().join(&wdl)).unwrap();
+    let whole = fs::read(shipped().join(&dtw)).unwrap();
+    let position: Position = "b2B d2W a7W w".parse().unwrap();
+    for len in [0, 60, whole.len() / 2, whole.len() - 1] {
+        fs::write(folder.path().join(&dtw), &whole[..len]).unwrap();
+        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        assert_eq!(tables.wdl(&position), Ok(Wdl::Win), "{len}");
+        match tables.value(&position) {
+            Err(ProbeError::Damaged { path, .. }) => assert!(path.ends_with(&dtw), "{len}"),
+            other => panic!("{len}: expected a damaged file, found {other:?}"),
+        }
+    }
+    fs::remove_file(folder.path().join(&dtw)).unwrap();
+    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+    let path = folder.path().join(&dtw);
+    assert_eq!(tables.value(&position), Err(ProbeError::MissingDtw { path }));
+}

@@ -1,0 +1,198 @@
+//! `lasca-tb generate`: what it makes, what it leaves alone, and what it refuses.
+
+use crate::BINARY;
+use crate::common::tables::{Files, field, material};
+use crate::run::{Ran, copies, has_keys, path, run};
+use assert_cmd::Command;
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::{Kind, file_name};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+#[test]
+fn generate_makes_tables_and_leaves_those_that_are_there() {
+    let folder = TempDir::new().unwrap();
+    let args = ["generate", "1-2", "2-2", "2-1", "--tables", path(&folder), "--json"];
+    let first = run(&args).exits(0).json();
+    let materials: Vec<&Value> = first.iter().map(|line| &line["material"]).collect();
+    assert_eq!(materials, ["2-1", "2-2"]);
+    for line in &first {
+        has_keys(
+            line,
+            &[
+                "material",
+                "rules",
+                "path",
+                "positions",
+                "bytes",
+                "max_dtw",
+                "already_there",
+                "solved_positions",
+                "solving_seconds",
+                "total_seconds",
+                "solving_positions_per_second",
+                "positions_per_second",
+                "planned_memory",
+                "peak_memory",
+            ],
+        );
+        assert_eq!(line["already_there"], false);
+        assert_eq!(line["solved_positions"], line["positions"]);
+        let path = Path::new(line["path"].as_str().unwrap());
+        assert_eq!(path.extension().unwrap(), Kind::Wdl.extension());
+        let len = |kind: Kind| fs::metadata(path.with_extension(kind.extension())).unwrap().len();
+        assert_eq!(line["bytes"], len(Kind::Wdl) + len(Kind::Dtw));
+    }
+    assert_eq!((&first[0]["positions"], &first[0]["max_dtw"]), (&json!(2332), &json!(14)));
+
+    let again = run(&args).exits(0).json();
+    assert!(again.iter().all(|line| line["already_there"] == true));
+    assert!(again.iter().all(|line| line["positions_per_second"].is_null()));
+    assert!(again.iter().all(|line| line["solved_positions"] == 0));
+    let names: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+}
+
+#[test]
+fn generate_says_a_line_a_material() {
+    let folder = TempDir::new().unwrap();
+    let ran = run(&["generate", "--up-to", "3", "--threads", "1", "--tables", path(&folder)]);
+    let ran = ran.exits(0).prints("1-1: 100 positions, up to 10 plies, ");
+    assert_eq!(ran.stdout.lines().count(), 2);
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn a_dry_run_plans_and_writes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let below = folder.path().join("tables");
+    let args = ["generate", "--up-to", "6", "--dry-run", "--tables", below.to_str().unwrap()];
+    run(&args).exits(0).prints("to do").prints("3-3");
+    let planned = run(&[args.as_slice(), &["--json"]].concat()).exits(0).json();
+    assert_eq!(planned.len(), 9);
+    for line in &planned {
+        let expected = [
+            "material",
+            "rules",
+            "already_there",
+            "positions",
+            "memory",
+            "memory_limit",
+            "in_memory",
+            "slices",
+        ];
+        has_keys(line, &expected);
+        let slices = line["slices"].as_array().unwrap();
+        slices.iter().for_each(|slice| has_keys(slice, &["columns", "positions", "memory"]));
+        let sum: u64 = slices.iter().map(|slice| slice["positions"].as_u64().unwrap()).sum();
+        assert_eq!(line["positions"], sum);
+    }
+    assert!(!below.exists());
+}
+
+#[test]
+fn a_material_that_needs_too_much_memory_is_refused_before_anything_is_begun() {
+    let folder = TempDir::new().unwrap();
+    let below = folder.path().join("tables");
+    let folder = ["--tables", below.to_str().unwrap()];
+    let ran = |args: &[&str]| run(&[args, &folder].concat());
+    ran(&["generate", "1-1", "4-4", "--memory", "6M"])
+        .exits(2)
+        .says("4-4 needs at least ")
+        .says("--memory allows 6.0 MiB");
+    assert!(!below.exists());
+    ran(&["generate", "6-6", "--memory", "1G", "--dry-run"])
+        .exits(0)
+        .prints("too large")
+        .says("without --dry-run, this is refused");
+    let planned = ran(&["generate", "6-6", "--dry-run", "--json"]).exits(0).json().remove(0);
+    if planned["memory_limit"]
+        .as_u64()
+        .is_some_and(|limit| planned["memory"].as_u64() > Some(limit))
+    {
+        ran(&["generate", "1-1", "6-6"]).exits(2).says("6-6 needs ").says("this machine has ");
+        assert!(!below.exists());
+    }
+}
+
+#[test]
+fn generate_refuses_what_is_no_material() {
+    for (material, message) in [
+        ("4", "expected a material such as 4-3"),
+        ("4-", "expected a material such as 4-3"),
+        ("a-b", "expected a material such as 4-3"),
+        ("4-3-2", "expected a material such as 4-3"),
+        ("0-0", "at least one counter on each side"),
+        ("3-0", "at least one counter on each side"),
+        ("9-4", "at most 12 counters"),
+        ("99999999999999999999-1", "expected a material such as 4-3"),
+    ] {
+        run(&["generate", "1-1", material, "--tables", "/nowhere"]).exits(2).says(message);
+    }
+    run(&["generate"]).exits(2).says("MATERIAL");
+    run(&["generate", "2-1", "--up-to", "3"]).exits(2).says("--up-to");
+    for up_to in ["0", "1", "13", "x", "-3"] {
+        run(&["generate", "--up-to", up_to]).exits(2);
+    }
+    for size in ["", "x", "1X", "1.2.3", "99999999999999999999G"] {
+        run(&["generate", "1-1", "--memory", size]).exits(2).says("memory");
+    }
+    run(&["generate", "1-1", "--threads", "100000"]).exits(2);
+    run(&["generate", "1-1", "--threads", "60000", "--tables", "/nowhere"])
+        .exits(2)
+        .says("expected at most ")
+        .says("found 60000");
+    run(&["generate", "1-1", "--rules", "chess"]).exits(2).says("rejump");
+}
+
+#[test]
+fn generate_says_which_folder_cannot_be_written() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let below = file.join("tables");
+    run(&["generate", "1-1", "--tables", below.to_str().unwrap()]).exits(2).says("file/tables");
+    run(&["generate", "1-1", "--tables", file.to_str().unwrap()]).exits(2).says("file");
+}
+
+/// A limit on the size of files stands in for a full disk: both make a write fail half-way.
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_half_way_leaves_no_table_and_the_next_run_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let script = r#"trap "" XFSZ; ulimit -f 8; exec "$0" generate 3-2 --tables "$1""#;
+    let args = ["-c", script, BINARY, path(&folder)];
+    let output = Command::new("sh").args(args).output().unwrap();
+    Ran::of(&args, &output).exits(2).says("writing").says("finished work is kept");
+    run(&["list", "--tables", path(&folder)]).exits(0).says("no tables");
+    let made = run(&["generate", "3-2", "--tables", path(&folder), "--json"]).exits(0).json();
+    assert!(made[0]["solved_positions"].as_u64() < made[0]["positions"].as_u64());
+    run(&["verify", "3-2", "--tables", path(&folder)]).exits(0);
+}
+
+#[test]
+fn generate_makes_a_damaged_table_again() {
+    for kind in Kind::ALL {
+        let folder = copies(&["lasca-2-1"]);
+        let (of, rules) = (material("2-1"), RuleSet::Lasca);
+        let file = folder.path().join(file_name(of, rules, kind));
+        let whole = Files::read(folder.path(), of, rules);
+        let bytes = whole.of(kind);
+        let mut flipped = bytes.clone();
+        // The first byte after the header is of a value: opening does not read it.
+        flipped[field::HEADER_LEN] ^= 1;
+        for damaged in [Some(&bytes[..bytes.len() / 2]), Some(&flipped), None] {
+            match damaged {
+                Some(bytes) => fs::write(&file, bytes).unwrap(),
+                None => fs::remove_file(&file).unwrap(),
+            }
+            let args = ["generate", "2-1", "--tables", path(&folder), "--json"];
+            let made = run(&args).exits(0).json();
+            assert_eq!(made[0]["already_there"], false);
+            assert!(Files::read(folder.path(), of, rules) == whole);
+        }
+    }
+}

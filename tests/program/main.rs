@@ -1,0 +1,32 @@
+//! The tests of the program `lasca-tb`, as people and other programs meet it: what goes where, the keys
+//! of the JSON lines, the exit statuses, and one clear message for bad input of every kind.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod run;
+
+mod certify;
+mod damage;
+mod folders;
+mod generate;
+#[cfg(unix)]
+mod interruption;
+mod memory;
+mod moves;
+#[cfg(feature = "server")]
+mod page;
+mod probe;
+mod protocol;
+mod report;
+#[cfg(feature = "server")]
+mod serve;
+mod stats;
+mod study;
+mod usage;
+mod verify;
+
+/// The program of this build.
+const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
+
+/// The top folder of the source.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

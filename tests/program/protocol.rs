@@ -1,0 +1,302 @@
+//! The lines that programs exchange with this one: what is written is what the schema in `tools`
+//! says, and `docs/PROTOCOL.md` shows a session as it is.
+
+use crate::common::python::{python, script};
+use crate::{BINARY, ROOT};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
+}
+
+/// The answers to lines of input.
+fn answers(args: &[&str], lines: &str) -> Vec<Value> {
+    let mut child = Command::new(BINARY)
+        .args(args)
+        .args(["--stdin", "--json"])
+        .current_dir(ROOT)
+        .env_remove("LASCA_TABLES")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let lines = lines.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// As much of JSON Schema as ours uses, and not a word more: one that is not known here fails.
+struct Schema {
+    root: Value,
+}
+
+impl Schema {
+    fn load() -> Schema {
+        Schema { root: serde_json::from_str(&read("docs/protocol.schema.json")).unwrap() }
+    }
+
+    /// Whether a value is as a definition says, with no key that it does not name.
+    fn check(&self, definition: &str, value: &Value) -> Result<(), String> {
+        self.fits(&json!({ "$ref": format!("#/$defs/{definition}") }), value)
+    }
+
+    fn fits(&self, schema: &Value, value: &Value) -> Result<(), String> {
+        let mut named = BTreeSet::new();
+        self.fits_naming(schema, value, &mut named)?;
+        match value.as_object().and_then(|object| object.keys().find(|key| !named.contains(*key))) {
+            Some(key) => Err(format!("the key {key} is not in the schema: {value}")),
+            None => Ok(()),
+        }
+    }
+
+    /// As [`Schema::fits`], and notes the keys that are named instead of refusing others.
+    fn fits_naming(
+        &self,
+        schema: &Value,
+        value: &Value,
+        named: &mut BTreeSet<String>,
+    ) -> Result<(), String> {
+        for (keyword, rule) in schema.as_object().unwrap() {
+            let expect = |holds: bool| {
+                if holds {
+                    Ok(())
+                } else {
+                    Err(format!("expected {keyword} {rule}, found {value}"))
+                }
+            };
+            let texts = |rule: &Value| -> Vec<String> {
+                rule.as_array().unwrap().iter().map(|t| t.as_str().unwrap().to_owned()).collect()
+            };
+            match keyword.as_str() {
+                "description" => {}
+                "$ref" => {
+                    let place = rule.as_str().unwrap().strip_prefix('#').unwrap();
+                    self.fits_naming(self.root.pointer(place).unwrap(), value, named)?;
+                }
+                "type" => expect(match rule.as_str().unwrap() {
+                    "object" => value.is_object(),
+                    "array" => value.is_array(),
+                    "string" => value.is_string(),
+                    "boolean" => value.is_boolean(),
+                    "integer" => value.is_i64() || value.is_u64(),
+                    "null" => value.is_null(),
+                    other => panic!("unknown type {other}"),
+                })?,
+                "const" => expect(value == rule)?,
+                "enum" => expect(rule.as_array().unwrap().contains(value))?,
+                "minimum" => expect(value.as_i64().is_none_or(|n| n >= rule.as_i64().unwrap()))?,
+                "minLength" => expect(
+                    value
+                        .as_str()
+                        .is_none_or(|s| s.chars().count() as u64 >= rule.as_u64().unwrap()),
+                )?,
+                "required" => {
+                    for key in texts(rule) {
+                        expect(value.as_object().is_none_or(|object| object.contains_key(&key)))?;
+                    }
+                }
+                "dependentRequired" => {
+                    for (key, others) in rule.as_object().unwrap() {
+                        let Some(object) = value.as_object().filter(|o| o.contains_key(key)) else {
+                            continue;
+                        };
+                        expect(texts(others).iter().all(|other| object.contains_key(other)))?;
+                    }
+                }
+                "properties" => {
+                    for (key, schema) in rule.as_object().unwrap() {
+                        named.insert(key.clone());
+                        if let Some(value) = value.get(key) {
+                            self.fits(schema, value).map_err(|why| format!("{key}: {why}"))?;
+                        }
+                    }
+                }
+                "items" => {
+                    for value in value.as_array().into_iter().flatten() {
+                        self.fits(rule, value)?;
+                    }
+                }
+                "allOf" => {
+                    for schema in rule.as_array().unwrap() {
+                        self.fits_naming(schema, value, named)?;
+                    }
+                }
+                "anyOf" => {
+                    let mut whys = Vec::new();
+                    let fits = rule.as_array().unwrap().iter().any(|schema| {
+                        let mut also = named.clone();
+                        match self.fits_naming(schema, value, &mut also) {
+                            Ok(()) => *named = also,
+                            Err(why) => {
+                                whys.push(why);
+                                return false;
+                            }
+                        }
+                        true
+                    });
+                    if !fits {
+                        return Err(whys.join("; or "));
+                    }
+                }
+                other => panic!("this test does not know the keyword {other}"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Expects that it is as this definition says, and so one of the objects of the protocol.
+    #[track_caller]
+    fn accepts(&self, definition: &str, value: &Value) {
+        if let Err(why) = self.check(definition, value) {
+            panic!("{definition}: {why}");
+        }
+        let any = json!({ "anyOf": self.root["anyOf"] });
+        self.fits_naming(&any, value, &mut BTreeSet::new()).unwrap();
+    }
+}
+
+/// Positions won, drawn, lost and over, and lines that have no answer.
+fn lines() -> String {
+    let csv = read("tests/data/positions.csv");
+    let positions = csv.lines().skip(1).step_by(10).map(|row| row.split(',').next().unwrap());
+    let others =
+        ["a1W b2B c3B w", "c3WB w", "protocol", "", "a1w c3B w", "a1WWWW c3BBB w", "26W w"];
+    positions.chain(others).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn every_line_is_as_the_schema_says() {
+    let schema = Schema::load();
+    let lines = lines();
+    for (args, definition) in [
+        (&["probe"][..], "probe"),
+        (&["probe", "--line"], "probe"),
+        (&["probe", "--row-form"], "probe"),
+        (&["probe", "--brief"], "brief"),
+        (&["line"], "line"),
+        (&["moves"], "moves"),
+        (&["probe", "--rules", "bignor"], "probe"),
+    ] {
+        let answers = answers(args, &lines);
+        assert_eq!(answers.len(), lines.lines().count());
+        let (mut greetings, mut errors, mut others) = (0, 0, 0);
+        for answer in &answers {
+            if answer.get("error").is_some() {
+                schema.accepts("unanswered", answer);
+                errors += 1;
+            } else if answer.get("protocol").is_some() {
+                schema.accepts("greeting", answer);
+                greetings += 1;
+            } else {
+                schema.accepts(definition, answer);
+                others += 1;
+            }
+        }
+        let has_tables = !args.contains(&"bignor");
+        assert_eq!(greetings, 1);
+        assert!(errors >= 2 && (others > 100 || !has_tables), "{args:?}: {errors} {others}");
+    }
+}
+
+#[cfg(feature = "server")]
+#[test]
+fn every_answer_of_the_server_is_as_the_schema_says() {
+    use std::io::{BufRead, BufReader, Read};
+    let mut server = Command::new(BINARY)
+        .args(["serve", "--addr", "127.0.0.1:0", "--tables", "tables"])
+        .current_dir(ROOT)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let addr = line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let get = |target: &str| -> Value {
+        let mut stream = std::net::TcpStream::connect(&addr).unwrap();
+        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    };
+    let found: Vec<(&str, Value)> = [
+        ("probe", "/probe?position=c3WW+e3BW+b6B+w"),
+        ("line", "/line?position=c3WW+e3BW+b6B+w"),
+        ("moves", "/moves?position=c3WW+e3BW+b6B+w"),
+        ("tables", "/tables"),
+        ("unanswered", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
+        ("unanswered", "/line?position=x"),
+        ("refused", "/probe"),
+        ("refused", "/nothing"),
+    ]
+    .map(|(definition, target)| (definition, get(target)))
+    .into();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let schema = Schema::load();
+    found.iter().for_each(|(definition, answer)| schema.accepts(definition, answer));
+}
+
+#[test]
+fn the_schema_refuses_what_is_wrong() {
+    let schema = Schema::load();
+    let right = &answers(&["line"], "b2B d2W a7W w\n")[0];
+    schema.accepts("line", right);
+    let wrong = |change: &dyn Fn(&mut Value), why: &str| {
+        let mut changed = right.clone();
+        change(&mut changed);
+        let found = schema.check("line", &changed).unwrap_err();
+        assert!(found.contains(why), "expected {why:?} in {found}");
+    };
+    wrong(&|v| v["wdl"] = json!("won"), "won");
+    wrong(&|v| v["wdl"] = json!("draw"), "null");
+    wrong(&|v| v["dtw"] = json!(-1), "minimum");
+    wrong(&|v| v["dtw"] = json!(2.5), "integer");
+    wrong(&|v| v["moves"][1]["standing"] = json!("good"), "good");
+    wrong(&|v| v["moves"][0]["line"][0]["move"] = json!("a1"), "minLength");
+    wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "new is not in the schema");
+    wrong(&|v| _ = v.as_object_mut().unwrap().remove("position"), "required");
+    let half = json!({"position": "c3WB w", "wdl": "win", "dtw": 0, "moves": [], "line": []});
+    assert!(schema.check("probe", &half).unwrap_err().contains("dependentRequired"));
+}
+
+#[test]
+fn who_answers_is_told_when_it_is_asked() {
+    for (command, rules) in [("probe", "lasca"), ("line", "bignor"), ("moves", "rejump")] {
+        let greeting = json!({
+            "protocol": 1,
+            "program": "lasca-tb",
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": command,
+            "rules": rules,
+        });
+        let found = answers(&[command, "--rules", rules], "  protocol \r\nprotocols\n");
+        assert_eq!(found[0], greeting);
+        assert!(found[1]["error"].is_string());
+    }
+}
+
+/// `tools/session` waits for each answer before it asks on; `docs/PROTOCOL.md` shows what it says.
+#[test]
+fn the_session_in_the_documentation_is_as_it_is() {
+    let Some(python) = python() else { return };
+    let args = ["tools/session", "--program", BINARY, "c1W b2B b6W w"];
+    let output = script(python, &args).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let text = read("docs/PROTOCOL.md");
+    let (_, shown) = text.split_once("```text\n> protocol\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    assert_eq!(format!("> protocol\n{shown}"), said);
+}

@@ -1,0 +1,147 @@
+//! Runs of the program, and tables to run it on.
+
+use crate::common::tables::{material, solve, write_table};
+use crate::{BINARY, ROOT};
+use assert_cmd::Command;
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::Kind;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A run that has ended.
+pub struct Ran {
+    pub args: String,
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    pub fn of(args: &[&str], output: &Output) -> Ran {
+        Ran {
+            args: args.join(" "),
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout.clone()).unwrap(),
+            stderr: String::from_utf8(output.stderr.clone()).unwrap(),
+        }
+    }
+
+    /// Expects this exit status, one message exactly if it is not 0, and no panic.
+    #[track_caller]
+    pub fn exits(self, status: i32) -> Ran {
+        let Ran { args, stdout, stderr, .. } = &self;
+        assert_eq!(self.status, Some(status), "{args}\n{stdout}\n{stderr}");
+        assert!(!stderr.contains("panicked"), "{args}\n{stderr}");
+        if status == 2 {
+            assert!(stderr.starts_with("lasca-tb: "), "{args}\n{stderr}");
+            assert_eq!(stderr.matches("lasca-tb: ").count(), 1, "{args}\n{stderr}");
+        }
+        self
+    }
+
+    #[track_caller]
+    pub fn says(self, part: &str) -> Ran {
+        assert!(self.stderr.contains(part), "{}: expected {part:?} in\n{}", self.args, self.stderr);
+        self
+    }
+
+    #[track_caller]
+    pub fn prints(self, part: &str) -> Ran {
+        assert!(self.stdout.contains(part), "{}: expected {part:?} in\n{}", self.args, self.stdout);
+        self
+    }
+
+    /// The lines of standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Vec<Value> {
+        self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+pub fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(BINARY);
+    command
+        .args(args)
+        .current_dir(ROOT)
+        .env_remove("LASCA_TABLES")
+        .timeout(Duration::from_secs(120));
+    command
+}
+
+pub fn run(args: &[&str]) -> Ran {
+    Ran::of(args, &command(args).output().unwrap())
+}
+
+pub fn run_with_input(args: &[&str], input: impl Into<Vec<u8>>) -> Ran {
+    Ran::of(args, &command(args).write_stdin(input).output().unwrap())
+}
+
+/// A folder with the tables of up to 5 counters and 3-3 under `lasca` rules, and 2-2 under the
+/// others, made once for all tests that run at the same time.
+pub fn tables() -> Arc<TempDir> {
+    static SHARED: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
+    let mut shared = SHARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(tables) = shared.upgrade() {
+        return tables;
+    }
+    let tables = Arc::new(TempDir::new().unwrap());
+    let folder = path(&tables);
+    run(&["generate", "--up-to", "5", "--tables", folder]).exits(0);
+    run(&["generate", "3-3", "--tables", folder]).exits(0);
+    for rules in ["bignor", "rejump"] {
+        run(&["generate", "2-2", "--rules", rules, "--tables", folder]).exits(0);
+    }
+    *shared = Arc::downgrade(&tables);
+    tables
+}
+
+pub fn path(folder: &TempDir) -> &str {
+    folder.path().to_str().unwrap()
+}
+
+/// A folder of its own with copies of both files of these tables of [`tables`].
+pub fn copies(names: &[&str]) -> TempDir {
+    let (from, to) = (tables(), TempDir::new().unwrap());
+    for name in names {
+        copy(from.path(), name, to.path(), name);
+    }
+    to
+}
+
+/// Copies both files of a table, maybe under another name.
+pub fn copy(from: &Path, name: &str, to: &Path, new_name: &str) {
+    for ending in Kind::ALL.map(Kind::extension) {
+        let (from, to) = (from.join(name), to.join(new_name));
+        fs::copy(from.with_extension(ending), to.with_extension(ending)).unwrap();
+    }
+}
+
+/// Writes the values of 2-1 under `rejump` rules into a table that says it is of `lasca` rules: its
+/// bytes are intact, and its values wrong.
+pub fn write_wrong_table(folder: &Path) {
+    let solved = solve(material("2-1"), RuleSet::Rejump);
+    write_table(folder, (material("2-1"), RuleSet::Lasca), &solved, |_| true);
+}
+
+pub fn keys(object: &Value) -> Vec<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+pub fn has_keys(object: &Value, expected: &[&str]) {
+    let (mut found, mut expected) = (keys(object), expected.to_vec());
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+/// The rows of a file of test data below its header.
+pub fn csv(name: &str) -> Vec<Vec<String>> {
+    let path = PathBuf::from(ROOT).join("tests/data").join(name);
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect()).collect()
+}

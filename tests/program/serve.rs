@@ -1,0 +1,683 @@
+//! `lasca-tb serve`: its answers are those of the command line, it says no in the right way, and no
+//! client can hold it.
+
+use crate::{BINARY, ROOT};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long anything may take before the test gives up, on a machine that is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn program(args: &[&str]) -> Command {
+    let mut command = Command::new(BINARY);
+    command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES").stdin(Stdio::null());
+    command
+}
+
+/// What the command line prints.
+fn printed(args: &[&str]) -> Vec<Value> {
+    let output = program(args).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A server that runs, on a port of its own. It is ended when dropped.
+struct Server {
+    child: Child,
+    /// Address and port.
+    addr: String,
+    log: Option<thread::JoinHandle<String>>,
+}
+
+impl Server {
+    /// Serves the tables that come with the source.
+    fn start(args: &[&str]) -> Server {
+        let args = [&["serve", "--addr", "127.0.0.1:0"], args].concat();
+        let mut child =
+            program(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = child.stderr.take().unwrap();
+        let log = thread::spawn(move || {
+            let mut log = String::new();
+            stderr.read_to_string(&mut log).unwrap();
+            log
+        });
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let addr = line.strip_prefix("http://").and_then(|line| line.strip_suffix("/\n"));
+        let addr = addr.unwrap_or_else(|| panic!("{line:?}")).to_owned();
+        Server { child, addr, log: Some(log) }
+    }
+
+    fn connect(&self) -> Client {
+        let stream = TcpStream::connect(&self.addr).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Client { stream: BufReader::new(stream) }
+    }
+
+    fn get(&self, target: &str) -> Answer {
+        self.connect().get(target)
+    }
+
+    /// What is answered about a position.
+    fn ask(&self, path: &str, position: &str) -> Answer {
+        self.get(&target(path, position))
+    }
+
+    /// A number among the metrics.
+    fn metric(&self, name: &str) -> Option<f64> {
+        let text = self.get("/metrics").text();
+        let line = text.lines().find(|line| line.split_once(' ').is_some_and(|(n, _)| n == name));
+        line.map(|line| line.rsplit_once(' ').unwrap().1.parse().unwrap())
+    }
+
+    /// Sends a signal.
+    #[cfg(unix)]
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Waits for the end: the exit status and the log.
+    fn ended(mut self) -> (Option<i32>, String) {
+        let status = self.child.wait().unwrap();
+        (status.code(), self.log.take().unwrap().join().unwrap())
+    }
+
+    #[cfg(unix)]
+    fn stop(self) -> (Option<i32>, String) {
+        self.signal("-TERM");
+        self.ended()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn target(path: &str, position: &str) -> String {
+    let encode = |c: char| match c {
+        ' ' => "+".to_owned(),
+        c if c.is_ascii_alphanumeric() || "/,-._".contains(c) => c.to_string(),
+        c => c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect(),
+    };
+    format!("{path}?position={}", position.chars().map(encode).collect::<String>())
+}
+
+struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.stream.get_mut().write_all(bytes.as_ref()).unwrap();
+    }
+
+    fn get(&mut self, target: &str) -> Answer {
+        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        self.answer(true)
+    }
+
+    /// The next answer, with its body or (of a HEAD request) without.
+    fn answer(&mut self, has_body: bool) -> Answer {
+        self.try_answer(has_body).expect("an answer")
+    }
+
+    /// `None` if the connection was closed instead.
+    fn try_answer(&mut self, has_body: bool) -> Option<Answer> {
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            match self.stream.read_line(&mut line) {
+                Ok(0) if lines.is_empty() => return None,
+                Err(error) if error.kind() == ErrorKind::ConnectionReset && lines.is_empty() => {
+                    return None;
+                }
+                read => assert_ne!(read.unwrap(), 0, "cut off after {lines:?}"),
+            }
+            match line.trim_end() {
+                "" => break,
+                line => lines.push(line.to_owned()),
+            }
+        }
+        let status = lines[0].split(' ').nth(1).unwrap().parse().unwrap();
+        let mut answer = Answer { status, headers: lines.split_off(1), body: Vec::new() };
+        let length = answer.header("content-length").unwrap().parse().unwrap();
+        if has_body {
+            answer.body = vec![0; length];
+            self.stream.read_exact(&mut answer.body).unwrap();
+        }
+        Some(answer)
+    }
+
+    /// Whether the server closes the connection, and sends nothing more.
+    fn is_closed(&mut self) -> bool {
+        match self.stream.read(&mut [0; 100]) {
+            Ok(read) => read == 0,
+            Err(error) => error.kind() == ErrorKind::ConnectionReset,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    headers: Vec<String>,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter().filter_map(|line| line.split_once(": "));
+        headers.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    #[track_caller]
+    fn json(&self) -> Value {
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// Expects this status and, as JSON, an error that says this.
+    #[track_caller]
+    fn refuses(&self, status: u16, part: &str) -> Value {
+        let json = self.json();
+        assert_eq!(self.status, status, "{json}");
+        assert!(json["error"].as_str().unwrap().contains(part), "expected {part:?} in {json}");
+        json
+    }
+}
+
+/// Positions of up to five counters, in all kinds of forms.
+fn positions() -> Vec<String> {
+    let path = Path::new(ROOT).join("tests/data/positions.csv");
+    let text = fs::read_to_string(path).unwrap();
+    let rows = text.lines().skip(1).step_by(25).map(|row| row.split(',').next().unwrap());
+    let others = [
+        "a1W b2B w",
+        "a1W b2B c3B w",
+        "c3WB w",
+        "  a1W   b2B, White to move ",
+        "1W 5B w",
+        "/////B,,/W,,, w",
+    ];
+    rows.chain(others).map(str::to_owned).collect()
+}
+
+// answers
+
+#[test]
+fn answers_are_those_of_the_command_line() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    for position in positions() {
+        for (path, command) in [("/probe", "probe"), ("/line", "line"), ("/moves", "moves")] {
+            let answer = client.get(&target(path, &position));
+            assert_eq!(answer.status, 200, "{position}");
+            assert_eq!(answer.json(), printed(&[command, &position, "--json"])[0], "{position}");
+        }
+    }
+}
+
+#[test]
+fn moves_need_no_table() {
+    let server = Server::start(&[]);
+    let all = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
+    assert_eq!(server.ask("/moves", all).json()["moves"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn the_rules_are_those_that_are_asked_for() {
+    let server = Server::start(&["--rules", "rejump"]);
+    let answer = server.ask("/moves", "a1W b2BB w").json();
+    assert_eq!(answer["moves"][0]["move"], "a1-b2-c3-b2-a1WBB");
+    server.ask("/probe", "a1W b2B w").refuses(404, "found one under lasca");
+    assert_eq!(server.get("/tables").json()["rules"], "rejump");
+    assert_eq!(server.metric("lasca_tb_tables"), Some(0.0));
+}
+
+#[test]
+fn tables_are_listed_as_by_the_command_line_without_folders() {
+    let server = Server::start(&[]);
+    let answer = server.get("/tables").json();
+    let mut expected = printed(&["list", "--json"]);
+    for table in &mut expected {
+        let path = PathBuf::from(table["path"].as_str().unwrap());
+        table["path"] = json!(path.file_name().unwrap().to_str().unwrap());
+    }
+    assert!(expected.len() >= 6);
+    assert_eq!(answer, json!({"rules": "lasca", "tables": expected}));
+}
+
+#[test]
+fn a_head_is_that_of_the_whole_answer() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    for path in ["/probe?position=a1W+b2B+w", "/", "/nothing"] {
+        let whole = client.get(path);
+        client.send(format!("HEAD {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        let head = client.answer(false);
+        assert_eq!(head.status, whole.status);
+        for header in ["content-length", "content-type"] {
+            assert_eq!(head.header(header), whole.header(header));
+        }
+    }
+}
+
+#[test]
+fn requests_may_follow_each_other_before_they_are_answered() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    let asked: Vec<String> = positions().into_iter().take(20).collect();
+    let requests = asked.iter().map(|position| {
+        format!("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", target("/probe", position))
+    });
+    client.send(requests.collect::<String>());
+    for position in asked {
+        assert_eq!(client.answer(true).json()["position"], *position);
+    }
+}
+
+#[test]
+fn the_page_has_all_it_needs_and_asks_nobody_else() {
+    let server = Server::start(&[]);
+    for (path, kind) in [
+        ("/", "text/html"),
+        ("/?position=a1W+b2B+w", "text/html"),
+        ("/page.css", "text/css"),
+        ("/page.js", "text/javascript"),
+        ("/board.js", "text/javascript"),
+        ("/position.js", "text/javascript"),
+        ("/icon.svg", "image/svg+xml"),
+    ] {
+        let answer = server.get(path);
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.header("content-type").unwrap().starts_with(kind), "{path}");
+        let text = answer.text().replace("http://www.w3.org/2000/svg", "");
+        assert!(!text.contains("//www.") && !text.contains("http"), "{path}");
+        assert!(text.len() > 200, "{path}");
+    }
+}
+
+#[test]
+fn every_answer_has_the_headers_that_keep_a_browser_safe() {
+    let server = Server::start(&[]);
+    for path in ["/", "/page.js", "/probe", "/tables", "/nothing", "/metrics", "/healthz"] {
+        let answer = server.get(path);
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
+        assert!(!policy.contains("http") && !policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("access-control-allow-origin"), None);
+    }
+    let server = Server::start(&["--allow-origin", "https://example.org"]);
+    let answer = server.get("/probe?position=a1W+b2B+w");
+    assert_eq!(answer.header("access-control-allow-origin"), Some("https://example.org"));
+}
+
+// what has no answer
+
+#[test]
+fn what_is_no_position_is_400_with_the_parsers_message() {
+    let server = Server::start(&[]);
+    for position in ["", " ", "a1W b2B", "a1W b2B x", "26W b2B w", "a1X b2B w", "a1W a1B w", "😀"]
+    {
+        let expected = &printed(&["probe", position, "--json"])[0]["error"];
+        for path in ["/probe", "/line", "/moves"] {
+            let answer = server.ask(path, position);
+            assert_eq!(answer.status, 400);
+            assert_eq!(answer.json(), json!({"position": position, "error": expected}));
+        }
+    }
+    server.get("/probe?position=a1W+%ff+w").refuses(400, "expected");
+    for (query, found) in [
+        ("", "found none"),
+        ("?", "found none"),
+        ("?pos=a1W+b2B+w", "found pos="),
+        ("?position=a1W+b2B+w&position=a1W+b2B+w", "found two"),
+        ("?position=a1W+b2B+w&line=1", "found line="),
+    ] {
+        server.get(&format!("/probe{query}")).refuses(400, found);
+    }
+}
+
+#[test]
+fn what_the_tables_do_not_have_is_404() {
+    let server = Server::start(&[]);
+    for (position, why) in [
+        ("a1w c3B w", "soldier on a1"),
+        ("a1WBW c3B w", "a1WBW"),
+        ("a1WWWWWW c3BBBBBB w", "table of 6-6 under lasca rules is not here"),
+        ("a1WWWWWWWW c3BBBBB w", "at most 12"),
+    ] {
+        for path in ["/probe", "/line"] {
+            let json = server.ask(path, position).refuses(404, why);
+            assert_eq!(json["position"], position);
+            assert_eq!(json.as_object().unwrap().len(), 2);
+        }
+    }
+    server.get("/nothing").refuses(404, "found /nothing");
+    server.get("/../etc/passwd").refuses(404, "expected /");
+}
+
+#[test]
+fn who_wins_is_told_without_the_distances() {
+    let folder = TempDir::new().unwrap();
+    let name = "lasca-2-1.ltbw";
+    fs::copy(Path::new(ROOT).join("tables").join(name), folder.path().join(name)).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let answer = server.ask("/probe", "a1WW c3B w").json();
+    assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &Value::Null));
+    assert_eq!(answer["moves"][0]["wdl"], "win");
+    let refused = server.ask("/line", "a1WW c3B w");
+    refused.refuses(404, "lasca-2-1.ltbd is not here, so no distance is known");
+    assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
+}
+
+#[test]
+fn moves_without_measure_are_not_listed() {
+    let server = Server::start(&["--rules", "rejump"]);
+    let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
+    server.ask("/moves", many).refuses(400, "too many moves");
+    // The command line lists them.
+    let answer = &printed(&["moves", many, "--json", "--rules", "rejump"])[0];
+    assert!(answer["moves"].as_array().unwrap().len() > 100);
+}
+
+#[test]
+fn a_damaged_table_is_500_and_the_others_answer() {
+    let folder = TempDir::new().unwrap();
+    for name in ["lasca-1-1", "lasca-2-1", "lasca-2-2"] {
+        for name in ["ltbw", "ltbd"].map(|ending| format!("{name}.{ending}")) {
+            fs::copy(Path::new(ROOT).join("tables").join(&name), folder.path().join(name)).unwrap();
+        }
+    }
+    // One is cut off, which is seen when it is opened; in one, bytes of values are wrong.
+    let [cut, flipped] = ["lasca-1-1.ltbw", "lasca-2-1.ltbd"].map(|name| folder.path().join(name));
+    let bytes = fs::read(&cut).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let mut bytes = fs::read(&flipped).unwrap();
+    bytes[100..140].fill(0x5a);
+    fs::write(&flipped, bytes).unwrap();
+
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltbw is damaged");
+    let damaged = positions().into_iter().map(|position| server.ask("/probe", &position));
+    let damaged: Vec<Answer> = damaged.filter(|answer| answer.status == 500).collect();
+    assert!(!damaged.is_empty());
+    for answer in damaged {
+        let json = answer.refuses(500, "is damaged");
+        assert!(!json.to_string().contains(folder.path().to_str().unwrap()), "{json}");
+    }
+    assert_eq!(server.ask("/probe", "a1W g1W a7B g7B w").json()["wdl"], "draw");
+    let listed = server.get("/tables");
+    assert!(!listed.text().contains(folder.path().to_str().unwrap()));
+    assert_eq!(listed.json()["tables"][0]["error"], "lasca-1-1.ltbw is damaged");
+    drop(server);
+
+    // The beginning of a DTW file is checked as well when the table is opened.
+    let head = folder.path().join("lasca-2-2.ltbd");
+    let mut bytes = fs::read(&head).unwrap();
+    bytes[..40].fill(0x5a);
+    fs::write(&head, bytes).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let listed = server.get("/tables");
+    assert!(!listed.text().contains(folder.path().to_str().unwrap()), "{}", listed.text());
+    assert_eq!(listed.json()["tables"][2]["error"], "lasca-2-2.ltbd is damaged");
+}
+
+#[test]
+fn what_is_no_request_for_it_is_refused() {
+    let server = Server::start(&[]);
+    let refused = |request: &str, has_body| {
+        let mut client = server.connect();
+        client.send(request);
+        client.answer(has_body)
+    };
+    let answer = refused("POST /probe HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", true);
+    answer.refuses(405, "found POST");
+    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+    refused("GET /probe HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n", true)
+        .refuses(413, "without a body");
+    let long = "a1W+".repeat(2000);
+    server.get(&format!("/probe?position={long}")).refuses(414, "at most 4096 bytes");
+    assert_eq!(refused("nonsense\r\n\r\n", true).status, 400);
+    refused("GET /healthz HTTP/1.1\r\n\r\n", true).refuses(400, "a Host header");
+    assert_eq!(refused("GET /healthz HTTP/1.0\r\n\r\n", true).text(), "ok\n");
+    let long = "x".repeat(20_000);
+    assert_eq!(refused(&format!("GET / HTTP/1.1\r\nX: {long}\r\n\r\n"), true).status, 431);
+    assert_eq!(server.get("/healthz").text(), "ok\n");
+}
+
+// what is told about it
+
+#[test]
+fn metrics_count_what_was_asked() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    for position in ["a1W b2B w", "b2W f6B w", "nonsense", "a1WWWWWW c3BBBBBB w"] {
+        client.get(&target("/probe", position));
+    }
+    client.get("/no%20such%20path");
+    let text = client.get("/metrics").text();
+    // Every line is a comment or a name with its labels and a number; each name has its type.
+    let mut types = Vec::new();
+    for line in text.lines() {
+        if let Some(kind) = line.strip_prefix("# TYPE ") {
+            types.push(kind.split(' ').next().unwrap());
+        } else if !line.starts_with("# HELP ") {
+            let (name, value) = line.rsplit_once(' ').unwrap();
+            assert!(value.parse::<f64>().is_ok(), "{line}");
+            let name = name.split('{').next().unwrap();
+            let name = ["_bucket", "_sum", "_count"]
+                .iter()
+                .find_map(|end| name.strip_suffix(end).filter(|name| types.contains(name)))
+                .unwrap_or(name);
+            assert!(types.contains(&name), "{line}");
+        }
+    }
+    for line in [
+        concat!(r#"lasca_tb_info{version=""#, env!("CARGO_PKG_VERSION"), r#"",rules="lasca"} 1"#),
+        r#"lasca_tb_requests_total{route="/probe",status="200"} 2"#,
+        r#"lasca_tb_requests_total{route="/probe",status="400"} 1"#,
+        r#"lasca_tb_requests_total{route="/probe",status="404"} 1"#,
+        r#"lasca_tb_requests_total{route="other",status="404"} 1"#,
+        r#"lasca_tb_request_seconds_bucket{route="/probe",le="+Inf"} 4"#,
+        r#"lasca_tb_request_seconds_count{route="/probe"} 4"#,
+        "lasca_tb_requests_under_way 1",
+        "lasca_tb_connections 1",
+        "lasca_tb_workers_busy 0",
+    ] {
+        assert!(text.lines().any(|found| found == line), "expected {line} in\n{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn every_request_is_a_line_of_the_log() {
+    let server = Server::start(&[]);
+    server.get("/probe?position=a1W+b2B+w");
+    server.get("/nothing?a%0Ab");
+    server.get("/nothing?\u{9b}é");
+    server.get(&format!("/{}", "x".repeat(3000)));
+    let (status, log) = server.stop();
+    assert_eq!(status, Some(0), "{log}");
+    let lines: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
+    let requests: Vec<&Vec<&str>> = lines.iter().filter(|line| line[2] == "GET").collect();
+    assert_eq!(requests.len(), 4, "{log}");
+    let [time, client, _, target, status, took, bytes] = requests[0][..] else { panic!("{log}") };
+    assert!(time.len() == 24 && time.ends_with('Z') && time.starts_with("20"), "{time}");
+    assert!(client.starts_with("127.0.0.1:"), "{client}");
+    assert_eq!((target, status), ("/probe?position=a1W+b2B+w", "200"));
+    assert!(took.strip_suffix("ms").unwrap().parse::<f64>().is_ok(), "{took}");
+    assert!(bytes.parse::<u32>().unwrap() > 50, "{bytes}");
+    assert_eq!((requests[1][3], requests[1][4]), ("/nothing?a%0Ab", "404"));
+    assert_eq!(requests[2][3], "/nothing?%C2%9B%C3%A9");
+    assert!(requests[3][3].len() < 500, "a long path is cut");
+    assert!(log.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{log:?}");
+}
+
+// limits
+
+#[test]
+fn a_client_that_is_slow_is_cut_off_and_holds_nobody() {
+    let server = Server::start(&["--patience", "1", "--workers", "1"]);
+    let begun = Instant::now();
+    let mut slow: Vec<Client> = (0..20).map(|_| server.connect()).collect();
+    for (i, client) in slow.iter_mut().enumerate() {
+        client.send(&"GET /probe?position=a1W+b2B+w HTTP/1.1\r\nX: "[..i * 2]);
+    }
+    assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
+    for client in &mut slow {
+        assert!(client.is_closed());
+    }
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    assert!(server.metric(r#"lasca_tb_connections_closed_total{why="slow"}"#) >= Some(1.0));
+}
+
+#[test]
+fn a_connection_that_asks_for_nothing_gives_way_to_one_that_does() {
+    let server = Server::start(&["--connections", "4"]);
+    let mut idle: Vec<Client> = (0..4).map(|_| server.connect()).collect();
+    for client in &mut idle {
+        assert_eq!(client.get("/healthz").status, 200);
+    }
+    // Each of these closes one that was there before.
+    let mut others: Vec<Client> = (0..4).map(|_| server.connect()).collect();
+    for client in &mut others {
+        assert_eq!(client.get(&target("/probe", "a1W b2B w")).json()["dtw"], 1);
+    }
+    assert!(idle.iter_mut().all(Client::is_closed));
+}
+
+#[test]
+fn what_is_too_much_is_sent_away_and_may_come_again() {
+    let server = Server::start(&["--workers", "1", "--queue", "0"]);
+    let (send, found) = mpsc::channel();
+    let end = Instant::now() + PATIENCE;
+    let seen = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            let (send, seen, mut client) = (send.clone(), &seen, server.connect());
+            scope.spawn(move || {
+                loop {
+                    let answer = client.get(&target("/line", "a1W c1W g1W e3B a7B w"));
+                    seen.fetch_or(answer.status == 503, Ordering::Relaxed);
+                    send.send(answer).unwrap();
+                    if seen.load(Ordering::Relaxed) || Instant::now() > end {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    drop(send);
+    let (mut answered, mut sent_away) = (0, 0);
+    for answer in found {
+        if answer.status == 503 {
+            answer.refuses(503, "too many requests");
+            assert_eq!(answer.header("retry-after"), Some("1"));
+            sent_away += 1;
+        } else {
+            assert_eq!(answer.json()["dtw"], 41);
+            answered += 1;
+        }
+    }
+    assert!(sent_away > 0 && answered > 0, "{sent_away} {answered}");
+    assert_eq!(server.ask("/line", "a1W c1W g1W e3B a7B w").json()["dtw"], 41);
+}
+
+// beginning and end
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_it_when_what_is_under_way_is_answered() {
+    for signal in ["-TERM", "-INT"] {
+        // Who has asked for nothing does not keep it, however patient it is.
+        let server = Server::start(&["--patience", "600"]);
+        let _silent = server.connect();
+        let mut idle = server.connect();
+        idle.get("/healthz");
+        let begun = Instant::now();
+        thread::scope(|scope| {
+            let clients: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut client = server.connect();
+                        let mut answered = 0;
+                        loop {
+                            // Nothing is sent in part: an answer is whole, or does not begin.
+                            let request =
+                                "GET /line?position=a1W+c1W+g1W+e3B+a7B+w HTTP/1.1\r\nHost: x\r\n\r\n";
+                            if client.stream.get_mut().write_all(request.as_bytes()).is_err() {
+                                break answered;
+                            }
+                            let Some(answer) = client.try_answer(true) else { break answered };
+                            assert_eq!(answer.json()["dtw"], 41);
+                            answered += 1;
+                        }
+                    })
+                })
+                .collect();
+            thread::sleep(Duration::from_millis(300));
+            server.signal(signal);
+            let answered: u32 = clients.into_iter().map(|client| client.join().unwrap()).sum();
+            assert!(answered > 0);
+        });
+        assert!(idle.is_closed());
+        let (status, log) = server.ended();
+        assert_eq!(status, Some(0), "{log}");
+        assert!(begun.elapsed() < Duration::from_secs(300), "it waits for no client that is idle");
+        assert!(log.contains(" - stopped\n"), "{log}");
+    }
+}
+
+/// Expects that the server does not start: its exit status, and what it says.
+#[track_caller]
+fn does_not_start(args: &[&str], status: i32, says: &str) {
+    let output = program(&[&["serve"], args].concat()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(status), "{stderr}");
+    assert!(stderr.starts_with("lasca-tb: ") && stderr.contains(says), "{stderr}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn it_says_why_it_does_not_start() {
+    let server = Server::start(&[]);
+    let taken = ["--addr", &server.addr];
+    does_not_start(&taken, 2, "another program listens there already");
+    does_not_start(&taken, 2, "--addr 127.0.0.1:0");
+    does_not_start(&["--tables", "/nowhere"], 1, "/nowhere");
+    for addr in ["x", "1911", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999"] {
+        does_not_start(&["--addr", addr], 2, "an address and a port such as 127.0.0.1:1911");
+    }
+    does_not_start(&["--allow-origin", "example.org"], 2, "https://example.org");
+    for option in ["--workers", "--time-limit", "--patience", "--connections"] {
+        does_not_start(&[option, "0"], 2, option);
+    }
+}
+
+#[test]
+fn help_fits_a_terminal() {
+    let output = program(&["help", "serve"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("\nExit status:\n") && text.contains("\nExamples:\n"));
+    assert_eq!(text.lines().find(|line| line.chars().count() > 80), None);
+}

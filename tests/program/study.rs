@@ -1,0 +1,328 @@
+//! Annotated endings on the command line: `lasca-tb study`, `lasca-tb line`, and the ten studies in
+//! `tests/studies` with their report.
+
+use crate::{BINARY, ROOT};
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The exit status, standard output and standard error of a run in the crate's folder.
+fn run_with_input(args: &[&str], input: impl Into<Vec<u8>>) -> (Option<i32>, String, String) {
+    let mut command = Command::new(BINARY);
+    command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES");
+    let output = command.write_stdin(input).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    assert!(!stderr.contains("panicked"), "{args:?}\n{stderr}");
+    (output.status.code(), stdout, stderr)
+}
+
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    run_with_input(args, "")
+}
+
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[track_caller]
+fn has_keys(object: &Value, expected: &str) {
+    let mut found: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected: Vec<&str> = expected.split_whitespace().collect();
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+/// The files of the ten endings, by name, as they are given on the command line.
+fn files() -> Vec<String> {
+    let folder = Path::new(ROOT).join("tests/studies");
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    let mut files: Vec<String> = names
+        .filter(|name| name.ends_with(".study"))
+        .map(|name| format!("tests/studies/{name}"))
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 10);
+    files
+}
+
+/// What the report shows of a run.
+fn reported() -> &'static str {
+    let report = include_str!("../../docs/STUDIES.md");
+    report.split_once("```text\n").unwrap().1.split_once("```\n").unwrap().0
+}
+
+// The ten endings
+
+#[test]
+fn the_report_is_current_for_the_studies_whose_tables_ship() {
+    let mut current = 0;
+    for file in files() {
+        let (status, page, _) = run(&["study", &file, "--tables", "tables"]);
+        let study = page.split_once("\n\n").unwrap().0;
+        if study.contains("no table of ") {
+            continue;
+        }
+        assert!(reported().contains(study), "run tools/dev/study-report; it lacks\n{study}");
+        // Side by side: a move marked ? is no worse than the others, which lose too, and one marked !
+        // wins later than another.
+        assert_eq!(status, Some(i32::from(study.contains("REFUTED"))), "{file}");
+        current += 1;
+    }
+    assert_eq!(current, 8);
+}
+
+/// Slow.
+#[test]
+#[ignore = "makes all tables of up to eight counters"]
+fn the_report_is_current_for_all_studies() {
+    let tables = TempDir::new().unwrap();
+    let folder = ["--tables", tables.path().to_str().unwrap()];
+    assert_eq!(run(&[&["generate", "--up-to", "8"][..], &folder].concat()).0, Some(0));
+    let files = files();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let (status, page, _) = run(&[&["study"][..], &folder, &files].concat());
+    assert_eq!(status, Some(1));
+    assert!(page == reported(), "run tools/dev/study-report; the run says\n{page}");
+}
+
+#[test]
+fn the_studies_have_all_published_moves_and_those_alone() {
+    let published = include_str!("../data/endings_moves.txt");
+    let endings = published.split_once("# Endings with officers only\n").unwrap().1;
+    // The published list repeats the moves that lead to a variation: count those that are new.
+    let mut expected = std::collections::HashSet::new();
+    for line in endings.lines().filter(|line| !line.starts_with('#')) {
+        let (position, moves) = line.split_once(" : ").unwrap();
+        let mut passed = position.to_owned();
+        for played in moves.split(' ') {
+            passed = format!("{passed} {}", played.trim_end_matches(['!', '?']));
+            expected.insert(passed.clone());
+        }
+    }
+    let mut args = vec!["study", "--json", "--tables", "tables"];
+    let files = files();
+    args.extend(files.iter().map(String::as_str));
+    let studies = json_lines(&run(&args).1);
+    let played: u64 = studies.iter().map(|study| study["moves"].as_u64().unwrap()).sum();
+    assert_eq!((studies.len(), played as usize), (10, expected.len()));
+    assert!(studies.iter().all(|study| study["unplayed"] == 0));
+}
+
+// The command
+
+const STUDY: &str =
+    "# Two\nc3W e5W c5B e3B, Black to move draws\n1... e3-d4 2. c3-d2! d4-e5-f6BW 1-0\n";
+
+#[test]
+fn what_is_refuted_is_refuted_by_a_line() {
+    let (status, page, stderr) = run_with_input(&["study", "-"], STUDY);
+    assert_eq!((status, stderr.as_str()), (Some(1), ""));
+    let expected = "\
+standard input, line 2: Two
+  c3W e3B c5B e5W b
+  2:32   REFUTED    verdict, a draw: White wins in 12 plies
+         Best play: 1... ";
+    assert!(page.starts_with(expected), "{page}");
+    for part in [
+        "  3:15   REFUTED    2. c3-d2!: gives the win away and loses in 10\n",
+        "         These win: c3-b4 (in 7) and e5-d6 (in 7)\n         Best reply: 2... d4-e5-f6BW 3. ",
+        "  3:33   REFUTED    1-0: Black wins in 8 plies\n         Best play: 3. ",
+        "  2 moves without a mark give nothing away\n\n1 study under lasca rules, 3 moves played\n",
+        "  moves marked ! or !!          0        1                  0\n",
+    ] {
+        assert!(page.contains(part), "expected {part:?} in\n{page}");
+    }
+    let (_, page, _) = run_with_input(&["study", "-"], "a1W b2BB w\n1. a1-b2BB-c3");
+    assert!(
+        page.contains("2:4    REFUTED    1. a1-b2BB-c3: at column 7: expected b2B, "),
+        "{page}"
+    );
+    let (status, page, _) = run_with_input(&["study", "-", "--rules", "bignor"], STUDY);
+    assert_eq!(status, Some(0), "{page}");
+    assert!(page.contains("not in the tables  verdict, a draw: no table of 2-2 under bignor"));
+    assert!(page.ends_with("make them with: lasca-tb generate 2-2 --rules bignor\n"), "{page}");
+}
+
+#[test]
+fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
+    let wins = "e3W g5W f4B g3B w\n1. e3-d2!";
+    let (status, page, stderr) = run_with_input(&["study", "-"], wins);
+    assert_eq!((status, stderr.as_str()), (Some(1), ""));
+    for part in [
+        "  2:4    REFUTED    1. e3-d2!: not the best: it wins in 15, e3-f2 in 5\n         \
+         Better: 1. e3-f2 ",
+        " 1-0\n\n",
+        "  moves marked ! or !!          0        1                  0\n",
+    ] {
+        assert!(page.contains(part), "expected {part:?} in\n{page}");
+    }
+    let (status, text, _) = run_with_input(&["study", "-", "--json"], wins);
+    assert_eq!(status, Some(1));
+    let claim = &json_lines(&text)[0]["claims"][0];
+    assert_eq!(
+        (&claim["finding"], &claim["standing"]),
+        (&json!("refuted"), &json!("one of several"))
+    );
+    assert_eq!((&claim["wdl"], &claim["dtw"]), (&json!("win"), &json!(15)));
+    assert_eq!(claim["explanation"], "not the best: it wins in 15, e3-f2 in 5");
+    assert_eq!(claim["better"], json!(["e3-f2"]));
+    assert_eq!(
+        (&claim["best_line"][0], &claim["line_end"]),
+        (&json!("e3-f2"), &json!("white wins"))
+    );
+    assert_eq!(claim["best_line"].as_array().unwrap().len(), 5);
+    let (status, page, _) = run_with_input(&["study", "-"], "c3W e5W c5B e3B b\n1... e3-d4!");
+    assert_eq!(status, Some(1));
+    assert!(page.contains("1... e3-d4!: not the best: it loses in 8, "), "{page}");
+    assert!(page.contains("\n         Better: 1... "), "{page}");
+    // Of several moves that draw none is better, and a mark such as !? claims nothing.
+    for good in ["c3W e3B c5W e5B b\n1... e3-f4!", "e3W g5W f4B g3B w\n1. e3-d2!?"] {
+        let (status, page, _) = run_with_input(&["study", "-"], good);
+        assert_eq!(status, Some(0), "{page}");
+    }
+}
+
+#[test]
+fn the_json_of_a_study_has_the_keys_that_the_help_names() {
+    let (status, text, _) = run_with_input(&["study", "-", "--json"], STUDY);
+    assert_eq!(status, Some(1));
+    let study = json_lines(&text).remove(0);
+    has_keys(
+        &study,
+        "file line title position rules moves unplayed confirmed refuted not_in_tables claims",
+    );
+    assert_eq!((&study["title"], &study["line"]), (&json!("Two"), &json!(2)));
+    assert_eq!((&study["confirmed"], &study["refuted"]), (&json!(2), &json!(3)));
+    let claims = study["claims"].as_array().unwrap();
+    for claim in claims {
+        has_keys(
+            claim,
+            "line column kind claim mark position finding explanation wdl dtw standing better \
+             best_line line_end",
+        );
+    }
+    let bad = &claims[2];
+    assert_eq!(bad["claim"], "2. c3-d2!");
+    assert_eq!((&bad["mark"], &bad["finding"]), (&json!("!"), &json!("refuted")));
+    assert_eq!((&bad["wdl"], &bad["dtw"]), (&json!("loss"), &json!(10)));
+    assert_eq!(bad["better"], json!(["c3-b4", "e5-d6"]));
+    assert_eq!(bad["best_line"].as_array().unwrap().len(), 9);
+    assert_eq!((&bad["line_end"], &bad["standing"]), (&json!("black wins"), &json!("gives away")));
+    let illegal = "a1W c3B w\n1. a1-a3";
+    let claim = &json_lines(&run_with_input(&["study", "-", "--json"], illegal).1)[0]["claims"][0];
+    assert_eq!((&claim["finding"], &claim["line_end"]), (&json!("refuted"), &Value::Null));
+}
+
+#[test]
+fn a_file_that_is_no_study_is_told_with_its_place_and_the_others_are_checked() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str, bytes: &[u8]| -> PathBuf {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        folder.path().join(name)
+    };
+    let good = file("good", b"a1W c3B w loses");
+    let good = good.to_str().unwrap();
+    for (name, bytes, message) in [
+        (
+            "a",
+            &b"a1W c3B w\n1. a1-b2 (2. c3"[..],
+            "line 2, column 11: expected the number 1. or 1..., found 2.",
+        ),
+        ("b", b"", "expected a study"),
+        ("c", b"a1W c3B w\n\xff", "line 2: expected text in UTF-8"),
+        ("d", b"a1W c3B w {", "expected '}'"),
+    ] {
+        let path = file(name, bytes);
+        let path = path.to_str().unwrap();
+        let (status, page, stderr) = run(&["study", path, good]);
+        assert_eq!(status, Some(2), "{stderr}");
+        assert!(stderr.starts_with(&format!("lasca-tb: {path}: ")), "{stderr}");
+        assert!(stderr.contains(message), "{stderr}");
+        assert!(page.contains("1 study under lasca rules"), "{page}");
+        let (status, text, _) = run(&["study", "--json", path, good]);
+        assert_eq!(status, Some(2));
+        has_keys(&json_lines(&text)[0], "file error");
+        assert_eq!(json_lines(&text)[1]["confirmed"], 1);
+    }
+    let (status, _, stderr) = run(&["study", "/no/such/file"]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("/no/such/file: "), "{stderr}");
+    assert_eq!(run(&["study"]).0, Some(2));
+    assert_eq!(run(&["study", good, "--tables", "/no/such/folder"]).0, Some(1));
+    assert_eq!(run(&["study", good, good]).0, Some(0));
+}
+
+// line
+
+#[test]
+fn line_plays_each_move_to_the_end_and_marks_the_only_one() {
+    let (status, page, _) = run(&["line", "c3W d4B c5B e5W w"]);
+    assert_eq!(status, Some(0));
+    assert!(page.contains("\nWhite wins in 7 plies.\n\n  1. c3-b4: win in 7\n"), "{page}");
+    assert!(page.contains(" 1-0\n\n  1. c3-b2: loss in 10\n       1... "), "{page}");
+    let (_, page, _) = run(&["line", "d2W", "d4W", "f2B", "f4B", "b"]);
+    for part in [
+        "Drawn.\nBlack holds only by f2-g3 (1 of 8).\n",
+        "  1... f2-g3: draw, only move\n       White holds by 2. ",
+        " (2 of 8).\n",
+    ] {
+        assert!(page.contains(part), "expected {part:?} in\n{page}");
+    }
+    assert!(run(&["line", "a1W b2B c3B w"]).1.ends_with("White has lost: it cannot move.\n"));
+    assert_eq!(run(&["line", "a1w b2b w"]).0, Some(1));
+    assert_eq!(run(&["line", "a1W"]).0, Some(2));
+    let (status, lines, _) = run_with_input(&["line", "--stdin"], "a1W b2B w\nx\n");
+    assert_eq!((status, lines.lines().count()), (Some(2), 2));
+}
+
+#[test]
+fn line_and_probe_agree() {
+    for position in ["c3W d4B c5B e5W w", "d2W d4W f2B f4B b", "a1WW d4BBB w", "a1Wb w"] {
+        let line = json_lines(&run(&["line", position, "--json"]).1).remove(0);
+        let probe = json_lines(&run(&["probe", position, "--line", "--json"]).1).remove(0);
+        for key in ["position", "wdl", "dtw"] {
+            assert_eq!(line[key], probe[key]);
+        }
+        let moves = line["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), probe["moves"].as_array().unwrap().len());
+        for (alternative, rated) in moves.iter().zip(probe["moves"].as_array().unwrap()) {
+            has_keys(alternative, "move position wdl dtw standing line line_end replies holding");
+            for key in ["move", "position", "wdl", "dtw"] {
+                assert_eq!(alternative[key], rated[key]);
+            }
+            assert_eq!(alternative["holding"].is_null(), alternative["wdl"] != "draw");
+        }
+        if line["wdl"] != "draw" && !moves.is_empty() {
+            assert_eq!(
+                moves[0]["line"].as_array().unwrap()[..],
+                probe["line"].as_array().unwrap()[1..]
+            );
+            assert_eq!(moves[0]["line_end"], probe["line_end"]);
+        }
+    }
+}
+
+#[test]
+fn studies_and_lines_keep_to_80_columns() {
+    let files = files();
+    let study: Vec<&str> = ["study", "--tables", "tables"]
+        .into_iter()
+        .chain(files.iter().map(String::as_str))
+        .collect();
+    for args in [
+        &study[..],
+        &["line", "a1WW d4BBB w"],
+        &["line", "d2W d4W f2B f4B b"],
+        &["help", "study"],
+        &["help", "line"],
+        &["study", "-h"],
+    ] {
+        let (_, page, _) = run(args);
+        assert_eq!(page.lines().find(|line| line.chars().count() > 80), None, "{args:?}");
+    }
+}

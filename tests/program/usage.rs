@@ -1,0 +1,128 @@
+//! What holds for every command: wrong usage, closed pipes, the width of text.
+
+use crate::BINARY;
+use crate::run::{Ran, copy, path, run, tables};
+use assert_cmd::Command;
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use tempfile::TempDir;
+
+#[test]
+fn text_for_people_keeps_to_80_columns() {
+    let tables = tables();
+    let folder = ["--tables", path(&tables)];
+    let deep = tables.path().join("a".repeat(70)).join("b".repeat(70));
+    fs::create_dir_all(&deep).unwrap();
+    copy(tables.path(), "lasca-2-1", &deep, "lasca-2-1");
+    let deep = deep.to_str().unwrap();
+    let crowded = "a1W c1WB e1W g1W b2W d2BBB f4B a7B c7BW w";
+    for args in [
+        [&["stats", "3-3"][..], &folder].concat(),
+        [&["stats", "2-3"][..], &folder].concat(),
+        [&["probe", "c3W d4WB e5BB w", "--line"][..], &folder].concat(),
+        [&["generate", "--up-to", "12", "--dry-run"][..], &folder].concat(),
+        [&["verify", "3-3"][..], &folder].concat(),
+        [&["list"][..], &folder].concat(),
+        vec!["list", "--tables", deep],
+        vec!["moves", crowded],
+        vec!["moves", "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"],
+        vec!["--help"],
+        vec!["-h"],
+        vec!["help", "generate"],
+        vec!["help", "probe"],
+        vec!["help", "certify"],
+        vec!["help", "verify"],
+        vec!["help", "stats"],
+        vec!["help", "list"],
+        vec!["help", "moves"],
+        vec!["help", "perft"],
+    ] {
+        let ran = run(&args).exits(0);
+        let wide = ran.stdout.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{}", ran.args);
+        if ran.args.starts_with("help") {
+            assert!(ran.stdout.contains("\nExample"), "{}", ran.args);
+        }
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let tables = tables();
+    let input = "a1W b2B w\n".repeat(20_000);
+    for args in [
+        &["probe", "--stdin", "--tables", path(&tables)][..],
+        &["stats", "3-2", "--tables", path(&tables)],
+        &["--help"],
+    ] {
+        let mut child = std::process::Command::new(BINARY)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        // It may end before it has read everything.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let ran = Ran::of(args, &output).exits(0);
+        assert_eq!(ran.stderr, "", "{}", ran.args);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let tables = tables();
+    for args in [&["list", "--tables", path(&tables)][..], &["--help"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = std::process::Command::new(BINARY).args(args).stdout(full).output().unwrap();
+        Ran::of(args, &output).exits(2).says("cannot write standard output");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_text_are_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let bad = OsStr::from_bytes(b"a1W\xff b2B w");
+    for args in [
+        [OsStr::new("probe"), bad],
+        [OsStr::new("moves"), bad],
+        [OsStr::new("stats"), bad],
+        [OsStr::new("generate"), bad],
+        [OsStr::new("--rules"), bad],
+        [bad, bad],
+    ] {
+        let output = Command::new(BINARY).args(args).output().unwrap();
+        Ran::of(&[], &output).exits(2);
+    }
+    // A folder may have any name.
+    let folder = TempDir::new().unwrap();
+    let odd = folder.path().join(OsStr::from_bytes(b"tables\xff"));
+    let output =
+        Command::new(BINARY).args(["generate", "1-1", "--json", "--tables"]).arg(&odd).output();
+    assert_eq!(Ran::of(&[], &output.unwrap()).exits(0).json().len(), 1);
+    let output = Command::new(BINARY).args(["list", "--tables"]).arg(&odd).output();
+    Ran::of(&[], &output.unwrap()).exits(0);
+}
+
+#[test]
+fn wrong_usage_is_refused() {
+    for args in [
+        &["frobnicate"][..],
+        &["--frobnicate"],
+        &["probe"],
+        &["probe", "--stdin", "a1W b2B w"],
+        &["verify", "--limit", "x"],
+        &["stats", "2-1", "3-1"],
+        &["generate", "--dry-run"],
+    ] {
+        run(args).exits(2);
+    }
+    assert_eq!(run(&[]).status, Some(2));
+    run(&["--version"]).exits(0).prints(env!("CARGO_PKG_VERSION"));
+}
