@@ -88,6 +88,7 @@
 #[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+mod durable;
 #[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]
@@ -96,7 +97,6 @@ pub mod index;
 pub mod notation;
 pub mod probe;
 mod progress;
-mod replace;
 #[cfg(feature = "generate")]
 pub mod report;
 #[cfg(feature = "generate")]
@@ -117,3 +117,8 @@ pub use value::{Value, Wdl};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The examples of the guide to the library, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/LIBRARY.md")]
+struct Guide;

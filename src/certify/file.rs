@@ -1,8 +1,7 @@
-//! Writing a certificate to a file that gets its name only when it is complete.
+//! Saving certificates as files.
 
-use crate::replace::{Replacement, folder_of};
-use std::fs;
-use std::io::{self, BufWriter, Write};
+use crate::durable::{NewFile, check_target};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// The level of zstd, from 1 to 22. It is high because a certificate is written once and may be read often.
@@ -25,8 +24,7 @@ pub(super) fn save(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
     check_target(path)?;
-    let new = Replacement::create(path)?;
-    let mut out = BufWriter::with_capacity(1 << 16, new.file());
+    let mut out = NewFile::create(path)?;
     match encoding {
         Encoding::Plain => write(&mut out)?,
         Encoding::Zstd => {
@@ -36,29 +34,5 @@ pub(super) fn save(
             encoder.finish()?;
         }
     }
-    out.flush()?;
-    drop(out);
-    let length = new.file().metadata()?.len();
-    new.finish()?;
-    Ok(length)
-}
-
-/// Checks, before a long proof begins, that [`Certificate::save`](super::Certificate::save) can write the
-/// file: the folder must be there, and nothing but a file may have the name.
-///
-/// # Errors
-/// If a certificate cannot be saved under this name.
-pub fn check_target(path: &Path) -> io::Result<()> {
-    if path.file_name().is_none() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the name of a file"));
-    }
-    match fs::metadata(path) {
-        // A device or a folder must not be replaced by a file.
-        Ok(there) if !there.is_file() => {
-            let why = "expected a file or nothing under this name, found something else";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
-        }
-        _ => {}
-    }
-    fs::read_dir(folder_of(path)).map(drop)
+    out.put_in_place()
 }

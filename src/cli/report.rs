@@ -5,11 +5,9 @@ use crate::folders::Folders;
 use crate::hints;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::report::{Endgame, page};
+use lasca_tablebase::report::{Endgame, check_target, page, save};
 use lasca_tablebase::rules::RuleSet;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write an HTML page about endgames
 ///
@@ -59,41 +57,6 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             endgames.push(Endgame::of(&tables, material)?);
         }
     }
-    write_whole(&args.out, &page(rules, &endgames)).map_err(failed)?;
+    save(&args.out, &page(rules, &endgames)).map_err(failed)?;
     Ok(Status::Affirmative)
-}
-
-/// The folder of a file.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// Checks before the work that the file can be written after it.
-fn check_target(path: &Path) -> io::Result<()> {
-    if let Ok(found) = fs::metadata(path)
-        && !found.is_file()
-    {
-        let what = if found.is_dir() { "a folder" } else { "a pipe, socket or device" };
-        return Err(io::Error::other(format!("expected a regular file, found {what}")));
-    }
-    fs::read_dir(folder_of(path)).map(|_| ())
-}
-
-/// Writes a file. It gets its name only when it is complete.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Like any new file, it gets the permissions that the process mask allows.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.prefix(".lasca-report-").tempfile_in(folder_of(path))?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }

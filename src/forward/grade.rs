@@ -15,7 +15,7 @@
 //! [`LATE`] itself is the least, the value has to be looked up move by move.
 
 use crate::Value;
-use crate::values::SliceValues;
+use crate::values::{Meaning, SliceValues};
 
 /// What a position comes to with its best move, or what a move comes to. Less is better.
 pub type Grade = u8;
@@ -68,21 +68,12 @@ pub type GradeTable = [Grade; 256];
 
 /// The grades that `grade` gives to the values behind the codes of a slice.
 pub fn table(slice: &SliceValues, grade: impl Fn(Value) -> Grade) -> GradeTable {
-    let late_code = slice.late_code();
-    std::array::from_fn(|code| {
-        if slice.unknown_code().is_some_and(|unknown| code == usize::from(unknown)) {
-            UNKNOWN
-        } else if code < usize::from(late_code) {
-            grade(if code.is_multiple_of(2) {
-                Value::Loss(code as u16)
-            } else {
-                Value::Win(code as u16)
-            })
-        } else if code == usize::from(late_code) {
-            LATE
-        } else {
-            DRAW
-        }
+    let codes = slice.byte_codes();
+    std::array::from_fn(|byte| match codes.meaning(byte as u8) {
+        Meaning::Dtw(dtw) => grade(Value::from_dtw(Some(u16::from(dtw)))),
+        Meaning::Late => LATE,
+        Meaning::Draw => DRAW,
+        Meaning::Unknown => UNKNOWN,
     })
 }
 

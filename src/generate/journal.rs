@@ -1,5 +1,6 @@
 //! The journal of a generation: which slices of a material are solved and on disk.
 
+use crate::durable::NewFile;
 use crate::index::Material;
 use crate::rules::RuleSet;
 use std::fs;
@@ -59,11 +60,9 @@ impl Journal {
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let bytes =
             bincode::encode_to_vec(self, bincode::config::standard()).map_err(io::Error::other)?;
-        let temporary = path.with_extension("tmp");
-        let mut file = fs::File::create(&temporary)?;
+        let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
         file.write_all(&bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        crate::replace::sync_folder(path)
+        file.put_in_place()?;
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use super::Plan;
 use super::journal::{FinishedSlice, Journal};
 use super::work_file;
 use crate::Progress;
+use crate::durable;
 use crate::forward::capture_runs_end;
 use crate::index::{Material, SliceIndex};
 use crate::retrograde::{SolveError, Solver};
@@ -228,7 +229,7 @@ impl Work {
         let mut removed = 0;
         let path = self.folder.join("lock");
         loop {
-            let made = fs::create_dir_all(&self.folder)
+            let made = durable::create_folder(&self.folder)
                 .and_then(|()| File::options().create(true).append(true).open(&path));
             let lock = match made {
                 // A folder that is removed while it is made shows as either.

@@ -5,10 +5,11 @@
 //! positions: the length of a zstd frame (4), its checksum (8), and the frame. A position takes two
 //! bytes before it is compressed: 0 for a draw, else the DTW plus 1.
 
-use crate::values::SliceValues;
+use crate::durable::NewFile;
+use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,14 +20,14 @@ const LEVEL: i32 = 1;
 
 /// Writes the slices of all stored sides to move to `path`, durably, and returns the file's length.
 pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
-    let temporary = path.with_extension("tmp");
-    let mut out = BufWriter::new(File::create(&temporary)?);
+    let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     for slice in slices {
         out.write_all(&slice.len().to_le_bytes())?;
         let lot = |first: u64| {
-            let mut codes = vec![0; LOT.min(slice.len() - first) as usize];
-            slice.read_codes(first, &mut codes)?;
-            let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+            let mut distances = vec![Distance::DRAW; LOT.min(slice.len() - first) as usize];
+            slice.read(first, &mut distances)?;
+            let codes = distances.iter().map(|distance| distance.code());
+            let bytes: Vec<u8> = codes.flat_map(u16::to_le_bytes).collect();
             zstd::bulk::compress(&bytes, LEVEL)
         };
         let lots: Vec<u64> = (0..slice.len()).step_by(LOT as usize).collect();
@@ -40,10 +41,7 @@ pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
             }
         }
     }
-    out.into_inner()?.sync_all()?;
-    fs::rename(&temporary, path)?;
-    crate::replace::sync_folder(path)?;
-    Ok(fs::metadata(path)?.len())
+    out.put_in_place()
 }
 
 /// The slices at `path`, which must have these lengths, in positions; in scratch files in `scratch`
@@ -79,7 +77,7 @@ fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Res
             return Err(damaged());
         }
         let codes = bytes.as_chunks::<2>().0.iter().map(|&code| u16::from_le_bytes(code));
-        Ok(codes.map(|code| code.checked_sub(1)).collect())
+        Ok(codes.map(Distance::from_code).collect())
     });
     SliceValues::from_parts(len, scratch, lots)
 }
@@ -97,16 +95,19 @@ fn damaged() -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn slices_are_read_as_they_were_written_and_damage_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("work");
         let distances = |seed: u64| {
-            (0..150_000u64).map(move |i| match i * seed % 17 {
-                0 => None,
-                rest => Some((rest * (i % 23)) as u16),
-            })
+            (0..150_000u64)
+                .map(move |i| match i * seed % 17 {
+                    0 => None,
+                    rest => Some((rest * (i % 23)) as u16),
+                })
+                .map(|dtw| Distance::new(dtw).unwrap())
         };
         let slices = [1, 5].map(|seed| SliceValues::from_distances(distances(seed)));
         assert_eq!(write(&path, &slices).unwrap(), fs::metadata(&path).unwrap().len());
@@ -114,10 +115,9 @@ mod tests {
         for scratch in [None, Some(folder.path())] {
             let back = read(&path, &lens, scratch).unwrap();
             for (slice, seed) in back.iter().zip([1, 5]) {
-                let mut codes = vec![0; 150_000];
-                slice.read_codes(0, &mut codes).unwrap();
-                let expected = distances(seed).map(|dtw| dtw.map_or(0, |dtw| dtw + 1));
-                assert!(codes.into_iter().eq(expected));
+                let mut read = vec![Distance::DRAW; 150_000];
+                slice.read(0, &mut read).unwrap();
+                assert!(read.into_iter().eq(distances(seed)));
             }
         }
         assert!(read(&path, &lens[..1], None).is_err());

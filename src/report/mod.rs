@@ -16,6 +16,7 @@
 
 mod board;
 mod chart;
+mod file;
 
 use crate::Value;
 use crate::analysis::{
@@ -30,7 +31,9 @@ use crate::table::SliceStats;
 use std::collections::HashSet;
 use std::fmt::Write;
 
+pub use crate::durable::check_target;
 pub use board::board_svg;
+pub use file::save;
 
 /// How many zugzwangs of each kind are shown.
 const ZUGZWANGS: usize = 6;

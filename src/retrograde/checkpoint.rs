@@ -9,9 +9,10 @@
 //! ```
 
 use super::state::Notes;
+use crate::durable::NewFile;
 use crate::values::bytes::Bytes;
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -68,8 +69,7 @@ pub fn save(
     notes: &[Notes],
     bytes: &[Bytes],
 ) -> io::Result<()> {
-    let temporary = path.with_extension("tmp");
-    let mut out = BufWriter::new(File::create(&temporary)?);
+    let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     let head = Head { identity, reached, notes };
     let head =
         bincode::encode_to_vec(head, bincode::config::standard()).map_err(io::Error::other)?;
@@ -85,9 +85,8 @@ pub fn save(
         }
     }
     out.write_all(&sum.digest().to_le_bytes())?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-    fs::rename(&temporary, path)?;
-    crate::replace::sync_folder(path)
+    out.put_in_place()?;
+    Ok(())
 }
 
 /// Reads the checkpoint at `path` into `notes` and `bytes`, if there is one of this slice and it is

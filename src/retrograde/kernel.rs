@@ -9,8 +9,7 @@ use super::transitions::{StepNumber, StepSet, Transition, Transitions};
 use crate::Value;
 use crate::index::{LaidOrdinals, Material, PermutationMaps, SliceIndex, Spare, Stackings};
 use crate::rules::{Continuation, OfficerPosition, Placement, RuleSet, SquareSet, SymmetrySet};
-use crate::values::SliceValues;
-use crate::values::Window;
+use crate::values::{Meaning, SliceValues, Window};
 use std::io;
 use std::ops::Range;
 
@@ -35,9 +34,9 @@ impl BelowSlice<'_> {
     /// The score of a move to the position with this number.
     #[inline]
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<Score> {
-        let code = self.values.code(number, window)?;
-        if code == self.values.late_code() {
-            Ok(Score::of_reply(Value::from_dtw(self.values.late_distance(number))))
+        let code = self.values.look_up(number, window)?;
+        if code == self.values.byte_codes().late() {
+            Ok(Score::of_reply(self.values.late_distance(number).value()))
         } else {
             Ok(self.scores[usize::from(code)])
         }
@@ -48,10 +47,9 @@ impl<'a> Below<'a> {
     /// The slices of 2, 3, … columns, each with its numbering.
     pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Below<'a> {
         let slice = |(index, values): (SliceIndex, &'a SliceValues)| {
-            let score = |code: usize| match u16::try_from(code) {
-                Ok(plies) if code < usize::from(values.late_code()) => {
-                    Score::of_reply(Value::from_dtw(Some(plies)))
-                }
+            let codes = values.byte_codes();
+            let score = |byte: usize| match codes.meaning(byte as u8) {
+                Meaning::Dtw(dtw) => Score::of_reply(Value::from_dtw(Some(u16::from(dtw)))),
                 _ => Score::DRAW,
             };
             let Some(ordinals) = LaidOrdinals::of(index.columns()) else {

@@ -7,8 +7,8 @@ use super::transitions::Transitions;
 use crate::Progress;
 use crate::index::{Material, PermutationMaps, Split};
 use crate::rules::RuleSet;
-use crate::values::SliceValues;
 use crate::values::bytes::{Bytes, BytesPart, ScratchFile};
+use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
 use std::fmt;
 use std::io;
@@ -564,11 +564,15 @@ impl<'a> SliceWork<'a> {
     }
 
     fn finish(self) -> Vec<SliceValues> {
-        let mut late: Vec<Vec<(u64, u16)>> = vec![Vec::new(); self.sides.len()];
+        let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); self.sides.len()];
         for (i, notes) in self.notes.into_iter().enumerate() {
             let (side, first_orbit) = self.layout.place(i);
             let start = (first_orbit * self.layout.rows) as u64;
-            late[side].extend(notes.into_late().map(|(at, ply)| (start + u64::from(at), ply)));
+            late[side].extend(
+                notes.into_late().filter_map(|(at, ply)| {
+                    Some((start + u64::from(at), Distance::new(Some(ply))?))
+                }),
+            );
         }
         let code = self.codes.late();
         self.bytes

@@ -6,7 +6,7 @@ use super::transitions::Transitions;
 use super::{Resources, Solver};
 use crate::index::{Material, PermutationMaps, SliceIndex};
 use crate::rules::{Color, Placement, RuleSet};
-use crate::values::SliceValues;
+use crate::values::{Distance, SliceValues};
 use crate::{Progress, Silent, Value};
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,9 @@ fn material(text: &str) -> Material {
 
 fn values(solved: &[Vec<SliceValues>]) -> Vec<Vec<Vec<Value>>> {
     let all = |slice: &SliceValues| {
-        slice.read(0, slice.len()).unwrap().into_iter().map(Value::from_dtw).collect()
+        let mut distances = vec![Distance::DRAW; slice.len() as usize];
+        slice.read(0, &mut distances).unwrap();
+        distances.into_iter().map(Distance::value).collect()
     };
     solved.iter().map(|side| side.iter().map(all).collect()).collect()
 }

@@ -3,7 +3,7 @@
 use super::SliceStats;
 use crate::index::SliceIndex;
 use crate::rules::Placement;
-use crate::values::SliceValues;
+use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
 use std::io;
 
@@ -21,11 +21,13 @@ impl SliceStats {
                 let mut stats = SliceStats::default();
                 // By distance, where that is short.
                 let mut counts = [0u64; 256];
+                let mut distances = vec![Distance::DRAW; index.rows()];
                 for orbit in first..(first + ORBITS_A_TASK).min(index.orbits()) {
                     let images = index.sets().orbit_len(orbit) as u64;
                     let start = (orbit * index.rows()) as u64;
-                    for distance in slice.read(start, index.rows() as u64)? {
-                        match distance {
+                    slice.read(start, &mut distances)?;
+                    for distance in &distances {
+                        match distance.dtw() {
                             None => stats.draw += images,
                             Some(dtw) if dtw < 256 => counts[usize::from(dtw)] += images,
                             Some(dtw) => stats.add_decided(dtw, images),
@@ -45,7 +47,7 @@ impl SliceStats {
     }
 }
 
-/// How many positions of a orbit are capture positions: for each owner mask, all or none.
+/// How many positions of an orbit are capture positions: for each owner mask, all or none.
 fn captures_in(index: &SliceIndex, orbit: usize) -> u64 {
     let occupied = index.sets().representative(orbit);
     let mut captures = 0;

@@ -4,16 +4,16 @@
 //! positions in which the side to move must take follow, as far as their takes lead to what is known,
 //! turn by turn; then, where a half holds no DTWs, its quiet positions by one ply, and its captures.
 
-use super::format::MAX_DTW;
 use super::order::{Half, SetOrder};
 use super::quiet;
 use super::reader::{Table, of_wdl3};
 use super::{BlockId, SliceInfo, TableError};
 use crate::forward::{Placements, Replies, Side};
 use crate::index::SliceIndex;
-use crate::values::SliceValues;
+use crate::values::{Distance, SliceBuilder, SliceValues};
 use crate::{Value, Wdl};
 use rayon::prelude::*;
+use std::io;
 
 /// Positions that are worked out before their values are put in their places, about.
 const LOT: usize = 1 << 21;
@@ -35,6 +35,8 @@ pub struct SliceReader<'a, D> {
     table: &'a Table<D>,
     columns: usize,
     slices: Vec<Vec<SliceValues>>,
+    /// For each stored side to move, the slice that is being read.
+    filling: Vec<SliceBuilder>,
     contradictions: Vec<Contradiction>,
     /// How many there are, listed or not.
     contradicted: u64,
@@ -45,8 +47,9 @@ pub struct SliceReader<'a, D> {
 /// How many contradictions are listed at the most.
 const LISTED: usize = 1000;
 
-/// Distances by the offsets of their positions in a orbit.
-type Found = Vec<(u32, Option<u16>)>;
+/// The distances that follow for positions, by their rows in an orbit; `None` for one that is too
+/// long for any table.
+type Found = Vec<(u32, Option<Distance>)>;
 
 /// A position whose stored WDL is not the one that follows from the values around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +74,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             table,
             columns: 2,
             slices,
+            filling: Vec::new(),
             contradictions: Vec::new(),
             contradicted: 0,
             failed: None,
@@ -104,10 +108,11 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                 info.ok_or(TableError::MissingSlice { side, columns })
             })
             .collect::<Result<_, _>>()?;
-        for (info, slices) in infos.iter().zip(&mut self.slices) {
-            let slice = SliceValues::unfinished(info.index().positions());
-            slices.push(slice.map_err(|_| TableError::Memory)?);
-        }
+        self.filling = infos
+            .iter()
+            .map(|info| SliceBuilder::new(info.index().positions()))
+            .collect::<io::Result<_>>()
+            .map_err(|_| TableError::Memory)?;
         infos[0].index().sets().tabulate();
         let halves = self.table.dtw_halves(infos[0])?;
         for (side, info) in infos.iter().enumerate() {
@@ -126,12 +131,11 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             }
             self.follow_captures(&infos, &[other])?;
         }
-        for slices in &mut self.slices {
-            if let Some(slice) = slices.last_mut()
-                && !slice.finish()
-            {
-                return Err(TableError::EndlessCaptures { columns });
-            }
+        let filled = std::mem::take(&mut self.filling).into_iter().map(SliceBuilder::finish);
+        let finished: Option<Vec<SliceValues>> = filled.collect();
+        let finished = finished.ok_or(TableError::EndlessCaptures { columns })?;
+        for (slices, slice) in self.slices.iter_mut().zip(finished) {
+            slices.push(slice);
         }
         self.columns += 1;
         Ok(Some(columns))
@@ -180,7 +184,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let order = SetOrder::of(index.sets());
         let number = table.slice_number(info);
         let rows = index.rows();
-        let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was just begun") };
+        let slice = &mut self.filling[side];
         for half in (0..2).filter(|half| halves >> half & 1 != 0) {
             // The code of each position, where one is stored.
             let decode_chunk = |chunk: usize| -> Result<Vec<Option<u16>>, TableError> {
@@ -216,7 +220,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                         let first = u64::from(orbit) * rows as u64;
                         for (number, code) in (first..).zip(codes) {
                             if let Some(code) = code {
-                                slice.set(number, code.checked_sub(1));
+                                slice.set(number, Distance::from_code(*code));
                             }
                         }
                     }
@@ -265,15 +269,13 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let rows = index.rows();
         for lot in orbits.chunks((LOT / rows).max(1)) {
             let values = self.best_values(side, index, lot, wanted);
-            let Some(slice) = self.slices[side].last_mut() else { unreachable!("it was begun") };
+            let slice = &mut self.filling[side];
             for (&orbit, (values, unknown)) in lot.iter().zip(values) {
                 set += values.len() as u64;
                 let first = u64::from(orbit) * rows as u64;
                 for (offset, distance) in values {
-                    if distance > Some(MAX_DTW) {
-                        return Err(TableError::Contradiction { columns: self.columns });
-                    }
-                    slice.set(first + u64::from(offset), distance);
+                    let contradiction = TableError::Contradiction { columns: self.columns };
+                    slice.set(first + u64::from(offset), distance.ok_or(contradiction)?);
                 }
                 if unknown {
                     left.push(orbit);
@@ -294,15 +296,17 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         wanted: Placements,
     ) -> Vec<(Found, bool)> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
-        let replying = &self.slices[(side + 1) % self.slices.len()];
+        let replying = (side + 1) % self.slices.len();
+        let finished = self.slices[replying].iter();
+        let slices = finished.chain([self.filling[replying].values()]);
         let other = |columns: usize| {
             let index = SliceIndex::new(index.other_counters(), index.mover_counters(), columns);
             index.unwrap_or_else(|| unreachable!("a material has a slice for each of its columns"))
         };
-        let replies = Replies::new((2..).map(other).zip(replying.iter()));
-        let Some(values) = self.slices[side].last() else { unreachable!("it was begun") };
+        let replies = Replies::new((2..).map(other).zip(slices));
+        let values = self.filling[side].values();
         let looking = Side::new(self.table.rules(), index.clone(), values, replies);
-        let unknown_code = values.unknown_code();
+        let unknown_code = values.byte_codes().unknown();
         let rows = index.rows();
         let orbits_a_task = (1 << 15) / rows + 1;
         orbits
@@ -325,7 +329,9 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                                 continue;
                             }
                             match looking.value(first + offset as u64, grade) {
-                                Some(value) => found.push((offset as u32, value.dtw())),
+                                Some(value) => {
+                                    found.push((offset as u32, Distance::new(value.dtw())))
+                                }
                                 None => left = true,
                             }
                         }

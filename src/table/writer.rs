@@ -11,13 +11,13 @@ use super::huffman::{Decoder, Lengths};
 use super::order::{Half, SetOrder};
 use super::quiet::{self, QuietChunk};
 use super::{Kind, SliceStats};
+use crate::durable::NewFile;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
-use crate::values::SliceValues;
+use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
 
 /// Positions of a half of a slice whose symbols decide about the codes, about.
 const SAMPLE: u64 = 1 << 21;
@@ -50,7 +50,7 @@ impl TableWriter {
     ) -> io::Result<TableWriter> {
         let file = |kind| {
             let name = file_name(material, rules, kind);
-            FileWriter::create(folder.join(&name), temporary.join(format!("{name}.tmp")), kind)
+            FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
         };
         Ok(TableWriter { wdl: file(Kind::Wdl)?, dtw: file(Kind::Dtw)?, material, rules })
     }
@@ -111,8 +111,9 @@ impl TableWriter {
     pub fn finish(mut self) -> io::Result<()> {
         let identity = self.wdl.write_header(self.material, self.rules, 0)?;
         self.dtw.write_header(self.material, self.rules, identity)?;
-        self.dtw.put_in_place()?;
-        self.wdl.put_in_place()
+        self.dtw.out.put_in_place()?;
+        self.wdl.out.put_in_place()?;
+        Ok(())
     }
 }
 
@@ -204,8 +205,8 @@ struct Side<'a> {
 
 /// The values of all positions of a chunk of sets.
 struct Chunk {
-    /// Set by set, in the order of the chunk: 0 for a draw, else the DTW plus 1.
-    codes: Vec<u16>,
+    /// Set by set, in the order of the chunk.
+    distances: Vec<Distance>,
     rows: usize,
     sets: usize,
     quiet: Option<QuietChunk>,
@@ -226,17 +227,17 @@ impl Blocks {
 }
 
 #[inline]
-fn wdl_of(code: u16) -> Wdl3 {
-    match code {
-        0 => DRAW,
-        code if code % 2 == 1 => LOSS,
-        _ => WIN,
+fn wdl_of(distance: Distance) -> Wdl3 {
+    match distance.dtw() {
+        None => DRAW,
+        Some(dtw) if dtw % 2 == 0 => LOSS,
+        Some(_) => WIN,
     }
 }
 
 impl Chunk {
-    /// Calls `visit` with each row and the codes of its cells.
-    fn rows(&self, index: &SliceIndex, mut visit: impl FnMut(usize, &[u16])) {
+    /// Calls `visit` with each row and the distances of its cells.
+    fn rows(&self, index: &SliceIndex, mut visit: impl FnMut(usize, &[Distance])) {
         let mut cells = Vec::with_capacity(self.sets);
         for split in index.splits() {
             for mask in split.owner_masks() {
@@ -247,7 +248,9 @@ impl Chunk {
                 let first = split.mask_start(mask);
                 for row in first..first + split.mask_rows {
                     cells.clear();
-                    cells.extend(places.iter().map(|&place| self.codes[place * self.rows + row]));
+                    cells.extend(
+                        places.iter().map(|&place| self.distances[place * self.rows + row]),
+                    );
                     visit(row, &cells);
                 }
             }
@@ -255,21 +258,21 @@ impl Chunk {
     }
 }
 
-fn decided(cells: &[u16], into: &mut Vec<(Wdl3, u16)>) {
+fn decided(cells: &[Distance], into: &mut Vec<(Wdl3, u16)>) {
     into.clear();
-    let decided = cells.iter().filter(|&&code| code != 0);
-    into.extend(decided.map(|&code| (wdl_of(code), (code - 1) / 2)));
+    let decided = |&distance: &Distance| Some((wdl_of(distance), distance.dtw()? / 2));
+    into.extend(cells.iter().filter_map(decided));
 }
 
 impl Side<'_> {
     fn chunk(&self, half: Half, chunk: usize) -> io::Result<Chunk> {
         let (rows, blocks) = (self.index.rows(), self.order.chunk(half, chunk));
-        let mut codes = vec![0; rows * blocks.len()];
-        for (codes, &block) in codes.chunks_exact_mut(rows).zip(blocks) {
-            self.slice.read_codes(u64::from(block) * rows as u64, codes)?;
+        let mut distances = vec![Distance::DRAW; rows * blocks.len()];
+        for (distances, &block) in distances.chunks_exact_mut(rows).zip(blocks) {
+            self.slice.read(u64::from(block) * rows as u64, distances)?;
         }
         let quiet = (!self.full).then(|| QuietChunk::new(self.index.sets(), half, chunk));
-        Ok(Chunk { codes, rows, sets: blocks.len(), quiet })
+        Ok(Chunk { distances, rows, sets: blocks.len(), quiet })
     }
 
     /// The chunks of some halves that decide about the codes, and whether they are not all.
@@ -288,7 +291,7 @@ impl Side<'_> {
     fn counts(
         &self,
         sample: &[(Half, usize)],
-        count: impl Fn(usize, &[u16], &mut Counter) + Sync,
+        count: impl Fn(usize, &[Distance], &mut Counter) + Sync,
     ) -> io::Result<Vec<Counts>> {
         let mut counts = vec![Counts::new(); self.index.rows()];
         for some in sample.chunks(rayon::current_num_threads()) {
@@ -316,7 +319,7 @@ impl Side<'_> {
         let (sample, is_part) = self.sample(&[0, 1]);
         let usual = self.usual_wdls(&sample)?;
         let counts = self.counts(&sample, |row, cells, counter| {
-            let wdls: Vec<Wdl3> = cells.iter().map(|&code| wdl_of(code)).collect();
+            let wdls: Vec<Wdl3> = cells.iter().map(|&distance| wdl_of(distance)).collect();
             cells::wdl_symbols(&wdls, usual[row], |symbol| counter.count(symbol));
         })?;
         Ok(Model { classes: Classes::new::<WdlSymbols>(&counts, is_part), usual })
@@ -325,8 +328,8 @@ impl Side<'_> {
     /// The value that the cells of each row hold most often.
     fn usual_wdls(&self, sample: &[(Half, usize)]) -> io::Result<Vec<Wdl3>> {
         let tallies = self.tallies(sample, [0u64; 3], |tally, cells| {
-            for &code in cells {
-                tally[usize::from(wdl_of(code))] += 1;
+            for &distance in cells {
+                tally[usize::from(wdl_of(distance))] += 1;
             }
         })?;
         let usual = |tally: &[u64; 3]| (0..3).rev().max_by_key(|&i| tally[i]).unwrap_or(0) as Wdl3;
@@ -336,8 +339,8 @@ impl Side<'_> {
     fn dtw_model(&self, halves: &[Half]) -> io::Result<Model> {
         let (sample, is_part) = self.sample(halves);
         let tallies = self.tallies(&sample, [0u64; 2], |tally, cells| {
-            for &code in cells.iter().filter(|&&code| code != 0) {
-                tally[0] += u64::from((code - 1) / 2);
+            for dtw in cells.iter().filter_map(|distance| distance.dtw()) {
+                tally[0] += u64::from(dtw / 2);
                 tally[1] += 1;
             }
         })?;
@@ -356,7 +359,7 @@ impl Side<'_> {
         &self,
         sample: &[(Half, usize)],
         none: [u64; N],
-        add: impl Fn(&mut [u64; N], &[u16]) + Sync,
+        add: impl Fn(&mut [u64; N], &[Distance]) + Sync,
     ) -> io::Result<Vec<[u64; N]>> {
         let empty = || vec![none; self.index.rows()];
         sample
@@ -399,7 +402,7 @@ impl Side<'_> {
                     let mut right = true;
                     self.chunk(half, chunk)?.rows(self.index, |row, cells| {
                         three.clear();
-                        three.extend(cells.iter().map(|&code| wdl_of(code)));
+                        three.extend(cells.iter().map(|&distance| wdl_of(distance)));
                         let codes = &wdl_codes[usize::from(wdl.classes.of_row[row])];
                         let block = codes.wdl_block(&three, wdl.usual[row]);
                         right &= codes.holds_wdls(&block, &three, wdl.usual[row]);
@@ -429,9 +432,7 @@ impl Side<'_> {
 /// Writes one of the files.
 struct FileWriter {
     kind: Kind,
-    target: PathBuf,
-    temporary: Temporary,
-    out: BufWriter<File>,
+    out: NewFile,
     at: u64,
     /// The bytes of the page being filled, and the checksums of those before.
     page: Vec<u8>,
@@ -446,31 +447,12 @@ struct FileWriter {
     rows: Vec<u8>,
 }
 
-/// A file that is removed unless it is kept.
-struct Temporary {
-    path: PathBuf,
-    kept: bool,
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.kept {
-            // Nothing more can be done about a file that cannot be removed.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
 impl FileWriter {
-    fn create(target: PathBuf, temporary: PathBuf, kind: Kind) -> io::Result<FileWriter> {
-        let file = File::create(&temporary)?;
-        let temporary = Temporary { path: temporary, kept: false };
-        let mut out = BufWriter::with_capacity(PAGE_LEN, file);
+    fn create(target: &Path, temporary: &Path, kind: Kind) -> io::Result<FileWriter> {
+        let mut out = NewFile::create_as(target, temporary)?;
         out.seek(SeekFrom::Start(HEADER_LEN as u64))?;
         Ok(FileWriter {
             kind,
-            target,
-            temporary,
             out,
             at: HEADER_LEN as u64,
             page: Vec::with_capacity(PAGE_LEN),
@@ -599,14 +581,7 @@ impl FileWriter {
         let bytes = header.encode();
         self.out.seek(SeekFrom::Start(0))?;
         self.out.write_all(&bytes)?;
-        self.out.flush()?;
-        self.out.get_ref().sync_all()?;
+        self.out.sync()?;
         Ok(u64_at(&bytes, HEADER_LEN - 8))
-    }
-
-    fn put_in_place(mut self) -> io::Result<()> {
-        fs::rename(&self.temporary.path, &self.target)?;
-        self.temporary.kept = true;
-        crate::replace::sync_folder(&self.target)
     }
 }

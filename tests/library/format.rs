@@ -12,7 +12,7 @@ use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
-use lasca_tablebase::values::SliceValues;
+use lasca_tablebase::values::{Distance, SliceValues};
 use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
 use std::fs;
 use std::path::Path;
@@ -115,11 +115,11 @@ fn made_up(index: &SliceIndex, numbers: &mut Numbers, longest: u16) -> SliceValu
         let drawn = numbers.below(4) == 0;
         for _ in 0..run {
             let dtw = about.wrapping_add(numbers.below(spread) as u16).min(longest);
-            distances.push((!drawn).then_some(dtw));
+            distances.push(Distance::new((!drawn).then_some(dtw)).unwrap());
         }
     }
     distances.truncate(index.positions() as usize);
-    distances[0] = Some(longest);
+    distances[0] = Distance::new(Some(longest)).unwrap();
     SliceValues::from_distances(distances.into_iter())
 }
 
@@ -139,7 +139,7 @@ fn distances_of_any_length_are_read_as_they_were_written() {
         let distances = slices
             .iter()
             .flatten()
-            .flat_map(|slice| (0..slice.len()).filter_map(|number| slice.distance(number)));
+            .flat_map(|slice| (0..slice.len()).filter_map(|number| slice.distance(number).dtw()));
         assert_eq!(distances.max(), Some(longest));
         let files = Files::written((material, RuleSet::Lasca), &slices, |_| false);
         assert_holds(&files.table(), &slices);

@@ -7,7 +7,7 @@ use crate::common::tables::{
 use crate::run::{copies, has_keys, path, run, tables, write_wrong_table};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
 use lasca_tablebase::table::{Kind, file_name};
-use lasca_tablebase::values::SliceValues;
+use lasca_tablebase::values::{Distance, SliceValues};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -98,13 +98,14 @@ impl Changed {
                     let placement = index.position(number).placement();
                     let rows: i32 = placement.occupied().into_iter().map(Square::rank).sum();
                     let fits = rows % 2 == half && !placement.must_capture();
-                    let wrong = change(slice.distance(number))?;
+                    let wrong = change(slice.distance(number).dtw())?;
                     fits.then_some((side, columns, number, wrong))
                 })
             })
             .unwrap();
         let slice = &slices[side][columns - 2];
-        let right = slice.distance(number);
+        let right = slice.distance(number).dtw();
+        let wrong = Distance::new(wrong).unwrap();
         let with_wrong = |n| if n == number { wrong } else { slice.distance(n) };
         let changed = SliceValues::from_distances((0..slice.len()).map(with_wrong));
         slices[side][columns - 2] = changed;

@@ -1,0 +1,233 @@
+//! Replacing files durably: a file stands under its name with all its bytes on disk, or not at all.
+//!
+//! Everything that this crate writes for later goes through [`NewFile`]. The bytes go to a temporary
+//! file, which is synced and then renamed; on Unix the folder is synced too, so that the new name
+//! survives a power failure. If anything fails, the temporary file is removed, and whatever stood
+//! under the name stays.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How many bytes are collected before they are written.
+const BUFFER: usize = 1 << 16;
+
+/// A file that is being written and does not stand under its name yet.
+///
+/// If it is dropped before [`NewFile::put_in_place`], its temporary file is removed.
+pub struct NewFile {
+    out: BufWriter<File>,
+    temporary: Temporary,
+    target: PathBuf,
+}
+
+/// The name of a file that is removed when this value is dropped.
+struct Temporary(PathBuf);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // After the file was renamed, nothing has this name.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+impl NewFile {
+    /// Begins the file `target` as a temporary file beside it that no other program uses.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be made, for example because the folder does not exist.
+    pub fn create(target: &Path) -> io::Result<NewFile> {
+        static CREATED: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let number = CREATED.fetch_add(1, Ordering::Relaxed);
+            let name = format!(".lasca-{}-{number}.tmp", process::id());
+            let temporary = folder_of(target).join(name);
+            match File::options().write(true).create_new(true).open(&temporary) {
+                Ok(file) => return Ok(NewFile::new(file, temporary, target)),
+                // A process that had the same number left it.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
+    /// earlier run left under that name is overwritten, so only one program at a time may use it.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be made.
+    pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
+        let file = File::create(temporary)?;
+        Ok(NewFile::new(file, temporary.to_owned(), target))
+    }
+
+    fn new(file: File, temporary: PathBuf, target: &Path) -> NewFile {
+        NewFile {
+            out: BufWriter::with_capacity(BUFFER, file),
+            temporary: Temporary(temporary),
+            target: target.to_owned(),
+        }
+    }
+
+    /// Writes all bytes to disk, but leaves the file under its temporary name. Where several files
+    /// belong together, all of them are synced before the first one is put in its place.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.out.get_ref().sync_all()
+    }
+
+    /// Puts the file in its place, durably, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// If writing or renaming fails; then what stood under the name is unchanged. If only syncing
+    /// the folder fails, the new file stands there, but may not survive a power failure.
+    pub fn put_in_place(mut self) -> io::Result<u64> {
+        self.sync()?;
+        let length = self.out.get_ref().metadata()?.len();
+        let NewFile { out, temporary, target } = self;
+        // Windows does not rename a file that is open.
+        drop(out);
+        fs::rename(&temporary.0, &target)?;
+        sync_folder(folder_of(&target))?;
+        Ok(length)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.out.seek(to)
+    }
+}
+
+/// Makes a folder, and the folders above it where they do not exist, durably.
+///
+/// # Errors
+/// If a folder cannot be made or synced.
+pub fn create_folder(folder: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = folder
+        .ancestors()
+        .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
+        .collect();
+    fs::create_dir_all(folder)?;
+    // The name of a folder is an entry in the folder above it.
+    missing.into_iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
+}
+
+/// Fails at once where a file could not be put in its place after long work: its folder does not
+/// exist, or something other than a file has its name.
+///
+/// # Errors
+/// If a file cannot be made under this name.
+pub fn check_target(path: &Path) -> io::Result<()> {
+    if path.file_name().is_none() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the name of a file"));
+    }
+    match fs::metadata(path) {
+        // A device or a folder must not be replaced by a file.
+        Ok(there) if !there.is_file() => {
+            let why = "expected a file or nothing under this name, found something else";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
+        _ => {}
+    }
+    fs::read_dir(folder_of(path)).map(drop)
+}
+
+/// The folder that a file is in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the names in a folder durable.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Windows cannot open folders, and makes names durable by itself.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn a_file_stands_under_its_name_when_it_is_put_in_place_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, fixed) = (folder.path().join("table"), folder.path().join("table.tmp"));
+        fs::write(&path, "old").unwrap();
+        // Left behind by a run that was killed.
+        fs::write(&fixed, "something longer than what is written now").unwrap();
+        for create in
+            [NewFile::create, |path: &Path| NewFile::create_as(path, &path.with_extension("tmp"))]
+        {
+            let mut file = create(&path).unwrap();
+            file.write_all(b"new").unwrap();
+            file.sync().unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            assert_eq!(file.put_in_place().unwrap(), 3);
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+            fs::write(&path, "old").unwrap();
+        }
+        assert_eq!(names(folder.path()), ["table"]);
+    }
+
+    #[test]
+    fn a_file_that_is_given_up_or_cannot_be_put_in_place_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        fs::create_dir(&path).unwrap();
+        drop(NewFile::create(&path).unwrap());
+        NewFile::create(&path).unwrap().put_in_place().unwrap_err();
+        let temporary = path.with_extension("tmp");
+        NewFile::create_as(&path, &temporary).unwrap().put_in_place().unwrap_err();
+        assert_eq!(names(folder.path()), ["table"]);
+        assert!(path.is_dir());
+    }
+
+    #[test]
+    fn folders_are_made_with_those_above_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = folder.path().join("a/b/c");
+        create_folder(&made).unwrap();
+        create_folder(&made).unwrap();
+        assert!(made.is_dir());
+        fs::write(folder.path().join("file"), "").unwrap();
+        create_folder(&folder.path().join("file/below")).unwrap_err();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_have_the_permissions_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, path) = (folder.path().join("plain"), folder.path().join("table"));
+        fs::write(&plain, "").unwrap();
+        NewFile::create(&path).unwrap().put_in_place().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&path), mode(&plain));
+    }
+}

@@ -1,0 +1,88 @@
+//! Filling a slice whose values become known one by one.
+
+use super::bytes::Bytes;
+use super::{ByteCodes, Distance, SliceValues};
+use std::io;
+
+/// The values of a slice, in memory, of which some are not known yet.
+#[derive(Debug)]
+pub(crate) struct SliceBuilder {
+    values: SliceValues,
+}
+
+impl SliceBuilder {
+    /// A slice of `len` positions of which nothing is known.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new(len: u64) -> io::Result<SliceBuilder> {
+        let len = usize::try_from(len).map_err(io::Error::other)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(len).map_err(io::Error::other)?;
+        bytes.resize(len, ByteCodes::UNKNOWN);
+        let values = SliceValues {
+            bytes: Bytes::Memory(bytes),
+            codes: ByteCodes::UNFINISHED,
+            late: Vec::new(),
+        };
+        Ok(SliceBuilder { values })
+    }
+
+    /// Sets the distance of a position. It can be read after [`SliceBuilder::settle`].
+    #[inline]
+    pub fn set(&mut self, number: u64, distance: Distance) {
+        let Bytes::Memory(bytes) = &mut self.values.bytes else {
+            unreachable!("a slice that is being filled is in memory")
+        };
+        let byte = self.values.codes.byte(distance);
+        bytes[number as usize] = byte;
+        if byte == self.values.codes.late() {
+            self.values.late.push((number, distance));
+        }
+    }
+
+    /// Makes the distances that were set ready to be read.
+    pub fn settle(&mut self) {
+        self.values.late.sort_unstable_by_key(|&(number, _)| number);
+    }
+
+    /// What is known so far, once it is settled.
+    pub fn values(&self) -> &SliceValues {
+        &self.values
+    }
+
+    /// The finished slice; `None` if some value is not known.
+    pub fn finish(mut self) -> Option<SliceValues> {
+        let unknown = |bytes: &[u8]| bytes.contains(&ByteCodes::UNKNOWN);
+        if matches!(&self.values.bytes, Bytes::Memory(bytes) if unknown(bytes)) {
+            return None;
+        }
+        self.settle();
+        Some(SliceValues { codes: ByteCodes::FINISHED, ..self.values })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_is_finished_when_every_value_is_known() {
+        let distances = [Some(7), None, Some(253), Some(Distance::MAX_DTW)];
+        let distances = distances.map(|dtw| Distance::new(dtw).unwrap());
+        let filled = |known: usize| {
+            let mut builder = SliceBuilder::new(4).unwrap();
+            for (number, &distance) in distances.iter().enumerate().take(known).rev() {
+                builder.set(number as u64, distance);
+            }
+            builder.settle();
+            builder
+        };
+        let partly = filled(3);
+        assert_eq!(partly.values().distance(2), distances[2]);
+        assert_eq!(partly.values().codes(3, 1)[0], partly.values().byte_codes().unknown().unwrap());
+        assert!(partly.finish().is_none());
+        let whole = filled(4).finish().unwrap();
+        assert!((0..4).all(|number| whole.distance(number) == distances[number as usize]));
+    }
+}

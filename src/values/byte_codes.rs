@@ -1,0 +1,112 @@
+//! What the one byte means that a slice keeps for each position.
+
+use super::Distance;
+
+/// How the bytes of a slice are to be read: a byte below the late code is a DTW, the late code says
+/// that the DTW is listed apart, and any greater byte is a draw. In a slice that is not finished,
+/// one of the greater bytes says that the value is not known yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ByteCodes {
+    late: u8,
+    unknown: Option<u8>,
+}
+
+/// What one byte means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// The DTW.
+    Dtw(u8),
+    /// A DTW that is listed apart.
+    Late,
+    /// A draw.
+    Draw,
+    /// The value is not known yet.
+    Unknown,
+}
+
+impl ByteCodes {
+    /// The codes of slices that do not come from the solver and are not finished.
+    pub(super) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
+    /// The same codes once all values are known.
+    pub(super) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
+    /// The byte for values that are not known yet, in [`ByteCodes::UNFINISHED`].
+    pub(super) const UNKNOWN: u8 = 255;
+
+    /// The codes of a finished slice in which this byte is the late code. It is below 255.
+    pub(super) fn with_late(late: u8) -> ByteCodes {
+        debug_assert!(late < u8::MAX, "a draw needs a greater byte");
+        ByteCodes { late, unknown: None }
+    }
+
+    /// What a byte means.
+    pub(crate) fn meaning(self, byte: u8) -> Meaning {
+        if byte < self.late {
+            Meaning::Dtw(byte)
+        } else if byte == self.late {
+            Meaning::Late
+        } else if Some(byte) == self.unknown {
+            Meaning::Unknown
+        } else {
+            Meaning::Draw
+        }
+    }
+
+    /// The distance that a byte stands for, or `None` if it is listed apart. The value must be
+    /// known.
+    #[inline]
+    pub(super) fn distance(self, byte: u8) -> Option<Distance> {
+        if byte < self.late {
+            Some(Distance::short(byte))
+        } else {
+            (byte > self.late).then_some(Distance::DRAW)
+        }
+    }
+
+    /// The byte for a distance; it is [`ByteCodes::late`] if the distance must be listed apart.
+    #[inline]
+    pub(super) fn byte(self, distance: Distance) -> u8 {
+        match distance.dtw() {
+            None => self.late + 1,
+            Some(dtw) if dtw < u16::from(self.late) => dtw as u8,
+            Some(_) => self.late,
+        }
+    }
+
+    /// The late code.
+    #[inline]
+    pub(crate) fn late(self) -> u8 {
+        self.late
+    }
+
+    /// The byte for values that are not known yet, if there may be any.
+    #[inline]
+    pub(crate) fn unknown(self) -> Option<u8> {
+        self.unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_distances_are_each_others_inverse() {
+        for late in [1, 6, 190, 253] {
+            let codes = ByteCodes::with_late(late);
+            for byte in 0..=late + 1 {
+                match codes.distance(byte) {
+                    Some(distance) => assert_eq!(codes.byte(distance), byte),
+                    None => assert_eq!(byte, late),
+                }
+            }
+            for dtw in [u16::from(late), 300, Distance::MAX_DTW] {
+                let distance = Distance::new(Some(dtw)).unwrap();
+                assert_eq!(codes.meaning(codes.byte(distance)), Meaning::Late);
+            }
+        }
+        let codes = ByteCodes::UNFINISHED;
+        assert_eq!(codes.meaning(codes.byte(Distance::DRAW)), Meaning::Draw);
+        assert_eq!(codes.meaning(ByteCodes::UNKNOWN), Meaning::Unknown);
+        assert_eq!(ByteCodes::FINISHED.unknown(), None);
+    }
+}

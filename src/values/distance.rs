@@ -1,0 +1,84 @@
+//! The distance of one position, in two bytes.
+
+use crate::Value;
+
+/// The distance to the win of one position, as files and chunks hold it: a code of two bytes, which
+/// is 0 for a draw, and otherwise the DTW plus 1.
+///
+/// This is the only place that adds and subtracts that 1. As a draw needs a code too, the longest
+/// distance is [`Distance::MAX_DTW`].
+///
+/// ```
+/// use lasca_tablebase::{Value, values::Distance};
+/// let distance = Distance::new(Some(5)).unwrap();
+/// assert_eq!((distance.dtw(), distance.value()), (Some(5), Value::Win(5)));
+/// assert_eq!(Distance::DRAW.value(), Value::Draw);
+/// assert_eq!(Distance::new(Some(65_535)), None);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Distance(u16);
+
+impl Distance {
+    /// A draw, which has no distance.
+    pub const DRAW: Distance = Distance(0);
+    /// The longest distance in plies.
+    pub const MAX_DTW: u16 = u16::MAX - 1;
+
+    /// This many plies to the win, or `None` for a draw. The result is `None` if there are more than
+    /// [`Distance::MAX_DTW`] plies.
+    #[inline]
+    pub const fn new(dtw: Option<u16>) -> Option<Distance> {
+        match dtw {
+            None => Some(Distance::DRAW),
+            Some(u16::MAX) => None,
+            Some(dtw) => Some(Distance(dtw + 1)),
+        }
+    }
+
+    /// The distance of a DTW that fits one byte.
+    #[inline]
+    pub(crate) const fn short(dtw: u8) -> Distance {
+        Distance(dtw as u16 + 1)
+    }
+
+    /// The plies to the win; `None` for a draw.
+    #[inline]
+    pub const fn dtw(self) -> Option<u16> {
+        self.0.checked_sub(1)
+    }
+
+    /// The value for the side to move.
+    #[inline]
+    pub const fn value(self) -> Value {
+        Value::from_dtw(self.dtw())
+    }
+
+    /// The distance with this code. Every code is one of a distance.
+    #[inline]
+    pub(crate) const fn from_code(code: u16) -> Distance {
+        Distance(code)
+    }
+
+    /// The code of two bytes.
+    #[inline]
+    pub(crate) const fn code(self) -> u16 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_a_distance_and_every_distance_but_the_longest_has_a_code() {
+        for code in 0..=u16::MAX {
+            let distance = Distance::from_code(code);
+            assert_eq!(Distance::new(distance.dtw()), Some(distance));
+            assert_eq!(distance.code(), code);
+            assert_eq!(Value::from_dtw(distance.dtw()), distance.value());
+        }
+        assert_eq!(Distance::new(Some(u16::MAX)), None);
+        assert_eq!(Distance::short(255).dtw(), Some(255));
+    }
+}

@@ -1,0 +1,277 @@
+//! The values of a finished slice.
+
+use super::bytes::{Bytes, ScratchFile};
+use super::{ByteCodes, Distance};
+use crate::Value;
+use std::io;
+use std::path::Path;
+
+/// The values of all positions of one slice, by number, one byte a position.
+#[derive(Debug)]
+pub struct SliceValues {
+    pub(super) bytes: Bytes,
+    pub(super) codes: ByteCodes,
+    /// The positions whose byte is the late code, rising, with their distances.
+    pub(super) late: Vec<(u64, Distance)>,
+}
+
+impl SliceValues {
+    /// The slice with these bytes: below `late_code` a DTW, above it a draw. Positions with
+    /// `late_code` have the distances listed, in any order.
+    pub(crate) fn new(bytes: Bytes, late_code: u8, mut late: Vec<(u64, Distance)>) -> SliceValues {
+        late.sort_unstable_by_key(|&(number, _)| number);
+        SliceValues { bytes, codes: ByteCodes::with_late(late_code), late }
+    }
+
+    /// The slice with these distances to the win, by number.
+    pub fn from_distances(distances: impl Iterator<Item = Distance>) -> SliceValues {
+        let (mut bytes, mut late) = (Vec::with_capacity(distances.size_hint().0), Vec::new());
+        encode(distances, 0, &mut bytes, &mut late);
+        SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::FINISHED, late }
+    }
+
+    /// The slice of `len` positions whose distances come in parts that follow one another; it is
+    /// kept in a scratch file in the folder `scratch` if that is given, and otherwise in memory.
+    pub(crate) fn from_parts<E: From<io::Error>>(
+        len: u64,
+        scratch: Option<&Path>,
+        parts: impl Iterator<Item = Result<Vec<Distance>, E>>,
+    ) -> Result<SliceValues, E> {
+        let mut late = Vec::new();
+        let bytes = match scratch {
+            None => {
+                // A damaged file may claim any length. If there is no memory for it, the parts will
+                // tell whether it was true.
+                let mut bytes = Vec::new();
+                let _ = bytes.try_reserve_exact(len as usize);
+                for part in parts {
+                    encode(part?.into_iter(), bytes.len() as u64, &mut bytes, &mut late);
+                }
+                Bytes::Memory(bytes)
+            }
+            Some(folder) => {
+                let file = ScratchFile::new(folder, len)?;
+                let mut at = 0;
+                for part in parts {
+                    let mut bytes = Vec::new();
+                    encode(part?.into_iter(), at, &mut bytes, &mut late);
+                    file.write(at, &bytes)?;
+                    at += bytes.len() as u64;
+                }
+                Bytes::Scratch(file)
+            }
+        };
+        Ok(SliceValues { bytes, codes: ByteCodes::FINISHED, late })
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> u64 {
+        self.bytes.len()
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The distance to the win of the position with this number.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    #[inline]
+    pub fn distance(&self, number: u64) -> Distance {
+        self.decode(self.codes(number, 1)[0], number)
+    }
+
+    /// The value of the position with this number, for the side to move.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    #[inline]
+    pub fn value(&self, number: u64) -> Value {
+        self.distance(number).value()
+    }
+
+    /// The distance that the byte of the position with this number stands for.
+    #[inline]
+    fn decode(&self, byte: u8, number: u64) -> Distance {
+        self.codes.distance(byte).unwrap_or_else(|| self.late_distance(number))
+    }
+
+    /// Reads the distances of the positions from number `first` on into `distances`, as many as
+    /// there is room for, wherever the values are kept.
+    ///
+    /// # Errors
+    /// If the scratch file cannot be read.
+    pub(crate) fn read(&self, first: u64, distances: &mut [Distance]) -> io::Result<()> {
+        let mut buffer = Vec::new();
+        let bytes = self.bytes.read(first..first + distances.len() as u64, &mut buffer)?;
+        for ((number, &byte), distance) in (first..).zip(bytes).zip(distances) {
+            *distance = self.decode(byte, number);
+        }
+        Ok(())
+    }
+
+    /// Looks up the byte of one position, wherever it is kept. `window` holds what was read last of
+    /// this slice's scratch file.
+    pub(crate) fn look_up(&self, number: u64, window: &mut Window) -> io::Result<u8> {
+        match &self.bytes {
+            Bytes::Memory(bytes) => Ok(bytes[number as usize]),
+            Bytes::Scratch(file) => {
+                let at = number / WINDOW * WINDOW;
+                if window.at != Some(at) {
+                    window.bytes.resize(WINDOW.min(self.len() - at) as usize, 0);
+                    window.at = None;
+                    file.read(at, &mut window.bytes)?;
+                    window.at = Some(at);
+                }
+                Ok(window.bytes[(number - at) as usize])
+            }
+        }
+    }
+
+    /// The distance of a position whose byte is the late code.
+    #[cold]
+    pub(crate) fn late_distance(&self, number: u64) -> Distance {
+        let found = self.late.binary_search_by_key(&number, |&(number, _)| number);
+        found.map_or(Distance::DRAW, |i| self.late[i].1)
+    }
+
+    /// Whether the values are kept in a scratch file.
+    pub(crate) fn is_in_scratch(&self) -> bool {
+        matches!(self.bytes, Bytes::Scratch(_))
+    }
+
+    /// What the bytes of this slice mean.
+    pub(crate) fn byte_codes(&self) -> ByteCodes {
+        self.codes
+    }
+
+    /// The bytes of the `len` positions from number `first` on, in a slice that is kept in memory.
+    #[inline]
+    pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
+        match &self.bytes {
+            Bytes::Memory(bytes) => &bytes[first as usize..first as usize + len],
+            Bytes::Scratch(_) => unreachable!("slices in scratch files do not leave a generation"),
+        }
+    }
+
+    /// Overwrites a value, so that tests see whether this is noticed.
+    #[cfg(test)]
+    pub(crate) fn corrupt(&mut self, number: u64, value: Value) {
+        self.late.retain(|&(late, _)| late != number);
+        let Bytes::Memory(bytes) = &mut self.bytes else { panic!("a test keeps values in memory") };
+        let distance = Distance::new(value.dtw()).unwrap();
+        bytes[number as usize] = self.codes.byte(distance);
+        if bytes[number as usize] == self.codes.late() {
+            self.late.push((number, distance));
+            self.late.sort_unstable_by_key(|&(number, _)| number);
+        }
+    }
+}
+
+/// How many bytes of a scratch file are read at once when single values are looked up.
+const WINDOW: u64 = 4096;
+
+/// What was read last of a scratch file.
+#[derive(Debug, Default)]
+pub(crate) struct Window {
+    at: Option<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Window {
+    /// Forgets what was read, because another file is read next.
+    pub fn clear(&mut self) {
+        self.at = None;
+    }
+}
+
+/// Appends the bytes of distances, and lists those that are late; `first` is the number of the
+/// first position.
+fn encode(
+    distances: impl Iterator<Item = Distance>,
+    first: u64,
+    bytes: &mut Vec<u8>,
+    late: &mut Vec<(u64, Distance)>,
+) {
+    let codes = ByteCodes::FINISHED;
+    for (number, distance) in (first..).zip(distances) {
+        let byte = codes.byte(distance);
+        bytes.push(byte);
+        if byte == codes.late() {
+            late.push((number, distance));
+        }
+    }
+}
+
+#[cfg(test)]
+impl Clone for SliceValues {
+    fn clone(&self) -> SliceValues {
+        let bytes = self.codes(0, self.len() as usize).to_vec();
+        SliceValues { bytes: Bytes::Memory(bytes), codes: self.codes, late: self.late.clone() }
+    }
+}
+
+#[cfg(test)]
+impl PartialEq for SliceValues {
+    fn eq(&self, other: &SliceValues) -> bool {
+        self.len() == other.len()
+            && (0..self.len()).all(|number| self.distance(number) == other.distance(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distance(dtw: u16) -> Distance {
+        Distance::new(Some(dtw)).unwrap()
+    }
+
+    #[test]
+    fn a_value_that_is_overwritten_is_read_back() {
+        let late = vec![(4, distance(21)), (3, distance(20))];
+        let mut slice = SliceValues::new(Bytes::Memory(vec![0, 1, 9, 8, 8]), 8, late);
+        let values = [Value::Win(21), Value::Draw, Value::Loss(2), Value::Loss(8), Value::Win(7)];
+        for number in 0..slice.len() {
+            let others: Vec<Value> = (0..slice.len()).map(|n| slice.value(n)).collect();
+            for value in values {
+                slice.corrupt(number, value);
+                assert_eq!(slice.value(number), value);
+                for (n, &other) in others.iter().enumerate().filter(|&(n, _)| n as u64 != number) {
+                    assert_eq!(slice.value(n as u64), other);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_follow_one_another_with_their_late_positions() {
+        let distances = [
+            distance(0),
+            Distance::DRAW,
+            distance(253),
+            distance(254),
+            distance(65_534),
+            distance(3),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        for scratch in [None, Some(folder.path())] {
+            let parts = distances.chunks(2).map(|part| Ok::<_, io::Error>(part.to_vec()));
+            let slice = SliceValues::from_parts(6, scratch, parts).unwrap();
+            let mut read = [Distance::DRAW; 6];
+            slice.read(0, &mut read).unwrap();
+            assert_eq!(read, distances);
+            slice.read(3, &mut read[..2]).unwrap();
+            assert_eq!(read[..2], distances[3..5]);
+        }
+    }
+
+    #[test]
+    fn the_longest_distance_is_kept_and_no_longer_one_can_be_given() {
+        let slice = SliceValues::from_distances([Distance::DRAW, distance(65_534)].into_iter());
+        assert_eq!((slice.value(0), slice.value(1)), (Value::Draw, Value::Loss(65_534)));
+        assert_eq!(Distance::new(Some(65_535)), None);
+    }
+}
