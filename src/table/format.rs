@@ -145,7 +145,7 @@ impl Header {
 pub struct SliceEntry {
     pub side: u8,
     pub columns: u8,
-    /// Whether all placements have cells, and not the quiet ones alone.
+    /// Whether capture positions have cells too.
     pub full: bool,
     /// The halves that have blocks, a bit for each.
     pub halves: u8,
@@ -164,7 +164,7 @@ pub struct SliceEntry {
     pub capture: u64,
 }
 
-pub const SECTION_LEN: usize = 96;
+pub const SLICE_ENTRY_LEN: usize = 96;
 /// Bytes of a histogram's entry: plies (8), positions (8).
 pub const HISTOGRAM_ENTRY_LEN: usize = 16;
 /// The blocks of a group: those of as many rows in one chunk.
@@ -180,8 +180,8 @@ pub const LONG_LEN: usize = 12;
 pub const MAX_CLASSES: usize = 8;
 
 impl SliceEntry {
-    pub fn encode(&self) -> [u8; SECTION_LEN] {
-        let mut bytes = [0; SECTION_LEN];
+    pub fn encode(&self) -> [u8; SLICE_ENTRY_LEN] {
+        let mut bytes = [0; SLICE_ENTRY_LEN];
         bytes[0] = self.side;
         bytes[1] = self.columns;
         bytes[2] = u8::from(self.full);
@@ -243,11 +243,11 @@ impl SliceEntry {
         let Some(index) = SliceIndex::new(mover, other, usize::from(entry.columns)) else {
             return field("columns", u64::from(entry.columns));
         };
-        if bytes[5..8].iter().chain(&bytes[88..SECTION_LEN]).any(|&byte| byte != 0) {
+        if bytes[5..8].iter().chain(&bytes[88..SLICE_ENTRY_LEN]).any(|&byte| byte != 0) {
             return field("reserved bytes", 1);
         }
         if bytes[2] > 1 {
-            return field("cells", u64::from(bytes[2]));
+            return field("full", u64::from(bytes[2]));
         }
         let halves_fit = match header.kind {
             Kind::Wdl => entry.halves == 3,

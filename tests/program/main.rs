@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod run;
+#[cfg(feature = "server")]
+mod server;
 
 mod certify;
 mod damage;
