@@ -1,36 +1,43 @@
-//! How long work reports what it is doing.
+//! How the library reports the progress of long work.
 
 use crate::index::Material;
+use std::io;
+use std::path::Path;
 
-/// Told what a generation or a check is doing. All methods have empty defaults; they may be called
-/// from any thread, though never from two at once.
+/// Receives reports on the progress of a generation or a verification. All methods do nothing by
+/// default. They may be called from any thread, but never from two threads at once.
 pub trait Progress: Sync {
-    /// Work on a material begins: `positions` are to be stored.
+    /// Work on a material begins. Its table will store this many positions.
     fn material_started(&self, _material: Material, _positions: u64) {}
 
-    /// The slice was finished by an earlier run and is read from its work file.
+    /// An earlier run has finished the slice, and its work file is used.
     fn slice_resumed(&self, _material: Material, _columns: usize, _positions: u64) {}
 
     /// Work on a slice begins.
     fn slice_started(&self, _material: Material, _columns: usize, _positions: u64) {}
 
-    /// All positions decided at `ply` have been found: `settled` of the slice so far.
+    /// The state of the slice could not be saved under this path. Work goes on, but a later run that
+    /// resumes the slice would lose more time.
+    fn checkpoint_failed(&self, _path: &Path, _error: &io::Error) {}
+
+    /// All positions of the slice that are decided in `ply` plies have been found. `settled` is the
+    /// number of positions found so far, for all plies.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
 
-    /// So many positions of the slice have been checked.
+    /// `done` positions of the slice have been checked so far.
     fn positions_checked(&self, _done: u64) {}
 
-    /// The work on the slice is done.
+    /// Work on the slice is done.
     fn slice_finished(&self) {}
 
-    /// The slice is solved, and its values are being written.
+    /// The slice is solved, and writing its values to the table begins.
     fn slice_writing(&self, _material: Material, _columns: usize) {}
 
-    /// Another run is at work on the material; this one waits for it.
+    /// Another run is working on the material, and this one waits for it.
     fn waiting_for_other_run(&self, _material: Material) {}
 }
 
-/// Reports nothing.
+/// Ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

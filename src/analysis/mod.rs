@@ -23,6 +23,7 @@
 //! ```
 
 mod columns;
+mod counts;
 mod least;
 mod walk;
 
@@ -34,6 +35,7 @@ use crate::{Value, Wdl};
 use std::collections::BTreeMap;
 
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
+pub use counts::StoredCounts;
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What can be asked on the command line.
+//! The arguments of the command line.
 
 use crate::failure::Status;
 #[cfg(feature = "server")]
@@ -12,8 +12,9 @@ use std::process::ExitCode;
 
 /// Endgame tablebases for Lasca: generate, probe and verify officer-only endings
 ///
-/// A table holds, for every position of a material such as 4-3 (four white counters, three black
-/// ones, all of them officers, prisoners counted), who wins and in how many plies.
+/// A table covers one material, such as 4-3: four white counters and three black ones, prisoners
+/// included, all of them officers. For every position of this material it says who wins, and in how
+/// many plies. A ply is one move by one side.
 #[derive(Debug, Parser)]
 #[command(
     name = "lasca-tb",
@@ -21,34 +22,37 @@ use std::process::ExitCode;
     max_term_width = 80,
     arg_required_else_help = true,
     after_long_help = "\
-Positions:
-  a1WWW b2BBB w     columns by square, from the top down; then the side to move
-                    (soldiers are w and b)
-  ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w
-                    the rows from row 7 down to row 1, their squares
+Positions can be written in two ways:
+  a1WWW b2BBB w                     List form: each column with its square, its
+                                    counters from the top down, then the side to
+                                    move (w or b).
+  ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w  Row form: the squares of each row, from row 7
+                                    down to row 1, then the side to move.
+W and B are officers; w and b are soldiers.
 
-Results go to standard output, everything else to standard error.
+Results go to standard output. Everything else goes to standard error.
 
 Exit status:
-  0  done, and the answer is yes
-  1  done, and the answer is no: a check failed; a table, or the folder of
-     tables, is missing; a table is damaged
-  2  not done: wrong usage or input, a folder that cannot be read or written,
-     a full disk, not enough memory
+  0  The command is done, and the answer is yes.
+  1  The command is done, and the answer is no: a check failed, a table is
+     missing or damaged, or the folder of tables is missing.
+  2  The command is not done: the usage or the input is wrong, a folder cannot
+     be read or written, the disk is full, or memory is not enough.
 
 Examples:
   lasca-tb generate --up-to 6
   lasca-tb probe \"a1WWW b2BBB w\""
 )]
 pub struct Cli {
-    /// The rule set: they differ in how a take goes on
+    /// The rule set
     ///
-    /// lasca (the default): a square is jumped at most once in a move. bignor: a take is a single
-    /// jump. rejump: squares may be jumped again.
+    /// The rule sets differ in how a capture goes on. In lasca, the default, a move may jump each
+    /// square only once. In bignor, a capture is a single jump. In rejump, a move may jump a square
+    /// again.
     #[arg(long, global = true, value_name = "RULES", value_parser = rule_set())]
     pub rules: Option<RuleSet>,
 
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -75,7 +79,7 @@ fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
     PossibleValuesParser::new(RuleSet::ALL.map(RuleSet::name)).try_map(|name| name.parse())
 }
 
-/// Prints help, or says what is wrong with the arguments.
+/// Prints the help, or an error about the arguments.
 pub fn report(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     if error.use_stderr() {
@@ -87,7 +91,7 @@ pub fn report(error: &clap::Error) -> ExitCode {
     }
     match write!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(std::io::stderr(), "lasca-tb: writing standard output: {error}");
+            let _ = writeln!(std::io::stderr(), "lasca-tb: cannot write standard output: {error}");
             Status::Wrong.into()
         }
         _ => Status::Affirmative.into(),

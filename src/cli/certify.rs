@@ -1,4 +1,4 @@
-//! `certify`: a proof of a position's value that stands without the tables.
+//! `certify`: proves the value of a position in a file that can be checked without the tables.
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
@@ -11,48 +11,49 @@ use lasca_tablebase::rules::RuleSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Prove who wins a position, in a file that stands without the tables
+/// Prove who wins a position, in a file that can be checked without tables
 ///
-/// The file holds, for a win, the winner's move in every position that it can come to, with the
-/// plies that are left; for a draw, such a set of positions for each side, which the other side has no
-/// way out of. Whoever knows the rules can check it: tools/check_certificate.py does.
-/// docs/CERTIFICATE.md describes the file.
+/// The file is a certificate. For a win, it holds a move of the winner for every position that can
+/// arise, with the number of plies left. For a draw, it holds for each side a move in every position
+/// that can arise, so that this side never loses. To check it, a program needs to know only the
+/// rules. tools/check_certificate.py does so, and docs/CERTIFICATE.md describes the file.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Exit status:
-  0  the file is written
-  1  no proof: the tables do not have the position, or the proof would be
-     larger than --max-positions
-  2  not done: the text is no position, or the file cannot be written
+  0  The file is written.
+  1  There is no proof: the tables do not cover the position, or the proof
+     needs more positions than --max-positions.
+  2  The text is not a position, or the file cannot be written.
 
 Examples:
   lasca-tb certify \"a1WW e3BB w\" --out proof.zst
   lasca-tb certify \"a1WW e3BB w\" --plain --out proof.txt
   python3 tools/check_certificate.py proof.txt")]
 pub struct Args {
-    /// The position, in list or row form; its words need no quotes
+    /// The position, in list form or row form; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
-    /// The file to write; one that is there is replaced
+    /// The file to write; an existing file is replaced
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Write the text as it is; else it is compressed with zstd
+    /// Write plain text instead of compressing it with zstd
     #[arg(long)]
     plain: bool,
 
-    /// The most positions that the proof may hold
+    /// The greatest number of positions that the proof may have
     #[arg(long, value_name = "N", default_value_t = default_max_positions())]
     max_positions: NonZeroUsize,
 
     #[command(flatten)]
     folders: Folders,
 
-    /// Say what was written as a JSON object
+    /// Print one JSON object about the file
     ///
-    /// Keys: position, rules, wdl and dtw (as probe says them), winner (white, black, or null for a
-    /// draw), white and black (positions in that side's strategy, null if it has none), path, bytes.
+    /// Keys: position, rules, wdl and dtw (as in probe --json), winner (white, black, or null for a
+    /// draw), white and black (the number of positions in the strategy of this side, or null if it
+    /// needs none), path, bytes.
     #[arg(long)]
     json: bool,
 }
@@ -64,7 +65,7 @@ const fn default_max_positions() -> NonZeroUsize {
 /// Writes the certificate.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
-    let failed = |error| Failure::Wrong(format!("writing {}: {error}", args.out.display()));
+    let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     check_target(&args.out).map_err(failed)?;
     let tables = args.folders.open(rules.unwrap_or_default())?;
     let certificate = Certificate::prove(&tables, &position, args.max_positions.get())?;
@@ -101,7 +102,7 @@ impl From<CertifyError> for Failure {
         match error {
             CertifyError::Probe(error) => error.into(),
             CertifyError::TooLarge { .. } => {
-                Failure::Negative(format!("{error}; allow more with --max-positions"))
+                Failure::Negative(format!("{error}; --max-positions allows more"))
             }
             other => Failure::Negative(other.to_string()),
         }

@@ -1,4 +1,4 @@
-//! The folders of tables.
+//! The option that names the folders of tables.
 
 use crate::failure::Failure;
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -8,25 +8,27 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The environment variable that names the folders.
+/// The environment variable that names the folders if the option does not.
 const VARIABLE: &str = "LASCA_TABLES";
 
-/// The folder that is used if none is named.
+/// The folder that is used if nothing names one.
 const DEFAULT: &str = "tables";
 
 /// The option for commands that use tables.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Folders {
-    /// The folder of tables; else LASCA_TABLES, else `tables`
+    /// The folder of tables [default: LASCA_TABLES, or `tables`]
     ///
-    /// May be given several times, and may be a list of folders as in PATH: each table is taken
-    /// from the first folder that has it. New tables are written to the first one.
+    /// The option can be given several times, and it can be a list of folders as in PATH. If several
+    /// folders hold the same table, the first of them is used. New tables are written to the first
+    /// folder. Without the option, the environment variable LASCA_TABLES names the folders, and
+    /// without that, the folder is `tables`.
     #[arg(long, value_name = "DIR", value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
 }
 
 impl Folders {
-    /// The folders, at least one.
+    /// The folders. There is at least one.
     pub fn paths(&self) -> Vec<PathBuf> {
         let split = |list: &OsString| -> Vec<PathBuf> {
             env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect()
@@ -51,13 +53,13 @@ impl Folders {
         Ok(Tablebase::open(&self.paths(), rules)?)
     }
 
-    /// Opens each folder by itself, so that tables that an earlier folder hides are seen too.
+    /// Opens each folder on its own, so that no table hides the same table in a later folder.
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
         self.paths().iter().map(|path| Ok(Tablebase::open(&[path], rules)?)).collect()
     }
 }
 
-/// A variable that a script forgot to set must not stand for the default folder.
+/// An empty name is an error, because it may come from a variable that a script forgot to set.
 fn not_empty(folder: OsString) -> Result<OsString, &'static str> {
     let names_one = env::split_paths(&folder).any(|path| !path.as_os_str().is_empty());
     if names_one { Ok(folder) } else { Err("expected a folder, found nothing") }

@@ -1,4 +1,4 @@
-//! `generate`: make tables.
+//! `generate`: makes tables.
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
@@ -17,8 +17,8 @@ use std::time::Duration;
 
 /// Make tables
 ///
-/// Tables that are there already, and whose bytes are intact, are left alone. A run may be stopped at any moment; started again,
-/// it goes on where it stopped. The table of 3-4 is that of 4-3.
+/// Tables that already exist are kept if their bytes are intact. A run can be stopped at any time;
+/// the next run goes on from there. The table of 4-3 also serves 3-4.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(value_name = "MATERIAL", required_unless_present = "up_to")]
     materials: Vec<Material>,
 
-    /// All materials of 2 to N counters, the smallest first
+    /// Make the tables of all materials with 2 to N counters, the smallest first
     #[arg(long, value_name = "N", conflicts_with = "materials",
         value_parser = clap::value_parser!(u8).range(2..=Material::MAX_COUNTERS as i64))]
     up_to: Option<u8>,
@@ -40,33 +40,35 @@ pub struct Args {
     #[command(flatten)]
     threads: Threads,
 
-    /// Use at most this much memory, such as 800M or 12G; else what the machine has to spare
+    /// The memory limit, such as 800M or 12G [default: what the machine can spare]
     ///
-    /// Where a material does not fit, it is solved in scratch files beside the tables, more slowly;
-    /// the tables are the same. Without this option, a material that does not fit is refused. What
-    /// counts is the memory that the program holds; pages of files that the system keeps for it do
-    /// not.
+    /// If a material needs more, it is solved in scratch files in the folder of tables. This is
+    /// slower and gives the same tables. Without the option, a material that needs more than the
+    /// machine can spare is refused. The limit covers the memory of the program itself, but not the
+    /// pages of files that the system caches.
     ///
-    /// K, M, G and T are powers of 1024, as are KiB and so on; KB, MB and so on are powers of 1000.
+    /// K, M, G and T are powers of 1024, and so are KiB, MiB, GiB and TiB. KB, MB, GB and TB are
+    /// powers of 1000.
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
 
-    /// Say what would be done and how much memory it takes, and do nothing
+    /// Only show what would be done and how much memory it needs
     #[arg(long)]
     dry_run: bool,
 
-    /// One JSON object a material
+    /// Print one JSON object per material
     ///
     /// Keys: material, rules, path, positions, bytes, max_dtw, already_there, solved_positions,
     /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second,
-    /// planned_memory (of this material, in bytes), peak_memory (of the run so far, without
-    /// the pages of mapped files). With --dry-run: material, rules, already_there,
-    /// positions, memory, memory_limit, in_memory, slices (columns, positions, memory).
+    /// planned_memory (what the plan says that this material needs, in bytes), peak_memory (the most
+    /// memory that the run has used so far, in bytes, without the pages of mapped files). With
+    /// --dry-run: material, rules, already_there, positions, memory, memory_limit, in_memory, slices
+    /// (columns, positions, memory).
     #[arg(long)]
     json: bool,
 }
 
-/// Generates the tables asked for, or prints the plan.
+/// Generates the tables, or prints the plan.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let folder = args.folders.first();
@@ -74,32 +76,32 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     // Plans depend on how many threads there are.
     args.threads.start()?;
     let limit = Limit::new(args.memory);
-    let todo: Vec<Todo> = args
+    let tasks: Vec<Task> = args
         .materials()
         .into_iter()
-        .map(|material| Todo::new(material, rules, &folder, limit))
+        .map(|material| Task::new(material, rules, &folder, limit))
         .collect();
 
     if args.dry_run {
-        print_plan(&todo, rules, limit, args.json)?;
+        print_plan(&tasks, rules, limit, args.json)?;
         return Ok(Status::Affirmative);
     }
-    if let Some(too_large) = first_refused(&todo) {
-        return Err(Failure::Wrong(format!("{too_large}; nothing was begun")));
+    if let Some(too_large) = first_refused(&tasks) {
+        return Err(Failure::Wrong(format!("{too_large}; no work was started")));
     }
 
     let mut generator = Generator::new(&folder, rules);
     if let Some(bytes) = limit.bytes {
         generator = generator.memory_limit(bytes);
     }
-    let positions = todo.iter().filter(|todo| !todo.there).map(|todo| todo.plan.positions()).sum();
+    let positions = tasks.iter().filter(|task| !task.there).map(|task| task.plan.positions()).sum();
     let bars = Bars::new(positions);
     let mut out = Output::new();
-    for todo in &todo {
-        let generated = generator.generate(todo.plan.material, &bars)?;
+    for task in &tasks {
+        let generated = generator.generate(task.plan.material, &bars)?;
         bars.suspend(|| {
             if args.json {
-                out.json(&json_of(&generated, &todo.plan, rules))?;
+                out.json(&json_of(&generated, &task.plan, rules))?;
             } else {
                 out.line(line_of(&generated))?;
             }
@@ -110,7 +112,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
 }
 
 impl Args {
-    /// The materials asked for, each once, as their tables are named.
+    /// The materials whose tables are to be made, each once.
     fn materials(&self) -> Vec<Material> {
         let mut seen = HashSet::new();
         let up_to = self.up_to.map_or(0, usize::from);
@@ -121,16 +123,16 @@ impl Args {
 }
 
 /// A material to be generated.
-struct Todo {
+struct Task {
     plan: Plan,
-    /// Whether a sound table is there already.
+    /// Whether an intact table is already there.
     there: bool,
-    /// Why the memory does not suffice, if it does not.
+    /// Why the memory is not enough; `None` if it is.
     refused: Option<String>,
 }
 
-impl Todo {
-    fn new(material: Material, rules: RuleSet, folder: &Path, limit: Limit) -> Todo {
+impl Task {
+    fn new(material: Material, rules: RuleSet, folder: &Path, limit: Limit) -> Task {
         let path = folder.join(file_name(material, rules, Kind::Wdl));
         let there = Table::open_file(&path).is_ok_and(|table| {
             (table.material(), table.rules()) == (material, rules)
@@ -139,19 +141,19 @@ impl Todo {
                 && table.check_bytes().is_ok()
         });
         let (plan, refused) = limit.plan(material);
-        Todo { plan, there, refused: refused.filter(|_| !there) }
+        Task { plan, there, refused: refused.filter(|_| !there) }
     }
 }
 
-/// What to say of the first material that needs too much memory, if one does.
-fn first_refused(todo: &[Todo]) -> Option<&str> {
-    todo.iter().find_map(|todo| todo.refused.as_deref())
+/// Why the first material that needs too much memory is refused; `None` if none is.
+fn first_refused(tasks: &[Task]) -> Option<&str> {
+    tasks.iter().find_map(|task| task.refused.as_deref())
 }
 
 /// How much memory may be used.
 #[derive(Clone, Copy)]
 struct Limit {
-    /// `None` if the user sets no limit and the system does not say what there is.
+    /// `None` if the user sets no limit and the system does not tell how much memory is free.
     bytes: Option<u64>,
     by_user: bool,
 }
@@ -161,9 +163,9 @@ impl Limit {
         Limit { bytes: by_user.or_else(memory::available), by_user: by_user.is_some() }
     }
 
-    /// The plan that keeps to the limit; or the plan with as much memory as is of use, and why it is
-    /// refused. Scratch files are used only if the user names a limit: they may take more room on
-    /// disk, and far more time, than one who names none expects.
+    /// The plan within the limit. If there is none, returns the plan that needs the most memory,
+    /// and why it is refused. Scratch files are used only if the user sets a limit, because they may
+    /// need more disk space and far more time than the user expects.
     fn plan(self, material: Material) -> (Plan, Option<String>) {
         let in_memory = Plan::new(material);
         let Some(bytes) = self.bytes else { return (in_memory, None) };
@@ -173,19 +175,19 @@ impl Limit {
             (Err(least), true) => {
                 let least = text::bytes_or_more(least);
                 let refused = format!(
-                    "{material} needs at least {least} of memory, and --memory allows {limit}: \
-                     allow more or leave it out"
+                    "{material} needs at least {least} of memory, but --memory allows {limit}"
                 );
                 (in_memory, Some(refused))
             }
             (within, _) => {
                 let needs = text::bytes_or_more(in_memory.memory());
                 let advice = match within {
-                    Ok(_) => "; with --memory it is solved in scratch files on disk, more slowly",
+                    Ok(_) => "; with --memory, it is solved in scratch files, which is slower",
                     Err(_) => "",
                 };
                 let refused = format!(
-                    "{material} needs {needs} of memory, and this machine has {limit} to spare{advice}"
+                    "{material} needs {needs} of memory, but this machine can spare only \
+                     {limit}{advice}"
                 );
                 (in_memory, Some(refused))
             }
@@ -193,43 +195,43 @@ impl Limit {
     }
 }
 
-fn print_plan(todo: &[Todo], rules: RuleSet, limit: Limit, json: bool) -> Result<(), Failure> {
+fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Result<(), Failure> {
     let mut out = Output::new();
     if json {
-        for todo in todo {
-            let slices = todo.plan.slices.iter().map(|slice| json::PlannedSlice {
+        for task in tasks {
+            let slices = task.plan.slices.iter().map(|slice| json::PlannedSlice {
                 columns: slice.columns,
                 positions: slice.positions,
                 memory: slice.memory,
             });
             out.json(&json::Planned {
-                material: todo.plan.material.to_string(),
+                material: task.plan.material.to_string(),
                 rules: rules.name(),
-                already_there: todo.there,
-                positions: todo.plan.positions(),
-                memory: todo.plan.memory(),
+                already_there: task.there,
+                positions: task.plan.positions(),
+                memory: task.plan.memory(),
                 memory_limit: limit.bytes,
-                in_memory: todo.plan.storage == Storage::Memory,
+                in_memory: task.plan.storage == Storage::Memory,
                 slices: slices.collect(),
             })?;
         }
     } else {
-        for line in plan_table(todo, limit) {
+        for line in plan_table(tasks, limit) {
             out.line(line)?;
         }
     }
     out.finish()?;
-    if let Some(too_large) = first_refused(todo) {
-        say(&format!("{too_large}; generate would refuse"));
+    if let Some(too_large) = first_refused(tasks) {
+        say(&format!("{too_large}; without --dry-run, this is refused"));
     }
     Ok(())
 }
 
-fn plan_table(todo: &[Todo], limit: Limit) -> Vec<String> {
+fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     let row = |cells: [&str; 5]| cells.map(str::to_owned).to_vec();
     let mut rows = vec![row(["material", "columns", "positions", "memory", ""])];
-    for todo in todo {
-        let plan = &todo.plan;
+    for task in tasks {
+        let plan = &task.plan;
         let material = plan.material.to_string();
         for slice in &plan.slices {
             rows.push(row([
@@ -240,9 +242,9 @@ fn plan_table(todo: &[Todo], limit: Limit) -> Vec<String> {
                 "",
             ]));
         }
-        let remark = if todo.there {
+        let remark = if task.there {
             "already there"
-        } else if todo.refused.is_some() {
+        } else if task.refused.is_some() {
             "too large"
         } else if plan.storage != Storage::Memory {
             "on disk"
@@ -252,15 +254,15 @@ fn plan_table(todo: &[Todo], limit: Limit) -> Vec<String> {
         let positions = text::grouped(plan.positions());
         rows.push(row([&material, "all", &positions, &text::bytes(plan.memory()), remark]));
     }
-    let missing = || todo.iter().filter(|todo| !todo.there).map(|todo| &todo.plan);
+    let missing = || tasks.iter().filter(|task| !task.there).map(|task| &task.plan);
     let positions = text::grouped(missing().map(Plan::positions).sum());
     let memory = text::bytes(missing().map(Plan::memory).max().unwrap_or(0));
     rows.push(row(["to do", "", &positions, &memory, ""]));
     let align = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
     let mut lines = text::table(0, &align, &rows);
     if let Some(bytes) = limit.bytes {
-        let whence = if limit.by_user { "allowed by --memory" } else { "to spare on this machine" };
-        lines.push(format!("Memory {whence}: {}", text::bytes(bytes)));
+        let source = if limit.by_user { "allowed by --memory" } else { "free on this machine" };
+        lines.push(format!("Memory {source}: {}", text::bytes(bytes)));
     }
     lines
 }

@@ -1,4 +1,4 @@
-//! `line`: each move of a position with the line that proves its value.
+//! `line`: shows for each move of a position the line that proves its value.
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
@@ -11,14 +11,14 @@ use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 
-/// How far what is said about a move is indented.
+/// The indent of the text about a move.
 const ABOUT: usize = 7;
 
-/// Play out each move of a position: its value and the line that shows it
+/// Play out each move of a position: its value, and the line that shows it
 ///
-/// A move that wins or loses is followed by best play to the end: the winner takes the shortest way,
-/// the loser the longest. After a move that draws stand the replies that hold the draw. A move is
-/// marked if it is the only one that keeps the result.
+/// For a move that wins or loses, the line is best play to the end: the winner takes the shortest
+/// way and the loser the longest. For a move that draws, the replies that hold the draw are listed.
+/// A move is marked if it is the only one that keeps the result.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -31,13 +31,13 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
-    /// One JSON object a position
+    /// Print one JSON object per position
     ///
-    /// Keys: position, wdl (win, draw or loss), dtw (plies, null for a draw), moves (move, position,
-    /// wdl, dtw, standing: only legal move, only move, best, one of several or gives away; line:
-    /// best play after the move, as moves with their values; line_end: white wins, black wins or
-    /// repetition; replies: how many there are; holding: those that hold the draw, null if the move
-    /// does not draw). Without an answer: position, error.
+    /// Keys: position, wdl (win, draw or loss), dtw (plies, or null for a draw), moves. Keys of a
+    /// move: move, position, wdl, dtw; standing (only legal move, only move, best, one of several or
+    /// gives away); line (best play after the move, as moves with their values); line_end (white
+    /// wins, black wins or repetition); replies (how many there are); holding (the replies that hold
+    /// the draw, or null if the move does not draw). If there is no answer: position, error.
     #[arg(long)]
     json: bool,
 }
@@ -45,7 +45,7 @@ pub struct Args {
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
-    // Without tables, each position is answered with why.
+    // Without tables, the answer to each position says why.
     let tables = args.folders.open(rules);
     args.question.answer_with(Greeting::new("line", rules), args.json, |position| {
         let tables = tables.as_ref().map_err(Failure::clone)?;
@@ -53,7 +53,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     })
 }
 
-/// The moves of a position with what speaks for their values. Positions are written by `text`.
+/// The moves of a position with the lines that prove their values. `text` writes the positions.
 pub fn answer(
     tables: &Tablebase,
     position: &Position,
@@ -109,7 +109,7 @@ impl Answer for json::Alternatives {
 }
 
 impl json::Alternatives {
-    /// Which moves hold a drawn position.
+    /// A sentence about the moves that hold a drawn position.
     fn holding(&self, position: &Position) -> String {
         let drawn = |alternative: &&json::Alternative| alternative.rated.value.wdl == Wdl::Draw;
         let moves: Vec<&str> =
@@ -128,7 +128,7 @@ impl json::Alternative {
         }
     }
 
-    /// What shows the value: the line after the move, or the replies that hold.
+    /// What proves the value: the line after the move, or the replies that hold the draw.
     fn about(&self, reply: MoveNumber) -> Vec<String> {
         if let Some(holding) = &self.holding {
             let moves: Vec<&str> = holding.iter().map(String::as_str).collect();
@@ -144,7 +144,7 @@ impl json::Alternative {
     }
 }
 
-/// Which of a side's moves hold a draw.
+/// A sentence about the moves with which a side holds the draw.
 fn holds(side: &str, number: &str, moves: &[&str], legal: usize) -> String {
     let listed = moves.join(", ");
     match moves.len() {

@@ -1,4 +1,4 @@
-//! `list`: which tables are here.
+//! `list`: lists the tables.
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
@@ -11,10 +11,10 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Kind;
 use std::fs;
 
-/// List the tables that are here
+/// List the tables in the folder
 ///
-/// Of all rule sets, unless one is named. Only headers are read; `verify` checks the rest. The exit
-/// status is 1 if a table is damaged.
+/// Tables of all rule sets are listed, unless --rules names one. Only the headers of the files are
+/// read; verify checks the rest. The exit status is 1 if a table is damaged.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
@@ -23,15 +23,15 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
-    /// One JSON object a table
+    /// Print one JSON object per table
     ///
     /// Keys: material, rules, path (of the .ltbw file), bytes (of both files), positions, max_dtw,
-    /// distances (whether the .ltbd file is there); and error, if the table is damaged.
+    /// distances (whether the .ltbd file is there), and error if the table is damaged.
     #[arg(long)]
     json: bool,
 }
 
-/// Prints a line a table.
+/// Prints one line per table.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let folders = args.folders.open_each(rules.unwrap_or_default())?;
     let wanted = |file: &&TableFile| rules.is_none_or(|rules| rules == file.rules());
@@ -55,7 +55,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     Ok(if damaged { Status::Negative } else { Status::Affirmative })
 }
 
-/// What there is to say of a table.
+/// The entry for a table.
 pub fn entry(file: &TableFile) -> json::Listed {
     let mut entry = json::Listed {
         material: file.material().to_string(),
@@ -78,7 +78,7 @@ pub fn entry(file: &TableFile) -> json::Listed {
     entry
 }
 
-/// The length of the table's files; `None` if its WDL file cannot be looked at.
+/// The length of both files in bytes; `None` if the WDL file cannot be found.
 fn bytes_of(file: &TableFile) -> Option<u64> {
     let len = |kind| fs::metadata(file.path_of(kind)).ok().map(|data| data.len());
     Some(len(Kind::Wdl)? + len(Kind::Dtw).unwrap_or(0))
@@ -102,7 +102,7 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
     let align = [left, left, right, right, right, left];
     let mut lines = text::table(0, &align, &rows);
     if lines.iter().any(|line| line.chars().count() > text::WIDTH) {
-        // The files stand on lines of their own.
+        // The paths are on separate lines.
         let files: Vec<String> = rows.iter_mut().filter_map(Vec::pop).collect();
         let heads = text::table(0, &align[..5], &rows);
         lines = heads.into_iter().zip(files).flat_map(with_file).collect();

@@ -1,6 +1,7 @@
 //! `lasca-tb`, the command line of the Lasca endgame tablebases.
 //!
-//! Thin faces over the library: [`args`] says what can be asked, a module a subcommand answers it.
+//! It is a thin face over the library. [`args`] describes the arguments, and each subcommand has a
+//! module of its own.
 
 mod args;
 mod certify;

@@ -1,7 +1,7 @@
-//! Amounts of memory: what the machine has to spare, and sizes as users write them.
+//! Memory: how much is free, how much this process uses, and sizes as users write them.
 
-/// Bytes that a program can be given now, within the limit of the container it runs in.
-/// `None` where the system does not say.
+/// How many bytes are free for this process, within the limit of its container. `None` if the system
+/// does not tell.
 pub fn available() -> Option<u64> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
@@ -9,15 +9,15 @@ pub fn available() -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let machine = system.available_memory();
-    // What the container's files fill of its memory can be taken from them: it counts as free.
+    // The container can give up the memory that caches its files, so that counts as free.
     let container =
         system.cgroup_limits().map_or(u64::MAX, |c| c.total_memory.saturating_sub(c.rss));
     Some(machine.min(container)).filter(|&bytes| bytes > 0)
 }
 
-/// The most memory that this process has had in use so far, in bytes: its greatest resident set, without
-/// the pages of files that are mapped now (its own code is most of these). `None` where the system does
-/// not say.
+/// The most memory that this process has used so far, in bytes. This is its greatest resident set,
+/// without the pages of files that are mapped now, most of which are its own code. `None` if the
+/// system does not tell.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kib = |name| -> Option<u64> {
@@ -27,11 +27,11 @@ pub fn peak() -> Option<u64> {
     Some(kib("VmHWM:")?.saturating_sub(kib("RssFile:")?) << 10)
 }
 
-/// Below this limit it matters what the allocator keeps for each thread.
+/// Below this limit, the memory that the allocator keeps for each thread matters.
 const SMALL: u64 = 32 << 20;
 
-/// Makes the allocator give memory back that is done with, and keep less for each thread if the
-/// limit is small. Call before any thread is started.
+/// Makes the allocator return freed memory to the system, and keep less for each thread if the limit
+/// is small. Call this before any thread is started.
 pub fn tune_allocator(limit: Option<u64>) {
     allocator::return_freed_memory();
     if limit.is_some_and(|limit| limit < SMALL) {
@@ -43,7 +43,7 @@ pub fn tune_allocator(limit: Option<u64>) {
 /// `tests/program/memory.rs` checks.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod allocator {
-    /// Larger pieces go back to the system when they are freed.
+    /// Freed pieces larger than this go back to the system.
     const PIECE: libc::c_int = 64 << 10;
 
     fn set(parameter: libc::c_int, value: libc::c_int) {

@@ -1,4 +1,4 @@
-//! `moves`: the legal moves of a position.
+//! `moves`: lists the legal moves of a position.
 
 use crate::failure::{Failure, Status};
 use crate::json::{self, Greeting};
@@ -10,7 +10,8 @@ use lasca_tablebase::rules::{Move, Position, RuleSet};
 
 /// List the legal moves of a position
 ///
-/// With the positions they lead to. Needs no table; any counters may be on the board.
+/// Each move is listed with the position that it leads to. The command needs no tables, and the
+/// position may have soldiers and any number of counters.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -20,9 +21,9 @@ pub struct Args {
     #[command(flatten)]
     question: Question,
 
-    /// One JSON object a position
+    /// Print one JSON object per position
     ///
-    /// Keys: position, moves (move, position). Without an answer: position, error.
+    /// Keys: position, moves (move, position). If there is no answer: position, error.
     #[arg(long)]
     json: bool,
 }
@@ -35,7 +36,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     args.question.answer_with(greeting, args.json, |position| Ok(answer(rules, position, text)))
 }
 
-/// The legal moves of a position. Positions are written by `text`.
+/// The legal moves of a position. `text` writes the positions.
 pub fn answer(
     rules: RuleSet,
     position: &Position,
@@ -46,7 +47,7 @@ pub fn answer(
     json::Moves { position: text(position), moves: moves.collect() }
 }
 
-/// As [`answer`], if the texts of the moves come to no more bytes than that.
+/// As [`answer`]; `None` if the texts of the moves are longer than `most_bytes` together.
 #[cfg(feature = "server")]
 pub fn short_answer(rules: RuleSet, position: &Position, most_bytes: usize) -> Option<json::Moves> {
     let text = Position::to_string;

@@ -1,4 +1,4 @@
-//! Standard output, which carries data alone.
+//! Standard output, which carries nothing but results.
 
 use crate::failure::Failure;
 use crate::json;
@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 pub struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {
-    /// Takes standard output.
+    /// Locks standard output.
     pub fn new() -> Output {
         Output(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
     }
@@ -25,12 +25,12 @@ impl Output {
         self.line(json::line(value))
     }
 
-    /// Hands everything written so far to the reader.
+    /// Passes on everything that has been written so far.
     pub fn flush(&mut self) -> Result<(), Failure> {
         self.0.flush().map_err(failed)
     }
 
-    /// Hands over what is left.
+    /// Passes on what is left.
     pub fn finish(mut self) -> Result<(), Failure> {
         self.flush()
     }
@@ -39,6 +39,6 @@ impl Output {
 fn failed(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-        _ => Failure::Wrong(format!("writing standard output: {error}")),
+        _ => Failure::Wrong(format!("cannot write standard output: {error}")),
     }
 }

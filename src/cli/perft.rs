@@ -1,4 +1,4 @@
-//! `perft`: how many move sequences there are.
+//! `perft`: counts move sequences.
 
 use crate::failure::{Failure, Status};
 use crate::output::Output;
@@ -7,25 +7,26 @@ use lasca_tablebase::rules::{RuleSet, perft};
 
 /// Count the move sequences of a given length
 ///
-/// Prints the number alone. Needs no table; any counters may be on the board.
+/// The output is just the number. The command needs no tables, and the position may have soldiers and
+/// any number of counters. Such counts show whether two programs know the same rules.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
   lasca-tb perft \"b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w\" 5")]
 pub struct Args {
-    /// The position, in list or row form; its words need no quotes
+    /// The position, in list form or row form; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
-    /// How many moves make a sequence, at most 100
+    /// The number of plies in a sequence, at most 100
     #[arg(value_name = "DEPTH", value_parser = parse_depth)]
     depth: u32,
 }
 
-/// Without a depth, the end of the position stands in its place.
+/// If the depth is left out, this gets the last word of the position. The error says so.
 fn parse_depth(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|depth| *depth <= 100).ok_or_else(|| {
-        format!("expected after the position a number of moves from 0 to 100, found {text:?}")
+        format!("expected a number of plies from 0 to 100 after the position, found {text:?}")
     })
 }
 

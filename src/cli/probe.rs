@@ -1,4 +1,4 @@
-//! `probe`: the value of a position and of its moves.
+//! `probe`: looks up the value of a position and of its moves.
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
@@ -10,11 +10,11 @@ use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Move, Position, RuleSet};
 
-/// Say who wins a position, and what each move is worth
+/// Look up who wins a position, and what each move is worth
 ///
-/// A win or loss is given with its distance: the plies until the loser cannot move, both sides
-/// playing best. A move's value is that of the side that makes it, counted from the position asked
-/// about; the best move comes first.
+/// A win or a loss comes with its distance: the number of plies until the loser cannot move, if both
+/// sides play best. The value of a move is seen from the side that makes it, and its distance counts
+/// from the position before the move. The best move comes first.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -28,24 +28,24 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
-    /// Also play on: the best line to the end of the game, or to the first repetition
+    /// Also show best play, to the end of the game or to the first repetition
     #[arg(long)]
     line: bool,
 
-    /// Say the value alone, and no move: the quick answer to many positions
+    /// Print only the value, which is fastest for many positions
     ///
-    /// A line such as `win 5`, `draw` or `loss 12`, the plies after the word; `win` or `loss` without
-    /// them if the table's .ltbd file, which has the distances, is not there. With --stdin, `error:`
-    /// and why if there is no answer.
+    /// The answer is a line such as `win 5`, `draw` or `loss 12`. The number is the distance in
+    /// plies. If the table's .ltbd file, which has the distances, is missing, the answer is just
+    /// `win` or `loss`. With --stdin, a position without an answer gives `error:` and the reason.
     #[arg(long, conflicts_with = "line")]
     brief: bool,
 
-    /// One JSON object a position
+    /// Print one JSON object per position
     ///
-    /// Keys: position, wdl (win, draw or loss), dtw (plies; null for a draw, or without the table's
-    /// .ltbd file), moves (move, position, wdl, dtw; no such key with --brief); with --line also line
-    /// (as moves) and line_end (white wins, black wins or repetition). Without an answer: position,
-    /// error.
+    /// Keys: position, wdl (win, draw or loss), dtw (plies, or null for a draw or without the table's
+    /// .ltbd file), moves (move, position, wdl, dtw; not with --brief). --line adds line (with the
+    /// same keys as moves) and line_end (white wins, black wins or repetition). If there is no
+    /// answer: position, error.
     #[arg(long)]
     json: bool,
 }
@@ -53,7 +53,7 @@ pub struct Args {
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
-    // Without tables, each position is answered with why.
+    // Without tables, the answer to each position says why.
     let tables = args.folders.open(rules);
     let tables = || tables.as_ref().map_err(Failure::clone);
     let (question, greeting) = (&args.question, Greeting::new("probe", rules));
@@ -117,7 +117,7 @@ pub fn verdict(position: &Position, value: Rating, is_over: bool) -> String {
     }
 }
 
-/// Why there is no move in a position.
+/// Why a position has no moves, in a sentence.
 pub fn why_over(position: &Position) -> String {
     let side = position.side_to_move();
     if position.commanded_by(side).is_empty() {
@@ -151,7 +151,7 @@ impl Answer for json::Probe {
                 match end {
                     LineEnd::WhiteWins => "White has won.",
                     LineEnd::BlackWins => "Black has won.",
-                    LineEnd::Repetition => "A position has come back: a draw.",
+                    LineEnd::Repetition => "The position is repeated: a draw.",
                 }
                 .to_owned(),
             );

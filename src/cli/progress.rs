@@ -1,23 +1,25 @@
-//! Progress bars on standard error, which vanish where that is no terminal.
+//! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::index::Material;
 use std::fmt::Write;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Two bars: the whole work, with its rate and the time left, and the slice in work.
+/// Two bars: one for all the work, with its rate and the time left, and one for the current slice.
 pub struct Bars {
     both: MultiProgress,
     whole: ProgressBar,
     slice: ProgressBar,
-    /// Positions of the slices that are finished.
+    /// How many positions the finished slices have.
     finished: AtomicU64,
 }
 
 impl Bars {
-    /// Bars for work on so many positions.
+    /// Bars for work on this many positions.
     pub fn new(positions: u64) -> Bars {
         let both = MultiProgress::new();
         let whole = both.add(ProgressBar::new(positions));
@@ -32,7 +34,7 @@ impl Bars {
         Bars { both, whole, slice, finished: AtomicU64::new(0) }
     }
 
-    /// Runs `print` with the bars out of the way.
+    /// Hides the bars while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.both.suspend(print)
     }
@@ -44,7 +46,7 @@ impl Bars {
         self.slice.set_position(0);
     }
 
-    /// Shows that so many positions of the slice are done.
+    /// Shows how many positions of the slice are done.
     fn done(&self, positions: u64) {
         self.slice.set_position(positions);
         self.whole.set_position(self.finished.load(Ordering::Relaxed) + positions);
@@ -63,7 +65,7 @@ impl Progress for Bars {
         self.start(material, columns, positions);
         self.slice.set_message("done by an earlier run");
         self.slice_finished();
-        // What was not done now says nothing of the time left.
+        // Work of an earlier run tells nothing about the speed of this one.
         self.whole.reset_eta();
     }
 
@@ -95,9 +97,20 @@ impl Progress for Bars {
         self.slice.set_message("writing");
     }
 
+    fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
+        self.both.suspend(|| {
+            crate::failure::say(&format!(
+                "warning: the state of the slice cannot be saved: {}: {error}; the work goes on",
+                path.display()
+            ));
+        });
+    }
+
     fn waiting_for_other_run(&self, material: Material) {
         self.both.suspend(|| {
-            crate::failure::say(&format!("{material}: waiting for another run at work on it"));
+            crate::failure::say(&format!(
+                "{material}: another run is working on it; waiting for that run"
+            ));
         });
     }
 }

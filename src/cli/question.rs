@@ -1,4 +1,4 @@
-//! Positions to be answered: one on the command line, or a line each on standard input.
+//! The positions to answer: one on the command line, or one per line on standard input.
 
 use crate::failure::{Failure, Status, say};
 use crate::json::{self, Greeting};
@@ -10,50 +10,51 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The longest line that is read whole, in bytes; no position takes as many.
+/// The longest line that is accepted, in bytes. No position needs as many.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// The line that asks who answers.
+/// The line that asks for the greeting.
 const GREETING: &str = "protocol";
 
-/// How much of a text that is too long stands in an answer, in characters.
+/// How much of an unreadable line the answer shows, in characters.
 const SHOWN: usize = 80;
 
-/// The position asked about, or where to read positions.
+/// The options that say which positions to answer.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Question {
-    /// The position, in list or row form; its words need no quotes
+    /// The position, in list form or row form; quotes are not needed
     #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
     position: Vec<String>,
 
-    /// Read a position a line from standard input, and answer each with a line
+    /// Read one position per line from standard input, and answer each with one line
     ///
-    /// A line that has no answer, a blank one among them, is answered with why. The exit status is
-    /// 0 if all lines were answered, 2 if a line was not a position, else 1. The line `protocol` asks
-    /// who answers, by which rules; docs/PROTOCOL.md tells programs the rest.
+    /// If a line has no answer, its answer says why; this includes empty lines. The exit status is 0
+    /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
+    /// line `protocol` names the program, its version and the rule set. docs/PROTOCOL.md is the
+    /// guide for programs that use this.
     #[arg(long)]
     stdin: bool,
 
-    /// Write positions in row form: the rows from row 7 down to row 1
+    /// Write positions in row form, from row 7 down to row 1
     #[arg(long)]
     row_form: bool,
 }
 
-/// What a command answers about a position.
+/// The answer of a command to a position.
 pub trait Answer: Serialize {
-    /// The answer for a person to read, without a newline at the end.
+    /// The answer as a page of text, without a newline at the end.
     fn page(&self, position: &Position) -> String;
 
     /// The answer in one line.
     fn line(&self) -> String;
 
-    /// The line for a text that has no answer, because of `error`.
+    /// The line for a text that has no answer because of `error`.
     fn no_line(text: &str, error: &str) -> String {
         format!("{text}: no answer: {error}")
     }
 }
 
-/// Reads a position, naming the text if it is none.
+/// Reads a position, or says why the text is not one.
 pub fn read(text: &str) -> Result<Position, String> {
     match text.trim() {
         "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
@@ -62,7 +63,7 @@ pub fn read(text: &str) -> Result<Position, String> {
 }
 
 impl Question {
-    /// A position in the form that is asked for: list form, or row form.
+    /// Writes a position in list form, or in row form if the user asked for that.
     pub fn text(&self, position: &Position) -> String {
         if self.row_form { row_form(position) } else { position.to_string() }
     }
@@ -114,8 +115,8 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         Ok(Status::Affirmative)
     }
 
-    /// Answers every line of standard input with a line: all that have come at once, in parallel,
-    /// and hands over the answers before it waits for more.
+    /// Answers every line of standard input with one line. Lines that arrive together are answered in
+    /// parallel, and their answers are passed on before it waits for more.
     fn lines(&self, out: &mut Output) -> Result<Status, Failure> {
         let mut input = Lines::new(io::stdin().lock());
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
@@ -141,7 +142,7 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         Ok(status)
     }
 
-    /// Who answers.
+    /// The answer to the line `protocol`.
     fn greeting(&self) -> String {
         let Greeting { protocol, program, version, command, rules } = &self.greeting;
         if self.json {
@@ -181,9 +182,9 @@ struct Lines<R> {
     input: BufReader<R>,
 }
 
-/// A line that is not text, or no position could be as long.
+/// A line that is too long or not text.
 struct BadLine {
-    /// What to show of it.
+    /// The beginning of the line.
     shown: String,
     why: String,
 }
@@ -193,7 +194,7 @@ impl<R: Read> Lines<R> {
         Lines { input: BufReader::with_capacity(1 << 16, input) }
     }
 
-    /// The next line, and all after it that have been read already; none after the last one.
+    /// The next line, and all lines after it that have already arrived; none after the last line.
     fn waiting_lines(&mut self) -> Result<Vec<Result<String, BadLine>>, Failure> {
         let mut lines: Vec<_> = self.next()?.into_iter().collect();
         while self.input.buffer().contains(&b'\n') {
@@ -202,9 +203,9 @@ impl<R: Read> Lines<R> {
         Ok(lines)
     }
 
-    /// The next line without its end; `None` after the last one.
+    /// The next line without its newline; `None` after the last line.
     fn next(&mut self) -> Result<Option<Result<String, BadLine>>, Failure> {
-        let failed = |error| Failure::Wrong(format!("reading standard input: {error}"));
+        let failed = |error| Failure::Wrong(format!("cannot read standard input: {error}"));
         let mut bytes = Vec::new();
         let limit = LONGEST_LINE as u64 + 1;
         let read = (&mut self.input).take(limit).read_until(b'\n', &mut bytes).map_err(failed)?;
@@ -225,14 +226,13 @@ impl<R: Read> Lines<R> {
         }
         Ok(Some(String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to() + 1;
-            let why =
-                format!("expected text in UTF-8, found another byte at place {at} of the line");
+            let why = format!("expected UTF-8 text, found another byte at place {at} of the line");
             BadLine { shown: shown(error.as_bytes()), why }
         })))
     }
 }
 
-/// The beginning of a line, as text.
+/// The beginning of a line as text.
 fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN)]);
     let mut shown: String = text.chars().take(SHOWN).collect();

@@ -1,4 +1,4 @@
-//! `report`: a page of HTML about endgames.
+//! `report`: writes an HTML page about endgames.
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
@@ -9,22 +9,23 @@ use lasca_tablebase::report::{Endgame, check_target, page, save};
 use lasca_tablebase::rules::RuleSet;
 use std::path::PathBuf;
 
-/// Write a page of HTML about endgames
+/// Write an HTML page about endgames
 ///
-/// For each material: how many positions are won, drawn and lost, how far they are from the end,
-/// the deepest win with its line, and the most instructive mutual zugzwangs, with boards. The page
-/// is one file that needs nothing from outside. It stands under its name when it is complete.
+/// For each material, the page shows how many positions are won, drawn and lost, how far they are
+/// from the end, the longest win with its line, and the most instructive mutual zugzwangs, with
+/// boards. The page is a single file and loads nothing from elsewhere. The file appears only when it
+/// is complete.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   lasca-tb report --out endgames.html
   lasca-tb report --out endgames.html 3-2 4-3")]
 pub struct Args {
-    /// The materials; without any, all whose tables are found
+    /// The materials [default: all that have a table]
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
-    /// The file to write
+    /// The file to write; an existing file is replaced
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(file_name))]
     out: PathBuf,
 
@@ -38,7 +39,7 @@ fn file_name(path: PathBuf) -> Result<PathBuf, &'static str> {
 
 /// Writes the page.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let failed = |error| Failure::Wrong(format!("writing {}: {error}", args.out.display()));
+    let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     check_target(&args.out).map_err(failed)?;
     let rules = rules.unwrap_or_default();
     let tables = args.folders.open(rules)?;

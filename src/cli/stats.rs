@@ -8,23 +8,25 @@ use crate::text::{self, Align};
 use clap::ValueEnum;
 use clap::builder::RangedU64ValueParser;
 use lasca_tablebase::Value;
-use lasca_tablebase::analysis::{Analysis, AnalysisOptions, Tally, Zugzwang, Zugzwangs};
+use lasca_tablebase::analysis::{
+    Analysis, AnalysisOptions, StoredCounts, Tally, Zugzwang, Zugzwangs,
+};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::rules::{ByColor, Color, RuleSet};
-use lasca_tablebase::table::{SliceStats, Table};
-use std::collections::BTreeMap;
+use lasca_tablebase::rules::{ByColor, RuleSet};
+use lasca_tablebase::table::SliceStats;
 
-/// How many positions of a kind are listed at most.
+/// The most positions that can be listed.
 const MOST_LISTED: u64 = 10_000;
 
-/// How many zugzwangs of each kind are listed if no number is given.
+/// How many zugzwangs of each kind are listed by default.
 const ZUGZWANGS_LISTED: &str = "5";
 
 /// Count how the positions of a material are won, drawn and lost
 ///
-/// Counts are over all positions in which both sides command a column, symmetric ones counted
-/// apart. 3-4 is read from the table of 4-3, colours exchanged. Without options that name parts,
-/// the counts by columns and by plies are printed.
+/// The counts cover all positions in which both sides command a column. Positions that differ only
+/// by a symmetry of the board count separately. The table of 4-3 also serves 3-4. By default, the
+/// positions are counted by columns and by plies to the end of the game; the options choose other
+/// counts.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -32,55 +34,53 @@ Examples:
   lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang 3")]
 pub struct Args {
     /// The material: white counters, a hyphen, black counters
-    #[arg(value_name = "MATERIAL")]
-    material: Material,
+    #[arg(value_name = "MATERIAL", required_unless_present = "zugzwang")]
+    material: Option<Material>,
 
     #[command(flatten)]
     folders: Folders,
 
-    /// Count by: columns, both sides together; pieces, each side's (2v3); stackings
-    ///
-    /// A stacking is the columns of each side, wherever they stand, such as `WWB W v BB`. Several
-    /// may be named with commas between them.
+    /// What to count by; several can be given, separated by commas
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
     by: Vec<By>,
 
-    /// How many positions have each distance, for each side to move
+    /// Show how many positions have each distance, for each side to move
     #[arg(long)]
     histogram: bool,
 
-    /// List the N deepest wins of the side to move
+    /// List the N longest wins of the side to move
     ///
-    /// Of positions alike by the symmetries of the board, and by exchanging the colours if both
-    /// sides have as many counters, one is listed. Of equal wins, those with the fewest columns
-    /// come first.
+    /// Only one of several symmetric positions is listed. If both sides have the same number of
+    /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
+    /// the fewest columns come first.
     #[arg(long, value_name = "N", value_parser = listed())]
     longest: Option<usize>,
 
-    /// Count mutual zugzwangs, and list N of each kind
+    /// Count mutual zugzwangs, and list N of each kind (5 by default)
     ///
-    /// They are boards on which neither side need take, whoever is to move: in those of a full
-    /// point whoever is to move loses, in those of half a point one side loses if it is to move and
-    /// the game is drawn if the other is. A side without a move counts as one that loses. Those
-    /// with the fewest columns come first, of these the longest. Without N, five are listed.
+    /// In a mutual zugzwang, both sides would rather not be to move, and neither side has a capture.
+    /// There are two kinds. In a full-point zugzwang, the side to move loses, whichever side that
+    /// is. In a half-point zugzwang, one side loses if it is to move, and the game is drawn if the
+    /// other side is to move. A side that cannot move counts as losing. The zugzwangs with the
+    /// fewest columns are listed first, and the longest of these come first.
     #[arg(
         long,
         value_name = "N",
         num_args = 0..=1,
         default_missing_value = ZUGZWANGS_LISTED,
-        value_parser = listed_or_none()
+        value_parser = zugzwang_value
     )]
-    zugzwang: Option<usize>,
+    zugzwang: Option<ZugzwangValue>,
 
-    /// One JSON object
+    /// Print one JSON object
     ///
-    /// Keys: material, rules, white, black (win, draw, loss, max_win, max_loss, capture, histogram),
-    /// columns (columns, win, draw, loss; both sides to move together). With --by pieces also
-    /// pieces (pieces, white and black: win, draw, loss); with --by stackings also stackings
-    /// (stacking, white, black); with --longest also longest (position, wdl, dtw); with --zugzwang
-    /// also zugzwangs: full_point and half_point (boards, distinct, listed: position, and white and
-    /// black: wdl, dtw if that side is to move). boards counts each board once, distinct those
-    /// alike once.
+    /// Keys: material, rules, white and black (win, draw, loss, max_win, max_loss, capture,
+    /// histogram), columns (columns, win, draw, loss: for both sides to move together). --by pieces
+    /// adds pieces (pieces, white and black: win, draw, loss). --by stackings adds stackings
+    /// (stacking, white, black). --longest adds longest (position, wdl, dtw). --zugzwang adds
+    /// zugzwangs with the keys full_point and half_point (boards; distinct, in which symmetric boards
+    /// count once; listed: position, and white and black with the wdl and dtw if that side is to
+    /// move).
     #[arg(long)]
     json: bool,
 }
@@ -88,56 +88,87 @@ pub struct Args {
 /// What positions can be counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
-    /// The number of columns.
+    /// The number of columns, for both sides to move together
     Columns,
-    /// How many columns each side commands.
+    /// The number of columns that each side commands, such as 2v3
     Pieces,
-    /// The columns of each side, wherever they stand.
+    /// The columns of each side, wherever they stand, such as `WWB W v BB`
     Stackings,
+}
+
+/// What follows `--zugzwang`. Since the number may be left out, this may be the material.
+#[derive(Clone, Copy, Debug)]
+enum ZugzwangValue {
+    /// How many zugzwangs of each kind to list.
+    Listed(usize),
+    Material(Material),
+}
+
+fn zugzwang_value(text: &str) -> Result<ZugzwangValue, String> {
+    if let Ok(material) = text.parse() {
+        return Ok(ZugzwangValue::Material(material));
+    }
+    let listed = text.parse().ok().filter(|&listed| listed <= MOST_LISTED as usize);
+    listed.map(ZugzwangValue::Listed).ok_or_else(|| {
+        format!("expected a number from 0 to {MOST_LISTED}, or a material, found {text:?}")
+    })
 }
 
 fn listed() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_LISTED)
 }
 
-fn listed_or_none() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(0..=MOST_LISTED)
-}
-
 impl Args {
-    /// What has to be looked for in the values, if anything: the table keeps the rest.
-    fn analysis_options(&self) -> Option<AnalysisOptions> {
-        let by_walking = [By::Pieces, By::Stackings].iter().any(|by| self.by.contains(by));
-        (by_walking || self.longest.is_some() || self.zugzwang.is_some()).then(|| AnalysisOptions {
-            longest: self.longest.unwrap_or(0),
-            zugzwangs: self.zugzwang,
-        })
+    /// The material, which may follow `--zugzwang`.
+    fn material(&self) -> Result<Material, Failure> {
+        let expected = |found: String| {
+            Err(Failure::Wrong(format!("expected one material such as 4-3, found {found}")))
+        };
+        match (self.material, self.zugzwang) {
+            (Some(first), Some(ZugzwangValue::Material(second))) => {
+                expected(format!("{first} and {second}"))
+            }
+            (Some(material), _) | (None, Some(ZugzwangValue::Material(material))) => Ok(material),
+            (None, _) => expected("none".to_owned()),
+        }
     }
 
-    /// Whether no part is named, so that those are printed that the table keeps.
-    fn names_nothing(&self) -> bool {
+    /// What to search the values of the table for; `None` if the stored counts are enough.
+    fn analysis_options(&self) -> Option<AnalysisOptions> {
+        let by_values = [By::Pieces, By::Stackings].iter().any(|by| self.by.contains(by));
+        let zugzwangs = self.zugzwang.map(|value| match value {
+            ZugzwangValue::Listed(listed) => listed,
+            ZugzwangValue::Material(_) => ZUGZWANGS_LISTED.parse().unwrap_or_default(),
+        });
+        (by_values || self.longest.is_some() || zugzwangs.is_some())
+            .then(|| AnalysisOptions { longest: self.longest.unwrap_or(0), zugzwangs })
+    }
+
+    /// Whether no option chooses what is counted.
+    fn has_default_counts(&self) -> bool {
         self.by.is_empty() && !self.histogram && self.analysis_options().is_none()
     }
 }
 
-/// Prints the statistics that the table keeps, and what is found in its values if that is asked for.
+/// Prints the counts.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
+    let material = args.material()?;
     let tables = args.folders.open(rules)?;
-    let counts = Counts::new(tables.table(args.material)?, args.material);
-    let analyse = |options| Analysis::in_tables(&tables, args.material, options);
+    let counts = StoredCounts::of(tables.table(material)?, material);
+    let analyse = |options| Analysis::in_tables(&tables, material, options);
     let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();
     if args.json {
-        let mut stats = counts.to_json(args.material, rules);
+        let mut stats = stats_json(&counts, material, rules);
         if let Some(analysis) = &analysis {
             add_to_json(&mut stats, args, analysis);
         }
         out.json(&stats)?;
     } else {
-        let mut lines = counts.to_text(args, rules);
+        let mut lines = counts_text(&counts, material, args, rules);
         if let Some(analysis) = &analysis {
-            lines.extend(found_text(args, analysis));
+            lines.extend(analysis_text(args, analysis));
         }
         lines.into_iter().try_for_each(|line| out.line(line))?;
     }
@@ -189,8 +220,8 @@ fn add_to_json(stats: &mut json::Stats, args: &Args, analysis: &Analysis) {
     }
 }
 
-/// What was found in the values, as text.
-fn found_text(args: &Args, analysis: &Analysis) -> Vec<String> {
+/// The result of the analysis, as text.
+fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
     if args.by.contains(&By::Pieces) {
         lines.extend([String::new(), "By pieces: White's columns v Black's".to_owned()]);
@@ -203,7 +234,7 @@ fn found_text(args: &Args, analysis: &Analysis) -> Vec<String> {
         lines.extend(shares("stacking", by_stacking.map(|(s, t)| (s.to_string(), *t))));
     }
     if args.longest.is_some() {
-        lines.extend([String::new(), "The deepest wins of the side to move".to_owned()]);
+        lines.extend([String::new(), "The longest wins of the side to move".to_owned()]);
         if analysis.longest.is_empty() {
             lines.push("none".to_owned());
         }
@@ -215,8 +246,8 @@ fn found_text(args: &Args, analysis: &Analysis) -> Vec<String> {
         lines.extend(text::rows_or_wrapped(&[Align::Left; 2], &rows));
     }
     for (found, heading) in [
-        (&analysis.full_point, "Mutual zugzwangs of a full point: whoever is to move loses"),
-        (&analysis.half_point, "Mutual zugzwangs of half a point: one side loses if to move"),
+        (&analysis.full_point, "Full-point mutual zugzwangs: the side to move loses"),
+        (&analysis.half_point, "Half-point mutual zugzwangs: one side loses if it is to move"),
     ] {
         let Some(found) = found else { continue };
         lines.extend([String::new(), heading.to_owned()]);
@@ -231,8 +262,9 @@ fn found_text(args: &Args, analysis: &Analysis) -> Vec<String> {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         let mut rows = vec![row(["White to move", "Black to move", "board"])];
         for zugzwang in &found.listed {
-            let board = zugzwang.position.to_string();
-            let board = board.rsplit_once(' ').map_or(board.as_str(), |(board, _)| board);
+            let position = zugzwang.position.to_string();
+            let side = [' ', zugzwang.position.side_to_move().letter()];
+            let board = position.strip_suffix(&String::from_iter(side)).unwrap_or(&position);
             let value = |value: Value| value.to_string();
             let [white, black] = [zugzwang.to_move.white, zugzwang.to_move.black].map(value);
             rows.push(row([&white, &black, board]));
@@ -242,8 +274,8 @@ fn found_text(args: &Args, analysis: &Analysis) -> Vec<String> {
     lines
 }
 
-/// A row for each name, with the count and the shares of win, draw and loss for each side to move;
-/// names that are too long for the line stand on lines of their own.
+/// A row for each name, with the number of positions and the shares of wins, draws and losses for each
+/// side to move. If the rows are too wide, the names are on separate lines.
 fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>) -> Vec<String> {
     let row = |cells: [&str; 9]| cells.map(str::to_owned).to_vec();
     let mut rows = vec![
@@ -275,194 +307,163 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
         };
         names.into_iter().zip(numbers).flat_map(named).collect()
     };
-    lines.insert(0, "(positions, and per cent of them)".to_owned());
+    lines.insert(0, "(number of positions, and percentages)".to_owned());
     lines
 }
 
-/// The counts of a table as seen from a material, which may be the table's with colours exchanged.
-struct Counts {
-    sides: ByColor<SliceStats>,
-    /// Both sides to move together.
-    columns: BTreeMap<usize, SliceStats>,
+fn stats_json(counts: &StoredCounts, material: Material, rules: RuleSet) -> json::Stats {
+    let side = |stats: &SliceStats| json::SideStats {
+        win: stats.win,
+        draw: stats.draw,
+        loss: stats.loss,
+        max_win: stats.max_win(),
+        max_loss: stats.max_loss(),
+        capture: stats.capture,
+        histogram: stats.histogram.iter().map(|(&plies, &count)| (plies, count)).collect(),
+    };
+    let columns = counts.by_columns.iter().map(|(&columns, stats)| json::ColumnStats {
+        columns,
+        win: stats.win,
+        draw: stats.draw,
+        loss: stats.loss,
+    });
+    json::Stats {
+        material: material.to_string(),
+        rules: rules.name(),
+        white: side(&counts.by_color.white),
+        black: side(&counts.by_color.black),
+        columns: columns.collect(),
+        pieces: None,
+        stackings: None,
+        longest: None,
+        zugzwangs: None,
+    }
 }
 
-impl Counts {
-    fn new<D: AsRef<[u8]>>(table: &Table<D>, asked: Material) -> Counts {
-        let stored = table.material();
-        let mut counts = Counts { sides: ByColor::default(), columns: BTreeMap::new() };
-        for slice in table.slices() {
-            let side = stored.stored_sides()[slice.side()];
-            // Where the sides have as many counters, what is stored for White holds for Black.
-            let seen_as: &[Color] = match (stored.is_balanced(), asked == stored) {
-                (true, _) => &Color::ALL,
-                (false, true) => &[side],
-                (false, false) => &[!side],
-            };
-            for &color in seen_as {
-                counts.sides[color].merge(slice.stats());
-                counts.columns.entry(slice.columns()).or_default().merge(slice.stats());
-            }
-        }
-        counts
+/// The stored counts, as text.
+fn counts_text(
+    counts: &StoredCounts,
+    material: Material,
+    args: &Args,
+    rules: RuleSet,
+) -> Vec<String> {
+    let positions = text::grouped(counts.total().positions());
+    let mut lines = vec![
+        format!("{material} under {rules} rules: {positions} positions, both sides to move"),
+        String::new(),
+    ];
+    lines.extend(by_side(&counts.by_color));
+    if args.by.contains(&By::Columns) || args.has_default_counts() {
+        lines.extend([String::new(), "By columns, both sides to move".to_owned()]);
+        lines.extend(by_columns(counts));
     }
+    if args.has_default_counts() {
+        lines.extend([String::new(), "By plies to the end, both sides to move".to_owned()]);
+        lines.extend(histogram(&counts.total()));
+    }
+    if args.histogram {
+        lines.extend([String::new(), "By plies to the end, each side to move".to_owned()]);
+        lines.extend(histogram_by_side(counts));
+    }
+    lines
+}
 
-    fn to_json(&self, material: Material, rules: RuleSet) -> json::Stats {
-        let side = |stats: &SliceStats| json::SideStats {
-            win: stats.win,
-            draw: stats.draw,
-            loss: stats.loss,
-            max_win: stats.max_win(),
-            max_loss: stats.max_loss(),
-            capture: stats.capture,
-            histogram: stats.histogram.iter().map(|(&plies, &count)| (plies, count)).collect(),
-        };
-        let columns = self.columns.iter().map(|(&columns, stats)| json::ColumnStats {
-            columns,
-            win: stats.win,
-            draw: stats.draw,
-            loss: stats.loss,
+fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
+    let sides = [&counts.white, &counts.black];
+    let header = ["", "White to move", "", "Black to move", ""].map(str::to_owned).to_vec();
+    let counted = |name: &str, count: fn(&SliceStats) -> u64| {
+        let cells = sides.iter().flat_map(|stats| {
+            let count = count(stats);
+            [text::grouped(count), text::share(count, stats.positions())]
         });
-        json::Stats {
-            material: material.to_string(),
-            rules: rules.name(),
-            white: side(&self.sides.white),
-            black: side(&self.sides.black),
-            columns: columns.collect(),
-            pieces: None,
-            stackings: None,
-            longest: None,
-            zugzwangs: None,
-        }
-    }
-
-    fn to_text(&self, args: &Args, rules: RuleSet) -> Vec<String> {
-        let material = args.material;
-        let positions = self.sides.white.positions() + self.sides.black.positions();
-        let mut lines = vec![
-            format!(
-                "{material} under {rules} rules: {} positions, both sides to move",
-                text::grouped(positions)
-            ),
-            String::new(),
-        ];
-        lines.extend(self.by_side());
-        if args.by.contains(&By::Columns) || args.names_nothing() {
-            lines.extend([String::new(), "By columns, both sides to move".to_owned()]);
-            lines.extend(self.by_columns());
-        }
-        if args.names_nothing() {
-            lines.extend([String::new(), "By plies to the end, both sides to move".to_owned()]);
-            lines.extend(self.histogram());
-        }
-        if args.histogram {
-            lines.extend([String::new(), "By plies to the end, each side to move".to_owned()]);
-            lines.extend(self.histogram_by_side());
-        }
-        lines
-    }
-
-    fn by_side(&self) -> Vec<String> {
-        let sides = [&self.sides.white, &self.sides.black];
-        let header = ["", "White to move", "", "Black to move", ""].map(str::to_owned).to_vec();
-        let counted = |name: &str, count: fn(&SliceStats) -> u64| {
-            let cells = sides.iter().flat_map(|stats| {
-                let count = count(stats);
-                [text::grouped(count), text::share(count, stats.positions())]
-            });
-            std::iter::once(name.to_owned()).chain(cells).collect()
-        };
-        let longest = |name: &str, plies: fn(&SliceStats) -> Option<u16>| {
-            let cells = sides.iter().flat_map(|stats| {
-                [plies(stats).map_or("-".to_owned(), text::plies), String::new()]
-            });
-            std::iter::once(name.to_owned()).chain(cells).collect()
-        };
-        let rows = [
-            header,
-            counted("won", |stats| stats.win),
-            counted("drawn", |stats| stats.draw),
-            counted("lost", |stats| stats.loss),
-            counted("must take", |stats| stats.capture),
-            longest("longest win", SliceStats::max_win),
-            longest("longest loss", SliceStats::max_loss),
-        ];
-        let [left, right] = [Align::Left, Align::Right];
-        text::table(0, &[left, right, right, right, right], &rows)
-    }
-
-    fn by_columns(&self) -> Vec<String> {
-        let header = ["columns", "won", "", "drawn", "", "lost", ""].map(str::to_owned).to_vec();
-        let mut rows = vec![header];
-        for (columns, stats) in &self.columns {
-            let counts = [stats.win, stats.draw, stats.loss];
-            let cells = counts
-                .into_iter()
-                .flat_map(|count| [text::grouped(count), text::share(count, stats.positions())]);
-            rows.push(std::iter::once(columns.to_string()).chain(cells).collect());
-        }
-        text::table(0, &[Align::Right; 7], &rows)
-    }
-
-    fn histogram(&self) -> Vec<String> {
-        let mut all = SliceStats::default();
-        all.merge(&self.sides.white);
-        all.merge(&self.sides.black);
-        let most = all.histogram.values().copied().max().unwrap_or(0);
-        let rows: Vec<Vec<String>> = all
-            .histogram
+        std::iter::once(name.to_owned()).chain(cells).collect()
+    };
+    let longest = |name: &str, plies: fn(&SliceStats) -> Option<u16>| {
+        let cells = sides
             .iter()
-            .map(|(&plies, &count)| {
-                let result = if plies % 2 == 1 { "won" } else { "lost" };
-                vec![plies.to_string(), result.to_owned(), text::grouped(count)]
-            })
-            .collect();
-        let mut lines = text::table(0, &[Align::Right, Align::Left, Align::Right], &rows);
-        let width = lines.iter().map(String::len).max().unwrap_or(0);
-        for (line, &count) in lines.iter_mut().zip(all.histogram.values()) {
-            let bar = bar_length(count, most, text::WIDTH.saturating_sub(width + 2));
-            *line = format!("{line:<width$}  {}", "#".repeat(bar));
-        }
-        lines
+            .flat_map(|stats| [plies(stats).map_or("-".to_owned(), text::plies), String::new()]);
+        std::iter::once(name.to_owned()).chain(cells).collect()
+    };
+    let rows = [
+        header,
+        counted("won", |stats| stats.win),
+        counted("drawn", |stats| stats.draw),
+        counted("lost", |stats| stats.loss),
+        counted("must capture", |stats| stats.capture),
+        longest("longest win", SliceStats::max_win),
+        longest("longest loss", SliceStats::max_loss),
+    ];
+    let [left, right] = [Align::Left, Align::Right];
+    text::table(0, &[left, right, right, right, right], &rows)
+}
+
+fn by_columns(counts: &StoredCounts) -> Vec<String> {
+    let header = ["columns", "won", "", "drawn", "", "lost", ""].map(str::to_owned).to_vec();
+    let mut rows = vec![header];
+    for (columns, stats) in &counts.by_columns {
+        let cells = [stats.win, stats.draw, stats.loss]
+            .into_iter()
+            .flat_map(|count| [text::grouped(count), text::share(count, stats.positions())]);
+        rows.push(std::iter::once(columns.to_string()).chain(cells).collect());
+    }
+    text::table(0, &[Align::Right; 7], &rows)
+}
+
+/// A line with a bar for each distance.
+fn histogram(total: &SliceStats) -> Vec<String> {
+    let rows: Vec<Vec<String>> = total
+        .histogram
+        .iter()
+        .map(|(&plies, &count)| {
+            vec![plies.to_string(), result_after(plies).to_owned(), text::grouped(count)]
+        })
+        .collect();
+    let mut lines = text::table(0, &[Align::Right, Align::Left, Align::Right], &rows);
+    add_bars(&mut lines, total);
+    lines
+}
+
+/// A line with a bar for each distance. It has the number of positions for each side to move, and the
+/// share of all decided positions with this distance or a shorter one.
+fn histogram_by_side(counts: &StoredCounts) -> Vec<String> {
+    let total = counts.total();
+    let header = ["plies", "", "White to move", "Black to move", "so far"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut so_far = 0;
+    for (plies, &count) in &total.histogram {
+        so_far += count;
+        let of_side =
+            |stats: &SliceStats| text::grouped(stats.histogram.get(plies).copied().unwrap_or(0));
+        rows.push(vec![
+            plies.to_string(),
+            result_after(*plies).to_owned(),
+            of_side(&counts.by_color.white),
+            of_side(&counts.by_color.black),
+            text::share(so_far, total.win + total.loss),
+        ]);
+    }
+    let [left, right] = [Align::Left, Align::Right];
+    let mut lines = text::table(0, &[right, left, right, right, right], &rows);
+    add_bars(&mut lines[1..], &total);
+    lines
+}
+
+/// The result for the side to move if the game ends after this many plies.
+fn result_after(plies: u16) -> &'static str {
+    if plies % 2 == 1 { "won" } else { "lost" }
+}
+
+/// Adds a bar to the line of each distance.
+fn add_bars(lines: &mut [String], total: &SliceStats) {
+    let width = lines.iter().map(String::len).max().unwrap_or(0);
+    let most = total.histogram.values().copied().max().unwrap_or(0);
+    for (line, &count) in lines.iter_mut().zip(total.histogram.values()) {
+        let bar = bar_length(count, most, text::WIDTH.saturating_sub(width + 2));
+        *line = format!("{line:<width$}  {}", "#".repeat(bar));
     }
 }
 
-impl Counts {
-    /// A line for each distance, with the positions that each side to move has at it, and what share
-    /// of all decided positions are no further from the end.
-    fn histogram_by_side(&self) -> Vec<String> {
-        let mut all = SliceStats::default();
-        all.merge(&self.sides.white);
-        all.merge(&self.sides.black);
-        let decided = all.win + all.loss;
-        let most = all.histogram.values().copied().max().unwrap_or(0);
-        let header = ["plies", "", "White to move", "Black to move", "so far"];
-        let mut rows = vec![header.map(str::to_owned).to_vec()];
-        let mut so_far = 0;
-        for (plies, &count) in &all.histogram {
-            so_far += count;
-            let of_side = |stats: &SliceStats| {
-                text::grouped(stats.histogram.get(plies).copied().unwrap_or(0))
-            };
-            rows.push(vec![
-                plies.to_string(),
-                if plies % 2 == 1 { "won" } else { "lost" }.to_owned(),
-                of_side(&self.sides.white),
-                of_side(&self.sides.black),
-                text::share(so_far, decided),
-            ]);
-        }
-        let [left, right] = [Align::Left, Align::Right];
-        let mut lines = text::table(0, &[right, left, right, right, right], &rows);
-        let width = lines.iter().map(String::len).max().unwrap_or(0);
-        for (line, &count) in lines.iter_mut().skip(1).zip(all.histogram.values()) {
-            let bar = bar_length(count, most, text::WIDTH.saturating_sub(width + 2));
-            *line = format!("{line:<width$}  {}", "#".repeat(bar));
-        }
-        lines
-    }
-}
-
-/// How long the bar for a count is: in proportion, but never nothing for something.
+/// The length of the bar for a count: proportional, and at least 1 for a count above 0.
 fn bar_length(count: u64, most: u64, width: usize) -> usize {
     let exact = count as f64 / most.max(1) as f64 * width as f64;
     (exact.ceil() as usize).min(width)

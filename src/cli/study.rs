@@ -1,4 +1,4 @@
-//! `study`: whether the claims of annotated endings are right.
+//! `study`: checks the claims of annotated endings.
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
@@ -19,61 +19,64 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The longest text of studies that is read, in bytes.
+/// The longest file of studies that is accepted, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// How far the findings of a study, and what belongs to them, are indented.
+/// The indent of the findings of a study.
 const FINDING: usize = 2;
+
+/// The indent of the lines that go on with a finding.
 const MORE: usize = 9;
 
-/// Check annotated endings: each move, and each claim against the tables
+/// Check the moves and claims of annotated endings against the tables
 ///
-/// Plays every move of every line, and asks the tables about the verdict on each position, about
-/// results, and about marks. A move marked ? or ?? must give something away; any other, but for
-/// those marked !? or ?!, must not, and no move may be better than one marked ! or !!. What is wrong
-/// is refuted by a line, from the best reply or the better move on; what no table covers is said to
-/// be so. The exit status is 1 if anything is refuted, 2 if a file cannot be read.
+/// Every move of every line is played, and the tables are asked about verdicts, results and marks. A
+/// move marked ? or ?? must give something away. A move marked ! or !! must be as good as any other.
+/// A move without a mark must give nothing away. Moves marked !? or ?! are not checked. Each claim
+/// is confirmed, or refuted by a line of best play, or reported as not in the tables. The exit status
+/// is 1 if a claim is refuted, and 2 if a file cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
-A study is a position, what is claimed of it, and moves:
+A study is a position, the verdict on it, and moves:
   # A fork that fails
   c3W e5W c5B e3B, Black to move loses
   1... e3-d4  2. c3-b4! (2. c3-d2? d4-e5-f6BW 0-1)  d4-e5-f6BW
   3. b4-c5-d6WB f6-e7  4. d6-e5  1-0  {White has the opposition.}
 
-Variations stand in parentheses or brackets, comments in braces or after a
+Variations are in parentheses or brackets. Comments are in braces or follow a
 semicolon. Results are 1-0 or +-, 0-1 or -+, and 1/2 or =.
 
 Examples:
   lasca-tb study tests/studies/*.study
   lasca-tb study --json - < my.study")]
 pub struct Args {
-    /// Files of studies; - is standard input
+    /// Files with studies; - is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     folders: Folders,
 
-    /// One JSON object a study
+    /// Print one JSON object per study
     ///
-    /// Keys: file, line, title (or null), position, rules, moves (played), unplayed (after a move
-    /// that is not legal), confirmed, refuted, not_in_tables (claims), claims (line, column, kind:
-    /// verdict, result or move; claim, mark (or null), position, finding: confirmed, refuted or not
-    /// in the tables; explanation, wdl and dtw of the position, or of the move for who makes it, or
-    /// null; standing of a move: only legal move, only move, best, one of several or gives away, or
-    /// null; better: the moves that a mistake misses, or that are better than one marked as good;
-    /// best_line: how it is refuted, and its line_end: white wins, black wins or repetition, or
-    /// null). A file that cannot be read: file, error.
+    /// Keys: file, line, title (or null), position, rules, moves (how many were played), unplayed (how
+    /// many were not, because they follow an illegal move), confirmed, refuted and not_in_tables (the
+    /// number of such claims), claims. Keys of a claim: line, column, kind (verdict, result or move),
+    /// claim, mark (or null), position, finding (confirmed, refuted or not in the tables),
+    /// explanation, wdl and dtw (of the position, or of the move for the side that makes it, or
+    /// null), standing (of a move: only legal move, only move, best, one of several or gives away, or
+    /// null), better (the moves that are better than the move), best_line (the line that refutes the
+    /// claim), line_end (white wins, black wins or repetition, or null). If a file cannot be read:
+    /// file, error.
     #[arg(long)]
     json: bool,
 }
 
-/// Checks the files, a block of lines a study, and sums up.
+/// Checks the files, prints the findings of each study, and sums up.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let tables = args.folders.open(rules.unwrap_or_default())?;
     let mut out = Output::new();
-    let (mut status, mut tally) = (Status::Affirmative, Tally::default());
+    let (mut status, mut totals) = (Status::Affirmative, Totals::default());
     for path in &args.files {
         let file = name_of(path);
         let studies = match read(path) {
@@ -95,13 +98,13 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             } else {
                 page(&file, study, &report).into_iter().try_for_each(|line| out.line(line))?;
             }
-            if tally.add(&report) {
+            if totals.add(&report) {
                 status = status.max(Status::Negative);
             }
         }
     }
-    if !args.json && tally.studies > 0 {
-        tally.lines(tables.rules()).into_iter().try_for_each(|line| out.line(line))?;
+    if !args.json && totals.studies > 0 {
+        totals.lines(tables.rules()).into_iter().try_for_each(|line| out.line(line))?;
     }
     out.finish()?;
     Ok(status)
@@ -134,9 +137,9 @@ fn read(path: &Path) -> Result<Vec<Study>, String> {
     parse(&text).map_err(|error: ParseStudyError| error.to_string())
 }
 
-/// What a claim is counted as.
+/// The groups in which claims are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ClaimGroup {
     Verdict,
     Result,
     Good,
@@ -145,29 +148,29 @@ enum Kind {
     Illegal,
 }
 
-impl Kind {
-    const ALL: [(Kind, &'static str); 6] = [
-        (Kind::Verdict, "verdicts"),
-        (Kind::Result, "results"),
-        (Kind::Good, "moves marked ! or !!"),
-        (Kind::Bad, "moves marked ? or ??"),
-        (Kind::Unmarked, "moves without a mark"),
-        (Kind::Illegal, "moves that are not legal"),
+impl ClaimGroup {
+    const ALL: [(ClaimGroup, &'static str); 6] = [
+        (ClaimGroup::Verdict, "verdicts"),
+        (ClaimGroup::Result, "results"),
+        (ClaimGroup::Good, "moves marked ! or !!"),
+        (ClaimGroup::Bad, "moves marked ? or ??"),
+        (ClaimGroup::Unmarked, "moves without a mark"),
+        (ClaimGroup::Illegal, "moves that are not legal"),
     ];
 
-    fn of(checked: &CheckedClaim) -> Kind {
+    fn of(checked: &CheckedClaim) -> ClaimGroup {
         match (&checked.claim, &checked.finding) {
-            (_, Finding::Refuted(Refutation::Illegal(_))) => Kind::Illegal,
-            (Claim::Verdict(_), _) => Kind::Verdict,
-            (Claim::Result(_), _) => Kind::Result,
-            (Claim::Move { mark: None, .. }, _) => Kind::Unmarked,
-            (Claim::Move { mark: Some(Mark::Bad | Mark::Blunder), .. }, _) => Kind::Bad,
-            (Claim::Move { .. }, _) => Kind::Good,
+            (_, Finding::Refuted(Refutation::Illegal(_))) => ClaimGroup::Illegal,
+            (Claim::Verdict(_), _) => ClaimGroup::Verdict,
+            (Claim::Result(_), _) => ClaimGroup::Result,
+            (Claim::Move { mark: None, .. }, _) => ClaimGroup::Unmarked,
+            (Claim::Move { mark: Some(Mark::Bad | Mark::Blunder), .. }, _) => ClaimGroup::Bad,
+            (Claim::Move { .. }, _) => ClaimGroup::Good,
         }
     }
 }
 
-/// Claims by what became of them.
+/// How many claims have each finding.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     confirmed: usize,
@@ -189,25 +192,26 @@ impl Counts {
     }
 }
 
-/// The sum of all studies.
+/// The totals of all studies.
 #[derive(Debug, Default)]
-struct Tally {
+struct Totals {
     studies: usize,
     moves: usize,
     unplayed: usize,
-    counts: [Counts; Kind::ALL.len()],
+    counts: [Counts; ClaimGroup::ALL.len()],
     /// The materials whose tables are missing, as text.
     missing: BTreeSet<String>,
 }
 
-impl Tally {
-    /// Adds a study; whether anything in it is refuted.
+impl Totals {
+    /// Adds a study. Returns whether a claim of it is refuted.
     fn add(&mut self, report: &StudyReport) -> bool {
         self.studies += 1;
         self.moves += report.moves;
         self.unplayed += report.unplayed;
-        for (counts, (kind, _)) in self.counts.iter_mut().zip(Kind::ALL) {
-            let more = Counts::of(report.claims.iter().filter(|claim| Kind::of(claim) == kind));
+        for (counts, (kind, _)) in self.counts.iter_mut().zip(ClaimGroup::ALL) {
+            let more =
+                Counts::of(report.claims.iter().filter(|claim| ClaimGroup::of(claim) == kind));
             counts.confirmed += more.confirmed;
             counts.refuted += more.refuted;
             counts.not_in_tables += more.not_in_tables;
@@ -227,8 +231,8 @@ impl Tally {
         let (studies, moves) = (self.studies, self.moves);
         let mut rows =
             vec![["", "confirmed", "refuted", "not in the tables"].map(str::to_owned).to_vec()];
-        for ((kind, name), counts) in Kind::ALL.into_iter().zip(&self.counts) {
-            if kind != Kind::Illegal || counts.refuted > 0 {
+        for ((kind, name), counts) in ClaimGroup::ALL.into_iter().zip(&self.counts) {
+            if kind != ClaimGroup::Illegal || counts.refuted > 0 {
                 let Counts { confirmed, refuted, not_in_tables } = counts;
                 let numbers = [confirmed, refuted, not_in_tables].map(usize::to_string);
                 rows.push([&[name.to_owned()][..], &numbers].concat());
@@ -253,13 +257,13 @@ impl Tally {
     }
 }
 
-/// A study and its findings as lines, with a blank one at the end.
+/// A study and its findings as lines, with an empty line at the end.
 fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     let title = study.title.as_deref().map(printable);
     let title = title.map(|title| format!(": {title}")).unwrap_or_default();
     let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.location.line));
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
-    let is_unmarked = |checked: &&CheckedClaim| Kind::of(checked) == Kind::Unmarked;
+    let is_unmarked = |checked: &&CheckedClaim| ClaimGroup::of(checked) == ClaimGroup::Unmarked;
     for checked in &report.claims {
         let refuted = matches!(checked.finding, Finding::Refuted(_));
         if refuted || !is_unmarked(&checked) {
@@ -289,7 +293,7 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     lines
 }
 
-/// A finding: a line with what follows from it below.
+/// A finding with its explanation, as lines.
 fn finding(checked: &CheckedClaim) -> Vec<String> {
     let word = match checked.finding {
         Finding::Confirmed(_) => "confirmed",
@@ -324,16 +328,16 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     lines
 }
 
-/// A text from a file without what a terminal would obey.
+/// A text from a file, with control characters replaced, so that it cannot control the terminal.
 fn printable(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }
 
-/// A line as texts, with the number of its first move.
-type Texts = (MoveNumber, Vec<String>);
+/// The moves of a line as text, with the number of the first one.
+type NumberedMoves = (MoveNumber, Vec<String>);
 
-/// The line that refutes a claim, and what to call it.
-fn best_line(checked: &CheckedClaim) -> Option<(&'static str, Texts, LineEnd)> {
+/// The line that refutes a claim, with a heading.
+fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, LineEnd)> {
     let Finding::Refuted(refutation) = &checked.finding else { return None };
     let (name, line) = match refutation {
         Refutation::Illegal(_) => return None,
@@ -367,7 +371,7 @@ fn claim_text(checked: &CheckedClaim) -> String {
 fn explanation(checked: &CheckedClaim) -> String {
     let side = checked.position.side_to_move();
     match &checked.finding {
-        Finding::Confirmed(Confirmation::Value(value)) => told(*value, side),
+        Finding::Confirmed(Confirmation::Value(value)) => meaning(*value, side),
         Finding::Confirmed(Confirmation::Sound { standing, value, moves }) => {
             sound(*standing, *value, moves)
         }
@@ -379,7 +383,7 @@ fn explanation(checked: &CheckedClaim) -> String {
             Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
             None => error.to_string(),
         },
-        Finding::Refuted(Refutation::Value { value, .. }) => told(*value, side),
+        Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
         Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
         Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
             let best = |best: &RatedMove| format!(", {}{}", text_of(best), distance(best.value));
@@ -409,8 +413,8 @@ fn explanation(checked: &CheckedClaim) -> String {
     }
 }
 
-/// `White wins in 5 plies`, or what else a value means.
-fn told(value: Value, side_to_move: Color) -> String {
+/// What a value means: `White wins in 5 plies`.
+fn meaning(value: Value, side_to_move: Color) -> String {
     let outcome = match Outcome::of(value, side_to_move) {
         Outcome::Draw => "neither side can win".to_owned(),
         won => won.to_string(),
@@ -422,12 +426,12 @@ fn told(value: Value, side_to_move: Color) -> String {
     }
 }
 
-/// ` in 5`, nothing for a draw.
+/// ` in 5`; empty for a draw.
 fn distance(value: Value) -> String {
     value.dtw().map(|plies| format!(" in {plies}")).unwrap_or_default()
 }
 
-/// ` (in 5)`, nothing for a draw.
+/// ` (in 5)`; empty for a draw.
 fn aside(value: Value) -> String {
     value.dtw().map(|plies| format!(" (in {plies})")).unwrap_or_default()
 }
@@ -443,7 +447,7 @@ fn verb(wdl: Wdl, subjects: usize) -> &'static str {
     }
 }
 
-/// What a sound move is among the others.
+/// How a sound move compares with the others.
 fn sound(standing: Standing, value: Value, moves: &[RatedMove]) -> String {
     let wdl = value.wdl();
     let as_good = moves.iter().filter(|rated| rated.value.wdl() == wdl).count();

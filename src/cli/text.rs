@@ -1,9 +1,9 @@
-//! Numbers and tables of text, for people.
+//! Numbers, tables and lines of text, for people.
 
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use std::time::Duration;
 
-/// The number of columns that text for people keeps to where it can.
+/// The width in characters that text for people keeps to where possible.
 pub const WIDTH: usize = 80;
 
 /// `12345678` as `12,345,678`.
@@ -24,12 +24,12 @@ pub fn bytes(number: u64) -> String {
     bytes_by(number, f64::round)
 }
 
-/// As [`bytes`], never less than there are: for what is needed.
+/// As [`bytes`], but rounded up: for memory that is needed.
 pub fn bytes_or_more(number: u64) -> String {
     bytes_by(number, f64::ceil)
 }
 
-/// As [`bytes`], never more than there are: for what is allowed.
+/// As [`bytes`], but rounded down: for memory that is allowed.
 pub fn bytes_or_less(number: u64) -> String {
     bytes_by(number, f64::floor)
 }
@@ -52,9 +52,9 @@ fn bytes_by(number: u64, round: fn(f64) -> f64) -> String {
     }
 }
 
-/// A rate a second: `11.2 M/s`.
-pub fn rate(a_second: f64) -> String {
-    match a_second {
+/// A rate per second: `11.2 M/s`.
+pub fn rate(per_second: f64) -> String {
+    match per_second {
         r if r >= 1e6 => format!("{:.1} M/s", r / 1e6),
         r if r >= 1e3 => format!("{:.1} k/s", r / 1e3),
         r => format!("{r:.0}/s"),
@@ -85,7 +85,7 @@ pub fn plies(number: u16) -> String {
     format!("{number} {}", if number == 1 { "ply" } else { "plies" })
 }
 
-/// On which side of its column a cell of a [`table`] stands.
+/// How the cells in a column of a [`table`] are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Text.
@@ -94,7 +94,8 @@ pub enum Align {
     Right,
 }
 
-/// Rows as lines with aligned columns, two blanks between them, each line indented by `indent`.
+/// Writes rows as lines with aligned columns. There are two blanks between the columns, and each line
+/// is indented by `indent`.
 pub fn table(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
     let width_of = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
@@ -116,8 +117,8 @@ pub fn table(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String
         .collect()
 }
 
-/// Text in lines of at most [`WIDTH`], each indented by `indent`: broken at blanks, or within a word
-/// that is longer than a line.
+/// Breaks text into lines of at most [`WIDTH`] characters, each indented by `indent`. Lines are broken
+/// at blanks, and within a word only if it is longer than a line.
 pub fn wrapped(indent: usize, text: &str) -> Vec<String> {
     let width = WIDTH - indent;
     let mut lines: Vec<String> = Vec::new();
@@ -142,8 +143,8 @@ pub fn wrapped(indent: usize, text: &str) -> Vec<String> {
     lines
 }
 
-/// As [`wrapped`], with a head before the first line. The head is ASCII, and no shorter than the
-/// indent. No line is broken at a no-break space, which becomes a blank.
+/// As [`wrapped`], with a head at the start of the first line. The head must be ASCII and at least as
+/// long as the indent. Lines are not broken at no-break spaces, which become blanks.
 pub fn hanging(head: &str, indent: usize, text: &str) -> Vec<String> {
     let (before, within) = head.split_at(indent);
     let mut lines = wrapped(indent, &format!("{}{text}", within.replace(' ', NO_BREAK)));
@@ -153,7 +154,7 @@ pub fn hanging(head: &str, indent: usize, text: &str) -> Vec<String> {
     lines.into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
 }
 
-/// Numbered moves and the result after a head, in lines that keep numbers with their moves.
+/// A head, numbered moves and the result, wrapped. A number stays on the line of its move.
 pub fn moves_in_width(
     indent: usize,
     head: &str,
@@ -165,16 +166,16 @@ pub fn moves_in_width(
     hanging(&" ".repeat(indent), indent, &format!("{head}{moves} {result}"))
 }
 
-/// Moves with no line break between a number and its move.
+/// Joins numbers and their moves with no-break spaces.
 pub fn glued(moves: &str) -> String {
     moves.replace(". ", &format!(".{NO_BREAK}"))
 }
 
-/// A blank at which no line is broken.
+/// The no-break space.
 const NO_BREAK: &str = "\u{a0}";
 
-/// As [`table`], for rows whose last cell may be long: where the rows would be wider than [`WIDTH`],
-/// the last cells stand on lines of their own, and where even these would be, they are left out.
+/// As [`table`], for rows whose last cell may be long. If the rows are wider than [`WIDTH`], the last
+/// cells are on separate lines; if those are too wide as well, they are left out.
 pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
     let fits = |line: &String| line.chars().count() <= WIDTH;
     let lines = table(indent, align, rows);
@@ -192,8 +193,8 @@ pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Ve
     heads.into_iter().zip(tails).flat_map(<[String; 2]>::from).collect()
 }
 
-/// As [`table`], for rows whose last cell matters however long it is: where the rows would be wider
-/// than [`WIDTH`], the last cells stand on lines of their own, as many as they need.
+/// As [`table`], for rows whose last cell may be long but must be shown. If the rows are wider than
+/// [`WIDTH`], the last cells are on separate lines, as many as they need.
 pub fn rows_or_wrapped(align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
     let lines = table(0, align, rows);
     if lines.iter().all(|line| line.chars().count() <= WIDTH) {

@@ -1,4 +1,4 @@
-//! `verify`: whether tables are intact and right.
+//! `verify`: checks that tables are intact and right.
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
@@ -13,20 +13,22 @@ use lasca_tablebase::table::{FileBytes, Table, TableError};
 use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
 use std::time::Instant;
 
-/// Check tables: bytes against checksums, values against successors, statistics
+/// Check the bytes, values and statistics of tables
 ///
-/// The first check finds damage: bytes that are not those that were written. The second finds
-/// mistakes: it derives each value, distance included, again from the values of the positions that
-/// the moves lead to, looking forward, where the generator looks backward; and it counts the
-/// statistics again that the table keeps. Values of a damaged table are not checked. The exit status
-/// is 1 if a table is missing, damaged or wrong.
+/// The first check compares the bytes with their checksums. It finds files that have changed since
+/// they were written. The second check derives every value again, distance included, from the values
+/// of the positions that the moves lead to. It finds mistakes of the generator, which works in the
+/// other direction. The last check counts the statistics in the table again. The values of a damaged
+/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   lasca-tb verify
   lasca-tb verify 4-3 --tables my-tables")]
 pub struct Args {
-    /// Materials; else all tables that are here, of all rule sets unless one is named
+    /// The materials [default: all tables in the folder]
+    ///
+    /// Without materials, tables of all rule sets are checked, unless --rules names one.
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
@@ -36,24 +38,25 @@ pub struct Args {
     #[command(flatten)]
     threads: Threads,
 
-    /// Check the bytes only
+    /// Check only the bytes
     #[arg(long)]
     bytes_only: bool,
 
-    /// Print at most so many wrong values, and wrong statistics, a table
+    /// The greatest number of wrong values, and of wrong statistics, to print per table
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: u32,
 
-    /// One JSON object a table
+    /// Print one JSON object per table
     ///
     /// Keys: material, rules, path, positions, bytes_intact, values_right (null if not checked),
-    /// differences, first_differences (position, stored, expected), statistics_right (null if not
-    /// checked), wrong_statistics (side, columns, count, stored, counted), error, seconds.
+    /// differences (the number of wrong values), first_differences (position, stored, expected),
+    /// statistics_right (null if not checked), wrong_statistics (side, columns, count, stored,
+    /// counted), error, seconds.
     #[arg(long)]
     json: bool,
 }
 
-/// Checks the tables, a line each.
+/// Checks the tables, and prints the result of each.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     args.threads.start()?;
     let folders = if args.materials.is_empty() {
@@ -61,17 +64,17 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     } else {
         vec![args.folders.open(rules.unwrap_or_default())?]
     };
-    let todo = todo(args, rules, &folders);
-    let positions = todo.iter().map(|todo| todo.positions()).sum();
-    if todo.is_empty() {
+    let tables = tables_to_check(args, rules, &folders);
+    let positions = tables.iter().map(|table| table.positions()).sum();
+    if tables.is_empty() {
         return Err(Failure::Negative(hints::no_tables(&args.folders, rules)));
     }
 
     let bars = Bars::new(if args.bytes_only { 0 } else { positions });
     let mut out = Output::new();
     let mut status = Status::Affirmative;
-    for todo in &todo {
-        let verified = todo.check(args, &bars)?;
+    for table in &tables {
+        let verified = table.check(args, &bars)?;
         if !verified.is_good() {
             status = Status::Negative;
         }
@@ -87,12 +90,20 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     Ok(status)
 }
 
-fn todo<'a>(args: &Args, rules: Option<RuleSet>, folders: &'a [Tablebase]) -> Vec<Todo<'a>> {
+fn tables_to_check<'a>(
+    args: &Args,
+    rules: Option<RuleSet>,
+    folders: &'a [Tablebase],
+) -> Vec<TableToCheck<'a>> {
     let files = folders.iter().flat_map(|folder| folder.tables());
     if args.materials.is_empty() {
         return files
             .filter(|file| rules.is_none_or(|rules| rules == file.rules()))
-            .map(|file| Todo { material: file.material(), rules: file.rules(), table: Ok(file) })
+            .map(|file| TableToCheck {
+                material: file.material(),
+                rules: file.rules(),
+                table: Ok(file),
+            })
             .collect();
     }
     let rules = rules.unwrap_or_default();
@@ -108,21 +119,21 @@ fn todo<'a>(args: &Args, rules: Option<RuleSet>, folders: &'a [Tablebase]) -> Ve
             Err(error) => error,
             Ok(_) => unreachable!("the table was looked for and not found"),
         });
-        Todo { material, rules, table }
+        TableToCheck { material, rules, table }
     };
     materials.into_iter().map(find).collect()
 }
 
-/// A table to be checked.
-struct Todo<'a> {
+/// A table that is to be checked.
+struct TableToCheck<'a> {
     material: Material,
     rules: RuleSet,
-    /// Its file, or why there is none.
+    /// The files of the table, or why there are none.
     table: Result<&'a TableFile, ProbeError>,
 }
 
-impl Todo<'_> {
-    /// Positions to check, 0 if the table cannot be opened.
+impl TableToCheck<'_> {
+    /// How many positions there are to check; 0 if the table cannot be opened.
     fn positions(&self) -> u64 {
         let table = self.table.as_ref().ok().and_then(|file| file.table().ok());
         table.map_or(0, Table::positions)
@@ -167,19 +178,19 @@ impl Todo<'_> {
     }
 }
 
-/// What is wrong with a table, and in which of its files.
+/// An error with the path of the file that it is about.
 fn in_file(file: &TableFile, error: &TableError) -> String {
     format!("{}: {error}", file.path_of(error.kind()).display())
 }
 
-/// Refuses to check values for which the memory does not suffice.
+/// Checks that there is enough memory to check the values.
 fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
-    // A byte a position, and what is being worked out meanwhile.
+    // One byte for each position, and room for the work.
     let needed = table.positions() + (256 << 20);
     match memory::available().filter(|&available| available < needed) {
         None => Ok(()),
         Some(available) => Err(Failure::Wrong(format!(
-            "checking the values of {} needs {} of memory, and this machine has {} to spare; \
+            "checking the values of {} needs {} of memory, but this machine can spare only {}; \
              --bytes-only needs none",
             table.material(),
             text::bytes_or_more(needed),
@@ -196,7 +207,7 @@ impl json::Verified {
             && self.statistics_right != Some(false)
     }
 
-    /// Checks values and statistics of a table whose bytes are intact.
+    /// Checks the values and statistics of a table whose bytes are intact.
     fn check_contents_of(
         &mut self,
         file: &TableFile,
@@ -233,7 +244,7 @@ impl json::Verified {
     fn note_statistics(&mut self, report: &StatisticsReport) {
         self.statistics_right = Some(report.differences == 0);
         let wrong = report.first.iter().map(|wrong| json::WrongStatistic {
-            side: wrong.side.name().to_owned(),
+            side: wrong.side.name(),
             columns: wrong.columns,
             count: wrong.statistic.to_string(),
             stored: wrong.stored,
@@ -244,14 +255,14 @@ impl json::Verified {
 }
 
 fn lines_of(verified: &json::Verified) -> Vec<String> {
-    let mut said = vec![match (verified.bytes_intact, &verified.path) {
+    let mut findings = vec![match (verified.bytes_intact, &verified.path) {
         (true, _) => "bytes intact".to_owned(),
         (false, Some(_)) => "DAMAGED".to_owned(),
         (false, None) => "MISSING".to_owned(),
     }];
     if let (Some(positions), Some(right)) = (verified.positions, verified.values_right) {
         let positions = text::grouped(positions);
-        said.push(match (right, verified.differences) {
+        findings.push(match (right, verified.differences) {
             (true, _) => format!("values right, all {positions}"),
             (false, Some(differences)) => {
                 format!("VALUES WRONG, {} of {positions}", text::grouped(differences))
@@ -259,17 +270,21 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
             (false, None) => "VALUES WRONG".to_owned(),
         });
     } else if verified.bytes_intact && verified.error.is_some() {
-        said.push("VALUES NOT CHECKED".to_owned());
+        findings.push("VALUES NOT CHECKED".to_owned());
     }
     if verified.statistics_right == Some(false) {
-        said.push("STATISTICS WRONG".to_owned());
+        findings.push("STATISTICS WRONG".to_owned());
     }
-    let mut lines =
-        vec![format!("{} under {} rules: {}", verified.material, verified.rules, said.join("; "))];
+    let mut lines = vec![format!(
+        "{} under {} rules: {}",
+        verified.material,
+        verified.rules,
+        findings.join("; ")
+    )];
     if let Some(error) = &verified.error {
         lines.push(format!("  {error}"));
         if !verified.bytes_intact && verified.path.is_some() {
-            lines.push("  Remove it and generate it again.".to_owned());
+            lines.push("  Remove the file and generate the table again.".to_owned());
         }
     }
     lines.extend(verified.first_differences.iter().map(|difference| {

@@ -143,3 +143,56 @@ fn opened(
     };
     remembered.as_ref().map_err(Clone::clone)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::probe::{ProbeError, Tablebase};
+    use crate::rules::RuleSet;
+    use crate::{Value, Wdl};
+    use std::fs;
+    use std::io::ErrorKind;
+
+    #[test]
+    fn a_dtw_file_that_cannot_be_read_is_tried_again_and_wdls_are_answered_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = |name: &str| {
+            let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/");
+            fs::copy(format!("{shipped}{name}"), folder.path().join(name)).unwrap();
+        };
+        copy("lasca-2-1.ltbw");
+        let dtw = folder.path().join("lasca-2-1.ltbd");
+        fs::create_dir(&dtw).unwrap();
+
+        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        let position = "b2B d2W a7W w".parse().unwrap();
+        let material = "2-1".parse().unwrap();
+        for error in
+            [tables.value(&position).unwrap_err(), tables.covers_dtw(material).unwrap_err()]
+        {
+            let ProbeError::Unreadable { path, kind, .. } = error else { panic!("{error}") };
+            assert_eq!(path, dtw);
+            assert_ne!(kind, ErrorKind::NotFound);
+        }
+        assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+        assert_eq!(tables.covers_wdl(material), Ok(()));
+
+        fs::remove_dir(&dtw).unwrap();
+        copy("lasca-2-1.ltbd");
+        assert_eq!(tables.value(&position), Ok(Value::Win(5)));
+        assert_eq!(tables.covers_dtw(material), Ok(()));
+    }
+
+    #[test]
+    fn a_damaged_dtw_file_does_not_matter_to_win_draw_or_loss() {
+        let folder = tempfile::tempdir().unwrap();
+        let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/lasca-2-1.ltbw");
+        fs::copy(shipped, folder.path().join("lasca-2-1.ltbw")).unwrap();
+        fs::write(folder.path().join("lasca-2-1.ltbd"), "damaged").unwrap();
+        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        let material = "1-2".parse().unwrap();
+        assert_eq!(tables.covers_wdl(material), Ok(()));
+        assert_eq!(tables.wdl(&"b2B d2W a7W w".parse().unwrap()), Ok(Wdl::Win));
+        let error = tables.covers_dtw(material).unwrap_err();
+        assert!(matches!(error, ProbeError::Damaged { .. }), "{error}");
+    }
+}

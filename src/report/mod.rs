@@ -20,8 +20,8 @@ mod file;
 
 use crate::Value;
 use crate::analysis::{
-    Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
-    Zugzwangs,
+    Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
+    ZugzwangKind, Zugzwangs,
 };
 use crate::index::Material;
 use crate::notation::move_text;
@@ -65,12 +65,7 @@ impl Endgame {
         let table = tables.table(material)?;
         let options = AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
         let analysis = Analysis::in_tables(tables, material, options)?;
-        let mut plies = SliceStats::default();
-        for slice in table.slices() {
-            // Where one side is stored, it holds for the other one as well.
-            let times = if material.is_balanced() { 2 } else { 1 };
-            (0..times).for_each(|_| plies.merge(slice.stats()));
-        }
+        let plies = StoredCounts::of(table, material).total();
         let deepest = analysis.longest.first();
         let line = deepest.map(|deep| tables.best_line(&deep.position)).transpose()?;
         Ok(Endgame { analysis, plies, line })

@@ -135,7 +135,7 @@ impl std::error::Error for ValuesError {}
 /// Checks every value of `material` under `rules` against those of its successors.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
-/// [stored side](Material::stored_sides) to move, as [`Solver::solve`](crate::retrograde::Solver::solve)
+/// [stored side](Material::stored_sides) to move, as `Solver::solve`
 /// returns them. The report lists the first `limit` differences.
 ///
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
@@ -146,7 +146,7 @@ impl std::error::Error for ValuesError {}
 /// ```
 /// use lasca_tablebase::rules::RuleSet;
 /// use lasca_tablebase::Silent;
-/// use lasca_tablebase::retrograde::Solver;
+/// use lasca_tablebase::internals::Solver;
 /// use lasca_tablebase::verify::check_values;
 /// let material = "2-1".parse().unwrap();
 /// let slices = Solver::new(material, RuleSet::Lasca).solve(&Silent).unwrap();

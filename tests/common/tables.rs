@@ -3,10 +3,9 @@
 use crate::ROOT;
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::retrograde::Solver;
+use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Kind, Table, TableError, TableWriter, file_name};
-use lasca_tablebase::values::SliceValues;
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};

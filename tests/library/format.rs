@@ -9,10 +9,10 @@ use crate::common::tables::{
     seal, shipped, slice_at, solve, u64_at, write_table,
 };
 use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
-use lasca_tablebase::values::{Distance, SliceValues};
 use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
 use std::fs;
 use std::path::Path;

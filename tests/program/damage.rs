@@ -110,7 +110,7 @@ fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
     assert_eq!((&listed[1]["positions"], &listed[1]["max_dtw"]), (&json!(2332), &Value::Null));
     assert_eq!((&listed[0]["distances"], &listed[1]["distances"]), (&json!(true), &json!(false)));
     // Who wins is known without it.
-    ran(&["probe", "a1WW c3B w"]).exits(0).prints("White wins; distances are not known");
+    ran(&["probe", "a1WW c3B w"]).exits(0).prints("White wins; the distance is not known");
     assert_eq!(ran(&["probe", "a1WW c3B w", "--brief"]).exits(0).stdout, "win\n");
     assert_eq!(ran(&["probe", "a1WW c3B b", "--brief"]).exits(0).stdout, "loss\n");
     let answer = &ran(&["probe", "a1WW c3B w", "--json"]).exits(0).json()[0];

@@ -107,7 +107,7 @@ fn a_material_that_needs_too_much_memory_is_refused_before_anything_is_begun() {
     ran(&["generate", "6-6", "--memory", "1G", "--dry-run"])
         .exits(0)
         .prints("too large")
-        .says("would refuse");
+        .says("without --dry-run, this is refused");
     let planned = ran(&["generate", "6-6", "--dry-run", "--json"]).exits(0).json().remove(0);
     if planned["memory_limit"]
         .as_u64()

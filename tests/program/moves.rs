@@ -54,7 +54,7 @@ fn perft_prints_the_number_alone() {
         [&["a1W c3B w"][..], &["a1W", "c3B", "w"], &["a1W c3B w", "x"], &["a1W c3B w", "101"]]
     {
         let ran = run(&[&["perft"], args].concat()).exits(2);
-        ran.says("expected after the position a number of moves from 0 to 100, found");
+        ran.says("expected a number of plies from 0 to 100 after the position, found");
     }
     for args in [&["a1W c3B w", "-1"][..], &["a1W c3B w", "99999999999"], &["a1W c3B", "3"]] {
         run(&[&["perft"], args].concat()).exits(2);

@@ -5,7 +5,7 @@ use crate::ROOT;
 use crate::server::{Answer, Client, PATIENCE, Server, printed, program, target};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;

@@ -42,6 +42,26 @@ fn stats_by_columns_count_both_sides_to_move() {
 }
 
 #[test]
+fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
+    let tables = tables();
+    let stats = |args: &[&str]| {
+        let args = [&["stats", "--tables", path(&tables)], args].concat();
+        run(&args).exits(0).stdout
+    };
+    let expected = stats(&["2-1", "--zugzwang"]);
+    assert_eq!(stats(&["--zugzwang", "2-1"]), expected);
+    assert_eq!(stats(&["--zugzwang=5", "2-1"]), expected);
+    assert_eq!(stats(&["--zugzwang", "5", "2-1"]), expected);
+    for (args, found) in [
+        (&["2-1", "--zugzwang", "3-1"][..], "found 2-1 and 3-1"),
+        (&["--zugzwang", "5"], "found none"),
+        (&["2-1", "--zugzwang", "many"], "found \"many\""),
+    ] {
+        run(&[&["stats"], args].concat()).exits(2).says(found);
+    }
+}
+
+#[test]
 fn stats_of_a_table_that_is_not_here_say_how_to_make_it() {
     let tables = tables();
     run(&["stats", "3-4", "--tables", path(&tables)]).exits(1).says("lasca-tb generate 4-3");

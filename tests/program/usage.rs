@@ -79,7 +79,7 @@ fn output_that_cannot_be_written_is_an_error() {
     for args in [&["list", "--tables", path(&tables)][..], &["--help"]] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = std::process::Command::new(BINARY).args(args).stdout(full).output().unwrap();
-        Ran::of(args, &output).exits(2).says("writing standard output");
+        Ran::of(args, &output).exits(2).says("cannot write standard output");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Why a call failed, the last such reason of each thread, and the border that no panic crosses.
+//! Why a call failed, the last error of each thread, and the guard that stops panics.
 
 use crate::lasca_tb_status::{self, *};
 use lasca_tablebase::index::MaterialError;
@@ -12,8 +12,8 @@ use std::ffi::{CStr, CString, c_char};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Why a call failed. It becomes text when somebody asks: an engine that probes a table which is
-/// not there a million times should not pay for a million messages.
+/// Why a call failed. The text is made only when the program asks for it, so that an engine that
+/// probes a missing table a million times does not pay for a million messages.
 pub(crate) struct Failure {
     pub(crate) status: lasca_tb_status,
     cause: Box<dyn Display>,
@@ -33,8 +33,8 @@ impl Failure {
             .downcast_ref::<&str>()
             .copied()
             .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("no more is known");
-        Failure::new(LASCA_TB_INTERNAL_ERROR, format!("a mistake in the library: {message}"))
+            .unwrap_or("no details are known");
+        Failure::new(LASCA_TB_INTERNAL_ERROR, format!("there is a bug in the library: {message}"))
     }
 }
 
@@ -45,7 +45,7 @@ impl From<ProbeError> for Failure {
             ProbeError::Material(MaterialError::TooManyCounters { .. }) => {
                 LASCA_TB_TOO_MANY_COUNTERS
             }
-            // Positions in which a side has no counter are over, and never looked up.
+            // A position in which a side has no counters is over, and is never looked up.
             ProbeError::Material(_) => LASCA_TB_BAD_POSITION,
             ProbeError::MissingTable { .. } => LASCA_TB_MISSING_TABLE,
             ProbeError::MissingDtw { .. } => LASCA_TB_MISSING_DTW,
@@ -65,6 +65,7 @@ impl From<NotOfficers> for Failure {
         let status = match error {
             NotOfficers::Soldier(_) => LASCA_TB_SOLDIER,
             NotOfficers::Unreachable(..) => LASCA_TB_UNREACHABLE_COLUMN,
+            _ => LASCA_TB_INTERNAL_ERROR,
         };
         Failure::new(status, ProbeError::NotOfficers(error))
     }
@@ -88,7 +89,7 @@ impl From<FolderError> for Failure {
     }
 }
 
-/// The last failure of this thread, and its text once that was asked for.
+/// The last failure of this thread, and its text once the program has asked for it.
 #[derive(Default)]
 struct Last {
     failure: Option<Failure>,
@@ -99,7 +100,7 @@ thread_local! {
     static LAST: RefCell<Last> = const { RefCell::new(Last { failure: None, text: None }) };
 }
 
-/// Runs the body of an exported function: a panic in it becomes a status, as every failure does.
+/// Runs the body of an exported function. A panic becomes a status, like every other failure.
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> lasca_tb_status {
     let result = catch_unwind(AssertUnwindSafe(body))
         .unwrap_or_else(|payload| Err(Failure::panic(payload.as_ref())));
@@ -107,14 +108,14 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> lasca_tb_stat
         Ok(()) => LASCA_TB_OK,
         Err(failure) => {
             let status = failure.status;
-            // A thread that is ending has no place for it any more.
+            // A thread that is ending can no longer store it.
             let _ = LAST.try_with(|last| last.replace(Last { failure: Some(failure), text: None }));
             status
         }
     }
 }
 
-/// The last failure's text. It lives until the thread's next failure, or its end.
+/// The text of the last failure. It lives until the next failure of the thread, or its end.
 pub(crate) fn last_error() -> *const c_char {
     let text_of = |last: &RefCell<Last>| {
         let last = &mut *last.borrow_mut();
@@ -123,16 +124,16 @@ pub(crate) fn last_error() -> *const c_char {
         text.as_ptr()
     };
     catch_unwind(|| LAST.try_with(text_of).unwrap_or(c"".as_ptr()))
-        .unwrap_or(c"the error's text cannot be told".as_ptr())
+        .unwrap_or(c"the text of the error cannot be made".as_ptr())
 }
 
-/// The text as C has it; whatever follows a NUL is lost, as it would be there.
+/// The text as C has it, which ends at the first NUL.
 fn to_c(text: Cow<'_, str>) -> CString {
     let end = text.find('\0').unwrap_or(text.len());
     CString::new(&text[..end]).unwrap_or_default()
 }
 
-/// The words for a status by its number.
+/// The description of a status, by its number.
 pub(crate) fn status_message(status: i32) -> &'static CStr {
     lasca_tb_status::ALL
         .into_iter()
@@ -152,11 +153,11 @@ mod tests {
     #[test]
     fn a_panic_becomes_a_status_and_its_message_is_kept() {
         assert_eq!(guard(|| panic!("{} squares", 26)), LASCA_TB_INTERNAL_ERROR);
-        assert_eq!(last_text(), "a mistake in the library: 26 squares");
+        assert_eq!(last_text(), "there is a bug in the library: 26 squares");
         assert_eq!(guard(|| panic!("plain")), LASCA_TB_INTERNAL_ERROR);
-        assert_eq!(last_text(), "a mistake in the library: plain");
+        assert_eq!(last_text(), "there is a bug in the library: plain");
         assert_eq!(guard(|| std::panic::panic_any(7)), LASCA_TB_INTERNAL_ERROR);
-        assert_eq!(last_text(), "a mistake in the library: no more is known");
+        assert_eq!(last_text(), "there is a bug in the library: no details are known");
         assert_eq!(guard(|| Ok(())), LASCA_TB_OK);
     }
 
@@ -169,7 +170,7 @@ mod tests {
             }
         }
         assert_eq!(guard(|| Err(Failure::new(LASCA_TB_BAD_TEXT, Bad))), LASCA_TB_BAD_TEXT);
-        assert_eq!(last_text(), "the error's text cannot be told");
+        assert_eq!(last_text(), "the text of the error cannot be made");
         assert_eq!(guard(|| Err(Failure::null("tables"))), LASCA_TB_NULL_POINTER);
         assert_eq!(last_text(), "expected a pointer as tables, found NULL");
     }
@@ -191,7 +192,7 @@ mod tests {
         assert_eq!(to_c("a\0b".into()).as_c_str(), c"a");
     }
 
-    /// Each exported function that returns a status runs all it does inside `guard`.
+    /// Each exported function that returns a status runs its whole body inside `guard`.
     #[test]
     fn every_exported_function_is_guarded() {
         let source = include_str!("functions.rs");

@@ -13,52 +13,53 @@ use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 use std::ptr::NonNull;
 
-/// The version of the interface that the library has. A program should compare it with the
+/// Returns the version of the library's interface. A program should compare it with the
 /// LASCA_TB_ABI_VERSION that it was compiled with.
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_abi_version() -> u32 {
     LASCA_TB_ABI_VERSION
 }
 
-/// The version of the library, such as "0.1.0". The text lives as long as the library.
+/// Returns the version of the library as text, such as "1.2.3". The text lives as long as the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
 
-/// A few words for a lasca_tb_status; other numbers give "an unknown status". The text lives as
-/// long as the library.
+/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number. The
+/// text lives as long as the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
     failure::status_message(status).as_ptr()
 }
 
-/// What was wrong when a function last failed in this thread: what was expected, what was found,
-/// and where. Empty if none has failed; a call that succeeds leaves it alone. UTF-8, never NULL.
+/// Returns the error of the last call that failed in this thread: what was expected, what was found,
+/// and where. The text is empty if no call has failed. Calls that succeed do not change it. It is
+/// UTF-8, and the pointer is never NULL.
 ///
-/// The text belongs to the library, and lives until a function fails in this thread again, or the
+/// The text belongs to the library. It lives until another call fails in this thread, or until the
 /// thread ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     failure::last_error()
 }
 
-/// The default options: 64 MiB of decoded blocks, the rules of Lasker, memory-mapped files.
+/// Returns the default options: a cache of 64 MiB, the rules of Lasker, and memory-mapped files.
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_default_options() -> lasca_tb_options {
     lasca_tb_options::default()
 }
 
-/// Opens the tables in some folders. Where two folders hold the same table, the first one's is
-/// used. A table's files are opened when it is first needed.
+/// Opens the tables in one or more folders. If two folders hold the same table, the table in the first
+/// of them is used. The files of a table are opened when it is first needed.
 ///
 /// folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
-/// are copied. options: NULL stands for the default ones. opened: gets the handle, which belongs to
-/// the caller, who gives it back with lasca_tb_free().
+/// are copied. options: NULL means the default options. opened: receives the handle. It belongs to
+/// the caller, who must pass it to lasca_tb_free() in the end.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option stands for nothing, and with
-/// LASCA_TB_UNREADABLE if a folder cannot be read.
+/// Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option is not one of the allowed
+/// values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_open(
     folders: *const *const c_char,
@@ -90,8 +91,8 @@ pub unsafe extern "C" fn lasca_tb_open(
     })
 }
 
-/// Closes tables, and frees all that belongs to them. No other thread may be using them any more.
-/// NULL is passed over.
+/// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
+/// nothing happens.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     guard(|| {
@@ -103,16 +104,16 @@ pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     });
 }
 
-/// Whether the win, draw or loss of positions of so many white and black counters, prisoners
-/// included, is covered: LASCA_TB_OK if their table is there and can be opened. An engine asks this
-/// once for each material, and then does not probe what is not there. Whether distances are covered
-/// too, lasca_tb_covers_dtw() tells.
+/// Checks whether win, draw or loss is known for positions with this many white and black counters,
+/// prisoners included. Returns LASCA_TB_OK if the WDL file of their table is there and can be opened.
+/// The DTW file does not matter; lasca_tb_covers_dtw() checks whether distances are known as well. An
+/// engine can call this once for each material, and then probe only what is there.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters, and with
-/// LASCA_TB_TOO_MANY_COUNTERS if both together have more than 12; with LASCA_TB_MISSING_TABLE if no
-/// folder has the table, and with LASCA_TB_OTHER_RULES if one has it under other rules only; and
-/// with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a file of the table
-/// is another one than its name says, is damaged, or cannot be read.
+/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters; with
+/// LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 12; with LASCA_TB_MISSING_TABLE
+/// if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it, but only for other
+/// rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if the WDL
+/// file holds another table than its name says, is damaged, or cannot be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers(
     tables: *const lasca_tb,
@@ -126,10 +127,12 @@ pub unsafe extern "C" fn lasca_tb_covers(
     })
 }
 
-/// Whether distances and best moves of positions of so many white and black counters, prisoners
-/// included, are covered: LASCA_TB_OK if both files of their table are there and can be opened.
+/// Checks whether distances and best moves are known for positions with this many white and black
+/// counters, prisoners included. Returns LASCA_TB_OK if both files of their table are there and can be
+/// opened.
 ///
-/// Fails as lasca_tb_covers() does, and with LASCA_TB_MISSING_DTW if the table has no DTW file.
+/// Fails as lasca_tb_covers() does, for either file; and with LASCA_TB_MISSING_DTW if the DTW file is
+/// missing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers_dtw(
     tables: *const lasca_tb,
@@ -143,15 +146,15 @@ pub unsafe extern "C" fn lasca_tb_covers_dtw(
     })
 }
 
-/// Win, draw or loss of a position, for the side to move. It needs the table's WDL file only. A
-/// position in which a side commands no column is over, and won for the other; this needs no table,
-/// and is answered for as many as 22 counters.
+/// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of the
+/// table. A position in which a side commands no column is over, and the other side has won. It needs
+/// no table, and may have up to 22 counters.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is no
-/// lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns make no position; and, for the table of
-/// its counters, with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES,
-/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE. wdl is written only if it
-/// does not fail.
+/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is not
+/// a lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns are not a position; and with
+/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
+/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does. wdl is written only if
+/// the call succeeds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -171,11 +174,12 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
     })
 }
 
-/// The value of a position with its distance, for the side to move. It needs both files of the
-/// table, WDL and DTW, unless a side commands no column.
+/// Looks up the value of a position with its distance, for the side to move. This needs both files of
+/// the table, WDL and DTW, unless a side commands no column.
 ///
-/// Fails as lasca_tb_probe_wdl() does, and with LASCA_TB_MISSING_DTW if the DTW file is not there.
-/// value is written only if it does not fail.
+/// Fails as lasca_tb_probe_wdl() does; with LASCA_TB_MISSING_DTW if the DTW file is missing; and with
+/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if it is damaged or cannot be read. value is written
+/// only if the call succeeds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw(
     tables: *const lasca_tb,
@@ -195,16 +199,16 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
     })
 }
 
-/// All legal moves with their values, best first: quick wins, slow wins, draws, slow losses, quick
-/// losses; moves of equal value in the order of their squares. None if the game is over. Moves need
-/// both files of the table, WDL and DTW, unless the game is over.
+/// Lists all legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
+/// quick losses. Moves of equal value are in the order of their squares. The list is empty if the game
+/// is over. Otherwise this needs both files of the table, WDL and DTW.
 ///
-/// moves: a buffer of the caller's for capacity moves; it may be NULL if capacity is 0. count: gets
-/// the number of moves. If that is more than capacity, the call fails with
-/// LASCA_TB_BUFFER_TOO_SMALL, and only count is written. There is no useful limit to the number
-/// of moves: ask with a buffer for 64, say, and once more if that was too small.
+/// moves: a buffer of the caller for capacity moves; it may be NULL if capacity is 0. count: receives
+/// the number of moves. If there are more than capacity, the call fails with
+/// LASCA_TB_BUFFER_TOO_SMALL, and writes only count. The number of moves has no useful limit: call
+/// with a buffer for 64 moves, for example, and again with a larger one if that was too small.
 ///
-/// Else fails as lasca_tb_probe_dtw() does.
+/// Otherwise fails as lasca_tb_probe_dtw() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,
@@ -223,11 +227,11 @@ pub unsafe extern "C" fn lasca_tb_moves(
     })
 }
 
-/// The best move, the first one of lasca_tb_moves(): it wins soonest, or draws, or loses latest. It
-/// needs both files of the table, WDL and DTW.
+/// Finds the best move: it wins soonest, or draws, or loses latest. It is the first move that
+/// lasca_tb_moves() lists. This needs both files of the table, WDL and DTW.
 ///
-/// Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_dtw() does. best is
-/// written only if it does not fail.
+/// Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as lasca_tb_probe_dtw() does.
+/// best is written only if the call succeeds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,
@@ -246,16 +250,16 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     })
 }
 
-/// The line of best play: to the end of the game if a side wins, to the first repetition if it is
-/// a draw. Each move's value is counted from the position before that move. A game that is over
-/// has an empty line. A line needs both files of the table, WDL and DTW, unless a side commands no
-/// column.
+/// Lists the moves of best play: to the end of the game if a side wins, and to the first repetition if
+/// the position is drawn. The distance of each move counts from the position before that move. The
+/// list is empty if the game is over. This needs both files of the table, WDL and DTW, unless a side
+/// commands no column.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(); a line that wins or loses is as long as the dtw of
+/// moves, capacity, count: as in lasca_tb_moves(). If a side wins, the number of moves is the dtw of
 /// the position.
 ///
-/// Fails as lasca_tb_moves() does, or with LASCA_TB_INCONSISTENT_TABLES if the line comes no nearer
-/// to its end.
+/// Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT_TABLES if the winning side makes no
+/// progress.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line(
     tables: *const lasca_tb,
@@ -274,15 +278,15 @@ pub unsafe extern "C" fn lasca_tb_best_line(
     })
 }
 
-/// As lasca_tb_probe_wdl(), for a position given as text, such as "a1WWW b2BBB w".
+/// Does the same as lasca_tb_probe_wdl(), for a position as text, such as "a1WWW b2BBB w".
 ///
-/// A game that is over, because a side commands no column, is answered whatever the columns are:
-/// with soldiers among them too, and columns that officers cannot reach.
+/// If the game is over because a side commands no column, the columns may be of any kind. They may
+/// have soldiers, and they may be columns that officers cannot build.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is no
-/// position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table holds it; and, for the
-/// table of its counters, with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE,
-/// LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE.
+/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a
+/// position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table covers it; and with
+/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
+/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
     tables: *const lasca_tb,
@@ -300,10 +304,10 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
     })
 }
 
-/// As lasca_tb_probe_dtw(), for a position given as text.
+/// Does the same as lasca_tb_probe_dtw(), for a position as text.
 ///
-/// Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if the table's DTW file is
-/// not there.
+/// Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if the DTW file of the table
+/// is missing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
     tables: *const lasca_tb,
@@ -321,11 +325,11 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
     })
 }
 
-/// As lasca_tb_moves(), for a position given as text. A game that is over because a side commands no
-/// column has no moves, whatever the columns are.
+/// Does the same as lasca_tb_moves(), for a position as text. If the game is over because a side
+/// commands no column, the list is empty, and the columns may be of any kind.
 ///
-/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, or as lasca_tb_probe_dtw_text()
-/// does.
+/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and otherwise as
+/// lasca_tb_probe_dtw_text() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves_text(
     tables: *const lasca_tb,
@@ -343,9 +347,9 @@ pub unsafe extern "C" fn lasca_tb_moves_text(
     })
 }
 
-/// As lasca_tb_best_move(), for a position given as text.
+/// Does the same as lasca_tb_best_move(), for a position as text.
 ///
-/// Fails with LASCA_TB_GAME_OVER if there is no move, or as lasca_tb_probe_dtw_text() does.
+/// Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as lasca_tb_probe_dtw_text() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move_text(
     tables: *const lasca_tb,
@@ -363,11 +367,11 @@ pub unsafe extern "C" fn lasca_tb_best_move_text(
     })
 }
 
-/// Reads a position of officers from text: columns and side to move, as in "a1WWW b2BBB w", or row
-/// by row from row 7 down. Needs no tables.
+/// Reads a position of officers from text. The text has the columns and then the side to move, as in
+/// "a1WWW b2BBB w", or the squares row by row from row 7 down. This needs no tables.
 ///
-/// Fails with LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
-/// LASCA_TB_UNREACHABLE_COLUMN; position is written only if it does not fail.
+/// Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
+/// LASCA_TB_UNREACHABLE_COLUMN. position is written only if the call succeeds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_from_text(
     text: *const c_char,
@@ -384,14 +388,14 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
     })
 }
 
-/// Writes a position as text, with a final NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are enough.
+/// Writes a position as text that ends with NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are always enough.
 ///
-/// buffer: the caller's, of size bytes; it may be NULL if size is 0. needed: gets the bytes that
-/// the text takes, its NUL included; it may be NULL. If that is more than size, the call fails with
-/// LASCA_TB_BUFFER_TOO_SMALL, and only needed is written.
+/// buffer: a buffer of the caller with size bytes; it may be NULL if size is 0. needed: receives the
+/// number of bytes that the text needs, with its NUL; it may be NULL. If the text needs more than
+/// size bytes, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only needed.
 ///
-/// Else fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander
-/// is no lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns make no position.
+/// Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a
+/// commander is not a lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns are not a position.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_to_text(
     position: *const lasca_tb_position,
@@ -407,12 +411,12 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
     })
 }
 
-/// Writes a move as text, such as "c3-d4" or "a1-b2BB-c3WWWB", with a final NUL.
-/// LASCA_TB_MOVE_TEXT_SIZE bytes are enough. Reads the fields squares, square_count and after; value
-/// is not looked at. buffer, size, needed: as in lasca_tb_position_to_text().
+/// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2BB-c3WWWB".
+/// LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. The function reads the fields squares,
+/// square_count and after, but not value. buffer, size, needed: as in lasca_tb_position_to_text().
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if the squares make no move, or as lasca_tb_position_to_text()
-/// does for the position after it.
+/// Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move, and otherwise as
+/// lasca_tb_position_to_text() does for the position after the move.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_to_text(
     played: *const lasca_tb_move,
@@ -428,7 +432,7 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     })
 }
 
-/// What a pointer from C points to.
+/// The value that a pointer from C points to.
 ///
 /// # Safety
 /// The pointer is NULL, or what it points to is there and is not written to for as long as `'a`.
@@ -442,7 +446,7 @@ fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>, Failure> 
     NonNull::new(pointer).ok_or_else(|| Failure::null(name))
 }
 
-/// So many white and black counters.
+/// The material of this many white and black counters.
 fn material(white: u8, black: u8) -> Result<Material, Failure> {
     let (white, black) = (usize::from(white), usize::from(black));
     Material::new(white, black).map_err(|error| {
@@ -472,10 +476,10 @@ unsafe fn path(text: *const c_char) -> Result<PathBuf, Failure> {
 }
 
 fn not_utf8(error: std::str::Utf8Error) -> Failure {
-    Failure::new(LASCA_TB_BAD_UTF8, format!("expected a text in UTF-8, found another: {error}"))
+    Failure::new(LASCA_TB_BAD_UTF8, format!("expected UTF-8 text, found other bytes: {error}"))
 }
 
-/// The position that a text from C is.
+/// Reads a position from a text from C.
 ///
 /// # Safety
 /// The pointer is NULL or to a text that ends with NUL.
@@ -488,7 +492,7 @@ unsafe fn read_position(text: *const c_char) -> Result<Position, Failure> {
 
 /// All legal moves with their values.
 fn rated_moves(tables: &Tablebase, position: &Position) -> Result<Vec<RatedMove>, Failure> {
-    // A side that is blocked has no move whose position could be refused.
+    // If the side to move is blocked, there is no move after which the check could fail.
     if position.both_command() {
         OfficerPosition::try_from(position)?;
     }
@@ -498,12 +502,15 @@ fn rated_moves(tables: &Tablebase, position: &Position) -> Result<Vec<RatedMove>
 fn first_move(tables: &Tablebase, position: &Position) -> Result<lasca_tb_move, Failure> {
     let moves = rated_moves(tables, position)?;
     let best = moves.first().ok_or_else(|| {
-        Failure::new(LASCA_TB_GAME_OVER, "expected a position with a move, found a finished game")
+        Failure::new(
+            LASCA_TB_GAME_OVER,
+            "expected a position with a legal move, but the game is over",
+        )
     })?;
     Ok(lasca_tb_move::of(best)?)
 }
 
-/// Writes moves to a buffer of the caller's.
+/// Writes moves to a buffer of the caller.
 ///
 /// # Safety
 /// `moves` is NULL or has room for `capacity` moves; `count` is NULL or a place for a number.
@@ -530,7 +537,7 @@ unsafe fn fill(
     Ok(())
 }
 
-/// Writes a text and a NUL to a buffer of the caller's.
+/// Writes a text and a NUL to a buffer of the caller.
 ///
 /// # Safety
 /// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.

@@ -1,13 +1,12 @@
-//! The C interface of lasca-tablebase. Its document is the header, `include/lasca_tb.h`, which is
-//! generated from the comments here; names are therefore those of C.
+//! The C interface of lasca-tablebase. Its documentation is the header, `include/lasca_tb.h`, which is
+//! generated from the comments here. For this reason the names follow the habits of C.
 //!
-//! This crate holds all that C needs and the library does not: pointers, and the border that no
-//! panic crosses.
+//! This crate has what only C needs: it handles pointers, and it stops panics before they reach C.
 
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
     clippy::missing_safety_doc,
-    reason = "the header says once, at its head, what holds for all pointers"
+    reason = "the beginning of the header says what holds for all pointers"
 )]
 
 mod failure;
@@ -19,20 +18,20 @@ pub use functions::*;
 pub use status::lasca_tb_status;
 pub use types::*;
 
-/// The version of the interface that this header describes. It grows when a program would have to
-/// be compiled again; lasca_tb_abi_version() tells that of the library at hand.
+/// The version of the interface in this header. It grows with every change after which programs must
+/// be compiled again. lasca_tb_abi_version() returns the version that the library has.
 pub const LASCA_TB_ABI_VERSION: u32 = 1;
 
-/// How many squares the board has.
+/// The number of squares on the board.
 pub const LASCA_TB_SQUARES: usize = 25;
 
-/// The most squares that a move names: 21 jumps take the last of 22 counters.
+/// The greatest number of squares in a move: 22 counters allow at most 21 jumps.
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;
 
-/// Bytes that hold any position as text, the final NUL included.
+/// A buffer of this many bytes holds any position as text, with the NUL at the end.
 pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
 
-/// Bytes that hold any move as text, the final NUL included.
+/// A buffer of this many bytes holds any move as text, with the NUL at the end.
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 
 /// The dtw of a draw.

@@ -1,38 +1,38 @@
-//! What a call came to.
+//! The results of calls.
 
 use std::ffi::CStr;
 
-/// What a call came to. Every function that can fail returns one of these; lasca_tb_last_error()
-/// tells more.
+/// The result of a call. Every function that can fail returns one of these, and
+/// lasca_tb_last_error() then describes the error.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_status {
-    /// Done, and all that was asked for is written.
+    /// The call succeeded, and all results are written.
     LASCA_TB_OK = 0,
-    /// A pointer is NULL that must not be.
+    /// A pointer is NULL but must not be.
     LASCA_TB_NULL_POINTER = 1,
     /// A text is not UTF-8.
     LASCA_TB_BAD_UTF8 = 2,
-    /// A number stands for nothing: a rule set, a way of access, a colour, a square; or no folder
-    /// is given, or squares that make no move.
+    /// An argument is not one of the allowed values: a rule set, a way of access, a colour or a
+    /// square. Or there is no folder, or the squares are not those of a move.
     LASCA_TB_BAD_ARGUMENT = 3,
-    /// The buffer is too small; how much is needed is written.
+    /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
     /// The text is not a position.
     LASCA_TB_BAD_TEXT = 5,
-    /// The columns make no position: there are prisoners without a commander, no counters at all,
-    /// or more than 22.
+    /// The columns are not a position: a column has prisoners but no commander, or the board has no
+    /// counters or more than 22.
     LASCA_TB_BAD_POSITION = 6,
-    /// A soldier is on the board; the tables hold officers only.
+    /// There is a soldier on the board. The tables cover only officers.
     LASCA_TB_SOLDIER = 7,
-    /// A column is not its owner's counters over the other side's; no play with officers only
-    /// reaches it, and no table holds it.
+    /// A column cannot arise when only officers play, so no table covers it. Columns of officers
+    /// always are some counters of the owner over some counters of the other side.
     LASCA_TB_UNREACHABLE_COLUMN = 8,
-    /// There are more counters than any table covers.
+    /// There are more counters on the board than any table covers.
     LASCA_TB_TOO_MANY_COUNTERS = 9,
-    /// The table for these counters is in none of the folders: its WDL file is not there.
+    /// The table for these counters is in none of the folders: its WDL file is missing.
     LASCA_TB_MISSING_TABLE = 10,
-    /// There is a table for these counters, but under other rules.
+    /// There is a table for these counters, but only for other rules.
     LASCA_TB_OTHER_RULES = 11,
     /// A file holds another table than its name says.
     LASCA_TB_WRONG_TABLE = 12,
@@ -42,19 +42,18 @@ pub enum lasca_tb_status {
     LASCA_TB_UNREADABLE = 14,
     /// The tables contradict themselves.
     LASCA_TB_INCONSISTENT_TABLES = 15,
-    /// The game is over: there is no move.
+    /// The game is over, so there is no move.
     LASCA_TB_GAME_OVER = 16,
-    /// A mistake in the library itself. The call did nothing; the handle can still be used.
+    /// There is a bug in the library. The call did nothing, and the handle can still be used.
     LASCA_TB_INTERNAL_ERROR = 17,
-    /// The table for these counters is there with its WDL file alone: it tells win, draw or loss,
-    /// and no distance.
+    /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_MISSING_DTW = 18,
 }
 
 use lasca_tb_status::*;
 
 impl lasca_tb_status {
-    /// All statuses, in the order of their numbers.
+    /// All statuses in the order of their numbers.
     pub(crate) const ALL: [lasca_tb_status; 19] = [
         LASCA_TB_OK,
         LASCA_TB_NULL_POINTER,
@@ -77,28 +76,28 @@ impl lasca_tb_status {
         LASCA_TB_MISSING_DTW,
     ];
 
-    /// A few words for people.
+    /// A short description for people.
     pub(crate) const fn message(self) -> &'static CStr {
         match self {
             LASCA_TB_OK => c"no error",
             LASCA_TB_NULL_POINTER => c"a pointer is NULL",
             LASCA_TB_BAD_UTF8 => c"a text is not UTF-8",
-            LASCA_TB_BAD_ARGUMENT => c"an argument stands for nothing",
+            LASCA_TB_BAD_ARGUMENT => c"an argument is not one of the allowed values",
             LASCA_TB_BUFFER_TOO_SMALL => c"the buffer is too small",
             LASCA_TB_BAD_TEXT => c"the text is not a position",
-            LASCA_TB_BAD_POSITION => c"the columns make no position",
+            LASCA_TB_BAD_POSITION => c"the columns are not a position",
             LASCA_TB_SOLDIER => c"a soldier is on the board",
-            LASCA_TB_UNREACHABLE_COLUMN => c"a column is one that officers cannot reach",
+            LASCA_TB_UNREACHABLE_COLUMN => c"officers cannot build a column like this",
             LASCA_TB_TOO_MANY_COUNTERS => c"there are more counters than any table covers",
             LASCA_TB_MISSING_TABLE => c"the table is missing",
-            LASCA_TB_OTHER_RULES => c"the table is one under other rules",
+            LASCA_TB_OTHER_RULES => c"the table is for other rules",
             LASCA_TB_WRONG_TABLE => c"a file holds another table than its name says",
             LASCA_TB_DAMAGED_TABLE => c"the table is damaged",
             LASCA_TB_UNREADABLE => c"a folder or a file cannot be read",
             LASCA_TB_INCONSISTENT_TABLES => c"the tables contradict themselves",
             LASCA_TB_GAME_OVER => c"the game is over",
-            LASCA_TB_INTERNAL_ERROR => c"a mistake in the library",
-            LASCA_TB_MISSING_DTW => c"the table's file of distances is missing",
+            LASCA_TB_INTERNAL_ERROR => c"there is a bug in the library",
+            LASCA_TB_MISSING_DTW => c"the DTW file of the table is missing",
         }
     }
 }

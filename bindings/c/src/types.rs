@@ -1,4 +1,4 @@
-//! The types of the header, and what they are in Rust.
+//! The types of the header, and their conversions from and to the types of the library.
 
 use crate::failure::Failure;
 use crate::lasca_tb_status::*;
@@ -13,32 +13,31 @@ use lasca_tablebase::table::Access;
 use lasca_tablebase::{Value, Wdl};
 use std::mem::offset_of;
 
-/// The open tables of some folders under one rule set. What is in it is the library's affair.
+/// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
 pub struct lasca_tb {
     pub(crate) tables: Tablebase,
 }
 
-/// A rule set: how a take goes on.
+/// A rule set. The rule sets differ in how a capture goes on.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_rules {
-    /// To its end; no square is jumped twice in one move (Lasker, 1911).
+    /// A capture goes on as long as possible, but jumps no square twice (Lasker, 1911).
     LASCA_TB_RULES_LASCA = 0,
-    /// Not at all: a take is a single jump (Bignor Ludus).
+    /// A capture is a single jump (Bignor Ludus).
     LASCA_TB_RULES_BIGNOR = 1,
-    /// To its end; squares may be jumped again (Ludii).
+    /// A capture goes on as long as possible, and may jump a square again (Ludii).
     LASCA_TB_RULES_REJUMP = 2,
 }
 
-/// How the files of tables are read.
+/// How files of tables are read.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_access {
-    /// Memory-mapped: quick to open, and shared between programs. The files must not be written to
-    /// or cut short while they are open, or the process may be ended by a signal.
+    /// Files are mapped into memory. They open quickly, and programs share the memory. The files must
+    /// not be changed or truncated while they are open, or a signal may end the process.
     LASCA_TB_MAPPED = 0,
-    /// Read into memory as a whole when first needed; whatever then happens to the file, the
-    /// answers stay right.
+    /// Each file is read into memory when it is first needed. Later changes to the file do no harm.
     LASCA_TB_IN_MEMORY = 1,
 }
 
@@ -46,11 +45,11 @@ pub enum lasca_tb_access {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_options {
-    /// The most bytes of decoded blocks that are kept, for all threads together.
+    /// The size limit of the cache of decoded blocks in bytes, for all threads together.
     pub cache_bytes: u64,
-    /// The rule set, a lasca_tb_rules.
+    /// The rule set: a lasca_tb_rules.
     pub rules: i32,
-    /// How files are read, a lasca_tb_access.
+    /// How files are read: a lasca_tb_access.
     pub access: i32,
 }
 
@@ -108,21 +107,21 @@ const fn color_of(number: u8) -> Option<Color> {
     }
 }
 
-/// What stands on one square: officers of the commander's colour over officers of the other one.
-/// On an empty square both counts are 0, and the commander does not matter. 3 bytes: own is at 0,
+/// The column on one square: officers of the commander's colour over officers of the other colour. On
+/// an empty square both counts are 0, and the commander does not matter. 3 bytes: own is at 0,
 /// prisoners at 1, commander at 2.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_column {
-    /// The counters of the commander's colour, the commander included.
+    /// How many counters have the commander's colour, the commander included.
     pub own: u8,
-    /// The counters of the other colour beneath them.
+    /// How many counters of the other colour are beneath them.
     pub prisoners: u8,
-    /// The commander's colour, a lasca_tb_color.
+    /// The commander's colour: a lasca_tb_color.
     pub commander: u8,
 }
 
-/// A position of officers. Square i (0 to 24) is the one with the number i + 1 in Lasker's count:
+/// A position of officers. Square i (0 to 24) has the number i + 1 in Lasker's numbering:
 ///
 ///     7   21    22    23    24        a7    c7    e7    g7
 ///     6      18    19    20              b6    d6    f6
@@ -132,15 +131,15 @@ pub struct lasca_tb_column {
 ///     2       4     5     6              b2    d2    f2
 ///     1    0     1     2     3        a1    c1    e1    g1
 ///
-/// In column x (a = 0) and row y (row 1 = 0), i = (7 * y + x) / 2.
+/// On file x (a = 0) and rank y (rank 1 = 0), i = (7 * y + x) / 2.
 ///
 /// 76 bytes: columns is at 0, side_to_move at 75.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
-    /// What stands on each square.
+    /// The column on each square.
     pub columns: [lasca_tb_column; LASCA_TB_SQUARES],
-    /// The side to move, a lasca_tb_color.
+    /// The side to move: a lasca_tb_color.
     pub side_to_move: u8,
 }
 
@@ -204,9 +203,9 @@ impl lasca_tb_position {
     }
 }
 
-/// What `officers` has looked at cannot come to this.
+/// This cannot happen to columns that `officers` has checked.
 fn inconsistent_counts() -> Failure {
-    Failure::new(LASCA_TB_BAD_POSITION, "the columns make no position")
+    Failure::new(LASCA_TB_BAD_POSITION, "the columns are not a position")
 }
 
 impl TryFrom<&Position> for lasca_tb_position {
@@ -235,7 +234,7 @@ impl TryFrom<&Position> for lasca_tb_position {
     }
 }
 
-/// Win, draw or loss, for the side to move. Its negation is the other side's view.
+/// Win, draw or loss for the side to move. Negated, it is the result for the other side.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_wdl {
@@ -261,10 +260,10 @@ impl From<Wdl> for lasca_tb_wdl {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_value {
-    /// Win, draw or loss, a lasca_tb_wdl.
+    /// Win, draw or loss: a lasca_tb_wdl.
     pub wdl: i32,
-    /// Plies until the loser cannot move, the winner playing for the shortest way and the loser
-    /// for the longest; LASCA_TB_NO_DTW for a draw.
+    /// The number of plies until the loser cannot move, if the winner takes the shortest way and the
+    /// loser the longest; LASCA_TB_NO_DTW for a draw.
     pub dtw: i32,
 }
 
@@ -280,14 +279,15 @@ impl From<Value> for lasca_tb_value {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_move {
-    /// The squares that the move names: from and to; or, for a take, the start and then, for each
-    /// jump, the square that is jumped and the one landed on.
+    /// The squares of the move. A quiet move has the squares from and to. A capture has the square
+    /// from, and then for each jump the square that is jumped and the square of landing.
     pub squares: [u8; LASCA_TB_MOVE_SQUARES],
-    /// How many squares there are: 2, or an odd number from 3 on for a take. The others are 0.
+    /// How many squares there are: 2 for a quiet move, and an odd number from 3 on for a capture. The
+    /// rest of squares is 0.
     pub square_count: u8,
-    /// The position that the move leads to.
+    /// The position after the move.
     pub after: lasca_tb_position,
-    /// What the move is worth to the side that makes it, counted from the position before it.
+    /// The value for the side that makes the move. The distance counts from the position before it.
     pub value: lasca_tb_value,
 }
 
@@ -309,7 +309,7 @@ impl lasca_tb_move {
     /// The move as text.
     pub(crate) fn text(&self) -> Result<String, Failure> {
         let not_a_move = || {
-            let message = "expected the squares of a move, found others";
+            let message = "expected the squares of a move, found other squares";
             Failure::new(LASCA_TB_BAD_ARGUMENT, message)
         };
         let named = self.squares.get(..usize::from(self.square_count)).ok_or_else(not_a_move)?;
@@ -321,7 +321,7 @@ impl lasca_tb_move {
     }
 }
 
-// The sizes and places that the header states, for languages that cannot read it.
+// The sizes and offsets that the header states for languages that cannot read it.
 const _: () = {
     assert!(size_of::<lasca_tb_options>() == 16 && align_of::<lasca_tb_options>() <= 8);
     assert!(offset_of!(lasca_tb_options, cache_bytes) == 0);

@@ -25,6 +25,9 @@ fn folders(scratch: &TempDir) -> [PathBuf; 4] {
     bytes.truncate(bytes.len() / 2);
     fs::write(damaged.join("lasca-2-1.ltbw"), &bytes).unwrap();
     fs::create_dir(damaged.join("lasca-1-1.ltbw")).unwrap();
+    // A sound WDL file beside a damaged DTW file.
+    fs::copy(tables.join("lasca-3-1.ltbw"), damaged.join("lasca-3-1.ltbw")).unwrap();
+    fs::write(damaged.join("lasca-3-1.ltbd"), "damaged").unwrap();
     for name in ["lasca-2-1.ltbw", "lasca-3-1.ltbw", "lasca-3-1.ltbd"] {
         fs::copy(tables.join(name), wdl.join(name)).unwrap();
     }

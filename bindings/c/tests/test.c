@@ -108,7 +108,7 @@ static void materials_are_covered_or_not(const lasca_tb *tables)
     CHECK(lasca_tb_covers(tables, 3, 2) == LASCA_TB_OK);
     CHECK(lasca_tb_covers(tables, 2, 3) == LASCA_TB_OK);
     CHECK(lasca_tb_covers(tables, 6, 5) == LASCA_TB_MISSING_TABLE);
-    CHECK(last_error_has("lasca-tb generate 6-5"));
+    CHECK(last_error_has("the table of 6-5"));
     CHECK(lasca_tb_covers(tables, 200, 100) == LASCA_TB_TOO_MANY_COUNTERS);
     CHECK(lasca_tb_covers(tables, 3, 0) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_covers(NULL, 2, 1) == LASCA_TB_NULL_POINTER);
@@ -363,6 +363,12 @@ static void damaged_tables_are_named(const char *damaged, const char *wrong)
     CHECK(last_error_has("lasca-2-1.ltbw"));
     CHECK(lasca_tb_probe_wdl_text(tables, "a1W g7B w", &wdl) == LASCA_TB_UNREADABLE);
     CHECK(last_error_has("lasca-1-1.ltbw"));
+    /* A damaged DTW file does not matter to what needs the WDL file only. */
+    CHECK(lasca_tb_covers(tables, 3, 1) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers(tables, 1, 3) == LASCA_TB_OK);
+    CHECK(lasca_tb_probe_wdl_text(tables, "a1W c1W e1W g7B w", &wdl) == LASCA_TB_OK);
+    CHECK(lasca_tb_covers_dtw(tables, 3, 1) == LASCA_TB_DAMAGED_TABLE);
+    CHECK(last_error_has("lasca-3-1.ltbd"));
     lasca_tb_free(tables);
     tables = open_or_exit(wrong, NULL);
     CHECK(lasca_tb_covers(tables, 3, 1) == LASCA_TB_WRONG_TABLE);

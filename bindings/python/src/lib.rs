@@ -1,7 +1,7 @@
-//! What the Python package `lasca_tb` asks of the Rust library: the module `lasca_tb._native`.
+//! The module `lasca_tb._native`: the calls of the Python package `lasca_tb` into the Rust library.
 //!
-//! It answers in plain tuples and text; the classes that people see, with their documentation, are
-//! Python, in `python/lasca_tb`. Whatever takes time releases the interpreter's lock.
+//! It returns plain tuples and text. The classes that users see, with their documentation, are written
+//! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
 use lasca_tablebase::Value;
 use lasca_tablebase::notation::{ParsePositionError, move_text};
@@ -14,7 +14,7 @@ use pyo3::pybacked::PyBackedStr;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
-/// The exceptions, which are Python's.
+/// The exceptions, which are defined in Python.
 mod errors {
     #![allow(missing_docs, reason = "the macro writes its own")]
     pyo3::import_exception!(lasca_tb._errors, Error);
@@ -25,13 +25,13 @@ mod errors {
     pyo3::import_exception!(lasca_tb._errors, ReadError);
 }
 
-/// How many positions a bulk call answers before it looks whether the user wants to stop it.
+/// How many positions a bulk call answers before it checks whether the user wants to stop it.
 const AT_ONCE: usize = 1 << 16;
 
-/// How many positions are worth a thread.
+/// How many positions each thread must have to be worth starting.
 const WORTH_A_THREAD: usize = 256;
 
-/// Win, draw or loss, and the plies.
+/// Win, draw or loss, and the distance in plies.
 type PlainValue = (&'static str, Option<u16>);
 
 /// A move, the position that it leads to, and its value.
@@ -84,18 +84,18 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// A position's text as Python has it, which may hold what no text in Rust does: halves of surrogate
-/// pairs.
+/// The text of a position. In Python, a text can contain half of a surrogate pair, which a text in Rust
+/// cannot.
 enum Text {
-    Whole(PyBackedStr),
-    /// The place of the first half of a pair, counted from 1.
+    Unicode(PyBackedStr),
+    /// The place of the first such half, counted from 1.
     Surrogate(usize),
 }
 
 impl Text {
     fn get(&self) -> Result<&str, Failure> {
         match self {
-            Text::Whole(text) => Ok(text),
+            Text::Unicode(text) => Ok(text),
             Text::Surrogate(place) => Err(Failure::Surrogate(*place)),
         }
     }
@@ -107,7 +107,7 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Text> {
         let py = object.py();
         match object.extract::<PyBackedStr>() {
-            Ok(text) => Ok(Text::Whole(text)),
+            Ok(text) => Ok(Text::Unicode(text)),
             Err(error) => {
                 if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
                     return Err(error);
@@ -132,7 +132,8 @@ fn value(tables: &Tablebase, text: &Text) -> Result<PlainValue, Failure> {
     Ok(plain_value(tables.value(&text.get()?.parse()?)?))
 }
 
-/// Reads a position whose moves the tables can tell: a blocked side has none that could be refused.
+/// Reads a position, and checks that tables can cover it. Without the check, a position that no table
+/// covers would have an empty list of moves if the side to move is blocked.
 fn read_for_moves(text: &Text) -> Result<Position, Failure> {
     let position: Position = text.get()?.parse()?;
     if position.both_command() {
@@ -144,12 +145,12 @@ fn read_for_moves(text: &Text) -> Result<Position, Failure> {
 /// Open tables.
 #[pyclass(frozen, module = "lasca_tb._native")]
 struct Tables {
-    /// None once they are closed.
+    /// `None` after closing.
     tables: RwLock<Option<Arc<Tablebase>>>,
 }
 
 impl Tables {
-    /// The tables, for the time of a call: closing them meanwhile does not take them away from it.
+    /// The tables, for the time of one call. If they are closed meanwhile, the call still has them.
     fn open(&self) -> PyResult<Arc<Tablebase>> {
         let held = self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner());
         held.clone().ok_or_else(|| PyValueError::new_err("the tablebase is closed"))
@@ -178,7 +179,7 @@ impl Tables {
         Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))) })
     }
 
-    /// Lets go of the tables. Calls under way in other threads come to their end first.
+    /// Closes the tables. Calls under way in other threads keep them until they end.
     fn close(&self, py: Python<'_>) {
         let held = {
             let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -214,7 +215,7 @@ impl Tables {
         Ok(wdl?.name())
     }
 
-    /// For each position its value, or the exception that says why there is none.
+    /// For each position, its value or the exception that says why there is none.
     fn probe_many(
         &self,
         py: Python<'_>,
@@ -244,7 +245,7 @@ impl Tables {
         Ok(moves?)
     }
 
-    /// The moves of the best line, and the winner's colour if it comes to an end.
+    /// The moves of best play, and the colour of the winner if a side wins.
     fn best_line(
         &self,
         py: Python<'_>,
@@ -263,10 +264,10 @@ impl Tables {
     }
 }
 
-/// The values of positions, worked out by so many threads at most.
+/// The values of positions, found by at most this many threads.
 ///
-/// The threads are made for the call: a pool of them would be gone in a process that was forked
-/// from this one, as those of `multiprocessing` may be.
+/// The threads are started for the call. A pool of threads would be missing in a process that is forked
+/// from this one, as `multiprocessing` does.
 fn answer_all(
     tables: &Tablebase,
     positions: &[Text],
@@ -289,7 +290,7 @@ fn answer_all(
     })
 }
 
-/// The Rust side of the package `lasca_tb`; use that.
+/// The part of the package `lasca_tb` that is written in Rust. Use the package instead.
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]

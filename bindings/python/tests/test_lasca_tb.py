@@ -164,7 +164,7 @@ def test_wrong_arguments_of_the_bulk_call_are_told(tables: Tablebase) -> None:
         ("a5w b6b c7b w", lasca_tb.NotInTablesError, "found a soldier"),
         ("a1WBW b2B w", lasca_tb.NotInTablesError, "found a1WBW"),
         ("a1WWWWWWW g7BBBBBB w", lasca_tb.NotInTablesError, "found 7-6"),
-        ("a1WWWWWW g7BBBBB w", lasca_tb.MissingTableError, "lasca-tb generate 6-5"),
+        ("a1WWWWWW g7BBBBB w", lasca_tb.MissingTableError, "the table of 6-5"),
     ],
 )
 def test_each_reason_has_an_exception_with_the_library_s_message(

@@ -1,17 +1,17 @@
-// The board: draws columns, and tells which square was pressed, dragged or typed on.
+// The board: it draws columns, and reports presses, drags and keys on its squares.
 
 import { SQUARES, colourOf, fileOf, inWords, landingsOf, rowOf, squareAt } from "./position.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// A column in a square of 100 by 100: discs seen from above the edge of the board, their radii, and
-// how far each stands above the one below, if there is room.
+// The drawing of a column, in a square of 100 by 100: the radii of its discs, and the height of each
+// above the one below, if there is room.
 const RADIUS_X = 39;
 const RADIUS_Y = 17;
 const THICKNESS = 15;
 const ROOM = 58;
 
-// How far a pointer moves before it drags, in pixels.
+// How far a pointer must move to start a drag, in pixels.
 const DRAG = 6;
 
 export function svg(name, attributes = {}, ...children) {
@@ -21,7 +21,7 @@ export function svg(name, attributes = {}, ...children) {
   return element;
 }
 
-// A column as a picture, the commander on top.
+// The picture of a column, with the commander on top.
 export function drawColumn(counters) {
   const picture = svg("svg", { viewBox: "0 0 100 100", class: "column", "aria-hidden": "true" });
   const height = counters.length;
@@ -49,7 +49,7 @@ export function drawColumn(counters) {
   return picture;
 }
 
-// How many counters of each kind lie on each other, from the top: "2+3"; nothing for a low column.
+// The numbers of counters of each colour in turn, from the top: "2+3". Low columns have no such label.
 function countsOf(counters) {
   if (counters.length < 4) return "";
   return counters.match(/[Ww]+|[Bb]+/g).map((run) => run.length).join("+");
@@ -115,8 +115,8 @@ export class Board {
     this.build();
   }
 
-  // Shows columns; the square that is chosen, the squares it can go to, those of the last move, and
-  // how many moves each square has.
+  // Shows columns, the chosen square, the squares where its column can go, the squares of the last
+  // move, and the number of moves of each square.
   show({ columns, chosen = null, targets = [], last = [], moves = new Map() }) {
     for (const [square, button] of this.squares) {
       const counters = columns.get(square) ?? "";
@@ -161,14 +161,14 @@ export class Board {
     this.squares.get(square).focus();
   }
 
-  // Where a square is seen: from the left, and from the top.
+  // The place of a square in the view: from the left, and from the top.
   seenAt(square) {
     const [x, y] = [fileOf(square), rowOf(square)];
     return this.flipped ? [6 - x, y] : [x, 6 - y];
   }
 
-  // The neighbour in the direction of an arrow key: two files to the side, or one row up or down, to
-  // the right from rows that begin at the edge and back again, so that the way up is straight.
+  // The next square in the direction of an arrow key: two files to the side, or one rank up or down.
+  // Up and down go right and left in turn, so that several steps lead straight up or down.
   neighbour(square, key) {
     const [x, y] = this.seenAt(square);
     const across = { ArrowLeft: -2, ArrowRight: 2 }[key] ?? 0;
@@ -178,14 +178,14 @@ export class Board {
     return SQUARES.find((name) => String(this.seenAt(name)) === String([toX, toY]));
   }
 
-  // Draws the way of a move over the board; none for null.
+  // Draws the path of a move over the board, or nothing for null.
   showPath(move) {
     this.path.replaceChildren();
     if (!move) return;
     const points = landingsOf(move).map((square) => this.seenAt(square).map((at) => at + 0.5));
     const [from, to] = points.slice(-2);
     const [dx, dy] = [Math.sign(to[0] - from[0]), Math.sign(to[1] - from[1])];
-    // The line ends where the head begins.
+    // The line ends where the head of the arrow begins.
     const end = [to[0] - 0.22 * dx, to[1] - 0.22 * dy];
     const line = [...points.slice(0, -1), end].map((point) => point.join(" ")).join(" L");
     const head = [
@@ -204,7 +204,7 @@ export class Board {
     }
   }
 
-  // Lets the column that has moved come from where it stood.
+  // Animates the move of a column from the square where it was.
   animate(move) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const landings = landingsOf(move);
@@ -227,7 +227,7 @@ export class Board {
       const square = squareOf(event.target);
       if (!square) return;
       this.focus(square);
-      // A drag ends with a click too, which is none.
+      // A drag also ends with a click. Ignore it.
       if (this.dragged) this.dragged = false;
       else this.events.press(square, event);
     });
@@ -292,7 +292,7 @@ export class Board {
       if (event.type === "pointercancel") return;
       const to = squareUnder(event)?.dataset.square ?? null;
       if (to !== square) this.events.drag(square, to);
-      // If the pointer was let go elsewhere, no click follows.
+      // If the pointer was released elsewhere, no click follows.
       setTimeout(() => (this.dragged = false));
     };
     const listeners = [["pointermove", move], ["pointerup", end], ["pointercancel", end]];

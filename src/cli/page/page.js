@@ -1,38 +1,39 @@
-// The page: what is looked up, what has been played, and what is shown of it. Which moves there are,
-// and what they are worth, the server says.
+// The page: it looks positions up, keeps a record of the moves played, and shows the answers. The
+// server knows the rules and the values; the page does not.
 
 import { Board } from "./board.js";
 import { exchanged, format, inWords, parse, rotated, sideName, squaresOf } from "./position.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
 
-// How long a position stands when the best line plays by itself, in milliseconds.
+// How long each position is shown while the best line is played automatically, in milliseconds.
 const PACE = 1000;
 
-// How often a server that is busy is asked again by itself.
+// How many times a busy server is asked again automatically.
 const RETRIES = 3;
 
-// The most positions that back and forward go through.
+// The greatest number of positions in the record.
 const LONGEST_RECORD = 600;
 
 const byId = (id) => document.getElementById(id);
 
-// Positions with the moves that led to them (null where the board was set up), and where we are.
+// The record: positions with the moves that led to them (null if the board was set up), and the
+// current entry.
 let record = { entries: [{ position: EXAMPLE, move: null }], at: 0 };
-// What the server says of the position: `answer` as from /probe or /moves, `lines` as from /line;
-// null while it is not known.
+// The server's answers about the position: `answer` is from /probe or /moves, and `lines` is from
+// /line. Each is null until it has arrived.
 let answer = null;
 let lines = null;
 let mode = "play";
-// The square whose column is chosen to play, or was picked up.
+// The square whose column has been chosen to move, or has been picked up.
 let chosen = null;
 let carried = null;
-// The best line plays by itself.
+// Whether the best line is being played automatically.
 let auto = null;
-// Counts what is asked, so that late answers are let go.
+// Counts the requests, so that late answers can be ignored.
 let asked = 0;
 let announced = "";
-// What is said before the next answer.
+// What to announce before the next answer.
 let note = "";
 
 const board = new Board(byId("board"), { press, drag, key, look });
@@ -49,12 +50,12 @@ function make(name, attributes = {}, ...children) {
 }
 
 function say(text) {
-  // The same words twice would not be read twice.
+  // A screen reader does not read the same text twice, so make it differ.
   announced = text === announced ? `${text}\u00a0` : text;
   byId("live").textContent = announced;
 }
 
-// Where we are
+// The record
 
 function link(text) {
   const query = new URLSearchParams({ position: text });
@@ -62,7 +63,7 @@ function link(text) {
   return `?${query}`;
 }
 
-// Goes on to an entry of the record, or to a new one, as a new step of the browser's history.
+// Goes to an entry of the record, old or new, as a new step in the history of the browser.
 function go(next, { replace = false, animate = null } = {}) {
   record = next;
   const method = replace ? "replaceState" : "pushState";
@@ -82,7 +83,7 @@ function goOn(entry, options = {}) {
   go({ entries, at: entries.length - 1 }, options);
 }
 
-// A position that was set up and not played to.
+// Starts a new record at a position that was set up.
 function edit(changed, what) {
   stop();
   const text = format(changed);
@@ -96,7 +97,7 @@ function play(move, options = {}) {
   goOn({ position: move.position, move: move.move }, { ...options, animate: move.move });
 }
 
-// Shows where we have come to, and asks what it is worth.
+// Shows the current entry, and asks for its value.
 function arrive(animate) {
   chosen = carried = null;
   answer = lines = null;
@@ -112,7 +113,7 @@ function arrive(animate) {
   lookUp();
 }
 
-// Asking
+// Requests
 
 async function ask(path, text, signal) {
   const query = new URLSearchParams({ position: text });
@@ -136,7 +137,7 @@ async function lookUp() {
   const text = here().position;
   const { columns } = position();
   if (columns.size === 0 && parse(text)) {
-    showAnswer({ none: "An empty board", detail: "Choose Set up, and put counters on it." });
+    showAnswer({ none: "An empty board", detail: "Choose Set up, and put counters on the board." });
     return;
   }
   byId("verdict").classList.add("busy");
@@ -152,7 +153,7 @@ async function lookUp() {
         showBestLine();
       }
     } else if (status === 404) {
-      // Not in the tables: the moves are known all the same.
+      // The position is not in the tables, but its moves are known.
       const { status, body: known } = await ask("moves", text, signal);
       if (mine !== asked) return;
       if (status === 200) tookIn(known, true);
@@ -171,24 +172,24 @@ async function lookUp() {
   }
 }
 
-// Why a position is not in the tables, as far as can be seen from here.
+// Why a position is not in the tables, as far as the page can tell.
 function whyNotThere() {
   const columns = [...position().columns];
   const [soldier] = columns.find(([, counters]) => /[wb]/.test(counters)) ?? [];
-  if (soldier) return `The tables are for officers alone, and there is a soldier on ${soldier}.`;
+  if (soldier) return `The tables cover only officers, and there is a soldier on ${soldier}.`;
   const [mixed] = columns.find(([, counters]) => !/^(W+B*|B+W*)$/.test(counters)) ?? [];
-  if (mixed) return `Officers cannot come to a column like that on ${mixed}.`;
+  if (mixed) return `Officers cannot build a column like the one on ${mixed}.`;
   const counters = columns.map(([, counters]) => counters).join("");
   const of = (colour) => counters.split(colour).length - 1;
   const [more, less] = [of("W"), of("B")].sort((a, b) => b - a);
   return `There is no table of ${more} counters against ${less} here.`;
 }
 
-// Takes in an answer from /probe; or from /moves, of a position that is not in the tables.
+// Stores an answer from /probe, or from /moves if the position is not in the tables.
 function tookIn(body, isMissing = false) {
   answer = body;
   if (body.position !== here().position) {
-    // It was given in another form, or as a number of words.
+    // The position was given in another form.
     const entries = record.entries.with(record.at, { ...here(), position: body.position });
     record = { ...record, entries };
     history.replaceState(record, "", link(body.position));
@@ -204,7 +205,7 @@ function tookIn(body, isMissing = false) {
   goOnByItself();
 }
 
-// What is shown
+// Display
 
 // Who wins, in words.
 function verdict() {
@@ -217,7 +218,7 @@ function verdict() {
   return wdl === "win" ? `${side} has won` : `${side} has lost: ${other} wins`;
 }
 
-// Whether the answer has the distance of all that is won or lost.
+// Whether the answer has the distances of all wins and losses.
 function hasDistances() {
   return [answer, ...answer.moves].every(({ wdl, dtw }) => wdl === "draw" || dtw !== null);
 }
@@ -312,7 +313,7 @@ function showMoves() {
   byId("auto").textContent = auto ? "Stop" : "Play the best line";
 }
 
-// Appends moves with their numbers, White's first in each pair.
+// Appends moves with their numbers. White's move comes first in each pair.
 function appendNumbered(list, moves, side, button) {
   moves.forEach((move, i) => {
     const ply = i + (side === "b" ? 1 : 0);
@@ -341,11 +342,11 @@ function showBestLine() {
     });
     return button;
   });
-  const end = { "white wins": "White has won", "black wins": "Black has won", repetition: "a position comes back: drawn" };
+  const end = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
   list.append(make("li", { class: "end" }, end[best.line_end]));
 }
 
-// The moves since the board was last set up, and those still ahead.
+// The moves since the board was last set up, with those that can be redone.
 function showRecord() {
   const { entries, at } = record;
   let start = at;
@@ -374,7 +375,7 @@ function look(square) {
 
 const movesFrom = (square) => (answer?.moves ?? []).filter(({ move }) => squaresOf(move)[0] === square);
 
-// Plays from one square to another, if that is a move; if it is several, lets the list decide.
+// Plays a move from one square to another. If several moves fit, the user has to choose from the list.
 function playTo(from, to) {
   const fits = movesFrom(from).filter(({ move }) => squaresOf(move).at(-1) === to);
   if (fits.length === 0) return false;
@@ -382,8 +383,9 @@ function playTo(from, to) {
   if (fits.length === 1) {
     play(fits[0]);
   } else {
-    say(`${fits.length} takes end on ${to}: choose one from the list.`);
-    byId("inspector").textContent = `${fits.length} takes end on ${to}: choose one from the list.`;
+    const choice = `${fits.length} captures end on ${to}. Choose one from the list.`;
+    say(choice);
+    byId("inspector").textContent = choice;
     const rows = fits.map(({ move }) => byId("moves").querySelector(`[data-move="${move}"]`));
     for (const row of byId("moves").children) row.classList.toggle("candidate", rows.includes(row));
     rows[0].querySelector("button").focus();
@@ -422,9 +424,9 @@ function drag(from, to) {
     moved.delete(from);
     if (to && columns.has(to)) return refuse(`There is a column on ${to} already.`);
     if (to) moved.set(to, counters);
-    edit({ columns: moved, side }, to ? `${from} moved to ${to}.` : `${from} taken off.`);
+    edit({ columns: moved, side }, to ? `${from} moved to ${to}.` : `The column on ${from} is removed.`);
   } else if (!to || !playTo(from, to)) {
-    refuse(to ? `${from} to ${to} is no move. Choose Set up to move columns freely.` : "");
+    refuse(to ? `${from} to ${to} is not a legal move. Choose Set up to move columns freely.` : "");
   }
 }
 
@@ -489,7 +491,7 @@ function setMode(to) {
   showBoard();
 }
 
-// The best line by itself
+// Automatic play
 
 function toggleAuto() {
   if (auto) return stop();
@@ -498,7 +500,7 @@ function toggleAuto() {
   goOnByItself();
 }
 
-// When the answer is there, waits for a while and plays the best move.
+// Waits for a while after the answer has arrived, and then plays the best move.
 function goOnByItself() {
   if (!auto || !answer) return;
   const best = answer.wdl && hasDistances() && answer.moves[0];
@@ -512,7 +514,7 @@ function goOnByItself() {
     play(best, { replace });
     if (isBack) {
       stop();
-      note = "A position has come back: nobody gets on.";
+      note = "The position is repeated, so neither side makes progress.";
       byId("inspector").textContent = note;
     }
   }, auto.isFirst ? 0 : PACE);
@@ -525,7 +527,7 @@ function stop() {
   showMoves();
 }
 
-// Keys on a square; true if the key means something.
+// Handles a key on a square. Returns true if the key has a meaning.
 function key(square, { key: name, shiftKey }) {
   const { columns } = position();
   const letter = name.toLowerCase();
@@ -536,10 +538,10 @@ function key(square, { key: name, shiftKey }) {
     backspace: () => columns.has(square) && takeOff(square, shiftKey),
     m: () => {
       if (carried) return putDown(square);
-      if (!columns.has(square)) return refuse(`There is nothing on ${square} to pick up.`);
+      if (!columns.has(square)) return refuse(`There is nothing to pick up on ${square}.`);
       chosen = null;
       carried = square;
-      say(`${square} picked up. Go to an empty square and press m.`);
+      say(`The column on ${square} is picked up. Go to an empty square and press m.`);
       showBoard();
     },
     s: () => setSide(position().side === "w" ? "b" : "w"),
@@ -564,12 +566,12 @@ function key(square, { key: name, shiftKey }) {
   }
   if (!Object.hasOwn(actions, letter)) return false;
   const changes = ["w", "b", "delete", "backspace", "m"].includes(letter);
-  if (changes && mode !== "setup") refuse("Choose Set up to change what is on the board.");
+  if (changes && mode !== "setup") refuse("Choose Set up to change the position.");
   else actions[letter]();
   return true;
 }
 
-// What is pressed
+// Buttons and forms
 
 for (const input of document.getElementsByName("mode")) {
   input.addEventListener("change", () => {
@@ -609,7 +611,7 @@ byId("copy").addEventListener("click", async () => {
     button.textContent = "Copied";
     say("The link is copied.");
   } catch {
-    // Not allowed here: the address bar has it.
+    // The browser does not allow it, but the address bar has the link.
     button.textContent = "See the address bar";
   }
   setTimeout(() => (button.textContent = "Copy link"), 2000);
@@ -630,7 +632,7 @@ addEventListener("popstate", ({ state }) => {
   start(state);
 });
 
-// Begins at the address, or where the browser's history says we were.
+// Starts with the position in the address, or with the entry in the history of the browser.
 function start(state) {
   const query = new URLSearchParams(location.search);
   const given = query.get("position");

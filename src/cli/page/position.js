@@ -1,6 +1,6 @@
-// Squares, and positions as text. The rules are the server's; this is only what can be seen.
+// Squares, and positions as text. This module knows no rules; the server does.
 
-// The 25 squares from a1 on, row by row: a file (0 to 6) and a row (0 to 6) of the same parity.
+// The 25 squares from a1 on, rank by rank. The file (0 to 6) and the rank (0 to 6) have the same parity.
 export const SQUARES = [];
 for (let y = 0; y < 7; y++) {
   for (let x = y % 2; x < 7; x += 2) {
@@ -20,7 +20,7 @@ export function rowOf(square) {
   return Number(square[1]) - 1;
 }
 
-// Reads the list form that the server writes, such as "a1WWW b2BBB w"; null if it is another text.
+// Reads the list form that the server writes, such as "a1WWW b2BBB w". Returns null for other text.
 export function parse(text) {
   const words = text.trim().split(/\s+/);
   const side = words.pop();
@@ -39,25 +39,25 @@ export function format({ columns, side }) {
   return [...words.map((square) => square + columns.get(square)), side].join(" ");
 }
 
-// A quarter turn clockwise. With officers only, nothing else changes.
+// Turns the position clockwise by a quarter. If all counters are officers, its value stays the same.
 export function rotated({ columns, side }) {
   const turned = ([square, counters]) => [squareAt(rowOf(square), 6 - fileOf(square)), counters];
   return { columns: new Map([...columns].map(turned)), side };
 }
 
-// White for Black in every counter and for the side to move.
+// Exchanges the colours of all counters, and the side to move.
 export function exchanged({ columns, side }) {
   const other = { W: "B", B: "W", w: "b", b: "w" };
   const swapped = ([square, counters]) => [square, counters.replace(/./g, (c) => other[c])];
   return { columns: new Map([...columns].map(swapped)), side: other[side] };
 }
 
-// The squares of a move in order, those jumped included: "a1-b2BB-c3WWWB" is a1, b2, c3.
+// The squares of a move in order, with those that are jumped: "a1-b2BB-c3WWWB" has a1, b2, c3.
 export function squaresOf(move) {
   return move.split("-").map((part) => part.slice(0, 2));
 }
 
-// The squares that the moving column stands on, from the first to the last.
+// The squares on which the moving column stands, from first to last.
 export function landingsOf(move) {
   const squares = squaresOf(move);
   return squares.length === 2 ? squares : squares.filter((_, i) => i % 2 === 0);
@@ -69,7 +69,7 @@ export function colourOf(counter) {
 
 export const sideName = (side) => (side === "w" ? "White" : "Black");
 
-// A column for those who hear it: "white officer over 2 black".
+// A column in words, for screen readers: "white officer over 2 black".
 export function inWords(counters) {
   if (!counters) return "empty";
   const [top, ...below] = counters;

@@ -40,56 +40,61 @@ use std::time::Duration;
 /// How many requests may wait for each worker thread by default.
 const QUEUE_PER_WORKER: usize = 64;
 
-/// Answer over HTTP, and serve a page to look positions up
+/// Answer over HTTP, and serve a page on which people look positions up
 ///
-/// The page is at the address that is printed: a board to set positions up and play on, with the
-/// value of each move. Programs ask with GET, the position as in a query string, and are answered
-/// with a line of JSON.
+/// The address of the page is printed. The page has a board on which positions can be set up and
+/// played, with the value of each move. Programs send GET requests with the position in the query
+/// string; each answer is a line of JSON.
 ///
-/// Tables are found when it starts; for those made later, start it again. A line a request goes to
-/// standard error: time, client, method, address, status, milliseconds and bytes. Control-C or
-/// SIGTERM stops it when everything under way is answered; a second one, at once.
+/// The server finds tables when it starts. To use tables that are made later, start it again. For
+/// each request, it writes a line to standard error: time, client, method, address, status,
+/// milliseconds and bytes. Control-C or SIGTERM stops the server after the requests under way are
+/// answered. A second one stops it at once.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("tables", |arg| arg.long_help("\
-The folder of tables; else LASCA_TABLES, else `tables`
+The folder of tables [default: LASCA_TABLES, or `tables`]
 
-May be given several times, and may be a list of folders as in PATH: each table is taken from the \
-first folder that has it.")))]
+The option can be given several times, and it can be a list of folders as in PATH. If several folders \
+hold the same table, the first of them is used.")))]
 #[command(after_long_help = "\
 Requests:
-  /probe?position=a1WWW+b2BBB+w  as probe --json
-  /line?position=...             as line --json
-  /moves?position=...            as moves --json; needs no table
+  /probe?position=a1WWW+b2BBB+w  The answer of probe --json.
+  /line?position=...             The answer of line --json.
+  /moves?position=...            The answer of moves --json. Needs no tables.
   /tables                        {\"rules\": ..., \"tables\": [as list --json]}
-  /healthz                       ok, as long as it answers
-  /metrics                       counts and times for Prometheus
+  /healthz                       The word ok, while the server is able to answer.
+  /metrics                       Counts and times for Prometheus.
 
-Without an answer: {\"position\": ..., \"error\": ...}, or the error alone if it is
-about no position. The status is then
-  400            no position, another parameter, or more moves than are listed
-  404            not in the tables, or the table is missing; or no such address
-  405            another method than GET and HEAD
-  413, 414, 431  a body; an address of more than 4096 bytes; too long a head
-  500            the table is damaged, or cannot be read
-  503            too much to do, or it took too long: ask again later, after
-                 the seconds in Retry-After
+If there is no answer, the response is {\"position\": ..., \"error\": ...}, without
+the position if the request has none. Its status is one of these:
+  400  The position cannot be read, there is another parameter, or there are
+       too many moves to list.
+  404  The position is not in the tables, its table is missing, or the path is
+       unknown.
+  405  The method is not GET or HEAD.
+  413  The request has a body.
+  414  The path and query are longer than 4096 bytes.
+  431  The head of the request is too long.
+  500  The table is damaged or cannot be read.
+  503  The server is too busy, or the answer took too long. Ask again after the
+       number of seconds in the Retry-After header.
 
 Exit status:
-  0  it was stopped, and everything under way was answered
-  1  it was stopped, and something was cut off; or the folder of tables is
-     missing
-  2  it did not start: wrong usage, the address is in use, a folder that
-     cannot be read
+  0  The server was stopped, and all requests under way were answered.
+  1  The server was stopped, and some requests were cut off; or the folder of
+     tables is missing.
+  2  The server did not start: the usage is wrong, the address is in use, or a
+     folder cannot be read.
 
 Examples:
   lasca-tb serve
   lasca-tb serve --addr 0.0.0.0:80 --tables my-tables --workers 8
   curl 'http://127.0.0.1:1911/probe?position=a1WWW+b2BBB+w'")]
 pub struct Args {
-    /// The address to listen at; port 0 for any free one
+    /// The address and port to listen at; port 0 means any free port
     ///
-    /// Lasca appeared in 1911. Only this machine can reach 127.0.0.1. What is listened at is
-    /// printed on standard output.
+    /// Only programs on this machine can reach 127.0.0.1. The address is printed on standard output.
+    /// (Lasca appeared in 1911.)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
           value_parser = address)]
     addr: SocketAddr,
@@ -97,33 +102,35 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
-    /// How many threads probe; one for each processor if it is not said
+    /// The number of threads that look positions up [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
 
-    /// How many requests may wait for a thread, before more are sent away; 64 a thread if it is not
-    /// said
+    /// How many requests may wait for a thread before more are refused [default: 64 per thread]
     #[arg(long, value_name = "N")]
     queue: Option<u16>,
 
-    /// How many seconds an answer may take, waiting included
+    /// The time limit for an answer in seconds, waiting included
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     time_limit: u64,
 
-    /// How many seconds a client may take to send a request, to begin the next, or to take in an
-    /// answer, before its connection is closed
+    /// The time limit for a client in seconds: to send a request, to start the next one, or to read
+    /// an answer
+    ///
+    /// If a client takes longer, its connection is closed.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     patience: u64,
 
-    /// How many connections may be open; one more takes the place of the one that has asked for
-    /// nothing for the longest time
+    /// How many connections may be open
+    ///
+    /// A further connection replaces the one that has been idle for the longest time.
     #[arg(long, value_name = "N", default_value_t = 512,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     connections: u32,
 
-    /// Let the pages of this site ask (such as `https://example.org`), or of all (`*`)
+    /// Let web pages of this origin use the server: https://example.org, or * for all
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Option<HeaderValue>,
 }
@@ -134,7 +141,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
-        say(&format!("{}; its positions are answered with status 500", Failure::from(error)));
+        say(&format!("{}; requests for its positions get status 500", Failure::from(error)));
     }
     if of_rules().next().is_none() {
         let no_tables = hints::no_tables(&args.folders, Some(tables.rules()));
@@ -155,7 +162,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     server::serve(args.addr, Arc::new(answers), limits)
 }
 
-/// The address of a host and a port.
+/// Reads a host and a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let expected = "expected an address and a port such as 127.0.0.1:1911";
     let mut found = text.to_socket_addrs().map_err(|error| match text.rsplit_once(':') {
@@ -163,12 +170,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         Some((_, port)) if port.parse::<u16>().is_err() => {
             format!("{expected}, found {port:?} for a port")
         }
-        Some((host, _)) => format!("{expected}; {host:?} is no address: {error}"),
+        Some((host, _)) => format!("{expected}; {host:?} has no address: {error}"),
     })?;
     found.next().ok_or_else(|| format!("{expected}, found a name without an address"))
 }
 
-/// An origin as in the header of that name.
+/// Reads an origin, as in the header of that name.
 fn origin(text: &str) -> Result<HeaderValue, String> {
     let expected = |found: &str| {
         format!("expected an origin such as https://example.org, or *, found {found}")
@@ -182,5 +189,5 @@ fn origin(text: &str) -> Result<HeaderValue, String> {
             Some(_) => {}
         }
     }
-    HeaderValue::from_str(text).map_err(|_| expected("a character that no origin has"))
+    HeaderValue::from_str(text).map_err(|_| expected("a character that an origin cannot have"))
 }

@@ -8,12 +8,13 @@
 win in 5
 a7-b6
 
-Positions are text, columns and side to move: ``a1WWW b2BBB w``; ``W`` and ``B`` are officers, each
-column is written from the top down. Values are those of the side to move, and distances are in
-plies: one move by one side. The tables know positions in which every counter is an officer.
+Positions are text: the columns and then the side to move, as in ``a1WWW b2BBB w``. ``W`` and ``B``
+are officers, and each column is written from the top down. Values are those of the side to move.
+Distances are in plies; a ply is one move by one side. The tables cover positions in which every
+counter is an officer.
 
-Every error is a :class:`lasca_tb.Error`, with a message that says what was expected, what was
-found, and where.
+Every error is a :class:`lasca_tb.Error`. Its message says what was expected, what was found, and
+where.
 """
 
 from ._errors import (

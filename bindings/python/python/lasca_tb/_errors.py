@@ -1,33 +1,33 @@
-"""Why there is no answer."""
+"""The exceptions of the package."""
 
 
 class Error(Exception):
-    """What all errors of this package are."""
+    """The base class of all errors of this package."""
 
 
 class ParseError(Error, ValueError):
-    """A text is not a position. The message tells the character, counted from 1."""
+    """The text is not a position. The message gives the character, counted from 1."""
 
 
 class NotInTablesError(Error, ValueError):
-    """A position that no table holds: a soldier is on the board, a column is one that no play with
-    officers only reaches, or there are too many counters."""
+    """No table covers the position: it has a soldier, a column that officers cannot build, or too many
+    counters."""
 
 
 class MissingTableError(Error, LookupError):
-    """The table for a position is in none of the folders, or there is one for other rules only; or
-    distances are asked for, and its DTW file is not there."""
+    """The table of the position is in none of the folders, or there is one only for other rules, or
+    its DTW file is missing and a distance is needed."""
 
 
 class DamagedTableError(Error):
-    """A file of a table is damaged, or is another one than its name says, or the table contradicts
+    """A file of a table is damaged or holds another table than its name says, or the table contradicts
     itself."""
 
 
 class ReadError(Error, OSError):
-    """A folder, or a file of a table, cannot be read."""
+    """A folder or a file of a table cannot be read."""
 
 
-# Where people see them.
+# Show them as members of the package.
 for _error in (Error, ParseError, NotInTablesError, MissingTableError, DamagedTableError, ReadError):
     _error.__module__ = "lasca_tb"

@@ -1,4 +1,4 @@
-"""The Rust side of the package."""
+"""The part of the package that is written in Rust."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The tablebase, and what it answers."""
+"""The tablebase and its answers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from . import _native
 from ._errors import Error
 
 Wdl = Literal["win", "draw", "loss"]
-"""Win, draw or loss, for the side to move."""
+"""Win, draw or loss for the side to move."""
 
 Rules = Literal["lasca", "bignor", "rejump"]
-"""A rule set: how a take goes on."""
+"""A rule set. The rule sets differ in how a capture goes on."""
 
 StrPath = Union[str, "os.PathLike[str]"]
 
@@ -29,8 +29,8 @@ class Value(NamedTuple):
     wdl: Wdl
     """Win, draw or loss."""
     dtw: Optional[int]
-    """Plies until the loser cannot move, the winner playing for the shortest way and the loser for
-    the longest. ``None`` for a draw."""
+    """The number of plies until the loser cannot move, if the winner takes the shortest way and the
+    loser the longest. ``None`` for a draw."""
 
     def __str__(self) -> str:
         return self.wdl if self.dtw is None else f"{self.wdl} in {self.dtw}"
@@ -40,53 +40,57 @@ class RatedMove(NamedTuple):
     """A legal move with its value."""
 
     move: str
-    """The move, such as ``c3-d4`` or ``a1-b2BB-c3WWWB``: a take tells the columns that it leaves."""
+    """The move, such as ``c3-d4`` or ``a1-b2BB-c3WWWB``. A capture shows the columns that it leaves."""
     position: str
-    """The position that it leads to."""
+    """The position after the move."""
     value: Value
-    """What it is worth to the side that makes it, counted from the position before it."""
+    """The value for the side that makes the move. The distance counts from the position before the
+    move."""
 
 
 class Line(NamedTuple):
     """A line of best play."""
 
     moves: tuple[RatedMove, ...]
-    """The moves. Each one's value is counted from the position before it."""
+    """The moves. The distance of each move counts from the position before it."""
     winner: Optional[Literal["white", "black"]]
-    """Who has won at the end; ``None`` if the line is a draw, and ends where a position comes
-    again."""
+    """The side that has won at the end; ``None`` if the line ends in a repetition, which is a
+    draw."""
 
 
 class Table(NamedTuple):
-    """A table: its WDL file, and its DTW file if there is one."""
+    """A table in one of the folders."""
 
     material: str
-    """White's and Black's counters, such as ``3-2``; ``2-3`` is in the same table."""
+    """The number of white and black counters, such as ``3-2``. The same table also covers ``2-3``."""
     rules: Rules
     """The rule set."""
     path: Path
-    """The WDL file (``.ltbw``). The DTW file (``.ltbd``) is beside it, if there is one."""
+    """The WDL file (``.ltbw``). The DTW file (``.ltbd``), if there is one, is in the same folder."""
 
 
 class Tablebase:
-    """The tables in some folders under one rule set.
+    """The tables in one or more folders, for one rule set.
 
     >>> tables = Tablebase("tables")
     >>> tables.probe("d2W d4W f2B f4B b")
     Value(wdl='draw', dtw=None)
 
-    It can be used by any number of threads at once, and answers without holding the interpreter's
-    lock. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer used.
+    Any number of threads can use it at once. It does not hold the interpreter's lock while it looks
+    positions up. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer
+    used.
 
-    :param folders: a folder, or several. Where two hold the same table, the first one's is used. A
-        table's files are opened when it is first needed: the WDL file (``.ltbw``) tells win, draw
-        or loss, and the DTW file (``.ltbd``), which may be left out, distances.
-    :param rules: ``lasca`` (Lasker's), ``bignor`` or ``rejump``.
-    :param cache_bytes: the most bytes of decoded blocks that are kept.
-    :param in_memory: read each file as a whole instead of mapping it: whatever then happens to the
-        file, the answers stay right.
+    :param folders: one folder or several. If two folders hold the same table, the table in the first
+        of them is used. The files of a table are opened when it is first needed. The WDL file
+        (``.ltbw``) has win, draw or loss. The DTW file (``.ltbd``) has the distances, and may be
+        missing.
+    :param rules: ``lasca`` (Lasker's rules), ``bignor`` or ``rejump``.
+    :param cache_bytes: the size limit of the cache of decoded blocks, in bytes.
+    :param in_memory: read each file into memory instead of mapping it, so that later changes to the
+        file do no harm.
     :raises ReadError: a folder cannot be read.
-    :raises ValueError: no such rules, no folder, or a size below 0 or of 2**64 or more.
+    :raises ValueError: there are no such rules, there is no folder, or the size is below 0 or at least
+        2**64.
     """
 
     __slots__ = ("_folders", "_native", "_rules")
@@ -111,7 +115,7 @@ class Tablebase:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The folders, as they were given."""
+        """The folders as they were given."""
         return self._folders
 
     @property
@@ -121,45 +125,46 @@ class Tablebase:
 
     @property
     def closed(self) -> bool:
-        """Whether :meth:`close` was called. All other methods then raise :class:`ValueError`."""
+        """Whether :meth:`close` has been called. After that, all methods that need the tables raise
+        :class:`ValueError`."""
         return self._native.closed
 
     def close(self) -> None:
-        """Lets go of the tables. Calls under way in other threads come to their end. To close twice
-        does no harm."""
+        """Closes the tables. Calls under way in other threads are still answered. Closing twice does no
+        harm."""
         self._native.close()
 
     def tables(self) -> list[Table]:
-        """The tables found in the folders, under whatever rules."""
+        """The tables in the folders, for all rule sets."""
         return [
             Table(material, rules, Path(path))  # type: ignore[arg-type]
             for material, rules, path in self._native.tables()
         ]
 
     def probe(self, position: str) -> Value:
-        """The value of a position for the side to move. Unless a side commands no column, it needs
-        both files of the table, WDL and DTW.
+        """The value of a position for the side to move. This needs both files of the table, WDL and DTW,
+        unless a side commands no column.
 
         >>> value = Tablebase("tables").probe("b2B f6W a7W b")
         >>> value.wdl, value.dtw
         ('loss', 8)
 
         :raises ParseError: the text is not a position.
-        :raises NotInTablesError: no table holds such positions.
-        :raises MissingTableError: the table is not there, or its DTW file is not.
+        :raises NotInTablesError: no table covers the position.
+        :raises MissingTableError: the table or its DTW file is missing.
         :raises DamagedTableError: a file of the table is damaged.
         :raises ReadError: a file of the table cannot be read.
         """
         return Value._make(self._native.probe(position))
 
     def wdl(self, position: str) -> Wdl:
-        """Win, draw or loss alone: quicker than :meth:`probe`, and from the table's WDL file alone.
-        Raises what :meth:`probe` does, but not for a DTW file that is not there."""
+        """Win, draw or loss for the side to move. This is faster than :meth:`probe` and needs only the
+        WDL file of the table. It raises the same exceptions, but none because of the DTW file."""
         return self._native.wdl(position)
 
     def dtw(self, position: str) -> Optional[int]:
-        """The distance in plies, for whichever side wins; ``None`` for a draw. Raises what
-        :meth:`probe` does."""
+        """How many plies the winner needs, whichever side that is; ``None`` for a draw. It raises the
+        same exceptions as :meth:`probe`."""
         return self._native.probe(position)[1]
 
     @overload
@@ -185,7 +190,7 @@ class Tablebase:
         errors: Literal["raise", "return"] = "raise",
         threads: Optional[int] = None,
     ) -> Union[list[Value], list[Union[Value, Error]]]:
-        """The values of many positions, in their order, worked out by several threads.
+        """The values of many positions, in the same order, found by several threads.
 
         >>> tables = Tablebase("tables")
         >>> tables.probe_many(["b2B d2W a7W w", "b2B f6W a7W b"])
@@ -194,13 +199,12 @@ class Tablebase:
         ['NotInTablesError']
 
         :param errors: ``raise`` raises the first error in the order of the positions; ``return``
-            puts each error in its position's place.
-        :param threads: how many threads, at most; as many as there are processors if it is
-            ``None``.
-        :raises TypeError: ``positions`` is a single text, or holds what is not a text.
-        :raises ValueError: ``errors`` or ``threads`` is none of those.
+            returns each error in the place of the value.
+        :param threads: the greatest number of threads; ``None`` means one per processor.
+        :raises TypeError: ``positions`` is a single text, or an item is not text.
+        :raises ValueError: ``errors`` or ``threads`` is not one of the allowed values.
 
-        Else raises what :meth:`probe` does, if errors are to be raised.
+        With ``errors="raise"``, it also raises the same exceptions as :meth:`probe`.
         """
         if isinstance(positions, str):
             raise TypeError("expected an iterable of positions, found a single text")
@@ -222,7 +226,8 @@ class Tablebase:
 
     def moves(self, position: str) -> list[RatedMove]:
         """All legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
-        quick losses. None if the game is over. Raises what :meth:`probe` does.
+        quick losses. The list is empty if the game is over. It raises the same exceptions as
+        :meth:`probe`.
 
         >>> for rated in Tablebase("tables").moves("b2W c3B c5BB w"):
         ...     print(rated.move, rated.value)
@@ -231,13 +236,13 @@ class Tablebase:
         return [_rated(*plain) for plain in self._native.moves(position)]
 
     def best_move(self, position: str) -> Optional[RatedMove]:
-        """The first of :meth:`moves`; ``None`` if the game is over. Raises what :meth:`probe`
-        does."""
+        """The first of :meth:`moves`; ``None`` if the game is over. It raises the same exceptions as
+        :meth:`probe`."""
         return next(iter(self.moves(position)), None)
 
     def best_line(self, position: str) -> Line:
-        """Best play of both sides: to the end of the game, or, in a draw, to the first position that
-        comes again. Raises what :meth:`probe` does.
+        """Best play by both sides, to the end of the game, or to the first repetition if the position is
+        drawn. It raises the same exceptions as :meth:`probe`.
 
         >>> line = Tablebase("tables").best_line("b2B d2W a7W w")
         >>> len(line.moves), line.winner
@@ -267,6 +272,6 @@ def _rated(move: str, position: str, value: tuple[Wdl, Optional[int]]) -> RatedM
     return RatedMove(move, position, Value._make(value))
 
 
-# Where people see them.
+# Show them as members of the package.
 for _class in (Value, RatedMove, Line, Table, Tablebase):
     _class.__module__ = "lasca_tb"

@@ -1,0 +1,307 @@
+//! The lines of JSON. Each struct is one kind of line or a part of one, and its fields are the keys, in
+//! this order.
+//!
+//! Values are seen from the side to move (`wdl`: `"win"`, `"draw"` or `"loss"`). Distances (`dtw`) are
+//! in plies to the end of the game. Something that does not exist is `null`, such as the distance of a
+//! draw, or the longest win where nobody wins.
+
+mod stats;
+mod study;
+mod tables;
+
+use lasca_tablebase::certify::{Certificate, Verdict};
+use lasca_tablebase::probe::{self, Standing};
+use lasca_tablebase::rules::{Color, RuleSet};
+use lasca_tablebase::{Value, Wdl};
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::path::Path;
+
+pub use stats::*;
+pub use study::*;
+pub use tables::*;
+
+/// Writes a value as one line of JSON, without a newline.
+pub fn line(value: &impl Serialize) -> String {
+    match serde_json::to_string(value) {
+        Ok(line) => line,
+        Err(error) => unreachable!("these structs have plain keys and fields: {error}"),
+    }
+}
+
+/// The version of the protocol by which programs use `probe`, `line` and `moves` over standard input
+/// and output. It changes when a key is removed or gets another meaning, but not when a key is added.
+/// `docs/PROTOCOL.md` and `docs/protocol.schema.json` describe the protocol.
+const PROTOCOL: u32 = 1;
+
+/// The answer to the line `protocol`, with `--stdin`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Greeting {
+    /// The version of the protocol.
+    pub protocol: u32,
+    /// The name of the program.
+    pub program: &'static str,
+    /// The version of the program.
+    pub version: &'static str,
+    /// The command: `"probe"`, `"line"` or `"moves"`.
+    pub command: &'static str,
+    /// The rule set of the answers.
+    pub rules: &'static str,
+}
+
+impl Greeting {
+    /// The greeting of a command under these rules.
+    pub fn new(command: &'static str, rules: RuleSet) -> Greeting {
+        Greeting {
+            protocol: PROTOCOL,
+            program: "lasca-tb",
+            version: env!("CARGO_PKG_VERSION"),
+            command,
+            rules: rules.name(),
+        }
+    }
+}
+
+/// A position with its value and the values of its moves: `probe --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Probe {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+    /// All legal moves, best first.
+    pub moves: Vec<RatedMove>,
+    /// Best play to the end, or to the first repetition. Only with `--line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<RatedMove>>,
+    /// How that line ends. Only with `--line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<LineEnd>,
+}
+
+/// A position with only its value: `probe --brief --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Brief {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+}
+
+/// A value as two keys.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Rating {
+    /// `"win"`, `"draw"` or `"loss"`.
+    #[serde(serialize_with = "by_name")]
+    pub wdl: Wdl,
+    /// Plies to the end of the game; `null` for a draw, or if the table has no DTW file.
+    pub dtw: Option<u16>,
+}
+
+/// A type whose values have names in JSON.
+trait Named {
+    fn name(&self) -> &'static str;
+}
+
+impl Named for Wdl {
+    fn name(&self) -> &'static str {
+        Wdl::name(*self)
+    }
+}
+
+impl Named for Standing {
+    fn name(&self) -> &'static str {
+        Standing::name(*self)
+    }
+}
+
+fn by_name<S: Serializer>(value: &impl Named, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.name())
+}
+
+impl From<probe::LineEnd> for LineEnd {
+    fn from(end: probe::LineEnd) -> LineEnd {
+        match end {
+            probe::LineEnd::GameOver { winner: Color::White } => LineEnd::WhiteWins,
+            probe::LineEnd::GameOver { winner: Color::Black } => LineEnd::BlackWins,
+            probe::LineEnd::Repetition => LineEnd::Repetition,
+        }
+    }
+}
+
+impl LineEnd {
+    /// `1-0`, `0-1` or `1/2`.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            LineEnd::WhiteWins => "1-0",
+            LineEnd::BlackWins => "0-1",
+            LineEnd::Repetition => "1/2",
+        }
+    }
+}
+
+impl From<probe::Rating> for Rating {
+    fn from(rating: probe::Rating) -> Rating {
+        let probe::Rating { wdl, dtw } = rating;
+        Rating { wdl, dtw }
+    }
+}
+
+impl From<Value> for Rating {
+    fn from(value: Value) -> Rating {
+        probe::Rating::from(value).into()
+    }
+}
+
+impl fmt::Display for Rating {
+    /// Writes `win in 5`, `draw`, or `loss` if the distance is not known.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rating { wdl, dtw } = *self;
+        probe::Rating { wdl, dtw }.fmt(f)
+    }
+}
+
+/// A move with its value.
+#[derive(Clone, Debug, Serialize)]
+pub struct RatedMove {
+    /// The move. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position that it leads to.
+    pub position: String,
+    /// The value for the side that makes the move, counted from the position before it.
+    #[serde(flatten)]
+    pub value: Rating,
+}
+
+/// How a line of best play ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum LineEnd {
+    /// White has won.
+    #[serde(rename = "white wins")]
+    WhiteWins,
+    /// Black has won.
+    #[serde(rename = "black wins")]
+    BlackWins,
+    /// The position is repeated: a draw.
+    #[serde(rename = "repetition")]
+    Repetition,
+}
+
+/// A position with its legal moves: `moves --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Moves {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// All legal moves in the order of their squares.
+    pub moves: Vec<LegalMove>,
+}
+
+/// A move without a value.
+#[derive(Clone, Debug, Serialize)]
+pub struct LegalMove {
+    /// The move. A capture shows the columns that it leaves.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position that it leads to.
+    pub position: String,
+}
+
+/// A position with the line that proves the value of each move: `line --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alternatives {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+    /// All legal moves, best first.
+    pub moves: Vec<Alternative>,
+}
+
+/// A move with the line that proves its value.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alternative {
+    /// The move and its value.
+    #[serde(flatten)]
+    pub rated: RatedMove,
+    /// `"only legal move"`, `"only move"`, `"best"`, `"one of several"` or `"gives away"`.
+    #[serde(serialize_with = "by_name")]
+    pub standing: Standing,
+    /// Best play after the move, to the end or to the first repetition.
+    pub line: Vec<RatedMove>,
+    /// How that line ends.
+    pub line_end: LineEnd,
+    /// How many legal replies there are.
+    pub replies: usize,
+    /// The replies that hold the draw; `null` after a move that does not draw.
+    pub holding: Option<Vec<String>>,
+}
+
+/// A position that has no answer: `probe --json`, `line --json` and `moves --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unanswered<'a> {
+    /// The text as it was given, or the beginning of a line that is far too long.
+    pub position: &'a str,
+    /// Why there is no answer.
+    pub error: &'a str,
+}
+
+/// An HTTP request that was refused and has no position.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Refused<'a> {
+    /// The reason.
+    pub error: &'a str,
+}
+
+/// A certificate that has been written: `certify --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Certified {
+    /// The position in list form.
+    pub position: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// Its value for the side to move.
+    #[serde(flatten)]
+    pub value: Rating,
+    /// `"white"` or `"black"`; `null` for a draw.
+    pub winner: Option<&'static str>,
+    /// The positions of White's strategy; `null` if there is none.
+    pub white: Option<usize>,
+    /// The positions of Black's strategy; `null` if there is none.
+    pub black: Option<usize>,
+    /// The certificate's file.
+    pub path: String,
+    /// The length of the file.
+    pub bytes: u64,
+}
+
+impl Certified {
+    /// The line for a certificate that was written to a file of this many bytes.
+    pub fn new(certificate: &Certificate, path: &Path, bytes: u64) -> Certified {
+        let side_to_move = certificate.position().side_to_move();
+        let (winner, value) = match certificate.verdict() {
+            Verdict::Win { winner, plies } if winner == side_to_move => {
+                (Some(winner), Value::Win(plies))
+            }
+            Verdict::Win { winner, plies } => (Some(winner), Value::Loss(plies)),
+            Verdict::Draw => (None, Value::Draw),
+        };
+        let positions = |side: Color| {
+            certificate.strategies().iter().find(|s| s.side() == side).map(|s| s.len())
+        };
+        Certified {
+            position: certificate.position().to_string(),
+            rules: certificate.rules().name(),
+            value: value.into(),
+            winner: winner.map(Color::name),
+            white: positions(Color::White),
+            black: positions(Color::Black),
+            path: path.display().to_string(),
+            bytes,
+        }
+    }
+}

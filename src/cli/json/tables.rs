@@ -1,0 +1,157 @@
+//! The lines about tables: those of `generate`, `verify` and `list`.
+
+use super::Rating;
+use serde::Serialize;
+
+/// The plan for a table: `generate --dry-run --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Planned {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// Whether the table is already there, so that there is nothing to do.
+    pub already_there: bool,
+    /// Positions to store.
+    pub positions: u64,
+    /// How much memory is needed, in bytes.
+    pub memory: u64,
+    /// How much memory may be used, in bytes; `null` if the system does not tell.
+    pub memory_limit: Option<u64>,
+    /// Whether slices are solved in memory, and not in scratch files on disk.
+    pub in_memory: bool,
+    /// The slices in the order in which they are solved.
+    pub slices: Vec<PlannedSlice>,
+}
+
+/// A slice to be solved.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PlannedSlice {
+    /// The number of columns.
+    pub columns: usize,
+    /// Positions to store.
+    pub positions: u64,
+    /// Bytes of memory while it is solved.
+    pub memory: u64,
+}
+
+/// A table that has been made or was already there: `generate --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Generated {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// The table's file.
+    pub path: String,
+    /// Positions stored.
+    pub positions: u64,
+    /// The length of the file.
+    pub bytes: u64,
+    /// The greatest distance in plies; `null` if all is drawn.
+    pub max_dtw: Option<u16>,
+    /// Whether the table was already there, so that there was nothing to do.
+    pub already_there: bool,
+    /// How many positions this run solved. An earlier run may have solved the others.
+    pub solved_positions: u64,
+    /// The time spent solving them.
+    pub solving_seconds: f64,
+    /// The time of all the work on this material, writing included.
+    pub total_seconds: f64,
+    /// `solved_positions` divided by `solving_seconds`; `null` if none was solved.
+    pub solving_positions_per_second: Option<f64>,
+    /// `solved_positions` divided by `total_seconds`; `null` if none was solved.
+    pub positions_per_second: Option<f64>,
+    /// How much memory this material needs according to the plan, in bytes.
+    pub planned_memory: u64,
+    /// The most memory that the run has used so far, in bytes; `null` if the system does not tell.
+    pub peak_memory: Option<u64>,
+}
+
+/// The result of checking a table: `verify --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verified {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// The table's file; `null` if there is none.
+    pub path: Option<String>,
+    /// Positions stored; `null` if the table could not be opened.
+    pub positions: Option<u64>,
+    /// Whether the table is there and all bytes match their checksums.
+    pub bytes_intact: bool,
+    /// Whether every value follows from the values of its successors; `null` if not checked.
+    pub values_right: Option<bool>,
+    /// How many values are wrong; `null` if not checked.
+    pub differences: Option<u64>,
+    /// The first wrong values.
+    pub first_differences: Vec<Difference>,
+    /// Whether the statistics in the table match its values; `null` if not checked.
+    pub statistics_right: Option<bool>,
+    /// The first statistics that do not match.
+    pub wrong_statistics: Vec<WrongStatistic>,
+    /// What is wrong with a file of the table; `null` if nothing is.
+    pub error: Option<String>,
+    /// How long the check took.
+    pub seconds: f64,
+}
+
+/// A value that does not follow from the values of its successors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Difference {
+    /// The position.
+    pub position: String,
+    /// The value in the table.
+    pub stored: Rating,
+    /// The value that follows from the position's successors.
+    pub expected: Rating,
+}
+
+/// A statistic in a table that does not match its values.
+#[derive(Clone, Debug, Serialize)]
+pub struct WrongStatistic {
+    /// The stored side to move, `white` or `black`.
+    pub side: &'static str,
+    /// The number of columns.
+    pub columns: usize,
+    /// What is counted: `win`, `draw`, `loss`, `capture`, or `5 plies to the end`.
+    pub count: String,
+    /// The number in the table.
+    pub stored: u64,
+    /// The number counted from the values.
+    pub counted: u64,
+}
+
+/// A table in a folder: `list --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed {
+    /// The material of the table.
+    pub material: String,
+    /// The rule set.
+    pub rules: &'static str,
+    /// The table's WDL file.
+    pub path: String,
+    /// The length of the WDL file and the DTW file together; `null` if the WDL file cannot be read.
+    pub bytes: Option<u64>,
+    /// Positions stored; `null` if the table is damaged.
+    pub positions: Option<u64>,
+    /// The greatest distance in plies; `null` if all positions are drawn, the table is damaged, or it
+    /// has no DTW file.
+    pub max_dtw: Option<u16>,
+    /// Whether the table has its DTW file and is not damaged.
+    pub distances: bool,
+    /// What is wrong with the table; the key is absent if nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// The tables of a server.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Tables {
+    /// The rule set of its answers.
+    pub rules: &'static str,
+    /// All tables, as in `list --json`, except that their paths are only the names of the files.
+    pub tables: Vec<Listed>,
+}
