@@ -10,7 +10,7 @@ use crate::{json, memory};
 use lasca_tablebase::generate::{Generated, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Kind, Table, file_name};
+use lasca_tablebase::table::{FileKind, Table, file_name};
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -133,7 +133,7 @@ struct Task {
 
 impl Task {
     fn new(material: Material, rules: RuleSet, folder: &Path, limit: Limit) -> Task {
-        let path = folder.join(file_name(material, rules, Kind::Wdl));
+        let path = folder.join(file_name(material, rules, FileKind::Wdl));
         let there = Table::open_file(&path).is_ok_and(|table| {
             (table.material(), table.rules()) == (material, rules)
                 && table.has_dtw()

@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::text::{self, Align};
 use lasca_tablebase::probe::TableFile;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::Kind;
+use lasca_tablebase::table::FileKind;
 use std::fs;
 
 /// List the tables in the folder
@@ -81,7 +81,7 @@ pub fn entry(file: &TableFile) -> json::Listed {
 /// The length of both files in bytes; `None` if the WDL file cannot be found.
 fn bytes_of(file: &TableFile) -> Option<u64> {
     let len = |kind| fs::metadata(file.path_of(kind)).ok().map(|data| data.len());
-    Some(len(Kind::Wdl)? + len(Kind::Dtw).unwrap_or(0))
+    Some(len(FileKind::Wdl)? + len(FileKind::Dtw).unwrap_or(0))
 }
 
 fn lines(listed: &[json::Listed]) -> Vec<String> {

@@ -57,7 +57,7 @@ impl<'a> Replies<'a> {
     /// The value of a position that a move leads to. It must be known.
     pub fn value(&self, position: &OfficerPosition) -> Value {
         match self.slice_and_number(position) {
-            // The last column has been taken.
+            // The last column was captured.
             None => Value::Loss(0),
             Some((slice, number)) => slice.values.value(number),
         }

@@ -9,7 +9,7 @@ use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
 use crate::retrograde::{SolveError, Solver};
 use crate::rules::RuleSet;
-use crate::table::{FileBytes, Kind, OpenError, Table, TableWriter, file_name};
+use crate::table::{FileBytes, FileKind, OpenError, Table, TableWriter, file_name};
 use crate::values::SliceValues;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -202,7 +202,7 @@ impl Work {
         Work {
             material,
             rules,
-            target: generator.folder.join(file_name(material, rules, Kind::Wdl)),
+            target: generator.folder.join(file_name(material, rules, FileKind::Wdl)),
             folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
             tables: generator.folder.clone(),
         }

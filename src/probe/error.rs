@@ -2,7 +2,7 @@
 
 use crate::index::{Material, MaterialError};
 use crate::rules::{NotOfficers, Position, RuleSet};
-use crate::table::{Kind, TableError, file_name};
+use crate::table::{FileKind, TableError, file_name};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -129,7 +129,7 @@ impl fmt::Display for ProbeError {
                 expected.1,
                 found.0,
                 found.1,
-                file_name(found.0, found.1, Kind::Wdl)
+                file_name(found.0, found.1, FileKind::Wdl)
             ),
             ProbeError::Damaged { path, error } => write!(f, "{}: {error}", path.display()),
             ProbeError::Unreadable { path, message, .. } => {

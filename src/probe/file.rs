@@ -3,7 +3,7 @@
 use super::ProbeError;
 use crate::index::Material;
 use crate::rules::RuleSet;
-use crate::table::{Access, FileBytes, Kind, OpenError, Table, TableError, file_name};
+use crate::table::{Access, FileBytes, FileKind, OpenError, Table, TableError, file_name};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -27,10 +27,10 @@ impl TableFile {
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
     pub(super) fn from_path(path: PathBuf, access: Access) -> Option<TableFile> {
         let name = path.file_name()?.to_str()?;
-        let stem = name.strip_suffix(Kind::Wdl.extension())?.strip_suffix('.')?;
+        let stem = name.strip_suffix(FileKind::Wdl.extension())?.strip_suffix('.')?;
         let (rules, material) = stem.split_once('-')?;
         let (rules, material) = (rules.parse().ok()?, material.parse().ok()?);
-        (file_name(material, rules, Kind::Wdl) == name).then(|| TableFile {
+        (file_name(material, rules, FileKind::Wdl) == name).then(|| TableFile {
             path,
             material,
             rules,
@@ -46,7 +46,7 @@ impl TableFile {
     }
 
     /// The path of the WDL file or of the DTW file. The DTW file need not be there.
-    pub fn path_of(&self, kind: Kind) -> PathBuf {
+    pub fn path_of(&self, kind: FileKind) -> PathBuf {
         self.path.with_extension(kind.extension())
     }
 
@@ -123,7 +123,7 @@ impl TableFile {
     #[cold]
     pub(super) fn damaged(&self, error: TableError) -> ProbeError {
         if error == TableError::NoDtw {
-            return ProbeError::MissingDtw { path: self.path_of(Kind::Dtw) };
+            return ProbeError::MissingDtw { path: self.path_of(FileKind::Dtw) };
         }
         ProbeError::Damaged { path: self.path_of(error.kind()), error }
     }

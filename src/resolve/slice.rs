@@ -14,7 +14,7 @@
 use crate::forward::{Lookahead, Replies, Selection};
 use crate::index::SliceIndex;
 use crate::rules::{Position, SquareSet};
-use crate::table::{Half, SetOrder, SliceInfo, Table, TableError, half_of};
+use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError, half_of};
 use crate::values::{Distance, SliceBuilder, SliceValues};
 use crate::{Value, Wdl};
 use rayon::prelude::*;
@@ -133,7 +133,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         if let [half] = with_dtws[..] {
             let other = 1 - half;
             for (side, info) in infos.iter().enumerate() {
-                let orbits = SetOrder::of(info.index().sets()).orbits(other);
+                let orbits = OrbitOrder::of(info.index().sets()).orbits(other);
                 self.work_out(side, info.index(), orbits, Selection::Quiet)?;
                 self.compare(side, info, other)?;
             }
@@ -202,7 +202,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     /// Decodes what is stored, and writes it into the slice.
     fn decode(&mut self, side: usize, info: &SliceInfo, halves: u8) -> Result<(), TableError> {
         let (index, table) = (info.index(), self.table);
-        let order = SetOrder::of(index.sets());
+        let order = OrbitOrder::of(index.sets());
         let rows = index.rows();
         let slice = &mut self.filling[side];
         // The distance of each position of a chunk that has one.
@@ -246,7 +246,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let mut open: Vec<Vec<u32>> = infos
             .iter()
             .map(|info| {
-                let order = SetOrder::of(info.index().sets());
+                let order = OrbitOrder::of(info.index().sets());
                 halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
             })
             .collect();
@@ -377,7 +377,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     /// Compares the stored WDLs of a half that has no DTWs with the values that follow.
     fn compare(&mut self, side: usize, info: &SliceInfo, half: Half) -> Result<(), TableError> {
         let (index, table) = (info.index(), self.table);
-        let (order, columns) = (SetOrder::of(index.sets()), index.columns());
+        let (order, columns) = (OrbitOrder::of(index.sets()), index.columns());
         let slice = self.filling[side].values();
         let compare_chunk = |chunk: usize| -> Result<(Vec<Contradiction>, u64), TableError> {
             let orbits = order.chunk(half, chunk);

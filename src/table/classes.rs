@@ -4,9 +4,9 @@
 //! anew for the rows in it, turn by turn (Lloyd's algorithm). All of it counts in whole bits, so the
 //! result is the same on every machine.
 
-use super::cells::{Symbol, Symbols};
 use super::format::MAX_CLASSES;
 use super::huffman::{self, Lengths, MAX_LENGTH};
+use super::symbols::{Symbol, Symbols};
 use rayon::prelude::*;
 
 /// How often each symbol of each context occurs in a row, by key.
@@ -192,7 +192,7 @@ fn costs<S: Symbols>(lengths: &[Lengths]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cells::DtwSymbols;
+    use super::super::symbols::DtwSymbols;
     use super::*;
 
     fn symbol(context: usize, symbol: usize) -> Symbol {

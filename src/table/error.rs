@@ -1,6 +1,6 @@
 //! What can be wrong with the bytes of a table.
 
-use super::Kind;
+use super::FileKind;
 use crate::index::MaterialError;
 use crate::rules::Position;
 use std::fmt;
@@ -159,8 +159,8 @@ impl TableError {
     }
 
     /// The file that the error is about.
-    pub fn kind(&self) -> Kind {
-        if matches!(self, TableError::InDtw(_)) { Kind::Dtw } else { Kind::Wdl }
+    pub fn kind(&self) -> FileKind {
+        if matches!(self, TableError::InDtw(_)) { FileKind::Dtw } else { FileKind::Wdl }
     }
 }
 

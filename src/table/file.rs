@@ -1,14 +1,14 @@
 //! One file of a table: its bytes, checked before they are believed, and the blocks of its slices.
 
 use super::block::BlockId;
-use super::cells::{DtwSymbols, Symbols, WdlSymbols};
 use super::format::{
     GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN, PAGE_LEN,
     SLICE_ENTRY_LEN, SliceEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
 };
 use super::huffman::Decoder;
 use super::order::chunks_of;
-use super::{Kind, Part, SliceStats, TableError};
+use super::symbols::{DtwSymbols, Symbols, WdlSymbols};
+use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
 use std::sync::OnceLock;
@@ -26,7 +26,7 @@ pub struct TableFile<D> {
     checked: Vec<AtomicU64>,
 }
 
-/// What a file holds of one slice.
+/// The part of a file that is about one slice.
 #[derive(Debug)]
 pub struct FileSlice {
     pub entry: SliceEntry,
@@ -49,7 +49,7 @@ pub struct Head {
     long: Vec<(u64, u32)>,
 }
 
-/// A block, with what it takes to read it.
+/// A block, with everything that is needed to read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     pub bytes: &'a [u8],
@@ -69,7 +69,7 @@ impl Head {
 
 impl<D: AsRef<[u8]>> TableFile<D> {
     /// Reads and checks the header, the directory and the page list.
-    pub fn open(data: D, kind: Kind) -> Result<TableFile<D>, TableError> {
+    pub fn open(data: D, kind: FileKind) -> Result<TableFile<D>, TableError> {
         let file = data.as_ref();
         let header = Header::decode(file)?;
         if header.kind != kind {
@@ -172,8 +172,8 @@ impl<D: AsRef<[u8]>> TableFile<D> {
             return Err(wrong());
         }
         let contexts = match kind {
-            Kind::Wdl => WdlSymbols::CONTEXTS,
-            Kind::Dtw => DtwSymbols::CONTEXTS,
+            FileKind::Wdl => WdlSymbols::CONTEXTS,
+            FileKind::Dtw => DtwSymbols::CONTEXTS,
         };
         let codes = read_codes(codes, classes, contexts).ok_or_else(wrong)?;
         let long = long.chunks_exact(LONG_LEN).map(|entry| (u64_at(entry, 0), u32_at(entry, 8)));
@@ -184,18 +184,18 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         Ok(Head { codes, contexts: contexts.len(), long })
     }
 
-    /// What the slice says of a row: its class and its usual value.
+    /// The class and the usual value of a row.
     #[inline]
     pub fn row(&self, slice: &FileSlice, row: usize) -> Result<(usize, u8), TableError> {
         let width = self.header.kind.row_len();
         let bytes = self.checked(slice.entry.rows_at + (row * width) as u64, width)?;
         Ok(match self.header.kind {
-            Kind::Wdl => (usize::from(bytes[0] & 15), bytes[0] >> 4),
-            Kind::Dtw => (usize::from(bytes[0]), bytes[1]),
+            FileKind::Wdl => (usize::from(bytes[0] & 15), bytes[0] >> 4),
+            FileKind::Dtw => (usize::from(bytes[0]), bytes[1]),
         })
     }
 
-    /// A block of a slice, with what it takes to read it.
+    /// A block of a slice, with everything that is needed to read it.
     #[inline]
     pub fn block<'a>(&'a self, slice: &'a FileSlice, id: BlockId) -> Result<Block<'a>, TableError> {
         let head = self.head(slice)?;
@@ -299,10 +299,10 @@ fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, T
 }
 
 /// Whether each row has one of the classes and a usual value that a row can have.
-fn rows_are_sound(rows: &[u8], kind: Kind, classes: usize) -> bool {
+fn rows_are_sound(rows: &[u8], kind: FileKind, classes: usize) -> bool {
     rows.chunks_exact(kind.row_len()).all(|row| match kind {
-        Kind::Wdl => usize::from(row[0] & 15) < classes && row[0] >> 4 < 3,
-        Kind::Dtw => usize::from(row[0]) < classes,
+        FileKind::Wdl => usize::from(row[0] & 15) < classes && row[0] >> 4 < 3,
+        FileKind::Dtw => usize::from(row[0]) < classes,
     })
 }
 
@@ -327,7 +327,7 @@ fn read_codes(codes: &[u8], classes: usize, contexts: &[usize]) -> Option<Vec<De
 /// Checks that the statistics of a slice can be those of so many positions. Sums of them are then
 /// far below what 64 bits hold.
 fn check_stats(
-    kind: Kind,
+    kind: FileKind,
     slice: usize,
     stats: &SliceStats,
     index: &SliceIndex,
@@ -345,8 +345,8 @@ fn check_stats(
         ("the positions at even plies", stats.loss, decided(0)),
     ];
     let checked = match kind {
-        Kind::Wdl => 1,
-        Kind::Dtw => 3,
+        FileKind::Wdl => 1,
+        FileKind::Dtw => 3,
     };
     for (sum, expected, found) in sums.into_iter().take(checked) {
         if found != u128::from(expected) {

@@ -1,7 +1,7 @@
 //! The fixed structures of table files; `docs/FORMAT.md` describes the same bytes in words.
 
 use super::order::{Half, chunks_of};
-use super::{Kind, Part, SliceStats, TableError};
+use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::Distance;
@@ -17,11 +17,11 @@ pub const VERSION: u16 = 2;
 ///
 /// ```
 /// use lasca_tablebase::rules::RuleSet;
-/// use lasca_tablebase::table::{Kind, file_name};
-/// assert_eq!(file_name("4-3".parse().unwrap(), RuleSet::Lasca, Kind::Wdl), "lasca-4-3.ltbw");
-/// assert_eq!(file_name("4-3".parse().unwrap(), RuleSet::Lasca, Kind::Dtw), "lasca-4-3.ltbd");
+/// use lasca_tablebase::table::{FileKind, file_name};
+/// assert_eq!(file_name("4-3".parse().unwrap(), RuleSet::Lasca, FileKind::Wdl), "lasca-4-3.ltbw");
+/// assert_eq!(file_name("4-3".parse().unwrap(), RuleSet::Lasca, FileKind::Dtw), "lasca-4-3.ltbd");
 /// ```
-pub fn file_name(material: Material, rules: RuleSet, kind: Kind) -> String {
+pub fn file_name(material: Material, rules: RuleSet, kind: FileKind) -> String {
     format!("{rules}-{material}.{}", kind.extension())
 }
 
@@ -33,7 +33,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 /// The fixed header at the start of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    pub kind: Kind,
+    pub kind: FileKind,
     pub rules: RuleSet,
     pub material: Material,
     pub slices: usize,
@@ -98,7 +98,8 @@ impl Header {
             return Err(TableError::Checksum(part));
         }
         let field = |field, found: u64| TableError::Field { part, field, found };
-        let kind = Kind::from_id(bytes[10]).ok_or_else(|| field("kind", u64::from(bytes[10])))?;
+        let kind =
+            FileKind::from_id(bytes[10]).ok_or_else(|| field("kind", u64::from(bytes[10])))?;
         let rules =
             RuleSet::from_id(bytes[11]).ok_or_else(|| field("rule set", u64::from(bytes[11])))?;
         let material = Material::new(usize::from(bytes[12]), usize::from(bytes[13]))
@@ -251,8 +252,8 @@ impl SliceEntry {
             return field("full", u64::from(bytes[2]));
         }
         let halves_fit = match header.kind {
-            Kind::Wdl => entry.halves == 3,
-            Kind::Dtw => (1..=3).contains(&entry.halves) && (!entry.full || entry.halves == 3),
+            FileKind::Wdl => entry.halves == 3,
+            FileKind::Dtw => (1..=3).contains(&entry.halves) && (!entry.full || entry.halves == 3),
         };
         if !halves_fit {
             return field("halves", u64::from(entry.halves));
@@ -277,7 +278,7 @@ impl SliceEntry {
     }
 
     /// The bytes of the slice's head: rows, codes, list of long blocks.
-    pub fn head_len(&self, kind: Kind) -> u64 {
+    pub fn head_len(&self, kind: FileKind) -> u64 {
         let rows = u64::from(self.rows) * kind.row_len() as u64;
         rows + u64::from(self.codes_len) + u64::from(self.long_blocks) * LONG_LEN as u64
     }

@@ -17,37 +17,37 @@
 //! | `order` | the halves of the orbits, and their order in each half |
 //! | `quiet` | which orbits of a chunk have a cell under an owner mask |
 //! | `block` | names of blocks, and decoded blocks |
-//! | `cells` | the values of a block as symbols |
+//! | `symbols` | the values of a block as symbols |
 //! | `huffman`, `bits` | symbols as bits |
 //! | `classes` | which rows share their codes |
 
 mod bits;
 mod block;
-mod cells;
 #[cfg(feature = "generate")]
 mod classes;
 #[cfg(feature = "generate")]
 mod count;
 mod error;
 mod file;
+mod file_kind;
 mod format;
 mod huffman;
-mod kind;
 mod open;
 mod order;
 mod quiet;
 mod reader;
 mod stats;
+mod symbols;
 #[cfg(feature = "generate")]
 mod writer;
 
 pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
 pub use error::{Part, TableError};
+pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
-pub use kind::Kind;
 pub use open::{Access, FileBytes, OpenError};
 #[cfg(feature = "generate")]
-pub(crate) use order::{Half, SetOrder, half_of};
+pub(crate) use order::{Half, OrbitOrder, half_of};
 pub use reader::{SliceInfo, Table};
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]

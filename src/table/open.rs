@@ -1,6 +1,6 @@
 //! Tables in files: memory-mapped, or read into memory.
 
-use super::{Kind, Table, TableError};
+use super::{FileKind, Table, TableError};
 use memmap2::Mmap;
 use std::fmt;
 use std::fs::{self, File, Metadata};
@@ -9,6 +9,7 @@ use std::path::Path;
 
 /// Why a file could not be opened as a table.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum OpenError {
     /// The WDL file could not be opened or mapped.
     Io(io::Error),
@@ -20,10 +21,10 @@ pub enum OpenError {
 
 impl OpenError {
     /// The file that the error is about.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         match self {
-            OpenError::Io(_) => Kind::Wdl,
-            OpenError::InDtw(_) => Kind::Dtw,
+            OpenError::Io(_) => FileKind::Wdl,
+            OpenError::InDtw(_) => FileKind::Dtw,
             OpenError::Table(error) => error.kind(),
         }
     }
@@ -53,11 +54,11 @@ impl std::error::Error for OpenError {
     }
 }
 
-/// How the bytes of a table's file are reached.
+/// How the bytes of a table's file are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Memory-mapped: opening is quick, memory is taken by what is used only and shared between
-    /// programs. The file must not be written to or cut short while it is open: only what is read
+    /// Memory-mapped: opening is quick, and only the parts that are read need memory, which programs
+    /// share. The file must not be written to or cut short while it is open: only what is read
     /// for the first time is checked against its checksum, and reading a page that is no longer there
     /// ends the process. This program itself never writes to a finished table; it puts a new file in its
     /// place, and what is open stays as it was.
@@ -115,7 +116,7 @@ impl Table<FileBytes> {
     /// [`TableError::InDtw`].
     pub fn open_with(path: &Path, access: Access) -> Result<Table<FileBytes>, OpenError> {
         let wdl = FileBytes::open(path, access)?;
-        let dtw = match FileBytes::open(&path.with_extension(Kind::Dtw.extension()), access) {
+        let dtw = match FileBytes::open(&path.with_extension(FileKind::Dtw.extension()), access) {
             Ok(dtw) => Some(dtw),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(OpenError::InDtw(error)),
@@ -158,7 +159,7 @@ impl FileBytes {
     }
 }
 
-/// Refuses what is no regular file.
+/// Refuses everything but a regular file.
 fn regular(found: &Metadata) -> io::Result<()> {
     if found.is_file() {
         return Ok(());

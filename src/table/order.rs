@@ -1,60 +1,62 @@
-//! The order in which a table keeps the occupied sets of a number of columns.
+//! The order in which a table stores the orbits of a number of columns.
 //!
-//! A quiet move takes a column one row up or down and changes nothing else, and a jump two rows. So
-//! whether the rows of all columns add up to an even or an odd number is a property of a position
-//! that every quiet move changes, that no take changes unless a column vanishes, and that no
-//! symmetry of the board changes. It splits the sets into two **halves**. Where both sides to move
-//! keep the DTWs of one half only, the other half's follow by one ply of search.
+//! The ranks of the occupied squares add up to an even or an odd number. A quiet move changes which,
+//! because it moves one column by one rank. A capture does not, unless a column vanishes, because each
+//! jump moves a column by two ranks. Nor does any symmetry of the board. So this splits the orbits
+//! into two **halves**. Where both sides to move have the DTWs of one half only, those of the other
+//! half follow after one ply of search.
 //!
-//! Within a half the sets stand in **snake order**: compared square by square from the highest index
-//! down, the higher square coming later or, after every square of odd index, the other way round. So
-//! a set is close to the one before, and so are the values of a row.
+//! Within a half, the orbits stand in **snake order**. Sets are compared square by square from the
+//! highest index down. The set with the higher square comes later, but after an odd number of squares
+//! with odd indexes it comes earlier. So each set is close to the one before it, and their values are
+//! alike.
 
 use crate::index::OccupiedSets;
 use crate::rules::{Square, SquareSet};
 use std::sync::OnceLock;
 
-/// The sets that a chunk holds, but for the last one of a half.
-pub const CHUNK_SETS: usize = 512;
+/// The number of orbits in a chunk. The last chunk of a half may have fewer.
+pub const CHUNK_ORBITS: usize = 512;
 
-/// One of the two halves of the sets: 0 where the rows (row 1 counts 0) add up to an even number.
+/// One of the two halves of the orbits: half 0 if the ranks (the first one counts 0) add up to an even
+/// number, otherwise half 1.
 pub type Half = usize;
 
-/// The sets of a number of columns, by halves, in snake order.
+/// The orbits of a number of columns, by halves, in snake order.
 #[derive(Debug)]
-pub struct SetOrder {
+pub struct OrbitOrder {
     /// For each orbit of the index: its place in its half, twice, plus the half.
     places: Vec<u32>,
     /// For each half, the orbits in order.
     orbits: [Vec<u32>; 2],
 }
 
-/// Where a set stands.
+/// The place of an orbit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SetPlace {
+pub struct OrbitPlace {
     /// The half.
     pub half: Half,
     /// The place in the half.
     pub place: usize,
 }
 
-impl SetPlace {
+impl OrbitPlace {
     /// The chunk of the half, and the place in it.
     #[inline]
     pub fn in_chunks(self) -> (usize, usize) {
-        (self.place / CHUNK_SETS, self.place % CHUNK_SETS)
+        (self.place / CHUNK_ORBITS, self.place % CHUNK_ORBITS)
     }
 }
 
-impl SetOrder {
-    /// The order for so many columns, shared by all that ask.
-    pub fn of(sets: &'static OccupiedSets) -> &'static SetOrder {
-        static ORDERS: [OnceLock<SetOrder>; OccupiedSets::MAX_COLUMNS] =
+impl OrbitOrder {
+    /// The order of the orbits of these sets, shared by all callers.
+    pub fn of(sets: &'static OccupiedSets) -> &'static OrbitOrder {
+        static ORDERS: [OnceLock<OrbitOrder>; OccupiedSets::MAX_COLUMNS] =
             [const { OnceLock::new() }; OccupiedSets::MAX_COLUMNS];
-        ORDERS[sets.columns() - 1].get_or_init(|| SetOrder::new(sets))
+        ORDERS[sets.columns() - 1].get_or_init(|| OrbitOrder::new(sets))
     }
 
-    fn new(sets: &OccupiedSets) -> SetOrder {
+    fn new(sets: &OccupiedSets) -> OrbitOrder {
         let mut orbits: [Vec<u32>; 2] = Default::default();
         for orbit in 0..sets.orbits() {
             orbits[half_of(sets.representative(orbit))].push(orbit as u32);
@@ -67,31 +69,31 @@ impl SetOrder {
                 places[orbit as usize] = (place as u32) << 1 | half as u32;
             }
         }
-        SetOrder { places, orbits }
+        OrbitOrder { places, orbits }
     }
 
-    /// Where the set of a orbit of the index stands.
+    /// The place of an orbit.
     #[inline]
-    pub fn place(&self, orbit: usize) -> SetPlace {
+    pub fn place(&self, orbit: usize) -> OrbitPlace {
         let place = self.places[orbit];
-        SetPlace { half: (place & 1) as usize, place: (place >> 1) as usize }
+        OrbitPlace { half: (place & 1) as usize, place: (place >> 1) as usize }
     }
 
-    /// The orbits of the index in a half, in order.
+    /// The orbits of a half, in order.
     pub fn orbits(&self, half: Half) -> &[u32] {
         &self.orbits[half]
     }
 
-    /// The orbits of the index in a chunk of a half, in order.
+    /// The orbits of a chunk, in order.
     pub fn chunk(&self, half: Half, chunk: usize) -> &[u32] {
         let orbits = &self.orbits[half];
-        let first = (chunk * CHUNK_SETS).min(orbits.len());
-        &orbits[first..(first + CHUNK_SETS).min(orbits.len())]
+        let first = (chunk * CHUNK_ORBITS).min(orbits.len());
+        &orbits[first..(first + CHUNK_ORBITS).min(orbits.len())]
     }
 
     /// How many chunks a half has.
     pub fn chunks(&self, half: Half) -> usize {
-        self.orbits[half].len().div_ceil(CHUNK_SETS)
+        self.orbits[half].len().div_ceil(CHUNK_ORBITS)
     }
 }
 
@@ -106,7 +108,7 @@ pub fn half_lens(columns: usize) -> [u64; 2] {
 
 /// How many chunks each half has.
 pub fn chunks_of(columns: usize) -> [usize; 2] {
-    half_lens(columns).map(|len| (len as usize).div_ceil(CHUNK_SETS))
+    half_lens(columns).map(|len| (len as usize).div_ceil(CHUNK_ORBITS))
 }
 
 /// The half of a set.
@@ -134,19 +136,19 @@ mod tests {
     use crate::rules::{Placement, Symmetry};
 
     #[test]
-    fn every_set_has_its_place() {
+    fn every_orbit_has_its_place() {
         for columns in 1..=6 {
             let sets = OccupiedSets::of(columns).unwrap();
-            let order = SetOrder::of(sets);
+            let order = OrbitOrder::of(sets);
             let mut met = 0;
             for half in 0..2 {
                 for (place, &orbit) in order.orbits(half).iter().enumerate() {
-                    assert_eq!(order.place(orbit as usize), SetPlace { half, place });
-                    let (chunk, at) = SetPlace { half, place }.in_chunks();
+                    assert_eq!(order.place(orbit as usize), OrbitPlace { half, place });
+                    let (chunk, at) = OrbitPlace { half, place }.in_chunks();
                     assert_eq!(order.chunk(half, chunk)[at], orbit);
                     met += 1;
                 }
-                assert_eq!(order.chunks(half), order.orbits(half).len().div_ceil(CHUNK_SETS));
+                assert_eq!(order.chunks(half), order.orbits(half).len().div_ceil(CHUNK_ORBITS));
                 assert!(order.chunk(half, order.chunks(half)).is_empty());
             }
             assert_eq!(met, sets.orbits());

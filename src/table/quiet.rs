@@ -1,10 +1,10 @@
-//! Which sets of a chunk are quiet under an owner mask, so that the place of a cell in its row is
+//! Which orbits of a chunk are quiet under an owner mask. The place of a cell in its block is then
 //! found by counting bits.
 //!
-//! Whether the side to move must take is a matter of the placement alone: of which columns stand
-//! where and whose they are. What is worked out here serves every table.
+//! Whether the side to move must capture depends on the placement alone: on where the columns stand
+//! and whose they are. So the results serve every table.
 
-use super::order::{CHUNK_SETS, Half, SetOrder};
+use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
 use crate::index::OccupiedSets;
 use crate::rules::{Direction, Square, SquareSet, steps_between};
 use quick_cache::Weighter;
@@ -12,10 +12,10 @@ use quick_cache::sync::Cache;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// The words that hold a bit for each set of a chunk.
-pub const WORDS: usize = CHUNK_SETS / 64;
+/// The number of words that hold a bit for each orbit of a chunk.
+pub const WORDS: usize = CHUNK_ORBITS / 64;
 
-/// For each owner mask, which sets of a chunk are quiet: the side to move has no take.
+/// For each owner mask, which orbits of a chunk are quiet: the side to move has no capture.
 #[derive(Debug)]
 pub struct QuietChunk {
     by_mask: Vec<[u64; WORDS]>,
@@ -27,24 +27,24 @@ impl QuietChunk {
         let masks = 1usize << sets.columns();
         let words = masks.div_ceil(64);
         let mut by_mask = vec![[0u64; WORDS]; words * 64];
-        // For 64 sets: for each word of masks, a word for each set; turned over, a word for each mask.
-        let mut of_sets = vec![[0u64; 64]; words];
-        let orbits = SetOrder::of(sets).chunk(half, chunk);
+        // For 64 orbits: for each word of masks, a word for each orbit. Transposed, a word for each mask.
+        let mut of_orbits = vec![[0u64; 64]; words];
+        let orbits = OrbitOrder::of(sets).chunk(half, chunk);
         for (word, orbits) in orbits.chunks(64).enumerate() {
-            for (set, &orbit) in orbits.iter().enumerate() {
+            for (place, &orbit) in orbits.iter().enumerate() {
                 let occupied = sets.representative(orbit as usize);
                 let pairs = jump_pairs(occupied);
-                for (i, of_sets) in of_sets.iter_mut().enumerate() {
-                    let takes = pairs.iter().fold(0, |takes, &(taker, jumped)| {
-                        takes | masks_with(taker, i) & !masks_with(jumped, i)
+                for (i, of_orbits) in of_orbits.iter_mut().enumerate() {
+                    let captures = pairs.iter().fold(0, |captures, &(capturer, jumped)| {
+                        captures | masks_with(capturer, i) & !masks_with(jumped, i)
                     });
-                    of_sets[set] = !takes;
+                    of_orbits[place] = !captures;
                 }
             }
-            for (i, of_sets) in of_sets.iter_mut().enumerate() {
-                of_sets[orbits.len()..].fill(0);
-                turn_over(of_sets);
-                for (mask, &bits) in by_mask[64 * i..].iter_mut().zip(&*of_sets) {
+            for (i, of_orbits) in of_orbits.iter_mut().enumerate() {
+                of_orbits[orbits.len()..].fill(0);
+                transpose(of_orbits);
+                for (mask, &bits) in by_mask[64 * i..].iter_mut().zip(&*of_orbits) {
                     mask[word] = bits;
                 }
             }
@@ -53,21 +53,21 @@ impl QuietChunk {
         QuietChunk { by_mask }
     }
 
-    /// The quiet sets under an owner mask, a bit for each place in the chunk.
+    /// The quiet orbits under an owner mask, a bit for each place in the chunk.
     #[inline]
     pub fn of_mask(&self, mask: u32) -> &[u64; WORDS] {
         &self.by_mask[mask as usize]
     }
 
-    /// The bytes of memory that it takes.
+    /// How many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.by_mask)
     }
 }
 
-/// Up to so many columns all chunks are kept once they are worked out: together less than 6 MiB.
+/// Up to this many columns, all chunks are kept once they are worked out. They need less than 6 MiB.
 const KEPT_COLUMNS: usize = 8;
-/// The bytes of chunks of more columns that are kept at most, whoever asks for them.
+/// Upper limit, in bytes, for cached chunks with more columns than that, over all callers.
 const KEPT_BYTES: u64 = 64 << 20;
 
 /// A chunk that may be shared.
@@ -100,7 +100,7 @@ pub fn chunk_of(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Shared
         return SharedChunk::Counted(counted(sets, half, chunk));
     };
     let chunks = of_columns[half]
-        .get_or_init(|| (0..SetOrder::of(sets).chunks(half)).map(|_| OnceLock::new()).collect());
+        .get_or_init(|| (0..OrbitOrder::of(sets).chunks(half)).map(|_| OnceLock::new()).collect());
     SharedChunk::Static(chunks[chunk].get_or_init(|| QuietChunk::new(sets, half, chunk)))
 }
 
@@ -194,16 +194,16 @@ fn jump_pairs(occupied: SquareSet) -> Vec<(usize, usize)> {
                 continue;
             }
             let back = Direction::ALL[3 - direction];
-            if let Some(taker) = jumped.step(back) {
-                pairs.push((column(taker), column(jumped)));
+            if let Some(capturer) = jumped.step(back) {
+                pairs.push((column(capturer), column(jumped)));
             }
         }
     }
     pairs
 }
 
-/// Turns over a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.
-fn turn_over(words: &mut [u64; 64]) {
+/// Transposes a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.
+fn transpose(words: &mut [u64; 64]) {
     let (mut width, mut mask) = (32, 0x0000_0000_FFFF_FFFFu64);
     while width != 0 {
         for i in (0..64).filter(|i| i & width == 0) {
@@ -222,10 +222,10 @@ mod tests {
     use crate::rules::Placement;
 
     #[test]
-    fn quiet_sets_are_those_in_which_nothing_must_be_taken() {
+    fn quiet_orbits_are_those_without_a_capture() {
         for (columns, chunks) in [(2, 1), (3, 1), (5, 3), (7, 1), (8, 1)] {
             let sets = OccupiedSets::of(columns).unwrap();
-            let order = SetOrder::of(sets);
+            let order = OrbitOrder::of(sets);
             for half in 0..2 {
                 for chunk in (0..order.chunks(half)).rev().take(chunks) {
                     let quiet = QuietChunk::new(sets, half, chunk);

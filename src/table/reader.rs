@@ -1,11 +1,11 @@
 //! Reading a table: the values that its two files store.
 
 use super::block::{BlockCache, BlockId, DecodedBlock};
-use super::cells::{self, DRAW, DtwReader, LOSS, Wdl3};
 use super::file::TableFile;
-use super::order::{Half, SetOrder};
+use super::order::{Half, OrbitOrder};
 use super::quiet::{self, WORDS};
-use super::{Kind, Part, SliceStats, TableError};
+use super::symbols::{self, DRAW, DtwReader, StoredWdl};
+use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{Material, SliceIndex};
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
@@ -119,7 +119,7 @@ impl SliceInfo {
     /// The places of a chunk that have cells under an owner mask, a bit for each.
     fn cells(&self, half: Half, chunk: usize, mask: u32) -> [u64; WORDS] {
         if self.full {
-            return quiet::first(SetOrder::of(self.index.sets()).chunk(half, chunk).len());
+            return quiet::first(OrbitOrder::of(self.index.sets()).chunk(half, chunk).len());
         }
         *quiet::chunk_of(self.index.sets(), half, chunk).of_mask(mask)
     }
@@ -132,8 +132,8 @@ impl<D: AsRef<[u8]>> Table<D> {
     /// If the bytes are not sound files of this format version, or do not belong together. Whatever is
     /// wrong with the DTW file comes as [`TableError::InDtw`].
     pub fn open(wdl: D, dtw: Option<D>) -> Result<Table<D>, TableError> {
-        let wdl = TableFile::open(wdl, Kind::Wdl)?;
-        let dtw = dtw.map(|dtw| TableFile::open(dtw, Kind::Dtw)).transpose();
+        let wdl = TableFile::open(wdl, FileKind::Wdl)?;
+        let dtw = dtw.map(|dtw| TableFile::open(dtw, FileKind::Dtw)).transpose();
         let dtw = dtw.map_err(TableError::in_dtw)?;
         let mismatched = || TableError::Mismatched.in_dtw();
         let identity = |file: &TableFile<D>| (file.header.material, file.header.rules);
@@ -218,16 +218,16 @@ impl<D: AsRef<[u8]>> Table<D> {
     }
 
     /// The length of a file in bytes; 0 if it is not there.
-    pub fn bytes_of(&self, kind: Kind) -> u64 {
+    pub fn bytes_of(&self, kind: FileKind) -> u64 {
         match kind {
-            Kind::Wdl => self.wdl.header.file_len,
-            Kind::Dtw => self.dtw.as_ref().map_or(0, |dtw| dtw.header.file_len),
+            FileKind::Wdl => self.wdl.header.file_len,
+            FileKind::Dtw => self.dtw.as_ref().map_or(0, |dtw| dtw.header.file_len),
         }
     }
 
     /// The length of both files in bytes.
     pub fn bytes(&self) -> u64 {
-        Kind::ALL.into_iter().map(|kind| self.bytes_of(kind)).sum()
+        FileKind::ALL.into_iter().map(|kind| self.bytes_of(kind)).sum()
     }
 
     /// How many positions the table gives the values of, folded by the symmetries of the board.
@@ -281,7 +281,7 @@ impl<D: AsRef<[u8]>> Table<D> {
             return Ok(None);
         }
         let (orbit, row, mask) = slice.index.locate(position).ok_or_else(missing)?;
-        let orbit = SetOrder::of(slice.index.sets()).place(orbit);
+        let orbit = OrbitOrder::of(slice.index.sets()).place(orbit);
         let (half, (chunk, place)) = (orbit.half, orbit.in_chunks());
         let place = if slice.full {
             place
@@ -300,8 +300,8 @@ impl<D: AsRef<[u8]>> Table<D> {
     pub(crate) fn stored_wdl(&self, cell: Cell) -> Result<Wdl, TableError> {
         let slice = &self.wdl.slices[cell.slice.wdl];
         let block = self.wdl.block(slice, cell.block())?;
-        cells::wdl_at(block.bytes, block.usual, block.codes, cell.place)
-            .map(of_wdl3)
+        symbols::wdl_at(block.bytes, block.usual, block.codes, cell.place)
+            .map(symbols::wdl)
             .ok_or_else(|| cell.does_not_decode())
     }
 
@@ -365,7 +365,7 @@ impl<D: AsRef<[u8]>> Table<D> {
             let mut places = quiet::places(cells);
             let mut left = quiet::count(cells);
             self.visit_wdls(id, |wdl, length| {
-                let wdl = of_wdl3(wdl);
+                let wdl = symbols::wdl(wdl);
                 places.by_ref().take(length).for_each(|place| visit(place, id.row(), wdl));
                 left = left.saturating_sub(length);
                 left > 0
@@ -373,15 +373,15 @@ impl<D: AsRef<[u8]>> Table<D> {
         })
     }
 
-    /// Calls `visit` with the WDL and the length of each run of a block, as [`cells::wdl_runs`]
+    /// Calls `visit` with the WDL and the length of each run of a block, as [`symbols::wdl_runs`]
     /// does.
     fn visit_wdls(
         &self,
         id: BlockId,
-        visit: impl FnMut(Wdl3, usize) -> bool,
+        visit: impl FnMut(StoredWdl, usize) -> bool,
     ) -> Result<(), TableError> {
         let block = self.wdl.block(&self.wdl.slices[id.slice()], id)?;
-        cells::wdl_runs(block.bytes, block.usual, block.codes, visit)
+        symbols::wdl_runs(block.bytes, block.usual, block.codes, visit)
             .ok_or_else(|| does_not_decode(id))
     }
 
@@ -411,11 +411,7 @@ impl<D: AsRef<[u8]>> Table<D> {
             for _ in 0..length.min(left) {
                 let distance = match wdl {
                     DRAW => Some(Distance::DRAW),
-                    // Losses have even DTWs, and wins have odd ones.
-                    wdl => dtws.take(wdl).and_then(|half| {
-                        let dtw = half.checked_mul(2)?.checked_add(u16::from(wdl != LOSS))?;
-                        Distance::new(Some(dtw))
-                    }),
+                    wdl => dtws.take(wdl).and_then(|half| symbols::from_halved(wdl, half)),
                 };
                 match distance {
                     Some(distance) => visit(distance),
@@ -450,12 +446,4 @@ impl<D: AsRef<[u8]> + Sync> Table<D> {
 #[cold]
 fn does_not_decode(id: BlockId) -> TableError {
     TableError::Content(id.part(id.slice()))
-}
-
-fn of_wdl3(wdl: Wdl3) -> Wdl {
-    match wdl {
-        LOSS => Wdl::Loss,
-        DRAW => Wdl::Draw,
-        _ => Wdl::Win,
-    }
 }

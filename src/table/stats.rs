@@ -11,7 +11,7 @@ pub struct SliceStats {
     pub draw: u64,
     /// Positions that the side to move loses.
     pub loss: u64,
-    /// Positions in which the side to move must take.
+    /// Positions in which the side to move must capture.
     pub capture: u64,
     /// For each DTW in plies that occurs, how many positions have it.
     pub histogram: BTreeMap<u16, u64>,

@@ -1,16 +1,16 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
 use super::bits::BitWriter;
-use super::cells::{self, BlockEncoder, DRAW, DtwReader, DtwSymbols, LOSS, WIN, Wdl3, WdlSymbols};
 use super::classes::{self, Classes, Counter, Counts};
 use super::format::{
     GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SliceEntry, checksum,
     encode_histogram, file_name, u64_at,
 };
 use super::huffman::{Decoder, Lengths};
-use super::order::{CHUNK_SETS, Half, SetOrder};
+use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
 use super::quiet::{self, QuietChunk};
-use super::{Kind, SliceStats};
+use super::symbols::{self, BlockEncoder, DtwReader, DtwSymbols, StoredWdl, WdlSymbols};
+use super::{FileKind, SliceStats};
 use crate::durable::NewFile;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
@@ -56,8 +56,8 @@ impl TableWriter {
             FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
         };
         Ok(TableWriter {
-            wdl: file(Kind::Wdl)?,
-            dtw: file(Kind::Dtw)?,
+            wdl: file(FileKind::Wdl)?,
+            dtw: file(FileKind::Dtw)?,
             material,
             rules,
             chunks_at_once: rayon::current_num_threads(),
@@ -76,8 +76,8 @@ impl TableWriter {
     /// once, in a slice with so many `columns`, and `rows` in each orbit.
     pub(crate) fn chunk_memory(columns: usize, rows: u64) -> u64 {
         // Distances; the blocks that they are coded to, for two chunks; which positions are quiet.
-        let positions = CHUNK_SETS as u64 * rows;
-        let quiet = (CHUNK_SETS as u64 / 8 + 8) << columns;
+        let positions = CHUNK_ORBITS as u64 * rows;
+        let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << columns;
         positions * size_of::<Distance>() as u64 + positions / 2 + COUNTS_BYTES * rows + quiet
     }
 
@@ -85,7 +85,7 @@ impl TableWriter {
     /// `rows` in each orbit and so many `positions` with all sides to move.
     pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
         // How often each symbol occurs in each row; the lengths of all blocks, in both files.
-        3 * COUNTS_BYTES * rows + positions / CHUNK_SETS as u64 * 3
+        3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 3
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
@@ -107,7 +107,7 @@ impl TableWriter {
         for (index, slice) in slices {
             assert_eq!(slice.len(), index.positions());
             let full = !captures_end;
-            let (order, chunks_at_once) = (SetOrder::of(index.sets()), self.chunks_at_once);
+            let (order, chunks_at_once) = (OrbitOrder::of(index.sets()), self.chunks_at_once);
             sides.push(Side { index, slice, full, order, chunks_at_once });
         }
         let wdl: Vec<Model> =
@@ -175,7 +175,7 @@ struct Model {
 
 impl Model {
     /// The codes of each class.
-    fn codes<S: cells::Symbols>(&self) -> io::Result<Vec<ClassCodes>> {
+    fn codes<S: symbols::Symbols>(&self) -> io::Result<Vec<ClassCodes>> {
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
             Some(ClassCodes {
@@ -195,21 +195,21 @@ struct ClassCodes {
 }
 
 impl ClassCodes {
-    fn wdl_block(&self, cells: &[Wdl3], usual: u8) -> Vec<u8> {
+    fn wdl_block(&self, cells: &[StoredWdl], usual: u8) -> Vec<u8> {
         let mut bits = BitWriter::default();
-        cells::wdl_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
+        symbols::wdl_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
         bits.finish()
     }
 
-    fn dtw_block(&self, cells: &[(Wdl3, u16)], usual: u8) -> Vec<u8> {
+    fn dtw_block(&self, cells: &[(StoredWdl, u16)], usual: u8) -> Vec<u8> {
         let mut bits = BitWriter::default();
-        cells::dtw_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
+        symbols::dtw_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
         bits.finish()
     }
 
-    fn holds_wdls(&self, block: &[u8], cells: &[Wdl3], usual: u8) -> bool {
+    fn holds_wdls(&self, block: &[u8], cells: &[StoredWdl], usual: u8) -> bool {
         let (mut rest, mut right) = (cells, true);
-        let read = cells::wdl_runs(block, usual, &self.decoders, |wdl, length| {
+        let read = symbols::wdl_runs(block, usual, &self.decoders, |wdl, length| {
             let (run, after) = rest.split_at(length.min(rest.len()));
             right &= run.iter().all(|&cell| cell == wdl);
             rest = after;
@@ -218,7 +218,7 @@ impl ClassCodes {
         read.is_some() && right && rest.is_empty()
     }
 
-    fn holds_dtws(&self, block: &[u8], cells: &[(Wdl3, u16)], usual: u8) -> bool {
+    fn holds_dtws(&self, block: &[u8], cells: &[(StoredWdl, u16)], usual: u8) -> bool {
         let mut reader = DtwReader::new(block, usual, &self.decoders);
         cells.iter().all(|&(wdl, dtw)| reader.take(wdl) == Some(dtw)) && !reader.is_overrun()
     }
@@ -234,7 +234,7 @@ struct Side<'a> {
     index: &'a SliceIndex,
     slice: &'a SliceValues,
     full: bool,
-    order: &'static SetOrder,
+    order: &'static OrbitOrder,
     chunks_at_once: usize,
 }
 
@@ -261,15 +261,6 @@ impl Blocks {
     }
 }
 
-#[inline]
-fn wdl_of(distance: Distance) -> Wdl3 {
-    match distance.dtw() {
-        None => DRAW,
-        Some(dtw) if dtw % 2 == 0 => LOSS,
-        Some(_) => WIN,
-    }
-}
-
 impl Chunk {
     /// Calls `visit` with each row and the distances of its cells.
     fn rows(&self, index: &SliceIndex, mut visit: impl FnMut(usize, &[Distance])) {
@@ -293,10 +284,9 @@ impl Chunk {
     }
 }
 
-fn decided(cells: &[Distance], into: &mut Vec<(Wdl3, u16)>) {
+fn decided(cells: &[Distance], into: &mut Vec<(StoredWdl, u16)>) {
     into.clear();
-    let decided = |&distance: &Distance| Some((wdl_of(distance), distance.dtw()? / 2));
-    into.extend(cells.iter().filter_map(decided));
+    into.extend(cells.iter().filter_map(|&distance| symbols::halved(distance)));
 }
 
 impl Side<'_> {
@@ -354,20 +344,22 @@ impl Side<'_> {
         let (sample, is_part) = self.sample(&[0, 1]);
         let usual = self.usual_wdls(&sample)?;
         let counts = self.counts(&sample, |row, cells, counter| {
-            let wdls: Vec<Wdl3> = cells.iter().map(|&distance| wdl_of(distance)).collect();
-            cells::wdl_symbols(&wdls, usual[row], |symbol| counter.count(symbol));
+            let wdls: Vec<StoredWdl> =
+                cells.iter().map(|&distance| symbols::stored_wdl(distance)).collect();
+            symbols::wdl_symbols(&wdls, usual[row], |symbol| counter.count(symbol));
         })?;
         Ok(Model { classes: Classes::new::<WdlSymbols>(&counts, is_part), usual })
     }
 
     /// The value that the cells of each row hold most often.
-    fn usual_wdls(&self, sample: &[(Half, usize)]) -> io::Result<Vec<Wdl3>> {
+    fn usual_wdls(&self, sample: &[(Half, usize)]) -> io::Result<Vec<StoredWdl>> {
         let tallies = self.tallies(sample, [0u64; 3], |tally, cells| {
             for &distance in cells {
-                tally[usize::from(wdl_of(distance))] += 1;
+                tally[usize::from(symbols::stored_wdl(distance))] += 1;
             }
         })?;
-        let usual = |tally: &[u64; 3]| (0..3).rev().max_by_key(|&i| tally[i]).unwrap_or(0) as Wdl3;
+        let usual =
+            |tally: &[u64; 3]| (0..3).rev().max_by_key(|&i| tally[i]).unwrap_or(0) as StoredWdl;
         Ok(tallies.iter().map(usual).collect())
     }
 
@@ -384,7 +376,7 @@ impl Side<'_> {
         let counts = self.counts(&sample, |row, cells, counter| {
             let mut of_row = Vec::new();
             decided(cells, &mut of_row);
-            cells::dtw_symbols(&of_row, usual[row], |symbol| counter.count(symbol));
+            symbols::dtw_symbols(&of_row, usual[row], |symbol| counter.count(symbol));
         })?;
         Ok(Model { classes: Classes::new::<DtwSymbols>(&counts, is_part), usual })
     }
@@ -446,7 +438,7 @@ impl Side<'_> {
                     let mut right = true;
                     self.chunk(half, chunk)?.rows(self.index, |row, cells| {
                         three.clear();
-                        three.extend(cells.iter().map(|&distance| wdl_of(distance)));
+                        three.extend(cells.iter().map(|&distance| symbols::stored_wdl(distance)));
                         let codes = &wdl_codes[usize::from(wdl.classes.of_row[row])];
                         let block = codes.wdl_block(&three, wdl.usual[row]);
                         right &= codes.holds_wdls(&block, &three, wdl.usual[row]);
@@ -475,7 +467,7 @@ impl Side<'_> {
 
 /// Writes one of the files.
 struct FileWriter {
-    kind: Kind,
+    kind: FileKind,
     out: NewFile,
     at: u64,
     /// The bytes of the page being filled, and the checksums of those before.
@@ -492,7 +484,7 @@ struct FileWriter {
 }
 
 impl FileWriter {
-    fn create(target: &Path, temporary: &Path, kind: Kind) -> io::Result<FileWriter> {
+    fn create(target: &Path, temporary: &Path, kind: FileKind) -> io::Result<FileWriter> {
         let mut out = NewFile::create_as(target, temporary)?;
         out.seek(SeekFrom::Start(HEADER_LEN as u64))?;
         Ok(FileWriter {
@@ -516,8 +508,8 @@ impl FileWriter {
         self.rows.clear();
         for (&class, &usual) in model.classes.of_row.iter().zip(&model.usual) {
             match self.kind {
-                Kind::Wdl => self.rows.push(class | usual << 4),
-                Kind::Dtw => self.rows.extend([class, usual]),
+                FileKind::Wdl => self.rows.push(class | usual << 4),
+                FileKind::Dtw => self.rows.extend([class, usual]),
             }
         }
         let lengths: Vec<u8> = model.classes.lengths.iter().flatten().flatten().copied().collect();

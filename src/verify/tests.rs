@@ -6,6 +6,7 @@ use crate::forward::Selection;
 use crate::index::Material;
 use crate::retrograde::Solver;
 use crate::rules::{Color, RuleSet};
+use crate::table::{Table, TableError};
 use crate::values::SliceValues;
 use crate::{Progress, Silent, Value};
 use std::sync::Mutex;
@@ -236,4 +237,34 @@ fn progress_counts_every_position_once() {
     check_values(material("3-2"), RuleSet::Lasca, &slices, 1, &counts).unwrap();
     let counts = counts.0.into_inner().unwrap();
     assert_eq!((counts.0, counts.2), (301_260, 301_260));
+}
+
+#[test]
+fn a_table_that_ships_is_right_in_every_respect() {
+    let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
+    let report = check_table(&table, 10, &Silent);
+    assert!(report.is_right());
+    assert_eq!(report.positions, material("2-2").positions_to_store());
+    let Some(ContentsReport::Checked { values, statistics }) = report.contents else {
+        panic!("{:?}", report.contents)
+    };
+    assert_eq!((values.positions, values.differences), (report.positions, 0));
+    assert_eq!(statistics, StatisticsReport::default());
+}
+
+#[test]
+fn the_contents_of_a_table_with_damaged_bytes_are_not_looked_at() {
+    let read = |path| std::fs::read(path).unwrap();
+    let (mut wdl, dtw) = (read("tables/lasca-2-1.ltbw"), read("tables/lasca-2-1.ltbd"));
+    wdl[100] ^= 1;
+    let report = check_table(&Table::open(wdl, Some(dtw)).unwrap(), 10, &Silent);
+    assert!(matches!(report.bytes, Err(TableError::Checksum(_))));
+    assert_eq!((report.is_right(), report.contents), (false, None));
+}
+
+#[test]
+fn the_values_of_a_table_without_distances_are_not_checked() {
+    let wdl = std::fs::read("tables/lasca-2-1.ltbw").unwrap();
+    let table = Table::open(wdl, None).unwrap();
+    assert_eq!(check_contents(&table, 10, &Silent), ContentsReport::NotChecked(TableError::NoDtw));
 }

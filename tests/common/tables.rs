@@ -5,7 +5,7 @@ use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Kind, Table, TableError, TableWriter, file_name};
+use lasca_tablebase::table::{FileKind, Table, TableError, TableWriter, file_name};
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ impl Files {
     /// Reads the files of a table in a folder.
     pub fn read(folder: &Path, material: Material, rules: RuleSet) -> Files {
         let read = |kind| fs::read(folder.join(file_name(material, rules, kind))).unwrap();
-        Files { wdl: read(Kind::Wdl), dtw: read(Kind::Dtw) }
+        Files { wdl: read(FileKind::Wdl), dtw: read(FileKind::Dtw) }
     }
 
     /// The files of a table that ships.
@@ -96,22 +96,22 @@ impl Files {
 
     /// Puts the files into a folder under the names of a table.
     pub fn put(&self, folder: &Path, material: Material, rules: RuleSet) {
-        for kind in Kind::ALL {
+        for kind in FileKind::ALL {
             fs::write(folder.join(file_name(material, rules, kind)), self.of(kind)).unwrap();
         }
     }
 
-    pub fn of(&self, kind: Kind) -> &Vec<u8> {
+    pub fn of(&self, kind: FileKind) -> &Vec<u8> {
         match kind {
-            Kind::Wdl => &self.wdl,
-            Kind::Dtw => &self.dtw,
+            FileKind::Wdl => &self.wdl,
+            FileKind::Dtw => &self.dtw,
         }
     }
 
-    pub fn of_mut(&mut self, kind: Kind) -> &mut Vec<u8> {
+    pub fn of_mut(&mut self, kind: FileKind) -> &mut Vec<u8> {
         match kind {
-            Kind::Wdl => &mut self.wdl,
-            Kind::Dtw => &mut self.dtw,
+            FileKind::Wdl => &mut self.wdl,
+            FileKind::Dtw => &mut self.dtw,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::common::tables::{Files, field, material, shipped, u64_at};
 use lasca_tablebase::Value;
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{Access, Kind, NoCache, file_name};
+use lasca_tablebase::table::{Access, FileKind, NoCache, file_name};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -12,14 +12,14 @@ use tempfile::TempDir;
 /// A table of several pages.
 const TABLE: &str = "4-2";
 
-fn name(kind: Kind) -> String {
+fn name(kind: FileKind) -> String {
     file_name(material(TABLE), RuleSet::Lasca, kind)
 }
 
 /// A folder that holds a copy of one table.
 fn copied() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         fs::copy(shipped().join(name(kind)), folder.path().join(name(kind))).unwrap();
     }
     folder
@@ -65,7 +65,7 @@ fn a_table_in_memory_does_not_mind_what_happens_to_its_files() {
         let tables = open(&folder, Access::InMemory);
         // It is opened when it is first needed.
         tables.value(&answers[0].0).unwrap();
-        Kind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
+        FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
         for (position, value) in &answers {
             assert_eq!(tables.value(position).unwrap(), *value, "{position}");
             assert_eq!(tables.wdl(position).unwrap(), value.wdl(), "{position}");
@@ -87,7 +87,7 @@ fn a_mapped_table_does_not_mind_that_its_files_are_replaced_or_removed() {
         let folder = copied();
         let tables = open(&folder, Access::Mapped);
         tables.value(&answers[0].0).unwrap();
-        Kind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
+        FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
         for (position, value) in &answers {
             assert_eq!(tables.value(position).unwrap(), *value, "{position}");
         }
@@ -97,7 +97,7 @@ fn a_mapped_table_does_not_mind_that_its_files_are_replaced_or_removed() {
 #[test]
 fn a_file_cut_short_before_it_is_needed_is_an_error() {
     for access in [Access::Mapped, Access::InMemory] {
-        for kind in Kind::ALL {
+        for kind in FileKind::ALL {
             let folder = copied();
             let tables = open(&folder, access);
             let path = folder.path().join(name(kind));
@@ -126,7 +126,7 @@ fn overwrite(path: &PathBuf, at: usize) {
 #[test]
 fn bytes_changed_in_a_mapped_file_before_their_page_is_read_never_become_a_wrong_answer() {
     let answers = answers();
-    for (kind, at) in [(Kind::Wdl, field::HEADER_LEN), (Kind::Dtw, field::PAGE_LEN)] {
+    for (kind, at) in [(FileKind::Wdl, field::HEADER_LEN), (FileKind::Dtw, field::PAGE_LEN)] {
         let folder = copied();
         let tables = open(&folder, Access::Mapped);
         // Opening reads what stands before and behind the pages.
@@ -147,11 +147,11 @@ fn bytes_changed_in_a_mapped_file_before_their_page_is_read_never_become_a_wrong
                 Err(error) => panic!("{position}: {error}"),
             }
             // Who wins is known without the distances.
-            if kind == Kind::Dtw {
+            if kind == FileKind::Dtw {
                 assert_eq!(tables.wdl(position).unwrap(), value.wdl(), "{position}");
             }
         }
         assert!(refused > 0);
-        assert!(right > 0 || kind == Kind::Wdl, "{right} {refused}");
+        assert!(right > 0 || kind == FileKind::Wdl, "{right} {refused}");
     }
 }

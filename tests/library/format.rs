@@ -12,10 +12,11 @@ use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
+use lasca_tablebase::table::{FileKind, NoCache, Table, TableError, VERSION};
 use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Asks for every position in turn, and reads the whole as well.
 #[track_caller]
@@ -152,7 +153,7 @@ fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
         let files = Files::shipped(name);
         let (both, alone) = (files.table(), files.wdl_alone());
         assert!(both.has_dtw() && !alone.has_dtw());
-        assert_eq!((alone.bytes(), alone.bytes_of(Kind::Dtw)), (files.wdl.len() as u64, 0));
+        assert_eq!((alone.bytes(), alone.bytes_of(FileKind::Dtw)), (files.wdl.len() as u64, 0));
         each_position(&both, |slice, number| {
             let position = slice.index().position(number);
             assert_eq!(alone.wdl(&position), both.wdl(&position));
@@ -202,7 +203,7 @@ fn a_dtw_file_that_was_not_made_with_the_wdl_file_is_refused() {
         for (wdl, dtw) in [(&lasca.wdl, &other.dtw), (&other.wdl, &lasca.dtw)] {
             let found = Table::open(&wdl[..], Some(&dtw[..])).unwrap_err();
             assert_eq!(found, mismatched);
-            assert_eq!(found.kind(), Kind::Dtw);
+            assert_eq!(found.kind(), FileKind::Dtw);
         }
     }
     assert!(mismatched.to_string().contains("not made with the WDL file"));
@@ -226,21 +227,24 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
         (|file| file.push(0), |len| TableError::Length { expected: len, found: len + 1 }),
         (|file| file[field::VERSION] = 9, |_| TableError::Version { found: 9 }),
     ];
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let len = whole.of(kind).len() as u64;
         for (change, expected) in in_header {
             let mut files = whole.clone();
             change(files.of_mut(kind));
             let expected = match kind {
-                Kind::Wdl => expected(len),
-                Kind::Dtw => TableError::InDtw(Box::new(expected(len))),
+                FileKind::Wdl => expected(len),
+                FileKind::Dtw => TableError::InDtw(Box::new(expected(len))),
             };
             assert_eq!(files.open().unwrap_err(), expected, "{kind}");
         }
     }
     let exchanged = Table::open(&whole.dtw[..], Some(&whole.wdl[..])).unwrap_err();
     assert_eq!(exchanged.to_string(), "the header holds 1 as its kind, which cannot be");
-    assert_eq!(Table::open(&whole.wdl[..], Some(&whole.wdl[..])).unwrap_err().kind(), Kind::Dtw);
+    assert_eq!(
+        Table::open(&whole.wdl[..], Some(&whole.wdl[..])).unwrap_err().kind(),
+        FileKind::Dtw
+    );
 
     let says = |change: &dyn Fn(&mut Files), words: &[&str]| {
         let mut files = whole.clone();
@@ -282,6 +286,66 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
 }
 
 #[test]
+fn a_table_that_is_replaced_answers_who_wins_between_the_two_renames() {
+    let (material, rules) = (material("2-1"), RuleSet::Lasca);
+    let values = solve(material, rules);
+    let [old, new] = [false, true].map(|end| Files::written((material, rules), &values, |_| end));
+    assert!(old.wdl != new.wdl);
+    let folder = tempfile::tempdir().unwrap();
+    let position: Position = "b2B d2W a7W w".parse().unwrap();
+    let between = Files { wdl: old.wdl.clone(), dtw: new.dtw.clone() };
+    for (files, whole) in [(&old, true), (&between, false), (&new, true)] {
+        files.put(folder.path(), material, rules);
+        let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+        assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+        match tables.value(&position) {
+            Ok(value) => assert!(whole && value == Value::Win(5)),
+            Err(ProbeError::Damaged { error, .. }) => {
+                assert!(!whole && error == TableError::InDtw(Box::new(TableError::Mismatched)));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Bytes that cannot be read rightly for a while.
+struct Unsteady<'a> {
+    right: &'a [u8],
+    wrong: Vec<u8>,
+    fails: &'a AtomicBool,
+}
+
+impl AsRef<[u8]> for Unsteady<'_> {
+    fn as_ref(&self) -> &[u8] {
+        if self.fails.load(Ordering::Relaxed) { &self.wrong } else { self.right }
+    }
+}
+
+#[test]
+fn a_head_that_could_not_be_read_is_read_again() {
+    let files = Files::shipped("2-1");
+    let fails = AtomicBool::new(false);
+    let file = |kind| {
+        let right: &[u8] = files.of(kind);
+        let mut wrong = right.to_vec();
+        wrong[field::HEADER_LEN..][..64].fill(0xA5);
+        Unsteady { right, wrong, fails: &fails }
+    };
+    let table = Table::open(file(FileKind::Wdl), Some(file(FileKind::Dtw))).unwrap();
+    let position: Position = "b2B d2W a7W w".parse().unwrap();
+    let position = OfficerPosition::try_from(&position).unwrap();
+    for _ in 0..2 {
+        fails.store(true, Ordering::Relaxed);
+        assert!(table.check_bytes().is_err());
+        let error = table.value(&position, &NoCache).unwrap_err();
+        assert!(matches!(error, TableError::Checksum(_)), "{error}");
+        fails.store(false, Ordering::Relaxed);
+        assert_eq!(table.value(&position, &NoCache), Ok(Value::Win(5)));
+        assert_eq!(table.wdl(&position), Ok(Wdl::Win));
+    }
+}
+
+#[test]
 fn a_dtw_file_whose_directory_does_not_fit_that_of_the_wdl_file_is_refused() {
     let whole = Files::shipped("2-1");
     let mismatched = TableError::InDtw(Box::new(TableError::Mismatched));
@@ -306,7 +370,7 @@ fn the_header_and_the_directory_say_what_the_library_says() {
         let table = files.table();
         assert_eq!((table.material(), table.rules()), (material(of), rules));
         assert_eq!(table.bytes(), (files.wdl.len() + files.dtw.len()) as u64);
-        for kind in Kind::ALL {
+        for kind in FileKind::ALL {
             let file = files.of(kind);
             assert_eq!(u16::from_le_bytes([file[8], file[9]]), VERSION);
             assert_eq!(file[field::RULES], rules.id());
@@ -339,7 +403,7 @@ fn the_header_and_the_directory_say_what_the_library_says() {
 #[test]
 fn no_page_is_left_without_a_checksum() {
     let files = Files::shipped("3-3");
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let mut again = files.of(kind).clone();
         let belongs_to = u64_at(&again, field::BELONGS_TO);
         again[field::PAGES_CHECKSUM] ^= 1;

@@ -6,7 +6,7 @@ use crate::ROOT;
 use crate::common::tables::{Files, field, slice_at};
 use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{Kind, Table};
+use lasca_tablebase::table::{FileKind, Table};
 use std::fs;
 use std::path::Path;
 
@@ -107,7 +107,7 @@ fn make_the_inputs_of_table_bytes() {
     let write = |name: &str, wdl: &[u8], dtw: &[u8]| {
         fs::write(folder.join(name), pair(wdl, dtw)).unwrap();
     };
-    let flipped = |name: &str, kind: Kind, at: usize| {
+    let flipped = |name: &str, kind: FileKind, at: usize| {
         let mut files = whole.clone();
         files.of_mut(kind)[at] ^= 1;
         write(name, &files.wdl, &files.dtw);
@@ -122,19 +122,19 @@ fn make_the_inputs_of_table_bytes() {
     write("cut-in-the-header", &wdl[..40], dtw);
     write("cut-after-the-header", &wdl[..field::HEADER_LEN], dtw);
     write("cut-in-the-middle", wdl, &dtw[..dtw.len() / 2]);
-    flipped("flipped-first-byte", Kind::Wdl, 0);
-    flipped("flipped-version", Kind::Wdl, field::VERSION);
-    flipped("flipped-material", Kind::Wdl, field::WHITE);
-    flipped("flipped-length", Kind::Dtw, field::FILE_LEN);
-    flipped("flipped-directory", Kind::Dtw, slice_at(dtw, 0));
-    flipped("flipped-last-byte", Kind::Dtw, dtw.len() - 1);
-    flipped("flipped-wdl", Kind::Wdl, field::HEADER_LEN);
-    flipped("flipped-dtw", Kind::Dtw, field::HEADER_LEN);
+    flipped("flipped-first-byte", FileKind::Wdl, 0);
+    flipped("flipped-version", FileKind::Wdl, field::VERSION);
+    flipped("flipped-material", FileKind::Wdl, field::WHITE);
+    flipped("flipped-length", FileKind::Dtw, field::FILE_LEN);
+    flipped("flipped-directory", FileKind::Dtw, slice_at(dtw, 0));
+    flipped("flipped-last-byte", FileKind::Dtw, dtw.len() - 1);
+    flipped("flipped-wdl", FileKind::Wdl, field::HEADER_LEN);
+    flipped("flipped-dtw", FileKind::Dtw, field::HEADER_LEN);
     // A fuzzer seldom finds checksums, so some inputs have them right and values wrong.
     for (name, kind, back) in [
-        ("sealed-values", Kind::Wdl, None),
-        ("sealed-distances", Kind::Dtw, None),
-        ("sealed-codes", Kind::Dtw, Some(12)),
+        ("sealed-values", FileKind::Wdl, None),
+        ("sealed-distances", FileKind::Dtw, None),
+        ("sealed-codes", FileKind::Dtw, Some(12)),
     ] {
         let mut files = whole.clone();
         let file = files.of_mut(kind);

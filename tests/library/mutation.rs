@@ -7,7 +7,7 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, field, material, put, slice_at, solve};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
-use lasca_tablebase::table::{Kind, NoCache, Part, SliceInfo, Table, TableError};
+use lasca_tablebase::table::{FileKind, NoCache, Part, SliceInfo, Table, TableError};
 use lasca_tablebase::verify::check_contents;
 use lasca_tablebase::{Silent, Value};
 use std::collections::HashSet;
@@ -93,7 +93,7 @@ fn a_table_with_ranges_exchanged_or_copied_never_gives_a_wrong_value() {
 #[test]
 fn a_table_cut_anywhere_is_refused() {
     let files = Files::shipped("2-1");
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         for len in 0..files.of(kind).len() {
             let mut cut = files.clone();
             cut.of_mut(kind).truncate(len);
@@ -106,7 +106,7 @@ fn a_table_cut_anywhere_is_refused() {
 #[test]
 fn every_flipped_bit_is_found_when_the_bytes_are_checked() {
     let files = Files::shipped("2-1");
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         for at in 0..files.of(kind).len() {
             let mut flipped = files.clone();
             flipped.of_mut(kind)[at] ^= 1 << (at % 8);
@@ -123,7 +123,7 @@ fn damage_in_one_page_leaves_the_rest_usable() {
     let mut numbers = Numbers(0);
     let (mut damaged_pages, mut in_shared_slices) = (HashSet::new(), 0);
     for mutant in 0..60 {
-        let kind = Kind::ALL[usize::from(mutant % 4 != 0)];
+        let kind = FileKind::ALL[usize::from(mutant % 4 != 0)];
         let mut files = sound.files.clone();
         let bytes = files.of_mut(kind);
         let at = numbers.below(bytes.len());
@@ -146,7 +146,9 @@ fn damage_in_one_page_leaves_the_rest_usable() {
                 match table.wdl(position) {
                     Ok(found) => assert_eq!(found, value.wdl(), "{what}: {position:?}"),
                     // Damaged distances do no harm to those who do not ask for them.
-                    Err(error) => assert!(kind == Kind::Wdl && error == damage, "{what}: {error}"),
+                    Err(error) => {
+                        assert!(kind == FileKind::Wdl && error == damage, "{what}: {error}")
+                    }
                 }
             }
             in_shared_slices += usize::from(wrong > 0 && wrong < known.len());
@@ -169,7 +171,7 @@ fn a_table_whose_checksums_were_made_right_again_neither_panics_nor_hangs() {
         for mutant in 0..MUTANTS {
             let named = Named(format!("mutant {mutant} of {name}"));
             let mut files = files.clone();
-            let kind = *numbers.choose(&Kind::ALL);
+            let kind = *numbers.choose(&FileKind::ALL);
             let bytes = files.of_mut(kind);
             match numbers.below(6) {
                 0 => exchange_or_copy_ranges(&mut numbers, bytes),
@@ -215,11 +217,11 @@ fn tamper_with_both(numbers: &mut Numbers, files: &mut Files) {
         (field::slice::SIDE + 1, 1),
         (field::slice::CAPTURE, 3),
     ]);
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let file = files.of_mut(kind);
         let entry = slice_at(file, slice);
         file[entry + at] ^= mask;
-        if at == field::slice::FULL && kind == Kind::Dtw && numbers.below(2) == 0 {
+        if at == field::slice::FULL && kind == FileKind::Dtw && numbers.below(2) == 0 {
             file[entry + field::slice::HALVES] = 3;
         }
     }
@@ -256,7 +258,7 @@ fn each_mutant(what: &str, mutate: impl Fn(&mut Numbers, &mut Vec<u8>)) {
         let sound = Sound::read(name);
         let mut numbers = Numbers(0);
         for mutant in 0..MUTANTS {
-            let kind = Kind::ALL[mutant % 2];
+            let kind = FileKind::ALL[mutant % 2];
             let mut files = sound.files.clone();
             mutate(&mut numbers, files.of_mut(kind));
             let named = Named(format!("{what}, mutant {mutant} of the {kind} file of {name}"));
@@ -315,7 +317,7 @@ impl Sound {
     fn answers_alike(
         &self,
         files: &Files,
-        kind: Kind,
+        kind: FileKind,
         read: bool,
         numbers: &mut Numbers,
         what: &str,

@@ -5,7 +5,7 @@ use crate::common::tables::{Files, field, material, materials_up_to, shipped};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{Kind, file_name};
+use lasca_tablebase::table::{FileKind, file_name};
 use lasca_tablebase::{Silent, Wdl};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -21,7 +21,7 @@ fn all_materials_up_to_six_counters_ship_and_are_made_again_byte_for_byte() {
         generator.generate(material, &Silent).unwrap();
         let of = |folder| Files::read(folder, material, RuleSet::Lasca);
         let (made, ships) = (of(folder.path()), of(shipped()));
-        for kind in Kind::ALL {
+        for kind in FileKind::ALL {
             let name = file_name(material, RuleSet::Lasca, kind);
             assert!(made.of(kind) == ships.of(kind), "{name} differs from the one that ships");
         }
@@ -39,7 +39,7 @@ fn the_published_checksums_are_those_of_the_tables() {
         assert_eq!(found, sum, "{name}");
         names.push(name.to_owned());
     }
-    let name = |material| Kind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
+    let name = |material| FileKind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
     let mut expected: Vec<String> = materials_up_to(COUNTERS).flat_map(name).collect();
     names.sort();
     expected.sort();
@@ -48,7 +48,7 @@ fn the_published_checksums_are_those_of_the_tables() {
 
 #[test]
 fn a_table_of_another_format_version_is_not_replaced() {
-    for newer in Kind::ALL {
+    for newer in FileKind::ALL {
         let folder = tempfile::tempdir().unwrap();
         let mut files = Files::shipped("2-1");
         files.of_mut(newer)[field::VERSION] = 0xFE;
@@ -66,7 +66,7 @@ fn a_table_without_its_dtw_file_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let files = Files::shipped("2-1");
     files.put(folder.path(), material("2-1"), RuleSet::Lasca);
-    let name = file_name(material("2-1"), RuleSet::Lasca, Kind::Dtw);
+    let name = file_name(material("2-1"), RuleSet::Lasca, FileKind::Dtw);
     fs::remove_file(folder.path().join(name)).unwrap();
     let generator = Generator::new(folder.path(), RuleSet::Lasca);
     let made = generator.generate(material("2-1"), &Silent).unwrap();
@@ -79,7 +79,7 @@ fn a_table_without_its_dtw_file_is_made_again() {
 fn a_damaged_dtw_file_takes_no_win_draw_or_loss_away() {
     let folder = tempfile::tempdir().unwrap();
     let material = material("2-1");
-    let [wdl, dtw] = Kind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
+    let [wdl, dtw] = FileKind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
     fs::copy(shipped().join(&wdl), folder.path().join(&wdl)).unwrap();
     let whole = fs::read(shipped().join(&dtw)).unwrap();
     let position: Position = "b2B d2W a7W w".parse().unwrap();

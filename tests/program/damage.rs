@@ -3,7 +3,7 @@
 use crate::common::tables::{Files, material, slice_at};
 use crate::run::{copies, copy, path, run, tables};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Kind, file_name};
+use lasca_tablebase::table::{FileKind, file_name};
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 fn a_damaged_table_is_found_by_all_that_read_it() {
     let (of, rules) = (material("3-2"), RuleSet::Lasca);
     let both = Files::read(tables().path(), of, rules);
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let name = file_name(of, rules, kind);
         let whole = both.of(kind);
         let flipped = |at: usize| {
@@ -56,7 +56,7 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
 
 #[test]
 fn a_flipped_bit_anywhere_is_found_by_verify() {
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let folder = copies(&["lasca-2-1"]);
         let file = folder.path().join(file_name(material("2-1"), RuleSet::Lasca, kind));
         let whole = fs::read(&file).unwrap();

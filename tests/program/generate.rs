@@ -5,7 +5,7 @@ use crate::common::tables::{Files, field, material};
 use crate::run::{Ran, copies, has_keys, path, run};
 use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Kind, file_name};
+use lasca_tablebase::table::{FileKind, file_name};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -41,9 +41,10 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
         assert_eq!(line["already_there"], false);
         assert_eq!(line["solved_positions"], line["positions"]);
         let path = Path::new(line["path"].as_str().unwrap());
-        assert_eq!(path.extension().unwrap(), Kind::Wdl.extension());
-        let len = |kind: Kind| fs::metadata(path.with_extension(kind.extension())).unwrap().len();
-        assert_eq!(line["bytes"], len(Kind::Wdl) + len(Kind::Dtw));
+        assert_eq!(path.extension().unwrap(), FileKind::Wdl.extension());
+        let len =
+            |kind: FileKind| fs::metadata(path.with_extension(kind.extension())).unwrap().len();
+        assert_eq!(line["bytes"], len(FileKind::Wdl) + len(FileKind::Dtw));
     }
     assert_eq!((&first[0]["positions"], &first[0]["max_dtw"]), (&json!(2332), &json!(14)));
 
@@ -175,7 +176,7 @@ fn a_write_that_fails_half_way_leaves_no_table_and_the_next_run_goes_on() {
 
 #[test]
 fn generate_makes_a_damaged_table_again() {
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let folder = copies(&["lasca-2-1"]);
         let (of, rules) = (material("2-1"), RuleSet::Lasca);
         let file = folder.path().join(file_name(of, rules, kind));

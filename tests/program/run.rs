@@ -4,7 +4,7 @@ use crate::common::tables::{material, solve, write_table};
 use crate::{BINARY, ROOT};
 use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::Kind;
+use lasca_tablebase::table::FileKind;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ pub fn copies(names: &[&str]) -> TempDir {
 
 /// Copies both files of a table, maybe under another name.
 pub fn copy(from: &Path, name: &str, to: &Path, new_name: &str) {
-    for ending in Kind::ALL.map(Kind::extension) {
+    for ending in FileKind::ALL.map(FileKind::extension) {
         let (from, to) = (from.join(name), to.join(new_name));
         fs::copy(from.with_extension(ending), to.with_extension(ending)).unwrap();
     }

@@ -7,7 +7,7 @@ use crate::common::tables::{
 use crate::run::{copies, has_keys, path, run, tables, write_wrong_table};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
-use lasca_tablebase::table::{Kind, file_name};
+use lasca_tablebase::table::{FileKind, file_name};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -225,7 +225,7 @@ fn verify_tells_a_wrong_result_in_full_where_no_distance_is_stored() {
 
 #[test]
 fn verify_tells_damaged_bytes_from_wrong_values_and_names_the_file() {
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let folder = copies(&["lasca-2-1"]);
         let name = file_name(material("2-1"), RuleSet::Lasca, kind);
         let file = folder.path().join(&name);
@@ -260,7 +260,7 @@ fn verify_finds_wrong_statistics_in_intact_bytes() {
     let whole = Files::read(folder.path(), of, RuleSet::Lasca);
     // As many captures as there are not; and what is won in so many plies is won in others.
     let mut more_captures = whole.clone();
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let file = more_captures.of_mut(kind);
         let entry = slice_at(file, 0);
         put(file, entry + field::slice::CAPTURE, 7);
@@ -298,17 +298,17 @@ fn statistics_that_cannot_be_are_refused_when_a_table_is_opened() {
     let (of_wdl, of_dtw) = (|at| u64_at(&whole.wdl, at), |at| u64_at(&whole.dtw, at));
     // Where a number is put, and which.
     type Changes<'a> = &'a [(usize, u64)];
-    let cases: [(Kind, &str, Changes); 10] = [
-        (Kind::Wdl, "win + draw + loss", &[(wdl + WIN, huge), (wdl + DRAW, huge)]),
-        (Kind::Wdl, "win + draw + loss", &[(wdl + DRAW, of_wdl(wdl + DRAW) + 1)]),
-        (Kind::Dtw, "win + draw + loss", &[(dtw + DRAW, of_dtw(dtw + DRAW) + 1)]),
-        (Kind::Dtw, "plies should come to", &[(first + 8, of_dtw(first + 8) + 1)]),
-        (Kind::Dtw, "plies should come to", &[(first + 8, huge)]),
-        (Kind::Wdl, "capture", &[(wdl + CAPTURE, huge)]),
-        (Kind::Dtw, "plies", &[(last, 65_535)]),
-        (Kind::Dtw, "plies", &[(last, 1 << 40)]),
-        (Kind::Dtw, "plies", &[(last, of_dtw(first))]),
-        (Kind::Dtw, "positions", &[(first + 8, 0)]),
+    let cases: [(FileKind, &str, Changes); 10] = [
+        (FileKind::Wdl, "win + draw + loss", &[(wdl + WIN, huge), (wdl + DRAW, huge)]),
+        (FileKind::Wdl, "win + draw + loss", &[(wdl + DRAW, of_wdl(wdl + DRAW) + 1)]),
+        (FileKind::Dtw, "win + draw + loss", &[(dtw + DRAW, of_dtw(dtw + DRAW) + 1)]),
+        (FileKind::Dtw, "plies should come to", &[(first + 8, of_dtw(first + 8) + 1)]),
+        (FileKind::Dtw, "plies should come to", &[(first + 8, huge)]),
+        (FileKind::Wdl, "capture", &[(wdl + CAPTURE, huge)]),
+        (FileKind::Dtw, "plies", &[(last, 65_535)]),
+        (FileKind::Dtw, "plies", &[(last, 1 << 40)]),
+        (FileKind::Dtw, "plies", &[(last, of_dtw(first))]),
+        (FileKind::Dtw, "positions", &[(first + 8, 0)]),
     ];
     for (kind, named, changes) in cases {
         let mut files = whole.clone();

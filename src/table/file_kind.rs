@@ -4,51 +4,51 @@ use std::fmt;
 
 /// What a file of a table holds. An engine that asks for WDLs alone needs no DTW file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FileKind {
     /// Win, draw or loss.
     Wdl,
-    /// Distances to the win, which only tell something beside the WDL file.
+    /// Distances to the win. They are of use only beside the WDL file.
     Dtw,
 }
 
-impl Kind {
+impl FileKind {
     /// Both, the WDL file first.
-    pub const ALL: [Kind; 2] = [Kind::Wdl, Kind::Dtw];
+    pub const ALL: [FileKind; 2] = [FileKind::Wdl, FileKind::Dtw];
 
     /// The ending of the file's name.
     pub const fn extension(self) -> &'static str {
         match self {
-            Kind::Wdl => "ltbw",
-            Kind::Dtw => "ltbd",
+            FileKind::Wdl => "ltbw",
+            FileKind::Dtw => "ltbd",
         }
     }
 
     /// The number that stands for it in files.
     pub(super) const fn id(self) -> u8 {
         match self {
-            Kind::Wdl => 0,
-            Kind::Dtw => 1,
+            FileKind::Wdl => 0,
+            FileKind::Dtw => 1,
         }
     }
 
-    pub(super) fn from_id(id: u8) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.id() == id)
+    pub(super) fn from_id(id: u8) -> Option<FileKind> {
+        FileKind::ALL.into_iter().find(|kind| kind.id() == id)
     }
 
-    /// The bytes that a slice says of each row: its class and its usual value.
+    /// The number of bytes in the head of a slice for each row: its class and its usual value.
     pub(super) const fn row_len(self) -> usize {
         match self {
-            Kind::Wdl => 1,
-            Kind::Dtw => 2,
+            FileKind::Wdl => 1,
+            FileKind::Dtw => 2,
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Wdl => "WDL",
-            Kind::Dtw => "DTW",
+            FileKind::Wdl => "WDL",
+            FileKind::Dtw => "DTW",
         })
     }
 }

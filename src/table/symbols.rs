@@ -1,23 +1,59 @@
-//! How the cells of a row become bits.
+//! The values of a block as symbols, and symbols as bits.
 //!
-//! A **row** holds the values of all sets under one owner mask and one pair of stackings; the part of
-//! it in one chunk of sets is a **block**, and holds a cell for each set that is quiet. WDLs are kept
-//! as runs of equal ones. DTWs are kept for decided cells alone, halved (WDL tells whether a DTW is
-//! even), each by its difference to the last one of the same result. All symbols have prefix codes,
-//! which depend on a little of what was decoded before (the **context**) and on the **class** of the
-//! row: rows that are alike share a class.
+//! A block has a cell for each orbit of its chunk that is quiet under its row's owner mask. WDLs are
+//! stored as runs of equal ones. DTWs are stored only for cells that are not drawn. They are halved,
+//! because the WDL tells whether a DTW is even, and each is stored as its difference to the last one
+//! with the same result. All symbols have prefix codes, which depend on a little of what was decoded
+//! before (the **context**) and on the **class** of the row. Rows that are alike share a class.
 
 use super::bits::{BitReader, BitWriter};
 use super::huffman::{self, Decoder, Encoder};
+use crate::Wdl;
+use crate::values::Distance;
 
-/// A WDL as it is kept: for the side to move.
-pub type Wdl3 = u8;
+/// A WDL as files hold it, for the side to move: [`LOSS`], [`DRAW`] or [`WIN`].
+pub type StoredWdl = u8;
 /// The side to move loses.
-pub const LOSS: Wdl3 = 0;
+pub const LOSS: StoredWdl = 0;
 /// Nobody wins.
-pub const DRAW: Wdl3 = 1;
+pub const DRAW: StoredWdl = 1;
 /// The side to move wins.
-pub const WIN: Wdl3 = 2;
+pub const WIN: StoredWdl = 2;
+
+/// The result that a stored WDL stands for.
+#[inline]
+pub fn wdl(stored: StoredWdl) -> Wdl {
+    match stored {
+        LOSS => Wdl::Loss,
+        DRAW => Wdl::Draw,
+        _ => Wdl::Win,
+    }
+}
+
+/// The stored WDL of a position with this distance.
+#[inline]
+pub fn stored_wdl(distance: Distance) -> StoredWdl {
+    match distance.dtw() {
+        None => DRAW,
+        Some(dtw) if dtw.is_multiple_of(2) => LOSS,
+        Some(_) => WIN,
+    }
+}
+
+/// The stored WDL and the halved DTW of a position with this distance; `None` for a draw.
+#[inline]
+pub fn halved(distance: Distance) -> Option<(StoredWdl, u16)> {
+    Some((stored_wdl(distance), distance.dtw()? / 2))
+}
+
+/// The distance of a position with this WDL, which is not a draw, and this halved DTW: the inverse of
+/// [`halved`]. `None` if the distance is too long.
+#[inline]
+pub fn from_halved(wdl: StoredWdl, halved: u16) -> Option<Distance> {
+    // Losses have even DTWs, and wins have odd ones.
+    let dtw = halved.checked_mul(2)?.checked_add(u16::from(wdl != LOSS))?;
+    Distance::new(Some(dtw))
+}
 
 /// What one of the two files says of the symbols of its blocks.
 pub trait Symbols {
@@ -34,7 +70,7 @@ pub struct WdlSymbols;
 /// The symbols of DTW blocks: [`dtw_symbols`].
 pub struct DtwSymbols;
 
-/// How many codes there are for the length of a run; the last one stands for the rest of the block.
+/// How many codes there are for the length of a run. The last one stands for the rest of the block.
 const RUN_LENGTHS: usize = 25;
 const TO_THE_END: usize = RUN_LENGTHS - 1;
 
@@ -55,14 +91,14 @@ impl Symbols for WdlSymbols {
     const ESCAPE: Option<usize> = None;
 }
 
-/// How many kinds of the DTW before are told apart, for losses and for wins.
-const KINDS: usize = 24;
-/// DTWs before that are below this are told apart one by one, and the symbol is the DTW itself.
+/// How many classes of the previous DTW there are, for losses and for wins.
+const PREVIOUS: usize = 24;
+/// Previous DTWs below this have a class each, and the symbol after them is the DTW itself.
 const EXACT: u16 = 12;
 
 impl Symbols for DtwSymbols {
-    /// For losses, then for wins, by the DTW before.
-    const CONTEXTS: &'static [usize] = &[huffman::MAX_SYMBOLS; 2 * KINDS];
+    /// For losses, then for wins, by the class of the previous DTW.
+    const CONTEXTS: &'static [usize] = &[huffman::MAX_SYMBOLS; 2 * PREVIOUS];
     const ESCAPE: Option<usize> = Some(huffman::MAX_SYMBOLS - 1);
 }
 
@@ -95,7 +131,7 @@ fn run_length(length: usize) -> (usize, u32, u32) {
 /// least length, and how many bits follow that say what is to be added.
 #[derive(Clone, Copy)]
 struct Run {
-    step: Wdl3,
+    step: StoredWdl,
     least: u16,
     more_bits: u8,
 }
@@ -115,7 +151,7 @@ const RUNS: [Run; 2 * RUN_LENGTHS] = {
             // Longer than any block.
             (u16::MAX as u32, 0)
         };
-        let step = (symbol / RUN_LENGTHS) as Wdl3 + 1;
+        let step = (symbol / RUN_LENGTHS) as StoredWdl + 1;
         runs[symbol] = Run { step, least: least as u16, more_bits: more_bits as u8 };
         symbol += 1;
     }
@@ -130,7 +166,7 @@ fn take_run_length(run: Run, from: &mut BitReader) -> usize {
 
 /// The symbols of a block of WDLs in a row whose usual value is `usual`. A block that holds nothing
 /// else has none.
-pub fn wdl_symbols(cells: &[Wdl3], usual: Wdl3, mut visit: impl FnMut(Symbol)) {
+pub fn wdl_symbols(cells: &[StoredWdl], usual: StoredWdl, mut visit: impl FnMut(Symbol)) {
     if cells.iter().all(|&cell| cell == usual) {
         return;
     }
@@ -165,16 +201,16 @@ pub type Decoders = [Decoder];
 #[inline]
 pub fn wdl_runs(
     bytes: &[u8],
-    usual: Wdl3,
+    usual: StoredWdl,
     codes: &Decoders,
-    mut visit: impl FnMut(Wdl3, usize) -> bool,
+    mut visit: impl FnMut(StoredWdl, usize) -> bool,
 ) -> Option<()> {
     if bytes.is_empty() {
         visit(usual, usize::MAX);
         return Some(());
     }
     let mut from = BitReader::new(bytes);
-    let mut value = codes.get(3 + usize::from(usual))?.take(&mut from)? as Wdl3;
+    let mut value = codes.get(3 + usize::from(usual))?.take(&mut from)? as StoredWdl;
     let mut run = *RUNS.get(codes.get(6 + usize::from(value))?.take(&mut from)?)?;
     while visit(value, take_run_length(run, &mut from)) {
         run = *RUNS.get(codes.get(usize::from(value))?.take(&mut from)?)?;
@@ -189,7 +225,7 @@ pub fn wdl_runs(
 
 /// The WDL of the cell at `place` of a block.
 #[inline]
-pub fn wdl_at(bytes: &[u8], usual: Wdl3, codes: &Decoders, place: usize) -> Option<Wdl3> {
+pub fn wdl_at(bytes: &[u8], usual: StoredWdl, codes: &Decoders, place: usize) -> Option<StoredWdl> {
     let (mut found, mut left) = (usual, place);
     wdl_runs(bytes, usual, codes, |value, length| {
         found = value;
@@ -200,20 +236,20 @@ pub fn wdl_at(bytes: &[u8], usual: Wdl3, codes: &Decoders, place: usize) -> Opti
     Some(found)
 }
 
-/// The context that the DTW before makes.
+/// The class of the previous DTW.
 #[inline]
-fn kind(before: u16) -> usize {
+fn class_of_previous(before: u16) -> usize {
     usize::from(match before {
         0..EXACT => before,
         EXACT..20 => 12 + (before - 12) / 2,
         20..36 => 16 + (before - 20) / 4,
-        _ => (20 + (before - 36) / 8).min(KINDS as u16 - 1),
+        _ => (20 + (before - 36) / 8).min(PREVIOUS as u16 - 1),
     })
 }
 
 /// The symbols of a block of decided cells, given by WDL and halved DTW. The DTW before the first is
 /// `usual`.
-pub fn dtw_symbols(cells: &[(Wdl3, u16)], usual: u8, mut visit: impl FnMut(Symbol)) {
+pub fn dtw_symbols(cells: &[(StoredWdl, u16)], usual: u8, mut visit: impl FnMut(Symbol)) {
     let mut before = [u16::from(usual); 2];
     for &(wdl, dtw) in cells {
         let side = usize::from(wdl / 2);
@@ -228,7 +264,7 @@ pub fn dtw_symbols(cells: &[(Wdl3, u16)], usual: u8, mut visit: impl FnMut(Symbo
         let (symbol, more_bits) = if symbol < escape { (symbol, 0) } else { (escape, 16) };
         // The DTW stands by in case that the symbol has no code.
         visit(Symbol {
-            context: side * KINDS + kind(last),
+            context: side * PREVIOUS + class_of_previous(last),
             symbol,
             more: u32::from(dtw),
             more_bits,
@@ -254,10 +290,11 @@ impl<'a> DtwReader<'a> {
     /// The halved DTW of the next decided cell, whose WDL is `wdl`; `None` if these bytes are no
     /// block.
     #[inline]
-    pub fn take(&mut self, wdl: Wdl3) -> Option<u16> {
+    pub fn take(&mut self, wdl: StoredWdl) -> Option<u16> {
         let side = usize::from(wdl / 2);
         let last = self.before[side];
-        let symbol = self.codes.get(side * KINDS + kind(last))?.take(&mut self.from)?;
+        let symbol =
+            self.codes.get(side * PREVIOUS + class_of_previous(last))?.take(&mut self.from)?;
         let dtw = if symbol == huffman::MAX_SYMBOLS - 1 {
             self.from.take(16) as u16
         } else if last < EXACT {
@@ -322,13 +359,13 @@ mod tests {
         (BlockEncoder::new::<S>(&lengths), decoders)
     }
 
-    fn cells(seed: usize) -> Vec<Wdl3> {
-        (0..seed % 513).map(|i| ((i / (1 + seed % 37)) * seed % 7 % 3) as Wdl3).collect()
+    fn cells(seed: usize) -> Vec<StoredWdl> {
+        (0..seed % 513).map(|i| ((i / (1 + seed % 37)) * seed % 7 % 3) as StoredWdl).collect()
     }
 
     #[test]
     fn every_length_of_a_run_is_read_as_it_was_written() {
-        for length in 1..=super::super::order::CHUNK_SETS {
+        for length in 1..=super::super::order::CHUNK_ORBITS {
             let (code, more, bits) = run_length(length);
             assert!(code < TO_THE_END);
             let mut writer = BitWriter::default();
@@ -343,7 +380,7 @@ mod tests {
         let (encoder, decoders) = all_alike::<WdlSymbols>();
         for seed in 0..2000 {
             let cells = cells(seed);
-            let usual = (seed % 3) as Wdl3;
+            let usual = (seed % 3) as StoredWdl;
             let mut writer = BitWriter::default();
             wdl_symbols(&cells, usual, |symbol| encoder.put(symbol, &mut writer));
             let bytes = writer.finish();
@@ -354,10 +391,22 @@ mod tests {
     }
 
     #[test]
+    fn every_distance_is_the_one_that_was_halved() {
+        assert_eq!((halved(Distance::DRAW), stored_wdl(Distance::DRAW)), (None, DRAW));
+        for dtw in 0..=Distance::MAX_DTW {
+            let distance = Distance::new(Some(dtw)).unwrap();
+            let (stored, half) = halved(distance).unwrap();
+            assert_eq!(from_halved(stored, half), Some(distance));
+            assert_eq!(wdl(stored), distance.value().wdl());
+        }
+        assert_eq!((from_halved(WIN, 32_767), from_halved(LOSS, 32_768)), (None, None));
+    }
+
+    #[test]
     fn dtws_are_read_as_they_were_written() {
         let (encoder, decoders) = all_alike::<DtwSymbols>();
         for seed in 0..600 {
-            let cells: Vec<(Wdl3, u16)> = cells(seed)
+            let cells: Vec<(StoredWdl, u16)> = cells(seed)
                 .into_iter()
                 .enumerate()
                 .filter(|&(_, wdl)| wdl != DRAW)
