@@ -106,7 +106,6 @@ pub mod rules;
 pub mod study;
 pub mod table;
 mod value;
-#[cfg(feature = "generate")]
 mod values;
 #[cfg(feature = "generate")]
 pub mod verify;

@@ -16,6 +16,6 @@ mod position;
 mod slice;
 
 #[cfg(feature = "generate")]
-pub(crate) use slice::stored_placements;
+pub(crate) use slice::stored_positions;
 #[cfg(feature = "generate")]
 pub use slice::{Contradiction, SliceReader};

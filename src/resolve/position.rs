@@ -1,7 +1,8 @@
 //! The value of one position, by a search of a few plies down to stored values.
 
 use crate::rules::{OfficerPosition, Position};
-use crate::table::{BlockCache, MAX_DTW, Table, TableError};
+use crate::table::{BlockCache, Table, TableError};
+use crate::values::Distance;
 use crate::{Value, Wdl};
 
 /// How many moves the search follows from a position. Only a file that says falsely that captures
@@ -171,7 +172,7 @@ impl<'a, D: AsRef<[u8]>> Search<'a, D> {
             self.value(after, Some(-wanted), cache, depth)?
         };
         let value = value.before_move();
-        if value.wdl() != wanted || value.dtw() > Some(MAX_DTW) {
+        if value.wdl() != wanted || value.dtw() > Some(Distance::MAX_DTW) {
             return Err(TableError::Contradiction { position: self.shown(after) });
         }
         Ok(Some(value))

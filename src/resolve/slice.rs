@@ -11,7 +11,7 @@
 //!    its moves, and compares the results with the stored WDLs.
 //! 4. It works out the capture positions of that half, as in step 2.
 
-use crate::forward::{Placements, Replies, Side};
+use crate::forward::{Lookahead, Replies, Selection};
 use crate::index::SliceIndex;
 use crate::rules::{Position, SquareSet};
 use crate::table::{Half, SetOrder, SliceInfo, Table, TableError, half_of};
@@ -134,15 +134,17 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             let other = 1 - half;
             for (side, info) in infos.iter().enumerate() {
                 let orbits = SetOrder::of(info.index().sets()).orbits(other);
-                self.work_out(side, info.index(), orbits, Placements::Quiet)?;
+                self.work_out(side, info.index(), orbits, Selection::Quiet)?;
                 self.compare(side, info, other)?;
             }
             self.follow_captures(&infos, &[other])?;
         }
-        let filled = std::mem::take(&mut self.filling);
-        for ((info, slices), slice) in infos.iter().zip(&mut self.slices).zip(filled) {
-            // Captures are followed until all are known, so only a full slice can lack values.
-            slices.push(slice.finish().ok_or_else(|| TableError::Content(info.part()))?);
+        for (info, (slices, filled)) in
+            infos.iter().zip(self.slices.iter_mut().zip(std::mem::take(&mut self.filling)))
+        {
+            // Captures were followed until all values are known, so nothing is missing unless it is
+            // missing from a full slice.
+            slices.push(filled.finish().ok_or_else(|| TableError::Content(info.part()))?);
         }
         self.columns += 1;
         Ok(Some(columns))
@@ -203,29 +205,31 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         let order = SetOrder::of(index.sets());
         let rows = index.rows();
         let slice = &mut self.filling[side];
-        // The code of each position of a chunk that has one.
-        let decode_chunk = |half: Half, chunk: usize| -> Result<Vec<Option<u16>>, TableError> {
-            let mut codes = vec![None; order.chunk(half, chunk).len() * rows];
-            table.each_stored_value(info, half, chunk, |place, row, code| {
-                codes[place * rows + row] = Some(code);
-            })?;
-            Ok(codes)
-        };
+        // The distance of each position of a chunk that has one.
+        let decode_chunk =
+            |half: Half, chunk: usize| -> Result<Vec<Option<Distance>>, TableError> {
+                let mut distances = vec![None; order.chunk(half, chunk).len() * rows];
+                table.each_stored_distance(info, half, chunk, |place, row, distance| {
+                    distances[place * rows + row] = Some(distance);
+                })?;
+                Ok(distances)
+            };
         for half in (0..2).filter(|half| halves >> half & 1 != 0) {
             let at_once = 2 * rayon::current_num_threads();
             for first in (0..order.chunks(half)).step_by(at_once) {
                 let chunks = first..(first + at_once).min(order.chunks(half));
-                let decoded: Vec<Vec<Option<u16>>> = chunks
+                let decoded: Vec<Vec<Option<Distance>>> = chunks
                     .clone()
                     .into_par_iter()
                     .map(|chunk| decode_chunk(half, chunk))
                     .collect::<Result<_, TableError>>()?;
-                for (chunk, codes) in chunks.zip(decoded) {
-                    for (&orbit, codes) in order.chunk(half, chunk).iter().zip(codes.chunks(rows)) {
-                        let first = u64::from(orbit) * rows as u64;
-                        for (number, code) in (first..).zip(codes) {
-                            if let Some(code) = code {
-                                slice.set(number, Distance::from_code(*code));
+                for (chunk, distances) in chunks.zip(decoded) {
+                    let orbits = order.chunk(half, chunk).iter();
+                    for (&orbit, distances) in orbits.zip(distances.chunks(rows)) {
+                        for (number, distance) in (u64::from(orbit) * rows as u64..).zip(distances)
+                        {
+                            if let Some(distance) = distance {
+                                slice.set(number, *distance);
                             }
                         }
                     }
@@ -251,7 +255,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             for (side, info) in infos.iter().enumerate() {
                 let orbits = std::mem::take(&mut open[side]);
                 let (some, left) =
-                    self.work_out(side, info.index(), &orbits, Placements::Captures)?;
+                    self.work_out(side, info.index(), &orbits, Selection::Captures)?;
                 set += some;
                 open[side] = left;
             }
@@ -287,12 +291,12 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        wanted: Placements,
+        selection: Selection,
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
         let rows = index.rows();
         for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
-            let values = self.best_values(side, index, batch, wanted);
+            let values = self.best_values(side, index, batch, selection);
             for (&orbit, (values, unknown)) in batch.iter().zip(values) {
                 set += values.len() as u64;
                 let first = u64::from(orbit) * rows as u64;
@@ -320,7 +324,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        wanted: Placements,
+        selection: Selection,
     ) -> Vec<(NewValues, bool)> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = (side + 1) % self.slices.len();
@@ -332,7 +336,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         };
         let replies = Replies::new((2..).map(other).zip(slices));
         let values = self.filling[side].values();
-        let looking = Side::new(self.table.rules(), index.clone(), values, replies);
+        let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
         let unknown_code = values.byte_codes().unknown();
         let rows = index.rows();
         let batch_orbits = (1 << 15) / rows + 1;
@@ -344,14 +348,14 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
                 let mut results = Vec::with_capacity(orbits.len());
                 for &orbit in orbits {
                     let orbit = orbit as usize;
-                    looking.grade_orbit(orbit, wanted, &mut work);
+                    looking.grade_orbit(orbit, selection, &mut work);
                     let first = (orbit * rows) as u64;
                     let codes = values.codes(first, rows);
                     let (mut found, mut left) = (Vec::new(), false);
-                    for (start, len) in looking.masks(orbit, wanted) {
-                        let codes = &codes[start..start + len];
-                        let grades = &work.grades[start..start + len];
-                        for (offset, (&code, &grade)) in (start..).zip(codes.iter().zip(grades)) {
+                    for rows in looking.selected_rows(orbit, selection) {
+                        let codes = &codes[rows.clone()];
+                        let grades = &work.grades[rows.clone()];
+                        for (offset, (&code, &grade)) in rows.zip(codes.iter().zip(grades)) {
                             if Some(code) != unknown_code {
                                 continue;
                             }
@@ -405,18 +409,18 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     }
 }
 
-/// The placements on a set of squares for which a table stores distances.
-pub(crate) fn stored_placements<D: AsRef<[u8]>>(
+/// The positions on a set of squares for which a table stores distances.
+pub(crate) fn stored_positions<D: AsRef<[u8]>>(
     table: &Table<D>,
     columns: usize,
     set: SquareSet,
-) -> Placements {
-    let Some(slice) = table.slice(0, columns) else { return Placements::None };
+) -> Selection {
+    let Some(slice) = table.slice(0, columns) else { return Selection::None };
     if slice.is_full() {
-        return Placements::All;
+        return Selection::All;
     }
     let halves = table.dtw_halves(slice).unwrap_or(0);
-    if halves >> half_of(set) & 1 != 0 { Placements::Quiet } else { Placements::None }
+    if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
 }
 
 impl<D: AsRef<[u8]> + Sync> Table<D> {

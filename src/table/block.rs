@@ -3,6 +3,7 @@
 use super::order::Half;
 use super::{Part, TableError};
 use crate::Value;
+use crate::values::Distance;
 use std::sync::Arc;
 
 /// Names a block of a table: a row of a slice, in one chunk.
@@ -50,24 +51,24 @@ impl BlockId {
 /// The values of a block, decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedBlock {
-    /// For each position: 0 for a draw, else the DTW plus 1.
-    codes: Vec<u16>,
+    /// The distance in each cell.
+    distances: Vec<Distance>,
 }
 
 impl DecodedBlock {
-    pub(super) fn new(codes: Vec<u16>) -> DecodedBlock {
-        DecodedBlock { codes }
+    pub(super) fn new(distances: Vec<Distance>) -> DecodedBlock {
+        DecodedBlock { distances }
     }
 
     /// The value at a place in the block; `None` if the block is shorter.
     #[inline]
     pub(super) fn value(&self, place: usize) -> Option<Value> {
-        self.codes.get(place).map(|code| Value::from_dtw(code.checked_sub(1)))
+        self.distances.get(place).map(|distance| distance.value())
     }
 
     /// How many bytes of memory it takes.
     pub fn bytes(&self) -> u64 {
-        size_of::<DecodedBlock>() as u64 + 2 * self.codes.len() as u64
+        size_of::<DecodedBlock>() as u64 + size_of_val(&*self.distances) as u64
     }
 }
 

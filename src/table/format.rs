@@ -4,6 +4,7 @@ use super::order::{Half, chunks_of};
 use super::{Kind, Part, SliceStats, TableError};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
+use crate::values::Distance;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -304,9 +305,6 @@ pub fn groups_len(rows: usize) -> usize {
     8 * rows.div_ceil(GROUP_BLOCKS) + rows
 }
 
-/// The greatest DTW that there is room for.
-pub const MAX_DTW: u16 = u16::MAX - 1;
-
 pub fn encode_histogram(stats: &SliceStats) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(stats.histogram.len() * HISTOGRAM_ENTRY_LEN);
     for (&dtw, &count) in &stats.histogram {
@@ -322,7 +320,7 @@ pub fn decode_histogram(bytes: &[u8]) -> Result<BTreeMap<u16, u64>, TableError> 
         let (plies, positions) = (u64_at(entry, 0), u64_at(entry, 8));
         let field = |field, found| TableError::Field { part: Part::Directory, field, found };
         let rises = |dtw: &u16| histogram.keys().next_back().is_none_or(|before| before < dtw);
-        let dtw = u16::try_from(plies).ok().filter(|&dtw| dtw <= MAX_DTW).filter(rises);
+        let dtw = u16::try_from(plies).ok().filter(|&dtw| dtw <= Distance::MAX_DTW).filter(rises);
         let dtw = dtw.ok_or_else(|| field("plies", plies))?;
         if positions == 0 {
             return Err(field("positions", positions));

@@ -43,7 +43,6 @@ mod writer;
 
 pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
 pub use error::{Part, TableError};
-pub(crate) use format::MAX_DTW;
 pub use format::{VERSION, file_name};
 pub use kind::Kind;
 pub use open::{Access, FileBytes, OpenError};

@@ -8,6 +8,7 @@ use super::quiet::{self, WORDS};
 use super::{Kind, Part, SliceStats, TableError};
 use crate::index::{Material, SliceIndex};
 use crate::rules::{OfficerPosition, RuleSet};
+use crate::values::Distance;
 use crate::{Value, Wdl};
 
 /// A table over bytes of any kind: memory maps, `Vec<u8>`s, slices.
@@ -324,24 +325,24 @@ impl<D: AsRef<[u8]>> Table<D> {
         block.value(cell.place).map(Some).ok_or_else(|| cell.does_not_decode())
     }
 
-    /// Calls `visit` with the place in the chunk, the row and the code of every stored value of a
-    /// chunk: 0 for a draw, else the DTW plus 1. Its half must have DTWs.
+    /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a
+    /// chunk. Its half must have DTWs.
     ///
     /// # Errors
     /// As [`Table::stored_value`].
     #[cfg(feature = "generate")]
-    pub(crate) fn each_stored_value(
+    pub(crate) fn each_stored_distance(
         &self,
         slice: &SliceInfo,
         half: Half,
         chunk: usize,
-        mut visit: impl FnMut(usize, usize, u16),
+        mut visit: impl FnMut(usize, usize, Distance),
     ) -> Result<(), TableError> {
         slice.each_block(half, chunk, |id, cells| {
             let mut places = quiet::places(cells);
-            self.decode_into(id, quiet::count(cells), |code| {
+            self.decode_into(id, quiet::count(cells), |distance| {
                 if let Some(place) = places.next() {
-                    visit(place, id.row(), code);
+                    visit(place, id.row(), distance);
                 }
             })
         })
@@ -389,18 +390,17 @@ impl<D: AsRef<[u8]>> Table<D> {
         let info = &self.slices[id.slice()];
         let mask = info.index.row_parts(id.row()).mask;
         let cells = info.cells(id.half(), id.chunk(), mask);
-        let mut codes = Vec::with_capacity(quiet::count(&cells));
-        self.decode_into(id, quiet::count(&cells), |code| codes.push(code))?;
-        Ok(DecodedBlock::new(codes))
+        let mut distances = Vec::with_capacity(quiet::count(&cells));
+        self.decode_into(id, quiet::count(&cells), |distance| distances.push(distance))?;
+        Ok(DecodedBlock::new(distances))
     }
 
-    /// Calls `visit` with the code of each of the `cells` cells of a block: 0 for a draw, else the
-    /// DTW plus 1.
+    /// Calls `visit` with the distance in each of the `cells` cells of a block.
     fn decode_into(
         &self,
         id: BlockId,
         cells: usize,
-        mut visit: impl FnMut(u16),
+        mut visit: impl FnMut(Distance),
     ) -> Result<(), TableError> {
         let file = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
         let number = self.slices[id.slice()].dtw.ok_or(TableError::NoDtw)?;
@@ -409,15 +409,16 @@ impl<D: AsRef<[u8]>> Table<D> {
         let (mut left, mut sound) = (cells, true);
         self.visit_wdls(id, |wdl, length| {
             for _ in 0..length.min(left) {
-                let code = match wdl {
-                    DRAW => Some(0),
-                    // Even DTWs are losses, odd ones wins.
+                let distance = match wdl {
+                    DRAW => Some(Distance::DRAW),
+                    // Losses have even DTWs, and wins have odd ones.
                     wdl => dtws.take(wdl).and_then(|half| {
-                        half.checked_mul(2)?.checked_add(1 + u16::from(wdl != LOSS))
+                        let dtw = half.checked_mul(2)?.checked_add(u16::from(wdl != LOSS))?;
+                        Distance::new(Some(dtw))
                     }),
                 };
-                match code {
-                    Some(code) => visit(code),
+                match distance {
+                    Some(distance) => visit(distance),
                     None => {
                         sound = false;
                         return false;
