@@ -108,9 +108,10 @@ impl Args {
     /// What has to be looked for in the values, if anything: the table keeps the rest.
     fn analysis_options(&self) -> Option<AnalysisOptions> {
         let by_walking = [By::Pieces, By::Stackings].iter().any(|by| self.by.contains(by));
-        (by_walking || self.longest.is_some() || self.zugzwang.is_some()).then(|| AnalysisOptions {
-            longest: self.longest.unwrap_or(0),
-            zugzwangs: self.zugzwang,
+        (by_walking || self.longest.is_some() || self.zugzwang.is_some()).then(|| {
+            AnalysisOptions::default()
+                .with_longest(self.longest.unwrap_or(0))
+                .with_zugzwangs(self.zugzwang)
         })
     }
 
