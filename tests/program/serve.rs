@@ -5,7 +5,7 @@ use crate::ROOT;
 use crate::server::{Answer, Client, PATIENCE, Server, printed, program, target};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -113,6 +113,7 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/page.js", "text/javascript"),
         ("/board.js", "text/javascript"),
         ("/position.js", "text/javascript"),
+        ("/words.js", "text/javascript"),
         ("/icon.svg", "image/svg+xml"),
     ] {
         let answer = server.get(path);
