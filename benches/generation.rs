@@ -6,10 +6,9 @@ use common::criterion;
 use criterion::{Criterion, SamplingMode, Throughput};
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::retrograde::Solver;
+use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::SliceStats;
-use lasca_tablebase::values::SliceValues;
 use xxhash_rust::xxh3::xxh3_64;
 
 fn main() {

@@ -52,7 +52,7 @@ fn bench_captures(criterion: &mut Criterion) {
     for position in &capturing {
         position.captures(RULES, |after| reached.push((*position, *after)));
     }
-    assert!(reached.len() >= capturing.len(), "a capture position has a take");
+    assert!(reached.len() >= capturing.len(), "a capture position has a capture");
     for (before, after) in &reached {
         let mut found = false;
         after.uncaptures(RULES, false, |position| found |= position == before);
@@ -61,17 +61,17 @@ fn bench_captures(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("moves");
     group.throughput(Throughput::Elements(capturing.len() as u64));
-    group.bench_function("takes of 4-4", |bencher| {
+    group.bench_function("captures of 4-4", |bencher| {
         bencher.iter(|| {
-            let mut takes = 0;
+            let mut captures = 0;
             capturing
                 .iter()
-                .for_each(|position| black_box(position).captures(RULES, |_| takes += 1));
-            takes
+                .for_each(|position| black_box(position).captures(RULES, |_| captures += 1));
+            captures
         });
     });
     group.throughput(Throughput::Elements(reached.len() as u64));
-    group.bench_function("un-takes of 4-4", |bencher| {
+    group.bench_function("captures of 4-4, undone", |bencher| {
         bencher.iter(|| {
             let mut uncaptures = 0;
             for (_, after) in &reached {

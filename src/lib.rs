@@ -27,11 +27,11 @@
 //! | [`rules`] | all of Lasca: squares, columns, positions, moves forwards and backwards, symmetries |
 //! | [`notation`] | positions and moves as text |
 //! | [`index`] | a number for each position of officers, and back |
-//! | [`values`] | the values of all positions of a slice, in memory or on disk |
-//! | [`retrograde`] | solving a slice backwards, from the positions that are lost at once |
+//! | `values` | the values of all positions of a slice, in memory or on disk |
+//! | `retrograde` | solving a slice backwards, from the positions that are lost at once |
 //! | `forward` | the values of a slice worked out from those that its moves lead to |
 //! | [`mod@table`] | the file format: writer, reader, codes, checksums |
-//! | `resolve` | the values that a table does not store, worked out from those that it does |
+//! | [`resolve`] | the values that a table does not store, worked out from those that it does |
 //! | [`generate`] | making tables: what is needed, solving, checking, writing |
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
@@ -99,16 +99,34 @@ pub mod probe;
 mod progress;
 #[cfg(feature = "generate")]
 pub mod report;
+pub mod resolve;
 #[cfg(feature = "generate")]
-pub mod retrograde;
+mod retrograde;
 pub mod rules;
 pub mod study;
 pub mod table;
 mod value;
-#[cfg(feature = "generate")]
-pub mod values;
+mod values;
 #[cfg(feature = "generate")]
 pub mod verify;
+
+/// What the tests, benches and tools of this repository need beyond the public face of the crate:
+/// they test single parts, or measure them. Nothing here is meant for others, and all of it may change
+/// at any time.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::index::binomial::binomial;
+    pub use crate::index::occupied::OccupiedSets;
+    pub use crate::index::permutation::{Permutation, PermutationMap, PermutationMaps};
+    pub use crate::index::slice::{RowParts, Split};
+    pub use crate::index::stacking::{Spare, Stackings};
+    #[cfg(feature = "generate")]
+    pub use crate::retrograde::Solver;
+    pub use crate::rules::placement::{Chain, steps_between};
+    pub use crate::rules::symmetry::SymmetrySet;
+    #[cfg(feature = "generate")]
+    pub use crate::values::{Distance, SliceValues};
+}
 
 pub use progress::{Progress, Silent};
 pub use value::{Value, Wdl};

@@ -1,6 +1,8 @@
 //! How the library reports the progress of long work.
 
 use crate::index::Material;
+use std::io;
+use std::path::Path;
 
 /// Receives reports on the progress of a generation or a verification. All methods do nothing by
 /// default. They may be called from any thread, but never from two threads at once.
@@ -13,6 +15,10 @@ pub trait Progress: Sync {
 
     /// Work on a slice begins.
     fn slice_started(&self, _material: Material, _columns: usize, _positions: u64) {}
+
+    /// The state of the slice could not be saved under this path. Work goes on, but a later run that
+    /// resumes the slice would lose more time.
+    fn checkpoint_failed(&self, _path: &Path, _error: &io::Error) {}
 
     /// All positions of the slice that are decided in `ply` plies have been found. `settled` is the
     /// number of positions found so far, for all plies.

@@ -22,6 +22,7 @@ import importlib
 import io
 import itertools
 import operator
+import os
 import re
 import sys
 
@@ -104,9 +105,9 @@ LAST_RANK = {
     for soldier, rank in (("w", 6), ("b", 0))
 }
 
-# The symmetries. Each is kept as the function that makes the image of a board. Soldiers move up or down
-# the board, so with a soldier on it the game has one symmetry besides the identity: the mirror that
-# exchanges left and right. With officers only, the four turns and each of them in the mirror are symmetries.
+# The symmetries. Each is kept as the function that makes the image of a board. With officers only, the
+# four turns and the mirror images of the turns are symmetries. Soldiers move up or down the board: with a
+# soldier on it, only the mirror that exchanges left and right is left, and the identity.
 TURNS = [
     lambda x, y: (x, y),
     lambda x, y: (y, 6 - x),
@@ -397,7 +398,7 @@ def check_start(strategy, board, to_move, plies, rules):
 
 
 def check(file):
-    """What the certificate in this text file proves, as a text. Raises Rejected if it proves nothing."""
+    """What the certificate proves, as a text. Raises Rejected if it does not prove it."""
     lines = Lines(file)
     (version,) = lines.words("lasca-certificate ([0-9]{1,9})", "'lasca-certificate' and a version")
     if version not in VERSIONS:
@@ -470,6 +471,8 @@ def checked(name):
     except Rejected as why:
         print(f"rejected: {why}")
         return 1
+    except BrokenPipeError:
+        raise
     except (OSError, Unreadable) as error:
         print(f"check_certificate.py: {error}", file=sys.stderr)
         return 2
@@ -506,6 +509,12 @@ def main(arguments):
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
+        status = main(sys.argv[1:])
+        sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.exit(130)
+        status = 130
+    except BrokenPipeError:
+        # Nobody reads the result. Python must not try again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 2
+    sys.exit(status)

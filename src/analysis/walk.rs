@@ -8,8 +8,9 @@ use super::{
 };
 use crate::Value;
 use crate::index::SliceIndex;
+use crate::resolve::SliceReader;
 use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
-use crate::table::{SliceInfo, SliceReader, Table, TableError};
+use crate::table::{SliceInfo, Table, TableError};
 use crate::values::SliceValues;
 use rayon::prelude::*;
 use std::cmp::Reverse;

@@ -4,6 +4,8 @@ use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::index::Material;
 use std::fmt::Write;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -93,6 +95,15 @@ impl Progress for Bars {
     fn slice_writing(&self, material: Material, columns: usize) {
         self.slice.set_prefix(format!("{material}, {columns} columns"));
         self.slice.set_message("writing");
+    }
+
+    fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
+        self.both.suspend(|| {
+            crate::failure::say(&format!(
+                "warning: the state of the slice cannot be saved: {}: {error}; the work goes on",
+                path.display()
+            ));
+        });
     }
 
     fn waiting_for_other_run(&self, material: Material) {

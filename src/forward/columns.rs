@@ -5,7 +5,7 @@
 //! order: an [`Arrangement`] says where each goes.
 
 use crate::index::{OccupiedSets, Spare, Stackings};
-use crate::rules::{Square, SquareSet};
+use crate::rules::{Placement, Square, SquareSet};
 use std::collections::HashMap;
 
 /// The squares of the columns in `mask`.
@@ -19,6 +19,13 @@ pub fn squares_of(mask: u32, occupied: SquareSet) -> SquareSet {
         columns >>= 1;
     }
     SquareSet::from_bits(squares)
+}
+
+/// The placement in which the mover commands the columns in `mask` and the other side the others.
+#[inline]
+pub fn placement_of(mask: u32, occupied: SquareSet) -> Placement {
+    let mover = squares_of(mask, occupied);
+    Placement { mover, other: SquareSet::from_bits(occupied.bits() ^ mover.bits()) }
 }
 
 /// All subsets of `mask`, the empty one first.
@@ -204,6 +211,7 @@ mod tests {
         let occupied = SquareSet::from_bits(0b1_0010_0000_1000_0110);
         for mask in 0..1 << occupied.len() {
             assert_eq!(crate::index::columns_on(squares_of(mask, occupied), occupied), mask);
+            assert_eq!(placement_of(mask, occupied), Placement::with_owners(occupied, mask));
         }
     }
 

@@ -1,16 +1,25 @@
-//! Looking forward: what the moves of all positions of an orbit lead to, an orbit at a time.
+//! Looking forward: what the moves of all positions of an orbit lead to, one orbit at a time.
 //!
-//! `side` finds the best moves by values that are known; `runs` finds whether takes always come to an
-//! end, for which no values are needed. `columns` says where columns stand after a move, `grade` turns
-//! moves into bytes of which the least is the best, `replies` holds the values that moves lead to.
-//! Nothing here is shared with the [solver](crate::retrograde), which looks backward.
+//! | module | what is there |
+//! | --- | --- |
+//! | `lookahead` | the best moves of all positions of an orbit, given the values after them |
+//! | `capture_sequences` | whether all sequences of captures end, for which no values are needed |
+//! | `chain` | what one chain of jumps does in all stackings at once |
+//! | `columns` | where columns stand after a move |
+//! | `grade` | moves as bytes, of which the least is the best |
+//! | `replies` | the values that moves lead to |
+//!
+//! [`verify`](crate::verify) checks values in this way, [`resolve`](crate::resolve) finds values that
+//! a table does not store, and [`generate`](crate::generate) finds out whether a table needs the
+//! values of capture positions.
 
+mod capture_sequences;
+mod chain;
 mod columns;
 mod grade;
+mod lookahead;
 mod replies;
-mod runs;
-mod side;
 
+pub use capture_sequences::capture_sequences_end;
+pub use lookahead::{Lookahead, Selection, Workspace};
 pub use replies::Replies;
-pub use runs::capture_runs_end;
-pub use side::{Placements, Side, Workspace};

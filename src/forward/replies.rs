@@ -41,12 +41,7 @@ impl<'a> Replies<'a> {
     /// The slices of two columns, three columns and so on, with their values.
     pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Replies<'a> {
         let slices = slices.map(|(index, values)| {
-            let mut starts = vec![0; 1 << index.columns()];
-            for split in index.splits() {
-                for mask in split.owner_masks() {
-                    starts[mask as usize] = split.mask_start(mask) as u32;
-                }
-            }
+            let starts = index.mask_starts();
             let grades = grade::table(values, grade::of_move_to);
             ReplySlice { index, values, grades, starts }
         });

@@ -2,16 +2,18 @@
 
 use crate::durable::NewFile;
 use crate::index::Material;
+use crate::retrograde::WORK_VERSION;
 use crate::rules::RuleSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a work folder says of itself. It is read by the program version that wrote it, and by no
-/// other: a work folder of another version is begun anew.
+/// What a work folder says of itself. If it has another [version](WORK_VERSION), the work is begun
+/// anew.
 #[derive(Clone, Debug, PartialEq, bincode::Encode, bincode::Decode)]
 pub struct Journal {
-    version: String,
+    /// [`WORK_VERSION`]
+    version: u32,
     rules: u8,
     white: u8,
     black: u8,
@@ -32,7 +34,7 @@ impl Journal {
     /// The journal of work that has not begun.
     pub fn new(material: Material, rules: RuleSet) -> Journal {
         Journal {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: WORK_VERSION,
             rules: rules.id(),
             white: material.white() as u8,
             black: material.black() as u8,
@@ -40,8 +42,7 @@ impl Journal {
         }
     }
 
-    /// The journal at `path`, or an empty one if there is none that this program version wrote for
-    /// this work.
+    /// The journal at `path`, or an empty one if there is none of this version and for this work.
     pub fn read(path: &Path, material: Material, rules: RuleSet) -> Journal {
         let fresh = Journal::new(material, rules);
         let read = fs::read(path).ok().and_then(|bytes| {

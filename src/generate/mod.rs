@@ -10,5 +10,6 @@ mod plan;
 mod run;
 mod work_file;
 
+pub use crate::retrograde::SolveError;
 pub use plan::{Plan, SlicePlan, Storage};
 pub use run::{GenerateError, Generated, Generator};

@@ -1,7 +1,7 @@
 //! What a generation will take, before it starts, and how it keeps within a limit of memory.
 
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::Resources;
+use crate::retrograde::{Resources, batch_bytes};
 use crate::rules::Square;
 use std::path::Path;
 use std::time::Duration;
@@ -165,7 +165,7 @@ impl Plan {
         let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
         // Every thread has a lot open for each partition, half full.
         let lots = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
-        let lot = Resources::lot_bytes(lots, waiting_bytes);
+        let lot = batch_bytes(lots, waiting_bytes);
         // Takes that lose a column beside others that do not: an update of eight bytes is due later.
         let may_stay = columns < self.material.total();
         let due = if may_stay { positions * 15 / 100 } else { 0 };
@@ -189,7 +189,7 @@ impl Plan {
     pub(super) fn resources(&self, folder: &Path) -> Resources {
         Resources {
             scratch: (self.storage != Storage::Memory).then(|| folder.to_owned()),
-            tables: self.storage != Storage::Frugal,
+            quiet_moves: self.storage != Storage::Frugal,
             partition_bytes: self.partition_bytes,
             waiting_bytes: self.waiting_bytes,
             checkpoint: Some((folder.join("checkpoint"), CHECKPOINT_EVERY)),

@@ -5,7 +5,7 @@ use super::journal::{FinishedSlice, Journal};
 use super::work_file;
 use crate::Progress;
 use crate::durable;
-use crate::forward::capture_runs_end;
+use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
 use crate::retrograde::{SolveError, Solver};
 use crate::rules::RuleSet;
@@ -343,7 +343,7 @@ impl Work {
             let of_columns: Vec<(SliceIndex, &SliceValues)> = sides
                 .map(|(&side, slices)| (self.material.slice(side, columns), &slices[at]))
                 .collect();
-            let captures_end = capture_runs_end(self.material, self.rules, columns);
+            let captures_end = capture_sequences_end(self.material, self.rules, columns);
             writer.add(&of_columns, captures_end).map_err(io_error("writing", &self.target))?;
         }
         writer.finish().map_err(io_error("writing", &self.target))?;

@@ -24,7 +24,7 @@ const BINOMIALS: [[u64; ROWS]; ROWS] = {
 /// If `n` or `k` is above 36; the index never needs more (25 squares; 12 counters on 12 columns).
 ///
 /// ```
-/// assert_eq!(lasca_tablebase::index::binomial(25, 4), 12_650);
+/// assert_eq!(lasca_tablebase::internals::binomial(25, 4), 12_650);
 /// ```
 #[inline]
 pub const fn binomial(n: usize, k: usize) -> u64 {

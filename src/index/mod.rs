@@ -42,19 +42,21 @@
 //! assert!(number < slice.positions());
 //! ```
 
-mod binomial;
+pub(crate) mod binomial;
 mod columns;
 mod material;
-mod occupied;
-mod permutation;
-mod slice;
-mod stacking;
+pub(crate) mod occupied;
+pub(crate) mod permutation;
+pub(crate) mod slice;
+pub(crate) mod stacking;
 
-pub use binomial::binomial;
+pub(crate) use binomial::binomial;
 pub(crate) use columns::columns_on;
 pub use material::{Material, MaterialError};
-pub use occupied::OccupiedSets;
-pub use permutation::{Permutation, PermutationMap, PermutationMaps};
-pub use slice::{RowParts, SliceIndex, Split};
+pub(crate) use occupied::OccupiedSets;
+#[cfg(feature = "generate")]
+pub(crate) use permutation::{Permutation, PermutationMaps};
+pub use slice::SliceIndex;
+pub(crate) use slice::Split;
 pub(crate) use stacking::LaidOrdinals;
-pub use stacking::{Spare, Stackings};
+pub(crate) use stacking::{Spare, Stackings};

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 /// tabulated ([`OccupiedSets::tabulate`]), at four bytes for every set.
 ///
 /// ```
-/// use lasca_tablebase::index::OccupiedSets;
+/// use lasca_tablebase::internals::OccupiedSets;
 /// use lasca_tablebase::rules::{Square, SquareSet, Symmetry};
 /// let sets = OccupiedSets::of(2).unwrap();
 /// assert_eq!(sets.orbits(), 50);

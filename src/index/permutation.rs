@@ -7,7 +7,7 @@ use super::stacking::Spare;
 /// columns come to stand in another order.
 ///
 /// ```
-/// use lasca_tablebase::index::Permutation;
+/// use lasca_tablebase::internals::Permutation;
 /// let reversed = Permutation::new(&[2, 1, 0]).unwrap();
 /// assert_eq!(reversed.image(0), 2);
 /// assert_eq!(reversed.apply_mask(0b001), 0b100);
@@ -61,7 +61,7 @@ impl Permutation {
 /// time, and to the ordinal of a stacking, for each number of spare counters.
 ///
 /// ```
-/// use lasca_tablebase::index::{Permutation, PermutationMaps, Stackings};
+/// use lasca_tablebase::internals::{Permutation, PermutationMaps, Stackings};
 /// let permutation = Permutation::new(&[1, 2, 0]).unwrap();
 /// let maps = PermutationMaps::new(&[permutation], 3, 2);
 /// let map = maps.of(0);

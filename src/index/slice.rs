@@ -124,6 +124,7 @@ impl SliceIndex {
     /// let slice = SliceIndex::new(3, 2, 4).unwrap();
     /// assert_eq!(SliceIndex::folded_positions(3, 2, 4), Some(slice.positions()));
     /// ```
+    #[doc(hidden)]
     pub fn folded_positions(mover: usize, other: usize, columns: usize) -> Option<u64> {
         Material::new(mover, other).ok()?;
         if columns < 2 || columns > mover + other {
@@ -134,6 +135,7 @@ impl SliceIndex {
     }
 
     /// The slice of the same positions with the other side to move.
+    #[doc(hidden)]
     #[must_use]
     pub fn for_other_side(&self) -> SliceIndex {
         match SliceIndex::new(self.other, self.mover, self.columns()) {
@@ -158,6 +160,7 @@ impl SliceIndex {
     }
 
     /// The occupied sets that the orbits stand for.
+    #[doc(hidden)]
     pub fn sets(&self) -> &'static OccupiedSets {
         self.sets
     }
@@ -179,6 +182,7 @@ impl SliceIndex {
     }
 
     /// The splits of each orbit, the mover's columns rising.
+    #[doc(hidden)]
     pub fn splits(&self) -> &[Split] {
         &self.splits
     }
@@ -187,6 +191,7 @@ impl SliceIndex {
     ///
     /// # Panics
     /// If there is none.
+    #[doc(hidden)]
     #[inline]
     pub fn split(&self, mover_columns: usize) -> &Split {
         &self.splits[mover_columns - self.splits[0].mover_columns]
@@ -221,6 +226,7 @@ impl SliceIndex {
 
     /// The row of a position whose occupied squares `symmetry` maps onto `representative`. The
     /// position must be of this slice.
+    #[doc(hidden)]
     #[inline]
     pub fn row(
         &self,
@@ -262,6 +268,7 @@ impl SliceIndex {
     ///
     /// # Panics
     /// If `row` is not below [`SliceIndex::rows`].
+    #[doc(hidden)]
     pub fn row_parts(&self, row: usize) -> RowParts<'_> {
         assert!(row < self.rows);
         let split =
@@ -274,6 +281,17 @@ impl SliceIndex {
             mover_stacking: pair / split.mover_rows,
             other_stacking: pair % split.mover_rows,
         }
+    }
+
+    /// For each owner mask, its first row; 0 for masks that no position has.
+    pub(crate) fn mask_starts(&self) -> Vec<u32> {
+        let mut starts = vec![0; 1 << self.columns()];
+        for split in &self.splits {
+            for mask in split.owner_masks() {
+                starts[mask as usize] = split.mask_start(mask) as u32;
+            }
+        }
+        starts
     }
 
     /// The position with this number: the inverse of [`SliceIndex::number`].

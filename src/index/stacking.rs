@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// `C(rᵢ + k−1−i, k−1−i) − C(rᵢ₊₁ + k−1−i, k−1−i)` where `rᵢ = xᵢ + … + x₍ₖ₋₁₎`.
 ///
 /// ```
-/// use lasca_tablebase::index::Stackings;
+/// use lasca_tablebase::internals::Stackings;
 /// let stackings = Stackings::new(3, 2);
 /// assert_eq!(stackings.count(), 6);
 /// assert_eq!(stackings.nth(0)[..3], [0, 0, 2]);

@@ -5,17 +5,17 @@ use std::fmt::Write;
 
 /// The highest column that is written counter by counter.
 const WRITTEN_OUT: usize = 8;
-/// The longest shortened column.
+/// The greatest length of a shortened column, in characters.
 const LONGEST: usize = 10;
 
-/// The board drawn as text: row 7 on top, row numbers at the left, file letters below, and a last
-/// line that tells who is to move. No line is longer than 80 characters, none ends in a space, and
-/// the last one ends without a line feed.
+/// The board drawn as text: rank 7 on top, the ranks' numbers at the left, the files' letters below, and
+/// a last line that says who is to move. No line is longer than 80 characters, none ends in a space,
+/// and the last one ends without a line feed.
 ///
-/// A `.` is an empty square; squares that are not played on are blank. A column starts under its
-/// file's letter and is written from the top down. One of more than eight counters is shortened to
-/// its runs of equal counters, each a letter and a length: `W5B4` is `WWWWWBBBB`. If even that
-/// takes more than ten characters, the lowest runs are summed up as so many counters more, as in
+/// A `.` is an empty square; squares that are not played on are blank. A column starts above its
+/// file's letter and is written from the top down. A column of more than eight counters is shortened:
+/// each run of equal counters is a letter and a length, so `WWWWWBBBB` is `W5B4`. If that is still
+/// longer than ten characters, the number of counters in the lowest runs follows a `+`, as in
 /// `W3bwB2w+11`.
 ///
 /// ```
@@ -40,13 +40,13 @@ pub fn board_text(position: &Position) -> String {
         column => column_text(column),
     };
     let widest = Square::all().map(|square| cell(square).len()).max().unwrap_or(1);
-    // Neighbours in a row are two files apart, and a space parts them.
+    // Neighbours on a rank are two files apart, and there is a space between them.
     let file_width = (widest / 2 + 1).max(2);
 
     let mut text = String::new();
-    for row in (0..7).rev() {
-        let mut line = format!("{} ", row + 1);
-        for square in Square::all().filter(|square| square.rank() == row) {
+    for rank in (0..7).rev() {
+        let mut line = format!("{} ", rank + 1);
+        for square in Square::all().filter(|square| square.rank() == rank) {
             let start = 2 + square.file() as usize * file_width;
             let _ = write!(line, "{:gap$}{}", "", cell(square), gap = start - line.len());
         }
@@ -81,7 +81,7 @@ fn column_text(column: Column) -> String {
         .unwrap_or_default()
 }
 
-/// The first `shown` runs, then how many counters are below them.
+/// The first `shown` runs, followed by how many counters are below them.
 fn runs_text(runs: &[(char, usize)], shown: usize) -> String {
     let mut text = String::new();
     for (letter, length) in &runs[..shown] {

@@ -1,4 +1,4 @@
-//! Why a text is not a position or not a move.
+//! Errors in the texts of positions and moves.
 
 use super::MAX_TEXT_LEN;
 use crate::rules::{Color, Column, PositionError, Square};
@@ -6,8 +6,8 @@ use std::fmt;
 
 /// Why a text is not a position.
 ///
-/// `at` is the place of the trouble: the first character of the text is number 1. The alternate form
-/// (`{error:#}`) leaves the place out of the message.
+/// `at` is the number of the character where the problem is, counted from 1. The alternate form
+/// (`{error:#}`) leaves it out of the message.
 ///
 /// ```
 /// use lasca_tablebase::notation::ParsePositionError;
@@ -22,19 +22,20 @@ use std::fmt;
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ParsePositionError {
     /// The text is longer than [`MAX_TEXT_LEN`].
     TooLong {
         /// How many bytes it has.
         found: usize,
     },
-    /// The text holds nothing.
+    /// The text is empty.
     NoText,
-    /// No square where one should be, or one that is not played on, such as `a2`, `h1` or `26`.
+    /// There is no square where one should be, or one that is not played on, such as `a2`, `h1` or `26`.
     UnknownSquare {
         /// The character at which the square should start.
         at: usize,
-        /// What stands there.
+        /// The text at that place.
         found: String,
     },
     /// A square is named a second time.
@@ -51,9 +52,9 @@ pub enum ParsePositionError {
         /// The square.
         square: Square,
     },
-    /// A character in a column that is none of `w`, `b`, `W`, `B`.
+    /// A column has a character other than `w`, `b`, `W` and `B`.
     UnknownCounter {
-        /// Where it is.
+        /// The number of that character.
         at: usize,
         /// The character.
         found: char,
@@ -63,37 +64,37 @@ pub enum ParsePositionError {
         /// The character at which the side to move should start.
         at: usize,
     },
-    /// The last word names no side.
+    /// The last word is not the name of a side.
     UnknownSide {
         /// The character at which it starts.
         at: usize,
         /// The word.
         found: String,
     },
-    /// A row form without exactly seven rows.
-    RowCount {
-        /// The character at which the surplus starts, or the rows end too soon.
+    /// A text in row form does not have seven parts, one for each rank.
+    RankCount {
+        /// The character where the eighth part starts, or where the text ends too soon.
         at: usize,
-        /// How many rows there are.
+        /// How many parts there are.
         found: usize,
     },
-    /// A row of the row form that has too many or too few squares.
+    /// A rank of the row form has too many or too few squares.
     SquareCount {
-        /// The character at which the row starts.
+        /// The character at which the rank starts.
         at: usize,
-        /// The row, 7 to 1.
-        row: usize,
-        /// How many squares the row has on the board.
+        /// The rank, from 7 down to 1.
+        rank: usize,
+        /// How many squares the rank has on the board.
         expected: usize,
         /// How many it has in the text.
         found: usize,
     },
-    /// The columns make no position: the board is empty, or there are too many counters.
+    /// The columns do not make a position: the board is empty, or there are too many counters.
     Board(PositionError),
 }
 
 impl ParsePositionError {
-    /// The place of the trouble, in characters from 1; `None` if it is the text as a whole.
+    /// The number of the character where the problem is, from 1; `None` if it is the text as a whole.
     pub fn at(&self) -> Option<usize> {
         use ParsePositionError::*;
         match self {
@@ -103,7 +104,7 @@ impl ParsePositionError {
             | UnknownCounter { at, .. }
             | SideMissing { at, .. }
             | UnknownSide { at, .. }
-            | RowCount { at, .. }
+            | RankCount { at, .. }
             | SquareCount { at, .. } => Some(*at),
             _ => None,
         }
@@ -144,12 +145,12 @@ impl fmt::Display for ParsePositionError {
             UnknownSide { found, .. } => {
                 write!(f, "expected the side to move (w or b, White or Black), found {found:?}")
             }
-            RowCount { found, .. } => {
-                write!(f, "expected 7 rows with '/' between them, found {found}")
+            RankCount { found, .. } => {
+                write!(f, "expected 7 ranks with '/' between them, found {found}")
             }
-            SquareCount { row, expected, found, .. } => write!(
+            SquareCount { rank, expected, found, .. } => write!(
                 f,
-                "expected {expected} squares with ',' between them in row {row}, found {found}"
+                "expected {expected} squares with ',' between them in rank {rank}, found {found}"
             ),
             Board(error) => error.fmt(f),
         }
@@ -167,9 +168,8 @@ impl std::error::Error for ParsePositionError {
 
 /// Why a text is not a move of a position.
 ///
-/// `at` is the place of the trouble: the first character of the text is number 1. The alternate form
-/// (`{error:#}`) leaves the place out of the message. Moves are listed as [`super::move_text`] prints
-/// them.
+/// `at` is the number of the character where the problem is, counted from 1. The alternate form
+/// (`{error:#}`) leaves it out of the message. Moves are listed as [`super::move_text`] prints them.
 ///
 /// ```
 /// use lasca_tablebase::notation::parse_move;
@@ -184,74 +184,74 @@ impl std::error::Error for ParsePositionError {
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ParseMoveError {
     /// The text is longer than [`MAX_TEXT_LEN`].
     TooLong {
         /// How many bytes it has.
         found: usize,
     },
-    /// The text holds nothing.
+    /// The text is empty.
     NoText,
-    /// No square where one should be, or one that is not played on.
+    /// There is no square where one should be, or one that is not played on.
     UnknownSquare {
         /// The character at which the square should start.
         at: usize,
-        /// What stands there, up to the next separator; empty at the end of the text.
+        /// The text at that place, up to the next separator; empty at the end of the text.
         found: String,
     },
-    /// A character after a square that neither goes on with its column nor leads to the next
-    /// square.
+    /// After a square stands a character that belongs neither to its column nor to a separator.
     Unexpected {
-        /// Where it is.
+        /// The number of that character.
         at: usize,
         /// The character.
         found: char,
     },
-    /// Only one square is named.
+    /// The text has only one square.
     OneSquare {
         /// The square.
         square: Square,
     },
-    /// There is no move: the side to move is blocked, or one side commands no column.
+    /// The position has no moves: the side to move is blocked, or one side commands no column.
     GameOver {
         /// The side to move.
         side_to_move: Color,
     },
-    /// No legal move passes these squares.
+    /// No legal move has these squares.
     NotLegal {
-        /// The text.
+        /// The text, shortened.
         found: String,
         /// All legal moves.
         legal: Vec<String>,
     },
-    /// The text stops in the middle of a take, which must go on.
+    /// The text stops in the middle of a capture, which must go on.
     Unfinished {
-        /// The text.
+        /// The text, shortened.
         found: String,
-        /// The legal moves that begin so.
+        /// The legal moves that begin like this.
         legal: Vec<String>,
     },
-    /// An abbreviation that fits several legal moves.
+    /// The text is an abbreviation that fits several legal moves.
     Ambiguous {
-        /// The text.
+        /// The text, shortened.
         found: String,
-        /// The moves that it fits.
+        /// Those moves.
         fitting: Vec<String>,
     },
-    /// The squares fit one legal move, but it does not lead to the column that is written.
+    /// The squares fit one legal move, but that move does not lead to the column in the text.
     WrongColumn {
-        /// The character at which the square is named.
+        /// The character at which the square starts.
         at: usize,
         /// The square.
         square: Square,
         /// The column in the text.
         written: String,
-        /// The column that arises there.
+        /// The column that the move leads to on that square.
         arises: Column,
     },
-    /// The squares fit several legal moves, and none of them leads to the columns that are written.
+    /// The squares fit several legal moves, but none of them leads to the columns in the text.
     WrongColumns {
-        /// The text.
+        /// The text, shortened.
         found: String,
         /// The moves that the squares fit.
         fitting: Vec<String>,
@@ -259,7 +259,7 @@ pub enum ParseMoveError {
 }
 
 impl ParseMoveError {
-    /// The place of the trouble, in characters from 1; `None` if it is the text as a whole.
+    /// The number of the character where the problem is, from 1; `None` if it is the text as a whole.
     pub fn at(&self) -> Option<usize> {
         use ParseMoveError::*;
         match self {
@@ -299,16 +299,16 @@ impl fmt::Display for ParseMoveError {
                 write!(f, "expected no move: the game is over, {side_to_move} to move has none")
             }
             NotLegal { found, legal } => {
-                write!(f, "expected a legal move ({}), found {found:?}", Listed(legal))
+                write!(f, "expected a legal move ({}), found {found:?}", MoveList(legal))
             }
             Unfinished { found, legal } => {
-                write!(f, "expected the whole take ({}), found {found:?}", Listed(legal))
+                write!(f, "expected the whole capture ({}), found {found:?}", MoveList(legal))
             }
             Ambiguous { found, fitting } => write!(
                 f,
                 "expected one move, found {found:?}, which fits {}: {}",
                 fitting.len(),
-                Listed(fitting)
+                MoveList(fitting)
             ),
             WrongColumn { square, written, arises, .. } if arises.is_empty() => {
                 write!(f, "expected {square} bare, as it is left empty, found {square}{written}")
@@ -318,7 +318,11 @@ impl fmt::Display for ParseMoveError {
                 "expected {square}{arises}, the column that arises, found {square}{written}"
             ),
             WrongColumns { found, fitting } => {
-                write!(f, "expected the columns that arise ({}), found {found:?}", Listed(fitting))
+                write!(
+                    f,
+                    "expected the columns that arise ({}), found {found:?}",
+                    MoveList(fitting)
+                )
             }
         }
     }
@@ -326,10 +330,10 @@ impl fmt::Display for ParseMoveError {
 
 impl std::error::Error for ParseMoveError {}
 
-/// Moves for a message: the first few, and how many there are if that is not all.
-struct Listed<'a>(&'a [String]);
+/// Moves for a message: the first few, followed by how many there are if these are not all.
+struct MoveList<'a>(&'a [String]);
 
-impl fmt::Display for Listed<'_> {
+impl fmt::Display for MoveList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 12;
         for (i, text) in self.0.iter().take(SHOWN).enumerate() {

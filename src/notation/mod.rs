@@ -11,10 +11,11 @@
 //! | list form | `a1WWW b2BBB w` or `a1WWW b2BBB, White to move` |
 //! | row form | `b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w` |
 //!
-//! Both are read with `text.parse::<Position>()`. The list form is what [`Position`] prints;
-//! [`row_form`] gives the other. The row form starts with row 7, has a `/` between rows and a `,`
-//! between the squares of a row (four in rows 7, 5, 3 and 1, three in the others), and an empty row
-//! is empty.
+//! Both are read with `text.parse::<Position>()`. A [`Position`] prints in list form; [`row_form`] gives
+//! the other one. The row form has a part for each rank, from rank 7 down to rank 1, with a `/`
+//! between them. A part has the columns of its rank from left to right with a `,` between them: four
+//! squares on ranks 7, 5, 3 and 1, three on the others. An empty square is written as nothing, and so
+//! is an empty rank.
 //!
 //! ```
 //! use lasca_tablebase::notation::row_form;
@@ -31,14 +32,14 @@
 //! | form | example |
 //! | --- | --- |
 //! | quiet move | `c3-d4` |
-//! | take, with the columns that it leaves | `a1-b2BB-c3WWWB` |
-//! | take, every square named | `a1-b2-c3` |
-//! | take, landing squares only | `b2xd4xb6` |
-//! | abbreviated: the start, the end, and any squares between them | `b2xb6` |
+//! | capture, with the columns that it leaves | `a1-b2BB-c3WWWB` |
+//! | capture, with every square | `a1-b2-c3` |
+//! | capture, with landing squares only | `b2xd4xb6` |
+//! | abbreviation: the start, the end, and any squares between them | `b2xb6` |
 //! | squares by number | `13-17`, `1-5-9`, `1x9` |
 //!
-//! [`parse_move`] reads all of them, [`move_text`] prints the first two. [`board_text`] draws a
-//! position for a terminal.
+//! [`parse_move`] reads all of them. [`move_text`] prints the first two. [`board_text`] draws a position
+//! for a terminal.
 //!
 //! ```
 //! use lasca_tablebase::notation::{move_text, parse_move};
@@ -66,7 +67,6 @@ pub use number::{MoveNumber, numbered};
 pub use position::row_form;
 pub(crate) use scan::excerpt;
 
-/// The longest text that is read as a position or a move, in bytes.
-///
-/// Every text that this module prints is shorter.
+/// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this
+/// module prints is shorter.
 pub const MAX_TEXT_LEN: usize = 4096;

@@ -1,16 +1,15 @@
 //! Moves as text.
 
-use super::scan::{excerpt, place, square, square_len};
+use super::scan::{character_number, excerpt, parse_square, square_len};
 use super::{MAX_TEXT_LEN, ParseMoveError};
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
 use std::fmt::Write;
 
-/// A move as it is printed. `after` is the position that it leads to.
+/// A move as text. `after` is the position that it leads to.
 ///
-/// A quiet move names its two squares, `c3-d4`. A take names every square that it passes, with the
-/// columns that it leaves when it is over: on each square jumped what remains there, on the last
-/// square the column that moved. A square that is left empty and the squares landed on meanwhile
-/// stand bare.
+/// A quiet move is its two squares, `c3-d4`. A capture is every square that it passes. After each jumped
+/// square stands the column that remains there, if any; after the last square stands the column that
+/// moved.
 ///
 /// ```
 /// use lasca_tablebase::notation::move_text;
@@ -36,15 +35,15 @@ pub fn move_text(played: &Move, after: &Position) -> String {
 
 /// Reads a move of `position`, and returns it with the position that it leads to.
 ///
-/// A take may be written with all squares, with those landed on, or abbreviated to its start, its
-/// end and any of the squares between, in order. A text that names all squares of a legal move
-/// means that move, even if it is an abbreviation of another; so does one that names all landing
-/// squares. `-` and `x` mean the same, and so do a square's name and its number. Marks such as `!`
-/// and `?!` at the end are passed over.
+/// A capture may be written with all its squares, with its start and its landing squares, or with its
+/// start, its end and any squares between them, in order. The last is an abbreviation. A text that has
+/// all squares or all landing squares of a legal move means that move, even if it abbreviates another
+/// one. `-` and `x` mean the same, and so do a square's name and its number. Marks such as `!` and `?!`
+/// at the end are ignored.
 ///
-/// A square may carry a column, anywhere. It must be the one that stands there when the move is
-/// over, or when it passes: just after the jump, or as the moving column lands there. Where no
-/// column is written, none is checked.
+/// Any square may be followed by a column. It must be the column that stands there after the move, or
+/// at the moment when the move passes: just after the jump, or as the moving column lands. Where the
+/// text has no column, none is checked.
 ///
 /// # Errors
 /// See [`ParseMoveError`].
@@ -62,7 +61,7 @@ pub fn move_text(played: &Move, after: &Position) -> String {
 /// }
 /// assert_eq!(
 ///     read("b2xd4").unwrap_err().to_string(),
-///     "expected the whole take (b2-c3-d4-c5B-b6WBB), found \"b2xd4\""
+///     "expected the whole capture (b2-c3-d4-c5B-b6WBB), found \"b2xd4\""
 /// );
 /// ```
 pub fn parse_move(
@@ -70,17 +69,18 @@ pub fn parse_move(
     position: &Position,
     rules: RuleSet,
 ) -> Result<(Move, Position), ParseMoveError> {
-    let named = scan(text)?;
+    let named = read_squares(text)?;
     let legal = position.successors(rules);
     if legal.is_empty() {
         return Err(ParseMoveError::GameOver { side_to_move: position.side_to_move() });
     }
-    let Some(best) = legal.iter().filter_map(|(played, _)| closeness(&named, played)).min() else {
+    let Some(best) = legal.iter().filter_map(|(played, _)| completeness(&named, played)).min()
+    else {
         return Err(no_such_move(text, &named, &legal));
     };
     let candidates: Vec<_> = legal
         .into_iter()
-        .filter(|(played, _)| closeness(&named, played) == Some(best))
+        .filter(|(played, _)| completeness(&named, played) == Some(best))
         .map(|(played, after)| Candidate::new(position, played, after))
         .collect();
     let printed = |fitting: &[&Candidate]| {
@@ -102,16 +102,16 @@ pub fn parse_move(
 }
 
 /// A square named in a text.
-struct Named<'a> {
-    /// The place of its first character.
+struct NamedSquare<'a> {
+    /// The number of its first character in the text, from 1.
     at: usize,
     square: Square,
     /// The column written after it; empty if there is none.
     column: &'a str,
 }
 
-/// Reads squares, each with or without a column, with separators between them.
-fn scan(text: &str) -> Result<Vec<Named<'_>>, ParseMoveError> {
+/// Reads the squares of a move, each with or without a column, with separators between them.
+fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
     if text.len() > MAX_TEXT_LEN {
         return Err(ParseMoveError::TooLong { found: text.len() });
     }
@@ -128,21 +128,21 @@ fn scan(text: &str) -> Result<Vec<Named<'_>>, ParseMoveError> {
         let start = skip_space(at);
         let rest = &body[start..];
         let name = &rest[..square_len(rest)];
-        let Some(square) = square(name) else {
+        let Some(square) = parse_square(name) else {
             let word = if name.is_empty() { first_word(rest) } else { name };
-            let at = place(text, start);
+            let at = character_number(text, start);
             return Err(ParseMoveError::UnknownSquare { at, found: excerpt(word) });
         };
         let counters = &rest[name.len()..];
         let height = counters.chars().take_while(|&c| Counter::from_letter(c).is_some()).count();
         let column = &counters[..height];
-        named.push(Named { at: place(text, start), square, column });
+        named.push(NamedSquare { at: character_number(text, start), square, column });
         at = skip_space(start + name.len() + height);
         match body[at..].chars().next() {
             None => break,
             Some(c) if is_separator(c) => at += c.len_utf8(),
             Some(found) => {
-                return Err(ParseMoveError::Unexpected { at: place(text, at), found });
+                return Err(ParseMoveError::Unexpected { at: character_number(text, at), found });
             }
         }
     }
@@ -152,7 +152,7 @@ fn scan(text: &str) -> Result<Vec<Named<'_>>, ParseMoveError> {
     }
 }
 
-/// What stands in a square's place: the text up to the next separator, or that separator.
+/// The text up to the next separator; if it begins with one, that separator.
 fn first_word(text: &str) -> &str {
     let ends = |c: char| is_separator(c) || c.is_whitespace();
     match text.find(ends) {
@@ -166,44 +166,44 @@ fn is_separator(c: char) -> bool {
     matches!(c, '-' | '–' | 'x' | 'X' | '×' | ':')
 }
 
-/// How closely a text names a move's squares; the closest comes first.
+/// How completely a text names the squares of a move. The most complete comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Closeness {
+enum Completeness {
     AllSquares,
     AllLandings,
     Abbreviated,
 }
 
-/// How the named squares fit a move's, columns aside; `None` if they do not.
-fn closeness(named: &[Named], played: &Move) -> Option<Closeness> {
+/// How completely the squares name a move; `None` if they do not fit it. Columns do not count here.
+fn completeness(named: &[NamedSquare], played: &Move) -> Option<Completeness> {
     let names = |squares: &[Square]| named.iter().map(|n| n.square).eq(squares.iter().copied());
     if names(played.squares()) {
-        Some(Closeness::AllSquares)
-    } else if names(&stops(played)) {
-        Some(Closeness::AllLandings)
-    } else if embed(named, played, |_, _| true).is_some() {
-        Some(Closeness::Abbreviated)
+        Some(Completeness::AllSquares)
+    } else if names(&start_and_landings(played)) {
+        Some(Completeness::AllLandings)
+    } else if match_squares(named, played, |_, _| true).is_some() {
+        Some(Completeness::Abbreviated)
     } else {
         None
     }
 }
 
-/// Where the moving column starts and lands.
-fn stops(played: &Move) -> Vec<Square> {
+/// The start and the landing squares of a move.
+fn start_and_landings(played: &Move) -> Vec<Square> {
     std::iter::once(played.from()).chain(played.landings()).collect()
 }
 
-/// For each square named, the index of the square of the move that it stands for: the first one
-/// the move's first, the last one its last, the others in order between them. `allowed` may turn a
-/// pairing down. `None` if there is no way.
-fn embed(
-    named: &[Named],
+/// Matches the squares of a text with those of a move, and returns the index of each in the move. The
+/// first and the last square of both are matched, and the others in order between them. `allowed` may
+/// forbid a match. `None` if there is no way.
+fn match_squares(
+    named: &[NamedSquare],
     played: &Move,
-    allowed: impl Fn(&Named, usize) -> bool,
+    allowed: impl Fn(&NamedSquare, usize) -> bool,
 ) -> Option<Vec<usize>> {
     let squares = played.squares();
     let last = squares.len() - 1;
-    let pairs = |named: &Named, i: usize| named.square == squares[i] && allowed(named, i);
+    let pairs = |named: &NamedSquare, i: usize| named.square == squares[i] && allowed(named, i);
     let [first_named, middle @ .., last_named] = named else { return None };
     if !pairs(first_named, 0) || !pairs(last_named, last) {
         return None;
@@ -224,7 +224,7 @@ fn embed(
 struct Candidate {
     played: Move,
     after: Position,
-    /// What stands on each of the move's squares just as it is passed.
+    /// For each square of the move, the column that stands there at the moment when the move passes.
     passing: Vec<Column>,
 }
 
@@ -235,29 +235,29 @@ impl Candidate {
         let mut board: Vec<Column> = Square::all().map(|square| before.column(square)).collect();
         for over in played.jumped() {
             let jumped = &mut board[over.index()];
-            if let Some(taken) = jumped.pop_top() {
-                carried.push_bottom(taken);
+            if let Some(captured) = jumped.pop_top() {
+                carried.push_bottom(captured);
             }
             passing.extend([*jumped, carried]);
         }
-        // The last square shows the whole column, promoted if it was.
+        // On the last square stands the column as it is after the move, promoted if it was.
         passing.truncate(played.squares().len() - 1);
         passing.push(after.column(played.to()));
         Candidate { played, after, passing }
     }
 
-    fn column_fits(&self, named: &Named, i: usize) -> bool {
+    fn column_fits(&self, named: &NamedSquare, i: usize) -> bool {
         let is = |column: Column| column.to_string() == named.column;
         named.column.is_empty() || is(self.after.column(named.square)) || is(self.passing[i])
     }
 
-    fn fits(&self, named: &[Named]) -> bool {
-        embed(named, &self.played, |named, i| self.column_fits(named, i)).is_some()
+    fn fits(&self, named: &[NamedSquare]) -> bool {
+        match_squares(named, &self.played, |named, i| self.column_fits(named, i)).is_some()
     }
 
-    /// The error for a text whose squares fit and whose columns do not.
-    fn wrong_column(&self, text: &str, named: &[Named]) -> ParseMoveError {
-        let indices = embed(named, &self.played, |_, _| true).unwrap_or_default();
+    /// The error for a text whose squares fit the move but whose columns do not.
+    fn wrong_column(&self, text: &str, named: &[NamedSquare]) -> ParseMoveError {
+        let indices = match_squares(named, &self.played, |_, _| true).unwrap_or_default();
         let wrong = named.iter().zip(indices).find(|&(named, i)| !self.column_fits(named, i));
         let Some((named, i)) = wrong else {
             return ParseMoveError::WrongColumns {
@@ -276,7 +276,7 @@ impl Candidate {
 }
 
 /// The error for squares that fit no legal move.
-fn no_such_move(text: &str, named: &[Named], legal: &[(Move, Position)]) -> ParseMoveError {
+fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -> ParseMoveError {
     let begins = |squares: &[Square]| {
         squares.len() > named.len() && named.iter().zip(squares).all(|(n, &s)| n.square == s)
     };
@@ -284,7 +284,7 @@ fn no_such_move(text: &str, named: &[Named], legal: &[(Move, Position)]) -> Pars
     let found = excerpt(text.trim());
     let continued: Vec<String> = legal
         .iter()
-        .filter(|(played, _)| begins(played.squares()) || begins(&stops(played)))
+        .filter(|(played, _)| begins(played.squares()) || begins(&start_and_landings(played)))
         .map(printed)
         .collect();
     if continued.is_empty() {

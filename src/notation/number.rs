@@ -1,9 +1,9 @@
-//! Moves with their numbers, as players write a game.
+//! The numbers of moves, as players write them.
 
 use crate::rules::Color;
 use std::fmt::{self, Write};
 
-/// The number of a move: `3.` for White's third, `3...` for Black's answer to it.
+/// The number of a move: `3.` for White's third move, `3...` for Black's answer to it.
 ///
 /// ```
 /// use lasca_tablebase::notation::MoveNumber;
@@ -15,19 +15,19 @@ use std::fmt::{self, Write};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveNumber {
-    /// Counts White's moves, or those that White would have had.
+    /// The number without its dots. White's move and Black's answer have the same one.
     pub number: u32,
     /// Whose move it is.
     pub side: Color,
 }
 
 impl MoveNumber {
-    /// Number 1 of this side.
+    /// Number 1 for this side.
     pub const fn first(side: Color) -> MoveNumber {
         MoveNumber { number: 1, side }
     }
 
-    /// The number of the move that comes next. The greatest number is followed by itself.
+    /// The number of the next move. The greatest number is followed by itself.
     #[must_use]
     pub fn next(self) -> MoveNumber {
         let number = match self.side {
@@ -37,7 +37,7 @@ impl MoveNumber {
         MoveNumber { number, side: !self.side }
     }
 
-    /// The number of the move before it; `None` before White's first one.
+    /// The number of the move before it; `None` for White's first move.
     pub fn previous(self) -> Option<MoveNumber> {
         let number = match self.side {
             Color::White => self.number.checked_sub(1).filter(|&number| number > 0)?,
@@ -57,7 +57,7 @@ impl fmt::Display for MoveNumber {
     }
 }
 
-/// Moves in a row, numbered: White's moves, and the first one if it is Black's.
+/// Consecutive moves as text. White's moves have numbers, and so has the first move if it is Black's.
 ///
 /// ```
 /// use lasca_tablebase::notation::{MoveNumber, numbered};

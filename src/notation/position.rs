@@ -1,12 +1,12 @@
 //! Positions as text: the list form and the row form.
 
-use super::scan::{excerpt, pieces, place, square, square_len};
+use super::scan::{character_number, excerpt, parse_square, parts, square_len};
 use super::{MAX_TEXT_LEN, ParsePositionError};
 use crate::rules::{Color, Column, Counter, Position, PositionError, Square};
 use std::fmt;
 use std::str::FromStr;
 
-/// How many rows and files the board has.
+/// How many ranks and how many files the board has.
 const SIDE: usize = 7;
 
 impl fmt::Display for Position {
@@ -19,8 +19,8 @@ impl fmt::Display for Position {
     }
 }
 
-/// The row form of a position: row 7 first, `/` between rows, `,` between the squares of a row, an
-/// empty row empty, and at the end the side to move.
+/// A position in row form: the ranks from 7 down to 1 with `/` between them, then the side to move. A
+/// rank is its columns from left to right with `,` between them; an empty rank is written as nothing.
 ///
 /// ```
 /// use lasca_tablebase::notation::row_form;
@@ -33,27 +33,27 @@ impl fmt::Display for Position {
 /// assert_eq!(row_form(&position), "/,BBB,///,W,,// b");
 /// ```
 pub fn row_form(position: &Position) -> String {
-    let rows: Vec<String> = (1..=SIDE)
+    let ranks: Vec<String> = (1..=SIDE)
         .rev()
-        .map(|row| {
+        .map(|rank| {
             let columns: Vec<String> =
-                squares_of_row(row).map(|square| position.column(square).to_string()).collect();
+                squares_of_rank(rank).map(|square| position.column(square).to_string()).collect();
             if columns.iter().all(String::is_empty) { String::new() } else { columns.join(",") }
         })
         .collect();
-    format!("{} {}", rows.join("/"), position.side_to_move().letter())
+    format!("{} {}", ranks.join("/"), position.side_to_move().letter())
 }
 
-/// The squares of row 1 to 7, from the left.
-fn squares_of_row(row: usize) -> impl Iterator<Item = Square> {
-    Square::all().filter(move |square| square.rank() as usize + 1 == row)
+/// The squares of a rank, 1 to 7, from left to right.
+fn squares_of_rank(rank: usize) -> impl Iterator<Item = Square> {
+    Square::all().filter(move |square| square.rank() as usize + 1 == rank)
 }
 
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads the list form or, where a `/` stands, the row form. The side to move may be a letter
-    /// or a word (`White`, `white to move`), and a final period is passed over.
+    /// Reads the list form, or the row form if the text has a `/`. The side to move may be a letter or
+    /// words (`White`, `white to move`), and a final period is ignored.
     ///
     /// # Errors
     /// See [`ParsePositionError`].
@@ -73,10 +73,10 @@ impl FromStr for Position {
             return Err(ParsePositionError::NoText);
         }
         let mut board = Board::default();
-        // What is wrong with the columns is told before what is wrong with the side to move.
+        // An error in the columns comes before an error in the side to move.
         let side = if trimmed.contains('/') {
-            let (rows, side) = split_side(text, trimmed, char::is_whitespace);
-            board.read_rows(text, rows)?;
+            let (ranks, side) = split_side(text, trimmed, char::is_whitespace);
+            board.read_ranks(text, ranks)?;
             side
         } else {
             let (list, side) = split_side(text, trimmed, is_list_separator);
@@ -91,21 +91,21 @@ fn is_list_separator(c: char) -> bool {
     c == ',' || c.is_whitespace()
 }
 
-/// Splits off the side to move, which is the last word, or the last but `to move`. A last word
-/// that looks like a piece of the board stays with the board.
+/// Splits off the side to move, which is the last word, not counting `to move`. A last word that looks
+/// like a part of the board stays with the board.
 fn split_side<'a>(
     text: &str,
     trimmed: &'a str,
     is_separator: fn(char) -> bool,
 ) -> (&'a str, Result<Color, ParsePositionError>) {
-    let words: Vec<_> = pieces(trimmed, is_separator).filter(|word| !word.1.is_empty()).collect();
+    let words: Vec<_> = parts(trimmed, is_separator).filter(|word| !word.1.is_empty()).collect();
     let is = |word: &str, expected: &str| word.eq_ignore_ascii_case(expected);
     let words = match &words[..] {
         [rest @ .., (_, to), (_, last)] if is(to, "to") && is(last, "move") => rest,
         all => all,
     };
     let Some(&(start, word)) = words.last() else {
-        let at = place(text, 0);
+        let at = character_number(text, 0);
         return ("", Err(ParsePositionError::SideMissing { at }));
     };
     let of_the_board = word.contains(['/', ',']) || square_len(word) > 0;
@@ -116,15 +116,18 @@ fn split_side<'a>(
         _ if is(word, "black") => Ok(Color::Black),
         _ if of_the_board => {
             let end = start + word.len();
-            let at = place(text, end);
+            let at = character_number(text, end);
             return (&trimmed[..end], Err(ParsePositionError::SideMissing { at }));
         }
-        _ => Err(ParsePositionError::UnknownSide { at: place(text, start), found: excerpt(word) }),
+        _ => Err(ParsePositionError::UnknownSide {
+            at: character_number(text, start),
+            found: excerpt(word),
+        }),
     };
     (&trimmed[..start], side)
 }
 
-/// Columns as they are read, and how many counters were read, which may be more than fit.
+/// The columns read so far, and how many counters were read. These may be more than a position holds.
 #[derive(Default)]
 struct Board {
     columns: [Column; Square::COUNT],
@@ -132,22 +135,22 @@ struct Board {
 }
 
 impl Board {
-    /// Reads `a1WWW b2BBB`. `list` is the beginning of `text`, as in the functions below.
+    /// Reads `a1WWW b2BBB`. `list` is the beginning of `text`, here and in the functions below.
     fn read_list(&mut self, text: &str, list: &str) -> Result<(), ParsePositionError> {
-        for (start, word) in pieces(list, is_list_separator).filter(|word| !word.1.is_empty()) {
+        for (start, word) in parts(list, is_list_separator).filter(|word| !word.1.is_empty()) {
             let name_len = square_len(word);
             let name = if name_len == 0 { word } else { &word[..name_len] };
-            let Some(square) = square(name) else {
-                let at = place(text, start);
+            let Some(square) = parse_square(name) else {
+                let at = character_number(text, start);
                 return Err(ParsePositionError::UnknownSquare { at, found: excerpt(name) });
             };
             if !self.columns[square.index()].is_empty() {
-                let at = place(text, start);
+                let at = character_number(text, start);
                 return Err(ParsePositionError::SquareTwice { at, square });
             }
             let counters = start + name_len;
             if counters == start + word.len() {
-                let at = place(text, counters);
+                let at = character_number(text, counters);
                 return Err(ParsePositionError::NoCounters { at, square });
             }
             self.read_column(text, counters, &word[name_len..], square)?;
@@ -155,43 +158,43 @@ impl Board {
         Ok(())
     }
 
-    /// Reads `,,,/BBB,,/…`, row 7 first.
-    fn read_rows(&mut self, text: &str, rows: &str) -> Result<(), ParsePositionError> {
-        let found: Vec<_> = pieces(rows, |c| c == '/').collect();
+    /// Reads `,,,/BBB,,/…`, rank 7 first.
+    fn read_ranks(&mut self, text: &str, ranks: &str) -> Result<(), ParsePositionError> {
+        let found: Vec<_> = parts(ranks, |c| c == '/').collect();
         if found.len() != SIDE {
-            let offset = found.get(SIDE).map_or(rows.trim_end().len(), |&(start, _)| start);
-            let at = place(text, offset);
-            return Err(ParsePositionError::RowCount { at, found: found.len() });
+            let offset = found.get(SIDE).map_or(ranks.trim_end().len(), |&(start, _)| start);
+            let at = character_number(text, offset);
+            return Err(ParsePositionError::RankCount { at, found: found.len() });
         }
-        for (row, (start, row_text)) in (1..=SIDE).rev().zip(found) {
-            self.read_row(text, start, row_text, row)?;
+        for (rank, (start, rank_text)) in (1..=SIDE).rev().zip(found) {
+            self.read_rank(text, start, rank_text, rank)?;
         }
         Ok(())
     }
 
-    fn read_row(
+    fn read_rank(
         &mut self,
         text: &str,
         start: usize,
-        row_text: &str,
-        row: usize,
+        rank_text: &str,
+        rank: usize,
     ) -> Result<(), ParsePositionError> {
-        let mut fields: Vec<_> = pieces(row_text, |c| c == ',').collect();
-        let squares: Vec<Square> = squares_of_row(row).collect();
+        let mut fields: Vec<_> = parts(rank_text, |c| c == ',').collect();
+        let squares: Vec<Square> = squares_of_rank(rank).collect();
         let is_empty = fields.iter().all(|(_, field)| field.trim().is_empty());
         if is_empty && matches!(fields.len(), 1 | 3 | 4) {
             return Ok(());
         }
-        // A comma may part the board from the side to move.
+        // There may be a comma between the board and the side to move.
         let last_is_empty = fields.last().is_some_and(|(_, field)| field.trim().is_empty());
-        if row == 1 && fields.len() == squares.len() + 1 && last_is_empty {
+        if rank == 1 && fields.len() == squares.len() + 1 && last_is_empty {
             fields.pop();
         }
         if fields.len() != squares.len() {
-            let indent = row_text.len() - row_text.trim_start().len();
+            let indent = rank_text.len() - rank_text.trim_start().len();
             return Err(ParsePositionError::SquareCount {
-                at: place(text, start + indent),
-                row,
+                at: character_number(text, start + indent),
+                rank,
                 expected: squares.len(),
                 found: fields.len(),
             });
@@ -203,7 +206,7 @@ impl Board {
         Ok(())
     }
 
-    /// Reads the counters that start at byte `start` of `text`; none at all leave the square empty.
+    /// Reads the counters that start at byte `start` of `text`. Without any, the square stays empty.
     fn read_column(
         &mut self,
         text: &str,
@@ -214,13 +217,13 @@ impl Board {
         let mut read = Vec::new();
         for (offset, letter) in counters.char_indices() {
             let Some(counter) = Counter::from_letter(letter) else {
-                let at = place(text, start + offset);
+                let at = character_number(text, start + offset);
                 return Err(ParsePositionError::UnknownCounter { at, found: letter });
             };
             read.push(counter);
         }
         self.counters += read.len();
-        // A column too high for the board is told by the count of all counters.
+        // A column that is too high is reported by the count of all counters.
         self.columns[square.index()] =
             Column::from_counters(read.into_iter().take(Column::MAX_HEIGHT)).unwrap_or_default();
         Ok(())

@@ -1,14 +1,14 @@
 //! Checkpoints: the state of an unfinished slice between two plies, on disk.
 //!
-//! A checkpoint is read by the program version that wrote it, for the same slice and division into
-//! partitions, and by no other; one that does not fit, or is damaged, is passed over.
+//! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same
+//! slice and division into partitions. One that does not fit, or is damaged, is passed over.
 //!
 //! ```text
 //! length of the head (8 bytes), checksum of the head (8), head (bincode),
 //! then for each side to move its bytes, and last their checksum (8)
 //! ```
 
-use super::state::Notes;
+use super::state::Agenda;
 use crate::durable::NewFile;
 use crate::values::bytes::Bytes;
 use std::fs::{self, File};
@@ -19,15 +19,15 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// What a checkpoint is of.
 #[derive(Clone, Debug, PartialEq, bincode::Encode, bincode::Decode)]
 pub struct Identity {
-    /// The program version.
-    pub version: String,
+    /// The version of the solver and of this layout.
+    pub version: u32,
     /// The rule set's number.
     pub rules: u8,
     /// The counters of the side to move and of the other side.
     pub counters: (u8, u8),
     /// The number of columns.
     pub columns: u8,
-    /// The first ply whose positions are listed apart.
+    /// The first ply whose positions are listed apart from the bytes.
     pub first_late: u8,
     /// A partition holds `1 << orbit_shift` orbits.
     pub orbit_shift: u32,
@@ -46,31 +46,31 @@ pub struct Reached {
 struct Head<'a> {
     identity: &'a Identity,
     reached: Reached,
-    notes: &'a [Notes],
+    agendas: &'a [Agenda],
 }
 
 #[derive(bincode::Decode)]
 struct ReadHead {
     identity: Identity,
     reached: Reached,
-    notes: Vec<Notes>,
+    agendas: Vec<Agenda>,
 }
 
 /// How many bytes are written or read at once.
 const AT_ONCE: u64 = 1 << 18;
-/// The longest head that is believed: the notes of the largest slice take a fraction of this.
+/// Upper limit for the length of a head: the agendas of the largest slice need a fraction of this.
 const MAX_HEAD: u64 = 1 << 34;
 
-/// Writes a checkpoint in place of the one at `path`, durably.
+/// Writes a checkpoint in place of the one at `path`, durably. If that fails, the old one stays.
 pub fn save(
     path: &Path,
     identity: &Identity,
     reached: Reached,
-    notes: &[Notes],
+    agendas: &[Agenda],
     bytes: &[Bytes],
 ) -> io::Result<()> {
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
-    let head = Head { identity, reached, notes };
+    let head = Head { identity, reached, agendas };
     let head =
         bincode::encode_to_vec(head, bincode::config::standard()).map_err(io::Error::other)?;
     out.write_all(&(head.len() as u64).to_le_bytes())?;
@@ -89,19 +89,19 @@ pub fn save(
     Ok(())
 }
 
-/// Reads the checkpoint at `path` into `notes` and `bytes`, if there is one of this slice and it is
-/// sound. If not, `notes` are as they were, and what `bytes` hold does not matter.
+/// Reads the checkpoint at `path` into `agendas` and `bytes`, if there is one of this slice and it is
+/// sound. If not, `agendas` are as they were, and what `bytes` hold does not matter.
 ///
 /// # Errors
 /// If `bytes` are in a scratch file that cannot be written.
 pub fn load(
     path: &Path,
     identity: &Identity,
-    notes: &mut Vec<Notes>,
+    agendas: &mut Vec<Agenda>,
     bytes: &mut [Bytes],
 ) -> io::Result<Option<Reached>> {
     let Some((head, mut rest)) = read_head(path) else { return Ok(None) };
-    if head.identity != *identity || head.notes.len() != notes.len() {
+    if head.identity != *identity || head.agendas.len() != agendas.len() {
         return Ok(None);
     }
     let mut sum = Xxh3::new();
@@ -122,7 +122,7 @@ pub fn load(
     if read_u64(&mut rest) != Some(sum.digest()) {
         return Ok(None);
     }
-    *notes = head.notes;
+    *agendas = head.agendas;
     Ok(Some(head.reached))
 }
 

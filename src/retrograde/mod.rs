@@ -1,30 +1,58 @@
-//! Solving: retrograde analysis by plies, one slice after another.
+//! Retrograde analysis: solving slices backwards, ply by ply, one slice after another.
 //!
-//! Each position of a slice is a byte, and is decided once. What is known at the start: positions
-//! whose side to move is blocked are lost; takes that lose a column lead to slices that are solved
-//! already; for the rest, the number of moves. Then ply by ply: a position found lost at ply `n`
-//! makes every position with a move to it won at ply `n + 1`; a position found won refutes one
-//! move of every position that leads to it, and where that was the last one, the position is lost
-//! at ply `n + 1`. What no ply decides is drawn.
+//! Each position of a slice has one byte, and is decided once. [`Solver::solve_slice`] is the
+//! driver. It goes through these phases:
 //!
-//! Positions are worked on in **partitions** of consecutive orbits. A partition that is expanded
-//! only reads its own bytes, and sends updates (partition, place) to others; then every partition
-//! makes the updates sent to it. So no two threads ever write to the same bytes, no update needs an
-//! atomic operation, and each pass over memory stays within one partition that fits a cache. The
-//! `kernel` says which updates an orbit sends, with `takes` (looking ahead into slices below),
-//! `uncaptures` (going back over takes) and `transitions` (where quiet moves lead, worked out once);
-//! `solver` says when and where they are made.
+//! 1. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and what quiet moves do is
+//!    worked out once for all positions (`transitions`).
+//! 2. **Start** (`start`). A position whose side to move is blocked is lost. A capture that loses a
+//!    column leads to a slice that is solved already (`captures` looks ahead into the slices in
+//!    `below`). For the rest, the moves are counted. If an earlier run left a `checkpoint`, its state
+//!    is read instead.
+//! 3. **Ply by ply**, until nothing is left to do:
+//!    1. Results from slices below that fall due at this ply are entered (`state`).
+//!    2. **Expand** (`expand`). Every position decided at this ply sends `updates` to the positions
+//!       that lead to it: by quiet moves (`unsteps`) and by captures (`uncaptures`).
+//!    3. **Update** (`state`). A position with a move to a lost position is won at the next ply. A
+//!       move to a won position is refuted, and if it was the last one, the position is lost at the
+//!       next ply.
+//!    4. Now and then the state is saved as a checkpoint.
+//! 4. **Finish**. What no ply has decided is drawn.
+//!
+//! A partition is a run of consecutive orbits. Expanding only reads the bytes of a partition, and the
+//! updates it sends wait in an outbox until the partitions that they go to make them. So no two
+//! threads ever write to the same bytes, no update needs an atomic operation, and each pass over
+//! memory stays within one partition that fits a cache.
 
+mod below;
 mod captures;
 mod checkpoint;
 mod columns;
-mod kernel;
+mod error;
+mod expand;
+mod partitions;
+mod resources;
+mod score;
+mod side;
+mod slice_work;
 mod solver;
+mod stackings;
+mod start;
 mod state;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod transitions;
 mod uncaptures;
+mod unsteps;
+mod updates;
 
-pub(crate) use solver::Resources;
-pub use solver::{SolveError, Solver};
+pub use error::SolveError;
+pub(crate) use resources::Resources;
+pub use solver::Solver;
+pub(crate) use updates::batch_bytes;
+
+/// The version of what an unfinished generation leaves on disk: checkpoints, work files and their
+/// journal. Raise it whenever the solver or one of these layouts changes, so that no run goes on
+/// from a state that another solver left; a state of another version is passed over.
+pub(crate) const WORK_VERSION: u32 = 1;

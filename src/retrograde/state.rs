@@ -22,7 +22,7 @@ impl Codes {
     /// Undecided, and cannot be lost.
     pub const UNLOSABLE: u8 = 255;
     /// The most moves that can be open. There are 36 pairs of neighbouring squares, so no more quiet
-    /// moves than that; a take that stays in its slice needs a counter to spare for each square it
+    /// moves than that; a capture that stays in its slice needs a counter to spare for each square it
     /// jumps. A position with more is an error, and no slice is finished wrongly.
     const MAX_OPEN: u8 = 62;
     /// The greatest first late ply that leaves room for the counts of open moves.
@@ -56,20 +56,22 @@ impl Codes {
     }
 }
 
-/// How many bytes are looked through at once, as a power of two: what no byte of a stretch holds is
-/// not looked for there.
+/// How many bytes are searched at once, as a power of two. A stretch of bytes is not searched for
+/// what none of them holds.
 const STRETCH_BITS: u32 = 14;
 
-/// What is kept, beside the bytes, of the positions of some consecutive orbits.
+/// What a partition keeps beside its bytes: at which plies it has something to do.
 #[derive(Debug, bincode::Encode, bincode::Decode)]
-pub struct Notes {
+pub struct Agenda {
     codes: Codes,
-    /// For each stretch of `1 << STRETCH_BITS` bytes, which DTWs below [`Codes::late`] some byte may hold.
+    /// For each stretch of `1 << STRETCH_BITS` bytes, which DTWs below [`Codes::late`] some byte may
+    /// hold.
     present: Vec<[bool; 256]>,
     /// Positions decided at a late ply, with it, in the order of plies.
     late: Vec<(u16, u32)>,
     /// Updates from slices below that fall due at a later ply, with it.
     due: Vec<(u16, u32)>,
+    /// How many of those have been made.
     due_done: usize,
 }
 
@@ -79,14 +81,19 @@ pub struct Partition<'a> {
     /// One byte a position; see [`Codes`].
     pub bytes: &'a mut [u8],
     /// What is kept beside the bytes.
-    pub notes: &'a mut Notes,
+    pub agenda: &'a mut Agenda,
 }
 
-impl Notes {
-    /// Nothing is known yet of `len` positions.
-    pub fn new(codes: Codes, len: usize) -> Notes {
+impl Agenda {
+    /// The agenda of `len` positions of which nothing is known yet.
+    pub fn new(codes: Codes, len: usize) -> Agenda {
         let present = vec![[false; 256]; len.div_ceil(1 << STRETCH_BITS)];
-        Notes { codes, present, late: Vec::new(), due: Vec::new(), due_done: 0 }
+        Agenda { codes, present, late: Vec::new(), due: Vec::new(), due_done: 0 }
+    }
+
+    /// What the bytes mean.
+    pub fn codes(&self) -> Codes {
+        self.codes
     }
 
     /// Orders the updates that fall due later. Call once, when all are noted.
@@ -142,8 +149,8 @@ impl Notes {
     }
 }
 
-/// Calls `visit` with the places of all bytes that hold `code`, rising. So many do that looking for
-/// one after another takes longer than comparing 64 at a time.
+/// Calls `visit` with the places of all bytes that hold `code`, rising. Usually so many do that it is
+/// faster to compare 64 bytes at a time than to search for the next one.
 #[inline]
 fn places_of(code: u8, bytes: &[u8], mut visit: impl FnMut(usize)) {
     let wanted = u8x16::splat(code);
@@ -167,22 +174,22 @@ impl Partition<'_> {
     /// Sets a byte to a DTW that is certain, or is the best win found so far.
     #[inline]
     pub fn decide_at(&mut self, at: usize, ply: u16) {
-        debug_assert!(!self.notes.codes.is_late(ply));
+        debug_assert!(!self.agenda.codes.is_late(ply));
         self.bytes[at] = ply as u8;
-        self.notes.present[at >> STRETCH_BITS][usize::from(ply)] = true;
+        self.agenda.present[at >> STRETCH_BITS][usize::from(ply)] = true;
     }
 
     /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
     pub fn update_later(&mut self, ply: u16, at: usize) {
-        self.notes.due.push((ply, at as u32));
+        self.agenda.due.push((ply, at as u32));
     }
 
     /// Makes the updates from slices below that are due at `ply`.
     pub fn make_due_updates(&mut self, ply: u16) {
-        let first = self.notes.due_done;
-        let due = self.notes.due[first..].partition_point(|due| due.0 <= ply);
-        let places: Vec<u32> = self.notes.due[first..first + due].iter().map(|d| d.1).collect();
-        self.notes.due_done += due;
+        let first = self.agenda.due_done;
+        let due = self.agenda.due[first..].partition_point(|due| due.0 <= ply);
+        let places: Vec<u32> = self.agenda.due[first..first + due].iter().map(|d| d.1).collect();
+        self.agenda.due_done += due;
         self.update(ply, &places);
     }
 
@@ -190,12 +197,12 @@ impl Partition<'_> {
     /// decided at `ply`. If `ply` is even that position is lost for the side to move there, and the
     /// move wins; if odd it is won, and the move is refuted.
     pub fn update(&mut self, ply: u16, places: &[u32]) {
-        if self.notes.codes.is_late(ply + 1) {
+        if self.agenda.codes.is_late(ply + 1) {
             self.update_late(ply, places);
             return;
         }
         let decided = (ply + 1) as u8;
-        let present = &mut self.notes.present;
+        let present = &mut self.agenda.present;
         let mut note = |at: u32| present[at as usize >> STRETCH_BITS][usize::from(decided)] = true;
         // No branch depends on what a byte holds: that cannot be guessed, and a wrong guess costs
         // more than all the rest.
@@ -207,7 +214,7 @@ impl Partition<'_> {
                 note(at);
             }
         } else {
-            let refuted = self.notes.codes.all_refuted();
+            let refuted = self.agenda.codes.all_refuted();
             for &at in places {
                 let byte = &mut self.bytes[at as usize];
                 let open = *byte > refuted && *byte != Codes::UNLOSABLE;
@@ -220,7 +227,7 @@ impl Partition<'_> {
 
     /// The same where the positions decided are to be listed apart.
     fn update_late(&mut self, ply: u16, places: &[u32]) {
-        let codes = self.notes.codes;
+        let codes = self.agenda.codes;
         for &at in places {
             let byte = &mut self.bytes[at as usize];
             let decided = if ply.is_multiple_of(2) {
@@ -233,7 +240,7 @@ impl Partition<'_> {
             };
             if decided {
                 *byte = codes.late;
-                self.notes.late.push((ply + 1, at));
+                self.agenda.late.push((ply + 1, at));
             }
         }
     }

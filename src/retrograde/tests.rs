@@ -1,15 +1,21 @@
 //! The fast paths against their plain descriptions, and the solver against its own settings.
 
-use super::captures::Takes;
-use super::kernel::{Below, Outlook, Side, Tables, Updates};
-use super::transitions::Transitions;
-use super::{Resources, Solver};
-use crate::index::{Material, PermutationMaps, SliceIndex};
-use crate::rules::{Color, Placement, RuleSet};
+use super::below::Below;
+use super::captures::{CapturePlacement, CaptureResults, CaptureSearch};
+use super::checkpoint::{self, Identity, Reached};
+use super::side::SideToMove;
+use super::unsteps::QuietMoves;
+use super::updates::SendUpdates;
+use super::{Resources, SolveError, Solver};
+use crate::index::{Material, SliceIndex};
+use crate::rules::{Placement, RuleSet};
+use crate::values::bytes::Bytes;
 use crate::values::{Distance, SliceValues};
 use crate::{Progress, Silent, Value};
 use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 fn material(text: &str) -> Material {
@@ -40,42 +46,34 @@ fn looking_at_all_stackings_at_once_sees_what_looking_at_each_sees() {
 fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>], columns: usize) {
     let stored = material.stored_sides();
     for (i, &side) in stored.iter().enumerate() {
-        let index = |side: Color, columns| {
-            SliceIndex::new(material.counters(side), material.counters(!side), columns).unwrap()
-        };
         let below = (2..columns)
             .zip(&solved[(i + 1) % stored.len()])
-            .map(|(columns, slice)| (index(!side, columns), slice));
-        let side = Side::new(rules, index(side, columns), Below::new(below));
-        let mut takes = Takes::default();
+            .map(|(columns, slice)| (material.slice(!side, columns), slice));
+        let side = SideToMove::new(rules, material.slice(side, columns), Below::new(below));
+        let mut search = CaptureSearch::default();
         // In the largest slices a part of the orbits will do.
         for orbit in (0..side.index.orbits()).step_by(if columns > 5 { 29 } else { 1 }) {
             let [at_once, each] = [true, false].map(|at_once| {
-                let mut outlooks = vec![Outlook::default(); side.index.rows()];
+                let mut results = vec![CaptureResults::default(); side.index.rows()];
                 let occupied = side.index.sets().representative(orbit);
-                takes.begin_orbit();
-                for (split, stacks) in side.index.splits().iter().zip(side.stacks()) {
+                search.begin_orbit();
+                for (split, stackings) in side.index.splits().iter().zip(side.split_stackings()) {
                     for mask in split.owner_masks() {
-                        let placement = Placement::with_owners(occupied, mask);
-                        let (others, first) = (mask ^ ((1 << columns) - 1), split.mask_start(mask));
+                        let at = CapturePlacement {
+                            placement: Placement::with_owners(occupied, mask),
+                            others: mask ^ ((1 << columns) - 1),
+                            stackings,
+                            first_row: split.mask_start(mask),
+                        };
                         if at_once {
-                            let below = &side.below;
-                            let outlooks = &mut outlooks;
-                            takes.look(rules, below, placement, others, stacks, first, outlooks);
+                            search.look(rules.continuation(), &side.below, &at, &mut results);
                         } else {
-                            side.look_at_each(
-                                placement,
-                                mask,
-                                stacks,
-                                first,
-                                &mut outlooks,
-                                &mut takes,
-                            );
+                            side.look_at_each(&at, &mut results, &mut search);
                         }
                     }
                 }
-                takes.look_up(&side.below, &mut outlooks).unwrap();
-                outlooks
+                search.look_up(&side.below, &mut results).unwrap();
+                results
             });
             assert!(at_once == each, "orbit {orbit} of {columns} columns under {rules}");
         }
@@ -86,9 +84,9 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
 #[derive(Default)]
 struct Sent(Vec<(u32, u32)>);
 
-impl Updates for Sent {
-    fn send(&mut self, orbit: u32, offsets: impl ExactSizeIterator<Item = u32>) {
-        self.0.extend(offsets.map(|offset| (orbit, offset)));
+impl SendUpdates for Sent {
+    fn send(&mut self, orbit: u32, rows: impl ExactSizeIterator<Item = u32>) {
+        self.0.extend(rows.map(|row| (orbit, row)));
     }
 }
 
@@ -99,20 +97,18 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
             for columns in 2..=(mover + other).min(6) {
                 let index = SliceIndex::new(mover, other, columns).unwrap();
                 let sets = index.sets();
-                let transitions = Transitions::new(sets);
-                let maps = PermutationMaps::new(transitions.permutations(), columns, 12 - columns);
-                let tables = Tables { transitions, maps };
-                let side = Side::new(rules, index, Below::new(std::iter::empty()));
+                let quiet_moves = QuietMoves::new(&index);
+                let side = SideToMove::new(rules, index, Below::new(std::iter::empty()));
                 // All orbits with symmetries of their own, and a part of the others.
                 let some = sets.orbits().div_ceil(40);
                 let orbits = (0..sets.orbits())
                     .filter(|&orbit| orbit % some == 0 || sets.stabilizer(orbit).len() > 1)
                     .take(100);
                 for orbit in orbits {
-                    let offsets: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
-                    let [at_once, each] = [Some(&tables), None].map(|tables| {
+                    let rows: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
+                    let [at_once, each] = [Some(&quiet_moves), None].map(|quiet_moves| {
                         let mut sent = Sent::default();
-                        side.expand_orbit(tables, orbit, &offsets, &mut sent);
+                        side.expand_orbit(quiet_moves, orbit, &rows, &mut sent);
                         sent.0.sort_unstable();
                         sent.0
                     });
@@ -143,15 +139,20 @@ fn values_do_not_depend_on_resources_or_threads() {
     for rules in RuleSet::ALL {
         let solver = Solver::new(material("3-2"), rules);
         let plain = values(&solver.solve(&Silent).unwrap());
-        for (partition_bytes, waiting_bytes, threads, tables, scratch) in [
+        for (partition_bytes, waiting_bytes, threads, quiet_moves, scratch) in [
             (1, 1, 3, true, false),
             (1 << 12, 1 << 12, 1, false, false),
             (1 << 22, 1 << 30, 4, true, true),
             (1 << 13, 1 << 16, 2, false, true),
         ] {
             let scratch = scratch.then(|| folder.path().to_owned());
-            let resources =
-                Resources { scratch, tables, partition_bytes, waiting_bytes, checkpoint: None };
+            let resources = Resources {
+                scratch,
+                quiet_moves,
+                partition_bytes,
+                waiting_bytes,
+                checkpoint: None,
+            };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let solver = solver.clone().resources(resources.clone());
             let solved = pool.install(|| solver.solve(&Silent).unwrap());
@@ -204,4 +205,66 @@ fn a_slice_goes_on_from_any_checkpoint_and_passes_over_what_is_none() {
             }
         }
     }
+}
+
+#[test]
+fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
+    for first_late in [190, 5] {
+        let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
+        let plain = values(&solver.solve(&Silent).unwrap());
+        // The longest win or loss of 3-2 is one of 42 plies.
+        assert!(values(&solver.clone().last_ply(42).solve(&Silent).unwrap()) == plain);
+        assert!(matches!(solver.last_ply(41).solve(&Silent), Err(SolveError::TooManyPlies)));
+    }
+}
+
+/// Counts the checkpoints that could not be saved.
+#[derive(Default)]
+struct CountFailures(Mutex<usize>);
+
+impl Progress for CountFailures {
+    fn checkpoint_failed(&self, path: &Path, _error: &io::Error) {
+        assert!(path.is_dir());
+        *self.0.lock().unwrap() += 1;
+    }
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_saved_is_reported_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    // No file can take the place of a folder.
+    fs::create_dir(&path).unwrap();
+    let solver = Solver::new(material("2-1"), RuleSet::Lasca);
+    let plain = values(&solver.solve(&Silent).unwrap());
+    let checkpoint = Some((path, Duration::ZERO));
+    let solver = solver.resources(Resources { checkpoint, ..Resources::default() });
+    let failures = CountFailures::default();
+    assert!(values(&solver.solve(&failures).unwrap()) == plain);
+    assert!(*failures.0.lock().unwrap() > 0);
+    let left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["checkpoint"]);
+}
+
+#[test]
+fn a_checkpoint_of_another_version_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    let identity = Identity {
+        version: super::WORK_VERSION,
+        rules: 0,
+        counters: (2, 1),
+        columns: 2,
+        first_late: 190,
+        orbit_shift: 3,
+    };
+    let reached = Reached { ply: 3, settled: 5 };
+    let bytes = || [Bytes::Memory(vec![7; 100])];
+    checkpoint::save(&path, &identity, reached, &[], &bytes()).unwrap();
+    let load = |identity: &Identity| {
+        checkpoint::load(&path, identity, &mut Vec::new(), &mut bytes()).unwrap()
+    };
+    assert_eq!(load(&identity), Some(reached));
+    assert_eq!(load(&Identity { version: super::WORK_VERSION + 1, ..identity }), None);
 }

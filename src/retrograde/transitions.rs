@@ -1,7 +1,8 @@
 //! How quiet moves lead from orbit to orbit, worked out once for each number of columns.
 
+use super::steps::StepSet;
 use crate::index::{OccupiedSets, Permutation};
-use crate::rules::{Direction, Square, SquareSet, Symmetry, SymmetrySet, steps_between};
+use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -27,65 +28,10 @@ impl Transition {
     }
 }
 
-/// A set of steps: 32 bits a direction, in the order of [`Direction::ALL`], the first lowest, for the
-/// squares that they start from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepSet(u128);
-
-impl StepSet {
-    /// All steps that start on squares of `from` and end on squares of `to`.
-    #[inline]
-    pub fn between(from: SquareSet, to: SquareSet) -> StepSet {
-        let steps = steps_between(from, to);
-        let half =
-            |low: SquareSet, high: SquareSet| u64::from(low.bits()) | u64::from(high.bits()) << 32;
-        StepSet(u128::from(half(steps[0], steps[1])) | u128::from(half(steps[2], steps[3])) << 64)
-    }
-
-    /// The steps that are in one of the sets.
-    #[inline]
-    pub fn or(self, other: StepSet) -> StepSet {
-        StepSet(self.0 | other.0)
-    }
-
-    /// The steps, each with how many steps of `all` come before it.
-    #[inline]
-    pub fn numbered_among(self, all: StepSet) -> impl Iterator<Item = (usize, StepNumber)> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let less_one = rest - 1;
-                let before = less_one & !rest;
-                rest &= less_one;
-                ((all.0 & before).count_ones() as usize, StepNumber(before.count_ones()))
-            })
-        })
-    }
-}
-
-/// A step, as its place in a [`StepSet`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepNumber(u32);
-
-impl StepNumber {
-    /// The square that the step starts from and the one that it ends on, as bits.
-    #[inline]
-    pub fn squares(self) -> (u32, u32) {
-        let from = 1 << (self.0 & 31);
-        let to = match Direction::ALL[(self.0 >> 5) as usize] {
-            Direction::NorthEast => from << 4,
-            Direction::NorthWest => from << 3,
-            Direction::SouthEast => from >> 3,
-            Direction::SouthWest => from >> 4,
-        };
-        (from, to)
-    }
-}
-
 /// The transitions of all orbits of one number of columns.
 ///
-/// A orbit has a slot for each of its [quiet steps](Transitions::steps). Where occupied sets have symmetries of their
-/// own, a position has several numbers, and each must be reached as many times as it has moves. So
+/// An orbit has a slot for each of its [quiet steps](Transitions::steps). Where occupied sets have
+/// symmetries of their own, a position has several numbers, and each must be reached as many times as it has moves. So
 /// a transition is listed once for **each** symmetry that folds its target, restricted to a
 /// transversal of the source's stabilizer. Why this is exact: let `H` be the stabilizer of the
 /// source orbit's representative. The lists without the restriction name each move of a target
@@ -93,14 +39,14 @@ impl StepNumber {
 /// under `|H|` symmetries; `H` acts freely on the pairs (un-move, symmetry), and multiplies the
 /// symmetry by an element of `H`; so a transversal keeps just one of each.
 pub struct Transitions {
-    /// Those of [`ORBITS_A_PART`] orbits each.
-    parts: Vec<Part>,
+    /// The transitions of [`ORBITS_PER_BATCH`] orbits each.
+    batches: Vec<TransitionBatch>,
     permutations: Vec<Permutation>,
 }
 
-/// How many orbits a task works on, as a power of two.
-const PART_SHIFT: u32 = 12;
-const ORBITS_A_PART: usize = 1 << PART_SHIFT;
+/// How many orbits a batch has, as a power of two.
+const BATCH_SHIFT: u32 = 12;
+const ORBITS_PER_BATCH: usize = 1 << BATCH_SHIFT;
 
 /// The permutation of columns when the set `occupied`, with the column on `from` put on `to` (both
 /// bits), is mapped onto `representative` by `symmetry`.
@@ -135,56 +81,58 @@ impl Transitions {
 
     /// Works out the transitions of all orbits.
     pub fn new(sets: &OccupiedSets) -> Transitions {
-        // Each task numbers the permutations that it meets by itself.
-        let (mut parts, part_permutations): (Vec<Part>, Vec<Vec<Permutation>>) = (0..sets.orbits())
+        // Each batch numbers the permutations that occur in it by itself.
+        let (mut batches, batch_permutations): (Vec<TransitionBatch>, Vec<Vec<Permutation>>) = (0
+            ..sets.orbits())
             .into_par_iter()
-            .step_by(ORBITS_A_PART)
+            .step_by(ORBITS_PER_BATCH)
             .map(|first| {
-                let (mut part, mut numbers) = (Part::default(), Numbers::default());
-                for orbit in first..(first + ORBITS_A_PART).min(sets.orbits()) {
-                    part.add_orbit(sets, orbit, &mut numbers);
+                let (mut batch, mut numbers) =
+                    (TransitionBatch::default(), PermutationNumbers::default());
+                for orbit in first..(first + ORBITS_PER_BATCH).min(sets.orbits()) {
+                    batch.add_orbit(sets, orbit, &mut numbers);
                 }
-                (part.finished(), numbers.permutations)
+                (batch.finished(), numbers.permutations)
             })
             .unzip();
-        let mut all = Numbers::default();
-        let renumbered: Vec<Vec<u32>> = part_permutations
+        let mut all = PermutationNumbers::default();
+        let renumbered: Vec<Vec<u32>> = batch_permutations
             .into_iter()
             .map(|permutations| permutations.into_iter().map(|p| all.number(p)).collect())
             .collect();
-        parts.par_iter_mut().zip(renumbered).for_each(|(part, numbers)| {
-            let transitions = part.slots.iter_mut().chain(part.lists.iter_mut().flatten());
+        batches.par_iter_mut().zip(renumbered).for_each(|(batch, numbers)| {
+            let transitions = batch.slots.iter_mut().chain(batch.lists.iter_mut().flatten());
             for transition in transitions.filter(|transition| transition.is_one()) {
                 transition.permutation = numbers[transition.permutation as usize];
             }
         });
-        Transitions { parts, permutations: all.permutations }
+        Transitions { batches, permutations: all.permutations }
     }
 
     #[inline]
-    fn part(&self, orbit: usize) -> (&Part, usize) {
-        (&self.parts[orbit >> PART_SHIFT], orbit & (ORBITS_A_PART - 1))
+    fn batch(&self, orbit: usize) -> (&TransitionBatch, usize) {
+        (&self.batches[orbit >> BATCH_SHIFT], orbit & (ORBITS_PER_BATCH - 1))
     }
 
     /// The slots of one orbit, in the order of [`Transitions::steps`].
     #[inline]
     pub fn of(&self, orbit: usize) -> &[Transition] {
-        let (part, orbit) = self.part(orbit);
-        &part.slots[part.starts[orbit] as usize..part.starts[orbit + 1] as usize]
+        let (batch, orbit) = self.batch(orbit);
+        &batch.slots[batch.starts[orbit] as usize..batch.starts[orbit + 1] as usize]
     }
 
     /// The transitions of a slot of an orbit that has none or several.
     #[cold]
     pub fn several(&self, orbit: usize, slot: Transition) -> &[Transition] {
-        &self.part(orbit).0.lists[slot.orbit as usize]
+        &self.batch(orbit).0.lists[slot.orbit as usize]
     }
 
     /// The symmetries that un-moves of an orbit's positions may fold their targets with: a
     /// transversal of its stabilizer.
     #[inline]
     pub fn kept(&self, orbit: usize) -> SymmetrySet {
-        let (part, orbit) = self.part(orbit);
-        part.kept[orbit]
+        let (batch, orbit) = self.batch(orbit);
+        batch.kept[orbit]
     }
 
     /// All permutations that occur, by number.
@@ -195,7 +143,7 @@ impl Transitions {
 
 /// The transitions of some consecutive orbits.
 #[derive(Default)]
-struct Part {
+struct TransitionBatch {
     slots: Vec<Transition>,
     /// For each orbit, its first slot; then the number of slots.
     starts: Vec<u32>,
@@ -204,14 +152,14 @@ struct Part {
     kept: Vec<SymmetrySet>,
 }
 
-/// Numbers for the permutations that occur.
+/// PermutationNumbers for the permutations that occur.
 #[derive(Default)]
-struct Numbers {
+struct PermutationNumbers {
     permutations: Vec<Permutation>,
     numbers: FxHashMap<Permutation, u32>,
 }
 
-impl Numbers {
+impl PermutationNumbers {
     fn number(&mut self, permutation: Permutation) -> u32 {
         *self.numbers.entry(permutation).or_insert_with(|| {
             self.permutations.push(permutation);
@@ -220,8 +168,8 @@ impl Numbers {
     }
 }
 
-impl Part {
-    fn add_orbit(&mut self, sets: &OccupiedSets, orbit: usize, numbers: &mut Numbers) {
+impl TransitionBatch {
+    fn add_orbit(&mut self, sets: &OccupiedSets, orbit: usize, numbers: &mut PermutationNumbers) {
         let occupied = sets.representative(orbit);
         let kept = sets.stabilizer(orbit).transversal();
         self.starts.push(self.slots.len() as u32);
@@ -249,7 +197,7 @@ impl Part {
         }
     }
 
-    fn finished(mut self) -> Part {
+    fn finished(mut self) -> TransitionBatch {
         self.starts.push(self.slots.len() as u32);
         self.slots.shrink_to_fit();
         self

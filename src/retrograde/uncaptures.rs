@@ -1,91 +1,69 @@
-//! Going back over takes that lost no column, for all positions of a group at once.
+//! Going back over captures that lost no column, for all positions of a group at once.
 //!
-//! As in [`super::takes`], unless squares may be jumped again the placement decides the chains, and
-//! one folding and one permutation of the columns serve all stackings.
+//! As in [`super::captures`], unless squares may be jumped again the placement decides the chains,
+//! and one folding and one permutation of the columns serve all stackings.
 
 use super::columns::{NewPlaces, unfold};
-use super::kernel::{Side, Stacking, Updates};
+use super::side::{RowGroup, SideToMove};
+use super::stackings::ListedStacking;
+use super::updates::SendUpdates;
 use crate::index::{LaidOrdinals, columns_on};
-use crate::rules::{Chain, Continuation, Placement, SquareSet, SymmetrySet};
+use crate::rules::{Chain, Continuation, Placement, SquareSet};
 
-impl Side<'_> {
-    /// Updates by takes that lost no column: the other side's columns go back along their chains.
-    /// The positions at `offsets` share the owner mask `mask`, and so the placement; their targets
-    /// may be folded with the symmetries `kept`.
+impl SideToMove<'_> {
+    /// Sends updates by captures that lost no column: the columns of the other side go back along
+    /// their chains. Unless `at_once`, each position is looked at by itself.
     #[inline]
-    pub fn send_uncaptures(
-        &self,
-        at_once: bool,
-        kept: SymmetrySet,
-        placement: Placement,
-        mask: u32,
-        offsets: &[u32],
-        updates: &mut impl Updates,
-    ) {
-        if self.index.split(mask.count_ones() as usize).mover_spare == 0 {
+    pub fn send_uncaptures(&self, at_once: bool, group: &RowGroup, updates: &mut impl SendUpdates) {
+        let split = self.index.split(group.mask.count_ones() as usize);
+        if split.mover_spare == 0 {
             return;
         }
-        let ends = chain_ends(placement);
+        let ends = chain_ends(group.placement);
         if ends == SquareSet::EMPTY {
             return;
         }
-        // The column that took holds a prisoner.
-        let stacks = self.stacks_of(mask);
-        let bare = |&offset: &u32| self.stackings(stacks, offset).0.bare;
-        let laden = !offsets.iter().map(bare).fold(u32::MAX, |all, bare| all & bare);
-        if columns_on(ends, placement.occupied()) & laden == 0 {
+        // The column that captured holds a prisoner.
+        let bare = |&row: &u32| self.stackings(group, row).0.bare;
+        let laden = !group.rows.iter().map(bare).fold(u32::MAX, |all, bare| all & bare);
+        if columns_on(ends, group.placement.occupied()) & laden == 0 {
             return;
         }
-        if !at_once || self.rules.continuation() == Continuation::Unlimited {
-            self.send_each_uncapture(kept, placement, mask, offsets, updates);
+        let continuation = self.rules.continuation();
+        if !at_once || continuation == Continuation::Unlimited {
+            self.send_each_uncapture(group, updates);
         } else {
-            let split = self.index.split(mask.count_ones() as usize);
-            let (continuation, longest) = (self.rules.continuation(), split.mover_spare);
-            placement.chains_back(continuation, longest, ends, |chain| {
-                self.send_back(kept, placement, mask, chain, offsets, updates);
+            group.placement.chains_back(continuation, split.mover_spare, ends, |chain| {
+                self.send_back(chain, group, updates);
             });
         }
     }
 
     /// The same for each position by itself: the plain way, and the only one where the stacks decide
     /// how far a chain goes.
-    fn send_each_uncapture(
-        &self,
-        kept: SymmetrySet,
-        placement: Placement,
-        mask: u32,
-        offsets: &[u32],
-        updates: &mut impl Updates,
-    ) {
-        let stacks = self.stacks_of(mask);
-        for &offset in offsets {
-            let (mover, other) = self.stackings(stacks, offset);
-            let position = unfold(placement, mask, &mover.spare, &other.spare);
-            position.uncaptures(self.rules, true, |before| self.send_to(kept, before, updates));
+    fn send_each_uncapture(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
+        for &row in group.rows {
+            let (mover, other) = self.stackings(group, row);
+            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
+            position.uncaptures(self.rules, true, |before| {
+                self.send_to(group.kept, before, updates);
+            });
         }
     }
 
-    /// Updates by one chain.
-    fn send_back(
-        &self,
-        kept: SymmetrySet,
-        placement: Placement,
-        mask: u32,
-        chain: Chain,
-        offsets: &[u32],
-        updates: &mut impl Updates,
-    ) {
+    /// Sends updates by one chain.
+    fn send_back(&self, chain: Chain, group: &RowGroup, updates: &mut impl SendUpdates) {
+        let RowGroup { placement, mask, rows, .. } = *group;
         let occupied = placement.occupied();
-        let stacks = self.stacks_of(mask);
-        let taker = occupied.ordinal_of(chain.to);
+        let capturer = occupied.ordinal_of(chain.to);
         let jumped = columns_on(chain.jumped, occupied);
-        let (given, changed) = (jumped & mask, jumped & !mask);
-        let taken = chain.jumped.len() as u8;
-        let fits = |&offset: &u32| {
-            let mover = self.stackings(stacks, offset).0;
-            mover.spare[taker] >= taken && changed & !mover.bare == 0
+        let (given_back, changed) = (jumped & mask, jumped & !mask);
+        let captured = chain.jumped.len() as u8;
+        let fits = |&row: &u32| {
+            let mover = self.stackings(group, row).0;
+            mover.spare[capturer] >= captured && changed & !mover.bare == 0
         };
-        if !offsets.iter().any(fits) {
+        if !rows.iter().any(fits) {
             return;
         }
         let sets = self.index.sets();
@@ -93,38 +71,38 @@ impl Side<'_> {
         let (target, symmetries) = sets.fold(before);
         let representative = sets.representative(target);
         let columns = self.index.columns();
-        let taker_mask = (mask | changed) ^ ((1 << columns) - 1);
-        let split = self.replies.split(taker_mask.count_ones() as usize);
+        let capturer_mask = (mask | changed) ^ ((1 << columns) - 1);
+        let split = self.replies.split(capturer_mask.count_ones() as usize);
         let Some(ordinals) = LaidOrdinals::of(columns) else {
             unreachable!("a slice has no more columns than the index numbers")
         };
-        for symmetry in symmetries.and(kept) {
+        for symmetry in symmetries.and(group.kept) {
             let places = NewPlaces::new(occupied, chain.to, chain.from, symmetry, representative);
-            let moved = Moved { places, ordinals };
-            let start = split.mask_start(places.mask(taker_mask));
-            let untaken = |offset: &u32| {
-                let (mover, other) = self.stackings(stacks, *offset);
-                let taker_ordinal = moved.ordinal(other, changed, (0, 0));
-                let other_ordinal = moved.ordinal(mover, given, (taker, taken));
-                (start + taker_ordinal * split.mover_rows + other_ordinal) as u32
+            let target_columns = TargetColumns { places, ordinals };
+            let start = split.mask_start(places.mask(capturer_mask));
+            let target_row = |row: &u32| {
+                let (mover, other) = self.stackings(group, *row);
+                let capturer_ordinal = target_columns.ordinal(other, changed, (0, 0));
+                let other_ordinal = target_columns.ordinal(mover, given_back, (capturer, captured));
+                (start + capturer_ordinal * split.mover_rows + other_ordinal) as u32
             };
-            for offset in offsets.iter().filter(|offset| fits(offset)) {
-                updates.send(target as u32, std::iter::once(untaken(offset)));
+            for row in rows.iter().filter(|row| fits(row)) {
+                updates.send(target as u32, std::iter::once(target_row(row)));
             }
         }
     }
 }
 
-/// Columns in their new places.
-struct Moved {
+/// The columns in the places that they had before the capture.
+struct TargetColumns {
     places: NewPlaces,
     ordinals: &'static LaidOrdinals,
 }
 
-impl Moved {
-    /// The ordinal of a stacking in its new place, with one more counter on each of the columns `more`,
-    /// and so many `fewer` on one column.
-    fn ordinal(&self, stacking: &Stacking, mut more: u32, mut fewer: (usize, u8)) -> usize {
+impl TargetColumns {
+    /// The ordinal of a stacking in these places, with one more counter on each of the columns
+    /// `more`, and on one column `fewer` counters less.
+    fn ordinal(&self, stacking: &ListedStacking, mut more: u32, mut fewer: (usize, u8)) -> usize {
         let (mut ordinal, mut laid) = (0, 0);
         let mut lay = |column: usize| {
             ordinal = self.ordinals.with_one_more(laid, ordinal, self.places.of(column));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 
-/// One of the two sides. White moves up the board (from row 1 to row 7) and starts the game.
+/// One of the two sides. White moves up the board (from rank 1 to rank 7) and starts the game.
 ///
 /// ```
 /// use lasca_tablebase::rules::Color;

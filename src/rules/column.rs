@@ -5,13 +5,13 @@ use super::Color;
 /// A counter's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CounterKind {
-    /// Not promoted: moves and takes forward only.
+    /// Not promoted: it moves and captures forward only.
     Soldier,
-    /// Promoted: moves and takes in all four directions, and stays an officer for good.
+    /// Promoted: it moves and captures in all four directions, and stays an officer for good.
     Officer,
 }
 
-/// One disc: a colour and a rank.
+/// One disc: a colour and a kind.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Color, Counter, CounterKind};
@@ -28,7 +28,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// `w`, `b` for soldiers, `W`, `B` for officers.
+    /// The letter of the counter: `w` or `b` for a soldier, `W` or `B` for an officer.
     pub const fn letter(self) -> char {
         match (self.color, self.kind) {
             (Color::White, CounterKind::Soldier) => 'w',
@@ -90,9 +90,9 @@ impl Column {
         Some(column)
     }
 
-    /// A column of officers: `own` of `owner`'s on top of `prisoners` of the other side's. This is
-    /// the form that every officer column of a tablebase has. `None` if `own` is 0 or the sum is
-    /// more than [`Column::MAX_HEIGHT`].
+    /// A column of officers: `own` counters of `owner` on top of `prisoners` counters of the other side.
+    /// All columns in tables have this form. `None` if `own` is 0, or if there are more than
+    /// [`Column::MAX_HEIGHT`] counters in all.
     pub fn officers(owner: Color, own: usize, prisoners: usize) -> Option<Column> {
         if own == 0 || own > Self::MAX_HEIGHT || prisoners > Self::MAX_HEIGHT - own {
             return None;
@@ -127,7 +127,7 @@ impl Column {
         }
     }
 
-    /// The bottom counter, the last one that was taken if any was.
+    /// The bottom counter. If the column has captured anything, this is what it captured last.
     pub const fn bottom(self) -> Option<Counter> {
         match self.height {
             0 => None,
@@ -168,8 +168,8 @@ impl Column {
         self.officers.count_ones() < self.height as u32
     }
 
-    /// `(own, prisoners)` if the column has the form that play reaches with officers only: the
-    /// owner's counters on top of the other side's.
+    /// How many counters of the owner and how many prisoners there are, if all of the owner's counters
+    /// lie on top of all prisoners. Otherwise `None`: play with officers only reaches no such column.
     ///
     /// ```
     /// use lasca_tablebase::rules::Column;
@@ -201,7 +201,7 @@ impl Column {
         self.height += 1;
     }
 
-    /// Takes the top counter off.
+    /// Removes the top counter and returns it.
     pub(crate) fn pop_top(&mut self) -> Option<Counter> {
         let top = self.commander()?;
         *self = Column {
@@ -222,7 +222,7 @@ impl Column {
         };
     }
 
-    /// Takes the bottom counter away: the inverse of [`Column::push_bottom`].
+    /// Removes the bottom counter and returns it: the inverse of [`Column::push_bottom`].
     pub(crate) fn pop_bottom(&mut self) -> Option<Counter> {
         let bottom = self.bottom()?;
         self.height -= 1;
@@ -273,10 +273,11 @@ impl std::str::FromStr for Column {
 
 /// Why a text is not a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ParseColumnError {
-    /// A character that is none of `w`, `b`, `W`, `B`.
+    /// The text has a character other than `w`, `b`, `W` and `B`.
     Letter(char),
-    /// More than [`Column::MAX_HEIGHT`] counters.
+    /// The text has more than [`Column::MAX_HEIGHT`] counters.
     TooHigh,
 }
 

@@ -1,8 +1,9 @@
-//! The rules of Lasca: the board, columns, positions, moves and un-moves, and symmetries.
+//! The rules of Lasca: the board, columns, positions, moves forwards and backwards, and symmetries.
 //!
-//! Nothing here knows of tables, and nothing does any input or output. [`Position`] is the whole
-//! game, soldiers included, for columns of any kind; [`Placement`] is what the tables' inner loops
-//! use, the bare pattern of who commands which squares when every counter is an officer.
+//! [`Position`] covers the whole game, with soldiers and any kind of column. [`OfficerPosition`] is for
+//! positions in which every counter is an officer, as tables hold them.
+//!
+//! Nothing here needs a table, and nothing does any input or output.
 //!
 //! ```
 //! use lasca_tablebase::rules::{Position, RuleSet};
@@ -17,11 +18,11 @@ mod column;
 mod moves;
 mod officers;
 mod perft;
-mod placement;
+pub(crate) mod placement;
 mod position;
 mod ruleset;
 mod square;
-mod symmetry;
+pub(crate) mod symmetry;
 mod unmoves;
 
 pub use color::{ByColor, Color};
@@ -29,8 +30,10 @@ pub use column::{Column, Counter, CounterKind, ParseColumnError};
 pub use moves::{IllegalMove, Move};
 pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::perft;
-pub use placement::{Chain, Placement, Step, steps_between};
+pub(crate) use placement::{Chain, steps_between};
+pub use placement::{Placement, Step};
 pub use position::{Position, PositionError};
 pub use ruleset::{Continuation, ParseRuleSetError, RuleSet};
 pub use square::{Direction, Square, SquareSet, Squares};
-pub use symmetry::{Symmetry, SymmetrySet};
+pub use symmetry::Symmetry;
+pub(crate) use symmetry::SymmetrySet;

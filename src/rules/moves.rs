@@ -1,4 +1,4 @@
-//! Moves of the whole game: quiet moves, takes with their whole chains, and playing them.
+//! Moves of the whole game: generating and playing them.
 
 use super::{
     Color, Column, Continuation, CounterKind, Direction, Position, RuleSet, Square, SquareSet,
@@ -7,17 +7,17 @@ use std::fmt;
 
 /// A move: the squares it passes.
 ///
-/// A quiet move names two squares, from and to. A take names an odd number of them, at least
-/// three: where it starts, then for each jump the square that is jumped and the square landed on.
-/// It prints in the bare form, `c3-d4` or `a1-b2-c3`.
+/// A quiet move has two squares: where it starts and where it ends. A capture has three squares or
+/// more: where it starts, and then for each jump the square that is jumped and the square where the jump
+/// lands. A move prints as its squares, `c3-d4` or `a1-b2-c3`.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Move, Square};
 /// let squares = ["a1", "b2", "c3"].map(|name| Square::from_name(name).unwrap());
-/// let take = Move::from_squares(&squares).unwrap();
-/// assert!(take.is_capture());
-/// assert_eq!(take.jumped().collect::<Vec<_>>(), [squares[1]]);
-/// assert_eq!(take.to_string(), "a1-b2-c3");
+/// let capture = Move::from_squares(&squares).unwrap();
+/// assert!(capture.is_capture());
+/// assert_eq!(capture.jumped().collect::<Vec<_>>(), [squares[1]]);
+/// assert_eq!(capture.to_string(), "a1-b2-c3");
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
@@ -25,8 +25,8 @@ pub struct Move {
 }
 
 impl Move {
-    /// The move along these squares, if each step is one square diagonally and each jump goes
-    /// straight on. Whether a position allows the move is not looked at.
+    /// The move along these squares. `None` unless each step goes one square diagonally and each jump
+    /// goes straight on. No position is looked at, so the move need not be legal anywhere.
     pub fn from_squares(squares: &[Square]) -> Option<Move> {
         let is_step = |from: Square, to: Square| {
             Direction::ALL.into_iter().find(|&direction| from.step(direction) == Some(to))
@@ -43,7 +43,7 @@ impl Move {
         well_formed.then(|| Move { squares: squares.to_vec() })
     }
 
-    /// All squares named, in order.
+    /// All squares of the move, in order.
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
@@ -58,17 +58,17 @@ impl Move {
         self.squares[self.squares.len() - 1]
     }
 
-    /// Whether the move is a take.
+    /// Whether the move is a capture.
     pub fn is_capture(&self) -> bool {
         self.squares.len() > 2
     }
 
-    /// The squares jumped, in order; none for a quiet move.
+    /// The squares that are jumped, in order. A quiet move jumps none.
     pub fn jumped(&self) -> impl Iterator<Item = Square> + '_ {
         self.squares.iter().skip(1).step_by(2).copied().filter(|_| self.is_capture())
     }
 
-    /// The squares landed on, in order.
+    /// The squares where the column lands, in order. The last is where the move ends.
     pub fn landings(&self) -> impl Iterator<Item = Square> + '_ {
         let stride = if self.is_capture() { 2 } else { 1 };
         self.squares.iter().skip(stride).step_by(stride).copied()
@@ -116,23 +116,23 @@ impl fmt::Display for IllegalMove {
 impl std::error::Error for IllegalMove {}
 
 impl Position {
-    /// All legal moves with the positions they lead to, in the order of their squares. There is
-    /// none when the game is over: the side to move is blocked, or one side commands no column.
+    /// All legal moves with the positions that they lead to, sorted by their squares. There are none
+    /// when the game is over: the side to move is blocked, or one side commands no column.
     ///
-    /// Source: Lasker's rules of 1911; [`RuleSet`] tells what others play.
+    /// The rules are Lasker's of 1911, with the variants that [`RuleSet`] lists.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
     /// let position: Position = "a1W b2BB w".parse().unwrap();
-    /// let (take, after) = &position.successors(RuleSet::Lasca)[0];
-    /// assert_eq!((take.to_string(), after.to_string()), ("a1-b2-c3".into(), "b2B c3WB b".into()));
+    /// let (capture, after) = &position.successors(RuleSet::Lasca)[0];
+    /// assert_eq!((capture.to_string(), after.to_string()), ("a1-b2-c3".into(), "b2B c3WB b".into()));
     /// assert_eq!(position.successors(RuleSet::Rejump)[0].0.to_string(), "a1-b2-c3-b2-a1");
     /// ```
     pub fn successors(&self, rules: RuleSet) -> Vec<(Move, Position)> {
         if !self.both_command() {
             return Vec::new();
         }
-        let mut takes = CaptureSearch {
+        let mut captures = CaptureSearch {
             board: *self,
             rules,
             mover: self.side_to_move,
@@ -142,9 +142,9 @@ impl Position {
         };
         let own = self.commanded_by(self.side_to_move);
         for from in own {
-            takes.search_from(from);
+            captures.search_from(from);
         }
-        let mut found = takes.found;
+        let mut found = captures.found;
         if found.is_empty() {
             self.quiet_moves(own, &mut found);
         }
@@ -158,7 +158,7 @@ impl Position {
                 if let Some(to) = from.step(direction).filter(|&to| self.column(to).is_empty()) {
                     let mut after = self.with_side_to_move(!self.side_to_move);
                     let mut column = self.column(from);
-                    if to.rank() == last_row(self.side_to_move) {
+                    if to.rank() == last_rank(self.side_to_move) {
                         column.set_commander_kind(CounterKind::Officer);
                     }
                     after.columns[from.index()] = Column::EMPTY;
@@ -196,16 +196,16 @@ impl Position {
     }
 }
 
-/// The row on which a soldier of this colour is promoted.
-pub(super) const fn last_row(color: Color) -> i32 {
+/// The rank on which a soldier of this colour is promoted.
+pub(super) const fn last_rank(color: Color) -> i32 {
     match color {
         Color::White => 6,
         Color::Black => 0,
     }
 }
 
-/// The directions in which a column moves and takes: all four under an officer, the two forward
-/// ones under a soldier.
+/// The directions in which a column moves and captures: all four if an officer commands it, and the two
+/// forward ones if a soldier does.
 pub(super) fn directions(column: Column, color: Color) -> impl Iterator<Item = Direction> {
     let forward = match color {
         Color::White => 1,
@@ -215,7 +215,7 @@ pub(super) fn directions(column: Column, color: Color) -> impl Iterator<Item = D
     Direction::ALL.into_iter().filter(move |direction| officer || direction.dy() == forward)
 }
 
-/// A depth-first search of the takes of one column, which is lifted off `board` meanwhile.
+/// A depth-first search for the captures of one column, which is lifted off `board` during the search.
 struct CaptureSearch {
     board: Position,
     rules: RuleSet,
@@ -234,7 +234,7 @@ impl CaptureSearch {
         self.board.columns[from.index()] = column;
     }
 
-    /// Tries each jump of `column` from `at`, and follows it to the ends of its chains.
+    /// Tries each jump of `column` from `at`, and follows each chain of jumps to its end.
     fn go_on(&mut self, at: Square, column: Column) {
         let jumps_made = self.path.len() / 2;
         let may_jump = match self.rules.continuation() {
@@ -242,7 +242,7 @@ impl CaptureSearch {
             Continuation::EachSquareOnce | Continuation::Unlimited => true,
         };
         let just_promoted = jumps_made > 0
-            && at.rank() == last_row(self.mover)
+            && at.rank() == last_rank(self.mover)
             && column.commander().is_some_and(|counter| counter.kind == CounterKind::Soldier);
         let mut went_on = false;
         if may_jump && !just_promoted {
@@ -258,15 +258,15 @@ impl CaptureSearch {
                 }
                 went_on = true;
                 let jumped_before = self.jumped;
-                let Some(taken) = self.board.columns[over.index()].pop_top() else { continue };
+                let Some(captured) = self.board.columns[over.index()].pop_top() else { continue };
                 let mut taller = column;
-                taller.push_bottom(taken);
+                taller.push_bottom(captured);
                 self.jumped.insert(over);
                 self.path.extend([over, to]);
                 self.go_on(to, taller);
                 self.path.truncate(self.path.len() - 2);
                 self.jumped = jumped_before;
-                self.board.columns[over.index()].push_top(taken);
+                self.board.columns[over.index()].push_top(captured);
             }
         }
         if !went_on && jumps_made > 0 {

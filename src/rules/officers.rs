@@ -1,4 +1,4 @@
-//! Positions in which every counter is an officer, as counts.
+//! Positions in which every counter is an officer, stored as counts.
 
 use super::placement::jumps;
 use super::{
@@ -6,12 +6,14 @@ use super::{
 };
 use std::fmt;
 
-/// A position with officers only, each column its owner's counters on top of the other side's.
+/// A position with officers only, in which each column is counters of its owner on top of prisoners.
 ///
-/// Play with officers only never leaves these positions, because a jump takes a column's top and adds
-/// to another's bottom: they are what the tables hold. Counts are kept from the viewpoint of the side to move. A column belongs to the
-/// side that commands its square in [`OfficerPosition::placement`]; the other side's counters in
-/// it are its prisoners.
+/// Play never leaves these positions, because a jump removes a counter from the top of one column and
+/// adds it to the bottom of another. Tables hold exactly these positions.
+///
+/// The position is seen by the side to move, the *mover*, and does not say which colour that is. For
+/// each square it holds how many counters of the mover and how many of the other side stand there, and
+/// [`OfficerPosition::placement`] says who commands it.
 ///
 /// ```
 /// use lasca_tablebase::rules::{OfficerPosition, Position};
@@ -29,11 +31,11 @@ pub struct OfficerPosition {
 
 /// Why a [`Position`] is not an [`OfficerPosition`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotOfficers {
     /// A soldier is in the column on this square.
     Soldier(Square),
-    /// The column on this square mixes the colours in a way that no game with officers only
-    /// reaches.
+    /// The column on this square mixes the colours in a way that no game with officers only reaches.
     Unreachable(Square, Column),
 }
 
@@ -82,9 +84,9 @@ impl TryFrom<&Position> for OfficerPosition {
 }
 
 impl OfficerPosition {
-    /// The position with these counts, from the viewpoint of the side to move. `None` unless each
-    /// commanded square holds a counter of its commander, no square is commanded by both, and no
-    /// other square holds a counter.
+    /// The position with these counts of the mover's and the other side's counters. `None` unless each
+    /// commanded square holds a counter of the side that commands it, no square is commanded by both
+    /// sides, and no other square holds a counter.
     pub fn new(
         placement: Placement,
         mover: [u8; Square::COUNT],
@@ -102,7 +104,7 @@ impl OfficerPosition {
         sound.then_some(OfficerPosition { placement, mover, other })
     }
 
-    /// The position with these counts, which must satisfy what [`OfficerPosition::new`] asks for.
+    /// The position with these counts, for which [`OfficerPosition::new`] must not return `None`.
     #[inline]
     pub(crate) fn from_sound_parts(
         placement: Placement,
@@ -129,7 +131,7 @@ impl OfficerPosition {
         &self.other
     }
 
-    /// How many counters the side to move has, and how many the other side.
+    /// How many counters the side to move has, and how many the other side has.
     ///
     /// ```
     /// use lasca_tablebase::rules::{OfficerPosition, Position};
@@ -146,8 +148,8 @@ impl OfficerPosition {
         ByColor::from_fn(|color| sum(if color == side_to_move { &self.mover } else { &self.other }))
     }
 
-    /// The position as columns, `side_to_move` being to move. `None` if there are more counters
-    /// than a [`Position`] holds, or none at all.
+    /// The position as columns, with `side_to_move` to move. `None` if there are more counters than a
+    /// [`Position`] holds, or none at all.
     pub fn to_position(&self, side_to_move: Color) -> Option<Position> {
         let mut columns = [Column::EMPTY; Square::COUNT];
         for square in self.placement.occupied() {
@@ -172,10 +174,10 @@ impl OfficerPosition {
         }
     }
 
-    /// The position after a quiet move, seen by the side that is then to move.
+    /// The position after a quiet move, seen by the other side, which is then to move.
     ///
     /// # Panics
-    /// If `from` is not the mover's (debug builds).
+    /// If the mover does not command `step.from` (debug builds).
     #[must_use]
     pub fn after_step(&self, step: super::Step) -> OfficerPosition {
         debug_assert!(self.placement.mover.contains(step.from));
@@ -185,11 +187,12 @@ impl OfficerPosition {
         after.for_other_side()
     }
 
-    /// The position before a quiet move of the side not to move, which stepped back as `step` says;
-    /// seen by that side, which is then to move.
+    /// The position before a quiet move of the other side. `step` leads backwards: from where the column
+    /// stands now to where it stood. The position is seen by the other side, which is to move in it.
     ///
     /// # Panics
-    /// If `step.from` is not that side's (debug builds).
+    /// If the other side does not command `step.from` (debug builds).
+    #[doc(hidden)]
     #[must_use]
     pub fn before_step(&self, step: super::Step) -> OfficerPosition {
         debug_assert!(self.placement.other.contains(step.from));
@@ -201,18 +204,18 @@ impl OfficerPosition {
         before
     }
 
-    /// Calls `visit` with the position after each take, seen by the side that is then to move, one
-    /// for each path.
+    /// Calls `visit` with the position after each capture, seen by the other side, which is then to
+    /// move. Captures that pass their squares in another order count separately.
     pub fn captures(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
         for from in self.placement.mover {
             let mut board = *self;
             board.lift(from);
             let carried = (self.mover[from.index()], self.other[from.index()]);
-            board.take_on(rules, from, carried, SquareSet::EMPTY, 0, &mut visit);
+            board.go_on(rules, from, carried, SquareSet::EMPTY, 0, &mut visit);
         }
     }
 
-    fn take_on(
+    fn go_on(
         &mut self,
         rules: RuleSet,
         at: Square,
@@ -236,7 +239,7 @@ impl OfficerPosition {
                 let mut board = *self;
                 board.lose_commander(over);
                 let carried = (carried.0, carried.1 + 1);
-                board.take_on(rules, to, carried, jumped.with(over), jumps_made + 1, visit);
+                board.go_on(rules, to, carried, jumped.with(over), jumps_made + 1, visit);
             }
         }
         if !went_on && jumps_made > 0 {
@@ -246,36 +249,38 @@ impl OfficerPosition {
         }
     }
 
-    /// Calls `visit` with each position from which a take of the other side leads here, seen by
-    /// that side, once for each path: the exact inverse of [`OfficerPosition::captures`]. With
-    /// `keep_columns`, only those with as many columns as there are here.
+    /// Calls `visit` with each position from which a capture of the other side leads here. The position
+    /// is seen by that side. This is the exact inverse of [`OfficerPosition::captures`]: it visits a
+    /// position once for each capture that leads here. With `keep_columns`, it visits only positions
+    /// with as many columns as this one.
     ///
-    /// An un-take moves the column back along its chain: from each jump it puts its lowest
-    /// prisoner back on top of the jumped square. That square must then be a column of the
-    /// prisoner's colour over the other's: it was such a column already, or it held none of its
-    /// prisoners, or it was empty. Where the chain ended, no further take may have been open.
+    /// To undo a capture, the column goes back along its chain. At each jump its lowest prisoner returns
+    /// to the top of the column on the jumped square. This is possible if that square is empty now, if
+    /// the prisoner's side commands it, or if its column holds none of the prisoner's colour. And where
+    /// the chain ended, the rules must not have required another jump.
+    #[doc(hidden)]
     pub fn uncaptures(
         &self,
         rules: RuleSet,
         keep_columns: bool,
         mut visit: impl FnMut(&OfficerPosition),
     ) {
-        // Seen by the side that made the take.
-        let taker = self.for_other_side();
-        for end in taker.placement.mover {
-            let carried = (taker.mover[end.index()], taker.other[end.index()]);
+        // Seen by the side that captured.
+        let capturer = self.for_other_side();
+        for end in capturer.placement.mover {
+            let carried = (capturer.mover[end.index()], capturer.other[end.index()]);
             if carried.1 == 0 {
                 continue;
             }
-            let empty = taker.placement.empty();
+            let empty = capturer.placement.empty();
             let open = jumps(end)
-                .filter(|&(over, to)| taker.placement.other.contains(over) && empty.contains(to))
+                .filter(|&(over, to)| capturer.placement.other.contains(over) && empty.contains(to))
                 .map(|(over, _)| over)
                 .collect();
             if rules.continuation() == Continuation::Unlimited && open != SquareSet::EMPTY {
                 continue;
             }
-            let mut board = taker;
+            let mut board = capturer;
             board.lift(end);
             let search = Uncapture { rules, keep_columns, open };
             search.go_back(&board, end, carried, SquareSet::EMPTY, &mut visit);
@@ -294,7 +299,7 @@ impl OfficerPosition {
         self.other[square.index()] = other;
     }
 
-    /// The other side's column on `square` is jumped.
+    /// Removes the top counter of the other side's column on `square`, which is jumped.
     fn lose_commander(&mut self, square: Square) {
         let i = square.index();
         self.other[i] -= 1;
@@ -307,7 +312,7 @@ impl OfficerPosition {
     }
 }
 
-/// The sum of all counts, eight of them at a time.
+/// The sum of all counts. It adds eight of them at a time.
 #[inline]
 fn sum(counts: &[u8; Square::COUNT]) -> usize {
     const ODD: u64 = 0x00FF_00FF_00FF_00FF;
@@ -321,7 +326,8 @@ fn sum(counts: &[u8; Square::COUNT]) -> usize {
     all as usize + rest.iter().map(|&count| usize::from(count)).sum::<usize>()
 }
 
-/// What an un-take search keeps: `open` are the squares that could still be jumped at its end.
+/// A search for the captures that end on one square. `open` are the squares that could still be jumped
+/// from there.
 struct Uncapture {
     rules: RuleSet,
     keep_columns: bool,

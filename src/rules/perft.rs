@@ -2,8 +2,8 @@
 
 use super::{Position, RuleSet};
 
-/// The number of sequences of `depth` legal moves from `position`; 1 for depth 0. Moves that pass
-/// different squares count apart, even where they end in the same position.
+/// The number of sequences of `depth` legal moves from `position`; 1 for depth 0. Moves that pass other
+/// squares, or the same in another order, are different moves even if they lead to the same position.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Position, RuleSet, perft};

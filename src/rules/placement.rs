@@ -2,14 +2,12 @@
 
 use super::{Continuation, Square, SquareSet};
 
-/// The squares that each side commands, seen from the side to move, when all counters are
-/// officers.
+/// The squares that each side commands, seen by the side to move, when all counters are officers.
 ///
-/// The placement alone decides whether the side to move must take, and what its quiet moves are;
-/// the stacks do not matter. Unless squares may be jumped again, it decides
-/// the chains of takes too: the square that a jump empties can never be landed on, because jumped
-/// squares and landing squares are of different parity, so nothing below a jumped commander
-/// changes where the chain can go.
+/// The placement alone decides whether the side to move must capture, and what its quiet moves are.
+/// The counters below the commanders do not matter. Where a square may be jumped only once, the
+/// placement also decides which chains of jumps there are: a chain never lands on a square that it has
+/// emptied, because the ranks of jumped squares and landing squares differ in parity.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Placement, Square, SquareSet};
@@ -34,18 +32,18 @@ pub struct Placement {
 pub struct Step {
     /// Where it starts.
     pub from: Square,
-    /// Where it ends, empty before.
+    /// Where it ends. This square is empty before.
     pub to: Square,
 }
 
-/// A whole take of an officer column over squares that are jumped once each.
+/// A whole capture by an officer column, in which no square is jumped twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chain {
     /// Where it starts.
     pub from: Square,
     /// Where it ends; this may be where it started.
     pub to: Square,
-    /// The squares jumped.
+    /// The squares that are jumped.
     pub jumped: SquareSet,
 }
 
@@ -90,7 +88,8 @@ const STEPPERS: [u32; 4] = {
 /// neighbour in that direction is in `to`.
 ///
 /// ```
-/// use lasca_tablebase::rules::{Square, SquareSet, steps_between};
+/// use lasca_tablebase::internals::steps_between;
+/// use lasca_tablebase::rules::{Square, SquareSet};
 /// let square = |name| SquareSet::EMPTY.with(Square::from_name(name).unwrap());
 /// let steps = steps_between(square("c3"), square("d4"));
 /// assert_eq!(steps, [square("c3"), SquareSet::EMPTY, SquareSet::EMPTY, SquareSet::EMPTY]);
@@ -106,7 +105,8 @@ pub const fn steps_between(from: SquareSet, to: SquareSet) -> [SquareSet; 4] {
     ]
 }
 
-/// `JUMPS[square]`: the jumps that start there, as (bit jumped, bit landed on); (0, 0) fills up.
+/// `JUMPS[square]`: the jumps that start there, each as two bits: the square that is jumped and the square
+/// where the jump lands. The rest is filled with (0, 0).
 const JUMPS: [[(u32, u32); 4]; Square::COUNT] = {
     let mut jumps = [[(0, 0); 4]; Square::COUNT];
     let mut i = 0;
@@ -127,7 +127,7 @@ const JUMPS: [[(u32, u32); 4]; Square::COUNT] = {
     jumps
 };
 
-/// The jumps that the geometry of the board allows from `square`: (jumped, landed on).
+/// The jumps that the board allows from `square`: the square that is jumped, and where the jump lands.
 pub(super) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
     JUMPS[square.index()].iter().filter(|jump| jump.0 != 0).map(|&(over, to)| {
         let square = |bit: u32| match Square::from_index(bit.trailing_zeros() as usize) {
@@ -139,14 +139,15 @@ pub(super) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
 }
 
 impl Placement {
-    /// The placement on these squares in which the mover commands the columns that `mask` names, bit
-    /// 0 the column on the lowest square.
+    /// The placement on these squares in which the mover commands the columns of the owner mask `mask`.
+    /// Bit 0 of the mask is the column on the lowest square.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Placement, SquareSet};
     /// let placement = Placement::with_owners(SquareSet::from_bits(0b1011), 0b110);
     /// assert_eq!((placement.mover.bits(), placement.other.bits()), (0b1010, 0b1));
     /// ```
+    #[doc(hidden)]
     pub fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
         let owned = |(column, square)| (mask >> column & 1 != 0).then_some(square);
         let mover: SquareSet = occupied.into_iter().enumerate().filter_map(owned).collect();
@@ -169,21 +170,21 @@ impl Placement {
         Placement { mover: self.other, other: self.mover }
     }
 
-    /// Whether a side to move with the squares `mover` has a take against a column of `other`.
+    /// Whether the side to move has a capture, and so must capture.
     #[inline]
     pub const fn must_capture(self) -> bool {
         let between = SquareSet::between(self.mover, self.empty());
         between.bits() & self.other.bits() != 0
     }
 
-    /// The squares from which the side to move has a take.
+    /// The squares from which the side to move has a capture.
     #[inline]
     const fn capturers(self) -> SquareSet {
         let starts = SquareSet::jump_starts(self.other, self.empty());
         SquareSet::from_bits(self.mover.bits() & starts.bits())
     }
 
-    /// The quiet moves that the side to move has if it need not take.
+    /// The quiet moves of the side to move. They are legal only if it has no capture.
     pub fn steps(self) -> impl Iterator<Item = Step> {
         let empty = self.empty().bits();
         self.mover.into_iter().flat_map(move |from| {
@@ -194,18 +195,20 @@ impl Placement {
     }
 
     /// How many [`Placement::steps`] there are.
+    #[doc(hidden)]
     pub fn step_count(self) -> usize {
         let empty = self.empty().bits();
         let steps = |from: Square| (STEPS[from.index()] & empty).count_ones() as usize;
         self.mover.into_iter().map(steps).sum()
     }
 
-    /// Calls `visit` for each take of the side to move, one for each path: two chains may start,
-    /// jump and end alike and still pass their squares in another order.
+    /// Calls `visit` for each capture of the side to move. Two captures that pass their squares in another
+    /// order count separately, even if their [`Chain`] is the same.
     ///
     /// # Panics
-    /// If squares may be jumped again ([`Continuation::Unlimited`]): there the stacks decide where
-    /// a chain goes; see [`super::OfficerPosition::captures`].
+    /// If squares may be jumped again ([`Continuation::Unlimited`]). Then the counters below the
+    /// commanders decide where a chain goes; see [`super::OfficerPosition::captures`].
+    #[doc(hidden)]
     pub fn chains(self, continuation: Continuation, mut visit: impl FnMut(Chain)) {
         assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
         for from in self.capturers() {
@@ -221,12 +224,13 @@ impl Placement {
 }
 
 impl Placement {
-    /// Calls `visit` for each chain by which the other side may have taken without emptying a square,
-    /// once for each path: the inverse of [`Placement::chains`] where every column jumped was left.
-    /// A column jumped that is the other side's now has changed hands. The stacks decide which of
-    /// these chains were possible: the column that took holds as many prisoners as it jumped
-    /// columns, and a column that changed hands holds none. Only chains of at most `longest` jumps
-    /// that end on one of the squares `ends` are looked for.
+    /// Calls `visit` for each capture by which the other side may have come here without emptying a
+    /// square: the inverse of [`Placement::chains`] where every jumped column is still there. Only
+    /// chains of at most `longest` jumps that end on one of the squares `ends` are visited.
+    ///
+    /// A jumped column that the other side commands now has changed its owner. The counters below the
+    /// commanders decide whether a chain was possible: the column that captured must hold at least as
+    /// many prisoners as it jumped columns, and a column that changed its owner must hold none.
     ///
     /// # Panics
     /// If squares may be jumped again ([`Continuation::Unlimited`]).
@@ -244,6 +248,7 @@ impl Placement {
     /// });
     /// assert_eq!(starts, [square("a1")]);
     /// ```
+    #[doc(hidden)]
     pub fn chains_back(
         self,
         continuation: Continuation,
@@ -273,11 +278,12 @@ impl Placement {
     }
 }
 
+/// A search for the chains that end on `to`.
 struct BackSearch {
     to: Square,
-    /// Without the column that took.
+    /// Without the column that captured.
     occupied: u32,
-    /// What could still be jumped where the chain ended, had it not been jumped before.
+    /// The squares that could be jumped from where the chain ended. The chain must have jumped them.
     must_jump: u32,
     longest: usize,
 }
@@ -301,6 +307,7 @@ impl BackSearch {
     }
 }
 
+/// A search for the chains that start on `from`.
 struct ChainSearch {
     from: Square,
     targets: u32,

@@ -6,7 +6,7 @@ use std::fmt;
 /// A position of the whole game: what stands on each square, and who is to move.
 ///
 /// It holds at least one counter and at most [`Position::MAX_COUNTERS`]; nothing else is asked of
-/// it, so columns may mix colours and ranks in any order. It is read from and printed in the
+/// it, so columns may mix colours and kinds in any order. It is read from and printed in the
 /// notation of [`crate::notation`].
 ///
 /// ```
@@ -24,6 +24,7 @@ pub struct Position {
 
 /// Why columns do not make a [`Position`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PositionError {
     /// There is no counter on the board.
     Empty,
@@ -124,7 +125,7 @@ impl Position {
         ByColor::from_fn(|color| self.columns.iter().map(|column| column.count(color)).sum())
     }
 
-    /// Whether a soldier is anywhere on the board, buried or not.
+    /// Whether any counter on the board is a soldier, at any depth of a column.
     pub fn has_soldier(&self) -> bool {
         self.columns.iter().any(|column| column.has_soldier())
     }
@@ -135,8 +136,8 @@ impl Position {
         Color::ALL.iter().all(|&color| !self.commanded_by(color).is_empty())
     }
 
-    /// The position with the board turned or reflected. The rules are the same seen from there
-    /// only if no soldier is on the board, or for the reflection that exchanges left and right.
+    /// The position with the board turned or reflected. If there are soldiers, the result has the same
+    /// moves only for the reflection that exchanges left and right.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, Symmetry};
@@ -154,7 +155,7 @@ impl Position {
     }
 
     /// The position with the colours exchanged: each counter, the side to move, and, so that
-    /// soldiers still move forward, the rows (row 1 becomes row 7). Its value for the side to move
+    /// soldiers still move forward, the ranks (rank 1 becomes rank 7). Its value for the side to move
     /// is the same.
     ///
     /// ```
@@ -164,7 +165,7 @@ impl Position {
     /// ```
     #[must_use]
     pub fn swap_colors(&self) -> Position {
-        let flipped = self.transformed(Symmetry::FLIP_ROWS);
+        let flipped = self.transformed(Symmetry::FLIP_RANKS);
         Position {
             columns: flipped.columns.map(Column::swap_colors),
             side_to_move: !self.side_to_move,

@@ -3,18 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How long a take may go on.
+/// How long a capture goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Continuation {
-    /// As long as the column can take, but never over the same square twice in one move.
+    /// It goes on as long as the column can jump, but jumps no square twice in one move.
     EachSquareOnce,
-    /// A take is a single jump.
+    /// A capture is a single jump.
     SingleJump,
-    /// As long as the column can take; squares may be jumped again.
+    /// It goes on as long as the column can jump, and may jump a square again.
     Unlimited,
 }
 
-/// A rule set. The sets differ in how a take goes on, and in nothing else.
+/// A rule set. Rule sets differ in how long a capture goes on, and in nothing else.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Continuation, RuleSet};
@@ -26,10 +26,10 @@ pub enum RuleSet {
     /// Lasker's rules of 1911: a square is jumped at most once in a move.
     #[default]
     Lasca,
-    /// Bignor Ludus: a take is a single jump.
+    /// Bignor Ludus: a capture is a single jump.
     Bignor,
-    /// No limit on jumping a square again, as Ludii and one popular site play. A move still ends:
-    /// each jump takes a counter.
+    /// A square may be jumped again, as Ludii and one popular site play. A move still ends, because each
+    /// jump captures a counter.
     Rejump,
 }
 
@@ -37,7 +37,7 @@ impl RuleSet {
     /// The three rule sets, in the order of their [`RuleSet::id`].
     pub const ALL: [RuleSet; 3] = [RuleSet::Lasca, RuleSet::Bignor, RuleSet::Rejump];
 
-    /// How a take goes on under these rules.
+    /// How long a capture goes on under these rules.
     pub const fn continuation(self) -> Continuation {
         match self {
             RuleSet::Lasca => Continuation::EachSquareOnce,

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! The left picture shows [`Square::index`]; Lasker's number of a square is one more. A square in
-//! column `x` (a = 0) and row `y` (row 1 = 0) has index `(7y + x) / 2`, so a step up and to the
-//! right adds 4 to the index and a step up and to the left adds 3, everywhere on the board.
+//! file `x` (a = 0) and rank `y` (rank 1 = 0) has index `(7y + x) / 2`. So a step up and to the right
+//! adds 4 to the index, and a step up and to the left adds 3, everywhere on the board.
 
 use std::fmt;
 
@@ -143,7 +143,7 @@ impl Direction {
     }
 }
 
-/// A set of squares, one bit a square: bit `i` is the square with index `i`.
+/// A set of squares with one bit for each square: bit `i` is the square with index `i`.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Square, SquareSet};
@@ -159,8 +159,7 @@ impl SquareSet {
     pub const EMPTY: SquareSet = SquareSet(0);
     /// All 25 squares.
     pub const FULL: SquareSet = SquareSet((1 << Square::COUNT) - 1);
-    /// The squares that are not on the edge of the board: only there can a column be jumped, and
-    /// only from there do all four steps stay on the board.
+    /// The squares that are not on the edge of the board. Only there can a column be jumped.
     ///
     /// ```text
     ///  7    .     .     .     .
@@ -213,7 +212,8 @@ impl SquareSet {
         self.0 |= 1 << square.0;
     }
 
-    /// How many squares of the set come before `square`: its place, from 0, if it is in the set.
+    /// How many squares of the set come before `square`. If the set contains it, this is its ordinal in
+    /// the set.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Square, SquareSet};
@@ -221,15 +221,16 @@ impl SquareSet {
     /// let square = Square::from_index(3).unwrap();
     /// assert_eq!(set.ordinal_of(square), 2);
     /// ```
+    #[doc(hidden)]
     #[inline]
     pub const fn ordinal_of(self, square: Square) -> usize {
         (self.0 & ((1 << square.0) - 1)).count_ones() as usize
     }
 
-    /// The interior squares that lie in the middle of a line of three with a square of `before` at
-    /// one end and a square of `beyond` at the other.
+    /// The interior squares that have a neighbour in `before` and, on the opposite side, one in `beyond`.
     ///
-    /// The neighbours of an interior square are 3 and 4 away, whatever the square.
+    /// Diagonally opposite neighbours of an interior square have indices 3 or 4 below and above its own.
+    #[doc(hidden)]
     #[inline]
     pub const fn between(before: SquareSet, beyond: SquareSet) -> SquareSet {
         let (before, beyond) = (before.0, beyond.0);
@@ -242,6 +243,7 @@ impl SquareSet {
 
     /// The squares from which a jump over an interior square of `over` ends on a square of
     /// `landing`.
+    #[doc(hidden)]
     #[inline]
     pub const fn jump_starts(over: SquareSet, landing: SquareSet) -> SquareSet {
         let (over, landing) = (over.0 & Self::INTERIOR.0, landing.0);
@@ -258,7 +260,7 @@ impl SquareSet {
         SquareSet(self.0 | 1 << square.0)
     }
 
-    /// The set with `square` taken away.
+    /// The set with `square` removed.
     #[must_use]
     pub const fn without(self, square: Square) -> SquareSet {
         SquareSet(self.0 & !(1 << square.0))

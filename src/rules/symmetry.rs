@@ -5,8 +5,8 @@ use super::{Square, SquareSet};
 /// A rotation or reflection of the board. With officers only, all eight are symmetries of the
 /// game.
 ///
-/// A symmetry has an index of three bits, applied in this order: `0b100` exchanges columns and
-/// rows (a reflection in the diagonal a1–g7), `0b001` exchanges left and right, `0b010` exchanges
+/// A symmetry has an index of three bits, applied in this order: `0b100` exchanges files and
+/// ranks (a reflection in the diagonal a1–g7), `0b001` exchanges left and right, `0b010` exchanges
 /// the bottom and the top.
 ///
 /// ```
@@ -115,7 +115,7 @@ impl Symmetry {
     /// Exchanges left and right.
     pub const FLIP_FILES: Symmetry = Symmetry(0b001);
     /// Exchanges the bottom and the top.
-    pub const FLIP_ROWS: Symmetry = Symmetry(0b010);
+    pub const FLIP_RANKS: Symmetry = Symmetry(0b010);
 
     /// All symmetries in the order of their index, the identity first.
     pub fn all() -> impl DoubleEndedIterator<Item = Symmetry> + ExactSizeIterator {
@@ -141,6 +141,7 @@ impl Symmetry {
     }
 
     /// Where the squares of `set` go.
+    #[doc(hidden)]
     #[inline]
     pub fn apply_set(self, set: SquareSet) -> SquareSet {
         let (g, bits) = (self.0 as usize, set.bits() as usize);
@@ -173,7 +174,8 @@ impl Symmetry {
 /// A set of symmetries, one bit each.
 ///
 /// ```
-/// use lasca_tablebase::rules::{Square, SquareSet, Symmetry, SymmetrySet};
+/// use lasca_tablebase::internals::SymmetrySet;
+/// use lasca_tablebase::rules::{Square, SquareSet};
 /// let corner = SquareSet::EMPTY.with(Square::from_name("a1").unwrap());
 /// let stabilizer = SymmetrySet::stabilizer(corner);
 /// assert_eq!(stabilizer.len(), 2);

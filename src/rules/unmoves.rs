@@ -1,14 +1,14 @@
-//! Un-moves: the positions that a position can come from.
+//! Moves backwards: the positions from which a move leads to a position.
 
-use super::moves::{directions, last_row};
+use super::moves::{directions, last_rank};
 use super::{
     Column, Continuation, CounterKind, Direction, Move, Position, RuleSet, Square, SquareSet,
 };
 
 impl Position {
-    /// All positions from which one legal move leads here, with that move: the exact inverse of
-    /// [`Position::successors`], soldiers, promotions and whole chains included. A predecessor
-    /// appears once for each of its moves that leads here.
+    /// All positions from which a legal move leads here, each with that move. This is the exact inverse
+    /// of [`Position::successors`], including soldiers, promotions and captures of several jumps. A
+    /// position appears once for each of its moves that leads here.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
@@ -24,7 +24,7 @@ impl Position {
         let mover = !self.side_to_move;
         for to in self.commanded_by(mover) {
             let landed = self.column(to);
-            let promoted_here = to.rank() == last_row(mover)
+            let promoted_here = to.rank() == last_rank(mover)
                 && landed.commander().is_some_and(|counter| counter.kind == CounterKind::Officer);
             let mut before_landing = vec![landed];
             if promoted_here {
@@ -46,8 +46,8 @@ impl Position {
                 search.go_back(to, column);
             }
         }
-        // The candidates satisfy each step's own condition; that the whole move is legal (nothing
-        // else had to be taken, the chain could not go on) is what looking forward tells.
+        // So far, each step is possible on its own. Whether the whole move is legal is checked forwards:
+        // a quiet move needs a position without captures, and a chain must have gone on to its end.
         found.retain(|(played, before)| before.play(played, rules).as_ref() == Ok(self));
         found
     }
@@ -69,8 +69,8 @@ fn back(square: Square, direction: Direction) -> Option<Square> {
     Square::from_file_rank(square.file() - direction.dx(), square.rank() - direction.dy())
 }
 
-/// A depth-first search of the takes that can have brought one column where it is; the column is
-/// lifted off `board`, `path` lists the squares passed from the last one back.
+/// A depth-first search for the captures that can have brought a column to its square. The column is
+/// lifted off `board`. `path` lists the squares that it passed, the last one first.
 struct UncaptureSearch<'a> {
     board: Position,
     rules: RuleSet,

@@ -2,10 +2,12 @@
 
 use super::Kind;
 use crate::index::MaterialError;
+use crate::rules::Position;
 use std::fmt;
 
 /// A part of a table file, for errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Part {
     /// The fixed header.
     Header,
@@ -18,7 +20,7 @@ pub enum Part {
         /// The page's place in the file, from 0.
         page: usize,
     },
-    /// What a slice says of its rows and their codes.
+    /// The head of a slice: the class and usual value of each row, and the codes.
     Head {
         /// The slice's place in the directory, from 0.
         slice: usize,
@@ -29,7 +31,7 @@ pub enum Part {
         slice: usize,
         /// The row, from 0.
         row: usize,
-        /// The half of the sets.
+        /// The half of the orbits.
         half: usize,
         /// The chunk of the half, from 0.
         chunk: usize,
@@ -53,6 +55,7 @@ impl fmt::Display for Part {
 
 /// Why bytes are not a table, or not a sound one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TableError {
     /// The file does not begin as every table does.
     NotATable,
@@ -70,7 +73,7 @@ pub enum TableError {
     },
     /// A part's bytes are not the ones that were written.
     Checksum(Part),
-    /// A part lies outside the file, or there is no such part.
+    /// A part lies outside the file, or the file has no such part.
     Place(Part),
     /// A field holds a value that it cannot have.
     Field {
@@ -85,49 +88,56 @@ pub enum TableError {
     Statistics {
         /// The slice's place in the directory, from 0.
         slice: usize,
-        /// What was added up, in the format document's words.
+        /// What was added up, in the words of the format document.
         sum: &'static str,
-        /// What it should come to.
+        /// The right sum.
         expected: u64,
-        /// What it comes to.
+        /// The sum of the numbers in the file.
         found: u128,
     },
-    /// The material in the header is none.
+    /// The counters in the header are not a material.
     Material(MaterialError),
-    /// A slice that every whole table has is not there.
+    /// A slice that a complete table must have is missing.
     MissingSlice {
         /// The stored side to move, 0 or 1.
         side: usize,
         /// The number of columns.
         columns: usize,
     },
-    /// A slice stands in the directory twice.
+    /// The directory lists a slice twice.
     RepeatedSlice {
         /// The stored side to move, 0 or 1.
         side: usize,
         /// The number of columns.
         columns: usize,
     },
-    /// A part whose checksum is right does not decode to what it should.
+    /// A part has the right checksum, but does not decode to what it should hold.
     Content(Part),
-    /// Something is wrong with the DTW file; all other errors are of the WDL file.
+    /// Something is wrong with the DTW file. All other errors are about the WDL file.
     InDtw(Box<TableError>),
-    /// The DTW file was not made with the WDL file beside it.
-    Strangers,
-    /// The table has no DTW file, and a distance was asked for.
+    /// The DTW file was not made together with the WDL file beside it.
+    Mismatched,
+    /// A distance was asked for, but the table has no DTW file.
     NoDtw,
-    /// There is no memory for the values.
+    /// There is not enough memory for the values.
     Memory,
-    /// Takes lead from a position to itself, although the table says that they do not.
+    /// Captures lead from a position back to itself, although the table says that all sequences of
+    /// captures end.
     EndlessCaptures {
-        /// The number of columns of the position.
-        columns: usize,
+        /// The position.
+        position: Box<Position>,
     },
-    /// The WDL of a position is not the one that follows from the values around it, and so it has no
-    /// distance.
+    /// The value of a position does not follow from the stored values within a reasonable number of
+    /// other positions, although the table says that all sequences of captures end.
+    TooManyPositions {
+        /// The position that was asked about.
+        position: Box<Position>,
+    },
+    /// The stored WDL of a position does not follow from the values of its successors, so the
+    /// position has no distance.
     Contradiction {
-        /// The number of columns of the position.
-        columns: usize,
+        /// The position.
+        position: Box<Position>,
     },
 }
 
@@ -140,7 +150,7 @@ impl TableError {
         }
     }
 
-    /// Whether it is that one of the files is of another format version.
+    /// Whether the error is that one of the files is of another format version.
     pub(crate) fn is_of_version(&self) -> bool {
         match self {
             TableError::InDtw(error) => error.is_of_version(),
@@ -167,7 +177,7 @@ impl fmt::Display for TableError {
                 f,
                 "expected {expected} bytes, found {found}: {}",
                 if found < expected {
-                    "the file was cut short or is not whole"
+                    "the file was cut short or is not complete"
                 } else {
                     "something was added to the file"
                 }
@@ -175,38 +185,43 @@ impl fmt::Display for TableError {
             TableError::Checksum(part) => {
                 write!(f, "{part} is damaged: its bytes do not match their checksum")
             }
-            TableError::Place(part) => write!(f, "{part} lies outside the file, or there is none"),
+            TableError::Place(part) => write!(f, "{part} lies outside the file, or is missing"),
             TableError::Field { part, field, found } => {
-                write!(f, "{part} holds {found} as its {field}, which cannot be")
+                write!(f, "{part} holds {found} as its {field}, which is not possible")
             }
             TableError::Statistics { slice, sum, expected, found } => {
-                write!(f, "in slice {slice} {sum} should come to {expected}, and is {found}")
+                write!(f, "in slice {slice}, {sum} should be {expected}, but is {found}")
             }
             TableError::Material(error) => write!(f, "the header names no material: {error}"),
             TableError::MissingSlice { side, columns } => {
-                write!(f, "the slice for stored side {side}, {columns} columns, is missing")
+                write!(f, "the slice of {columns} columns for stored side {side} is missing")
             }
             TableError::RepeatedSlice { side, columns } => {
-                write!(f, "the slice for stored side {side}, {columns} columns, stands there twice")
+                write!(f, "the slice of {columns} columns for stored side {side} is listed twice")
             }
             TableError::Content(part) => {
                 write!(f, "{part} does not decode to what it should hold")
             }
             TableError::InDtw(error) => error.fmt(f),
-            TableError::Strangers => {
+            TableError::Mismatched => {
                 write!(f, "the DTW file was not made with the WDL file beside it")
             }
             TableError::Memory => write!(f, "there is not enough memory for its values"),
             TableError::NoDtw => write!(f, "there is no DTW file beside the WDL file"),
-            TableError::EndlessCaptures { columns } => write!(
+            TableError::EndlessCaptures { position } => write!(
                 f,
-                "takes lead back to a position of {columns} columns, although the table says that \
-                 they all come to an end"
+                "captures lead back to {position}, although the table says that all sequences of \
+                 captures end"
             ),
-            TableError::Contradiction { columns } => write!(
+            TableError::TooManyPositions { position } => write!(
                 f,
-                "the WDL of a position of {columns} columns does not follow from the values around \
-                 it"
+                "the value of {position} depends on too many positions; the table says falsely that \
+                 all sequences of captures end"
+            ),
+            TableError::Contradiction { position } => write!(
+                f,
+                "the result that is stored for {position} does not follow from the values of its \
+                 successors"
             ),
         }
     }

@@ -1,13 +1,14 @@
 //! One file of a table: its bytes, checked before they are believed, and the blocks of its slices.
 
+use super::block::BlockId;
 use super::cells::{DtwSymbols, Symbols, WdlSymbols};
 use super::format::{
     GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN, PAGE_LEN,
-    SECTION_LEN, SliceEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
+    SLICE_ENTRY_LEN, SliceEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
 };
 use super::huffman::Decoder;
 use super::order::chunks_of;
-use super::{BlockId, Kind, Part, SliceStats, TableError};
+use super::{Kind, Part, SliceStats, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
 use std::sync::OnceLock;
@@ -34,10 +35,11 @@ pub struct FileSlice {
     number: usize,
     /// For each half, how many chunks with blocks stand before its own.
     chunks_before: [usize; 2],
-    head: OnceLock<Result<Head, TableError>>,
+    /// The head, once it was read without an error.
+    head: OnceLock<Head>,
 }
 
-/// The head of a slice, read when it is first needed.
+/// The head of a slice.
 #[derive(Debug)]
 pub struct Head {
     /// For each class, the decoder of each context.
@@ -66,7 +68,7 @@ impl Head {
 }
 
 impl<D: AsRef<[u8]>> TableFile<D> {
-    /// Reads the header, the directory and the page list.
+    /// Reads and checks the header, the directory and the page list.
     pub fn open(data: D, kind: Kind) -> Result<TableFile<D>, TableError> {
         let file = data.as_ref();
         let header = Header::decode(file)?;
@@ -86,37 +88,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         if pages_at + 8 * header.pages() != header.file_len {
             return Err(TableError::Place(Part::PageList));
         }
-        let mut slices = Vec::with_capacity(header.slices);
-        let entries_len = header.slices * SECTION_LEN;
-        let entries = directory.get(..entries_len).ok_or(TableError::Place(Part::Directory))?;
-        let mut histograms = &directory[entries_len..];
-        for (number, bytes) in entries.chunks_exact(SECTION_LEN).enumerate() {
-            let (entry, index) = SliceEntry::decode(bytes, &header)?;
-            let key = |entry: &SliceEntry| (entry.side, entry.columns);
-            if slices.iter().any(|slice: &FileSlice| key(&slice.entry) == key(&entry)) {
-                return Err(TableError::RepeatedSlice {
-                    side: usize::from(entry.side),
-                    columns: usize::from(entry.columns),
-                });
-            }
-            let len = entry.histogram_entries as usize * HISTOGRAM_ENTRY_LEN;
-            let histogram = histograms.get(..len).ok_or(TableError::Place(Part::Directory))?;
-            histograms = &histograms[len..];
-            let stats = SliceStats {
-                win: entry.win,
-                draw: entry.draw,
-                loss: entry.loss,
-                capture: entry.capture,
-                histogram: decode_histogram(histogram)?,
-            };
-            check_stats(kind, number, &stats, &index)?;
-            let chunks_before = [0, if entry.has(0) { chunks_of(index.columns())[0] } else { 0 }];
-            let head = OnceLock::new();
-            slices.push(FileSlice { entry, index, stats, number, chunks_before, head });
-        }
-        if !histograms.is_empty() {
-            return Err(TableError::Place(Part::Directory));
-        }
+        let slices = read_directory(directory, &header)?;
         // As many bits as the file has pages: it is there in full, so this is no invented number.
         let words = (header.pages() as usize).div_ceil(64);
         let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
@@ -177,56 +149,39 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         damaged.map_or(Ok(()), Err)
     }
 
-    /// The head of a slice.
+    /// The head of a slice, read when it is first needed. After an error, the next call tries again.
     #[inline]
     fn head<'a>(&'a self, slice: &'a FileSlice) -> Result<&'a Head, TableError> {
-        match slice.head.get_or_init(|| self.read_head(slice)) {
-            Ok(head) => Ok(head),
-            Err(error) => Err(error.clone()),
+        match slice.head.get() {
+            Some(head) => Ok(head),
+            None => self.read_head(slice).map(|head| slice.head.get_or_init(|| head)),
         }
     }
 
+    #[cold]
     fn read_head(&self, slice: &FileSlice) -> Result<Head, TableError> {
-        let part = Part::Head { slice: slice.number };
-        let content = || TableError::Content(part);
+        let kind = self.header.kind;
+        let wrong = || TableError::Content(Part::Head { slice: slice.number });
         let entry = &slice.entry;
-        let len = usize::try_from(entry.head_len(self.header.kind)).map_err(|_| content())?;
+        let len = usize::try_from(entry.head_len(kind)).map_err(|_| wrong())?;
         let bytes = self.checked(entry.rows_at, len)?;
-        let rows_len = entry.rows as usize * self.header.kind.row_len();
-        let (rows, rest) = bytes.split_at(rows_len);
+        let (rows, rest) = bytes.split_at(entry.rows as usize * kind.row_len());
         let (codes, long) = rest.split_at(entry.codes_len as usize);
         let classes = usize::from(entry.classes);
-        let is_right = |row: &[u8]| match self.header.kind {
-            Kind::Wdl => usize::from(row[0] & 15) < classes && row[0] >> 4 < 3,
-            Kind::Dtw => usize::from(row[0]) < classes,
-        };
-        if !rows.chunks_exact(self.header.kind.row_len()).all(is_right) {
-            return Err(content());
+        if !rows_are_sound(rows, kind, classes) {
+            return Err(wrong());
         }
-        let contexts = match self.header.kind {
+        let contexts = match kind {
             Kind::Wdl => WdlSymbols::CONTEXTS,
             Kind::Dtw => DtwSymbols::CONTEXTS,
         };
-        let symbols: usize = contexts.iter().sum();
-        let lengths = zstd::bulk::decompress(codes, classes * symbols).map_err(|_| content())?;
-        if lengths.len() != classes * symbols {
-            return Err(content());
-        }
-        let mut decoders = Vec::with_capacity(classes * contexts.len());
-        let mut rest = &lengths[..];
-        for _ in 0..classes {
-            for &symbols in contexts {
-                let (lengths, after) = rest.split_at(symbols);
-                decoders.push(Decoder::new(lengths).ok_or_else(content)?);
-                rest = after;
-            }
-        }
+        let codes = read_codes(codes, classes, contexts).ok_or_else(wrong)?;
         let long = long.chunks_exact(LONG_LEN).map(|entry| (u64_at(entry, 0), u32_at(entry, 8)));
         let long: Vec<(u64, u32)> = long.collect();
         if !long.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(content());
+            return Err(wrong());
         }
-        Ok(Head { codes: decoders, contexts: contexts.len(), long })
+        Ok(Head { codes, contexts: contexts.len(), long })
     }
 
     /// What the slice says of a row: its class and its usual value.
@@ -307,6 +262,66 @@ impl FileSlice {
     fn chunk_number(&self, half: usize, chunk: usize) -> Option<usize> {
         self.entry.has(half).then(|| self.chunks_before[half] + chunk)
     }
+}
+
+/// Reads the entries of the directory with their histograms, and checks them.
+fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, TableError> {
+    let entries_len = header.slices * SLICE_ENTRY_LEN;
+    let outside = || TableError::Place(Part::Directory);
+    let entries = directory.get(..entries_len).ok_or_else(outside)?;
+    let mut histograms = &directory[entries_len..];
+    let mut slices: Vec<FileSlice> = Vec::with_capacity(header.slices);
+    for (number, bytes) in entries.chunks_exact(SLICE_ENTRY_LEN).enumerate() {
+        let (entry, index) = SliceEntry::decode(bytes, header)?;
+        let key = |entry: &SliceEntry| (entry.side, entry.columns);
+        if slices.iter().any(|slice| key(&slice.entry) == key(&entry)) {
+            return Err(TableError::RepeatedSlice {
+                side: usize::from(entry.side),
+                columns: usize::from(entry.columns),
+            });
+        }
+        let len = entry.histogram_entries as usize * HISTOGRAM_ENTRY_LEN;
+        let histogram = histograms.get(..len).ok_or_else(outside)?;
+        histograms = &histograms[len..];
+        let stats = SliceStats {
+            win: entry.win,
+            draw: entry.draw,
+            loss: entry.loss,
+            capture: entry.capture,
+            histogram: decode_histogram(histogram)?,
+        };
+        check_stats(header.kind, number, &stats, &index)?;
+        let chunks_before = [0, if entry.has(0) { chunks_of(index.columns())[0] } else { 0 }];
+        let head = OnceLock::new();
+        slices.push(FileSlice { entry, index, stats, number, chunks_before, head });
+    }
+    if histograms.is_empty() { Ok(slices) } else { Err(outside()) }
+}
+
+/// Whether each row has one of the classes and a usual value that a row can have.
+fn rows_are_sound(rows: &[u8], kind: Kind, classes: usize) -> bool {
+    rows.chunks_exact(kind.row_len()).all(|row| match kind {
+        Kind::Wdl => usize::from(row[0] & 15) < classes && row[0] >> 4 < 3,
+        Kind::Dtw => usize::from(row[0]) < classes,
+    })
+}
+
+/// For each class, the decoder of each context. `contexts` says how many symbols each has. `None`
+/// if these bytes are not the lengths of such codes.
+fn read_codes(codes: &[u8], classes: usize, contexts: &[usize]) -> Option<Vec<Decoder>> {
+    let symbols: usize = contexts.iter().sum();
+    let lengths = zstd::bulk::decompress(codes, classes * symbols).ok()?;
+    if lengths.len() != classes * symbols {
+        return None;
+    }
+    let mut decoders = Vec::with_capacity(classes * contexts.len());
+    let mut rest = &lengths[..];
+    for &symbols in contexts.iter().cycle().take(classes * contexts.len()) {
+        let (lengths, after) = rest.split_at(symbols);
+        decoders.push(Decoder::new(lengths)?);
+        rest = after;
+    }
+    Some(decoders)
 }
 
 /// Checks that the statistics of a slice can be those of so many positions. Sums of them are then

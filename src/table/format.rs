@@ -4,6 +4,7 @@ use super::order::{Half, chunks_of};
 use super::{Kind, Part, SliceStats, TableError};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
+use crate::values::Distance;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -145,7 +146,7 @@ impl Header {
 pub struct SliceEntry {
     pub side: u8,
     pub columns: u8,
-    /// Whether all placements have cells, and not the quiet ones alone.
+    /// Whether capture positions have cells too.
     pub full: bool,
     /// The halves that have blocks, a bit for each.
     pub halves: u8,
@@ -164,7 +165,7 @@ pub struct SliceEntry {
     pub capture: u64,
 }
 
-pub const SECTION_LEN: usize = 96;
+pub const SLICE_ENTRY_LEN: usize = 96;
 /// Bytes of a histogram's entry: plies (8), positions (8).
 pub const HISTOGRAM_ENTRY_LEN: usize = 16;
 /// The blocks of a group: those of as many rows in one chunk.
@@ -180,8 +181,8 @@ pub const LONG_LEN: usize = 12;
 pub const MAX_CLASSES: usize = 8;
 
 impl SliceEntry {
-    pub fn encode(&self) -> [u8; SECTION_LEN] {
-        let mut bytes = [0; SECTION_LEN];
+    pub fn encode(&self) -> [u8; SLICE_ENTRY_LEN] {
+        let mut bytes = [0; SLICE_ENTRY_LEN];
         bytes[0] = self.side;
         bytes[1] = self.columns;
         bytes[2] = u8::from(self.full);
@@ -243,11 +244,11 @@ impl SliceEntry {
         let Some(index) = SliceIndex::new(mover, other, usize::from(entry.columns)) else {
             return field("columns", u64::from(entry.columns));
         };
-        if bytes[5..8].iter().chain(&bytes[88..SECTION_LEN]).any(|&byte| byte != 0) {
+        if bytes[5..8].iter().chain(&bytes[88..SLICE_ENTRY_LEN]).any(|&byte| byte != 0) {
             return field("reserved bytes", 1);
         }
         if bytes[2] > 1 {
-            return field("cells", u64::from(bytes[2]));
+            return field("full", u64::from(bytes[2]));
         }
         let halves_fit = match header.kind {
             Kind::Wdl => entry.halves == 3,
@@ -304,9 +305,6 @@ pub fn groups_len(rows: usize) -> usize {
     8 * rows.div_ceil(GROUP_BLOCKS) + rows
 }
 
-/// The greatest DTW that there is room for.
-pub const MAX_DTW: u16 = u16::MAX - 1;
-
 pub fn encode_histogram(stats: &SliceStats) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(stats.histogram.len() * HISTOGRAM_ENTRY_LEN);
     for (&dtw, &count) in &stats.histogram {
@@ -322,7 +320,7 @@ pub fn decode_histogram(bytes: &[u8]) -> Result<BTreeMap<u16, u64>, TableError> 
         let (plies, positions) = (u64_at(entry, 0), u64_at(entry, 8));
         let field = |field, found| TableError::Field { part: Part::Directory, field, found };
         let rises = |dtw: &u16| histogram.keys().next_back().is_none_or(|before| before < dtw);
-        let dtw = u16::try_from(plies).ok().filter(|&dtw| dtw <= MAX_DTW).filter(rises);
+        let dtw = u16::try_from(plies).ok().filter(|&dtw| dtw <= Distance::MAX_DTW).filter(rises);
         let dtw = dtw.ok_or_else(|| field("plies", plies))?;
         if positions == 0 {
             return Err(field("positions", positions));

@@ -1,15 +1,28 @@
-//! Table files: one material under one rule set, compressed, checked and memory-mapped.
+//! The file format: tables as bytes, written and read.
 //!
-//! A table is two files: one of WDLs, and one of DTWs, which only tells something beside the first.
-//! Both are described byte by byte in `docs/FORMAT.md`. [`TableWriter`] makes them, [`Table`] reads
-//! them from any bytes (memory maps, `Vec`s): opening checks the headers, the directories and the
-//! lists of checksums; every other byte is checked when it is first read.
+//! A table holds one material under one rule set. It is two files: one of WDLs, and one of DTWs,
+//! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte.
+//! [`TableWriter`] writes them, and [`Table`] reads them from bytes of any kind, such as memory maps
+//! and `Vec`s. This module knows what is stored and where, but no moves; the values that are not
+//! stored come from [`resolve`](crate::resolve).
 //!
-//! `order` says which sets of occupied squares stand beside each other, `quiet` which of them have a
-//! cell under an owner mask, `cells` how the cells of a row become symbols and bits, `huffman` and
-//! `bits` how symbols become bits, `classes` which rows share their codes.
+//! | module | what is there |
+//! | --- | --- |
+//! | `format` | the fixed structures: header, directory |
+//! | `file` | one of the two files: its bytes, checked before they are believed |
+//! | `reader` | both files: what is stored of a position or of a chunk |
+//! | `open` | tables in files, memory-mapped or read into memory |
+//! | `writer` | making a table |
+//! | `stats`, `count` | the statistics of a slice, and how they are counted |
+//! | `order` | the halves of the orbits, and their order in each half |
+//! | `quiet` | which orbits of a chunk have a cell under an owner mask |
+//! | `block` | names of blocks, and decoded blocks |
+//! | `cells` | the values of a block as symbols |
+//! | `huffman`, `bits` | symbols as bits |
+//! | `classes` | which rows share their codes |
 
 mod bits;
+mod block;
 mod cells;
 #[cfg(feature = "generate")]
 mod classes;
@@ -24,19 +37,18 @@ mod open;
 mod order;
 mod quiet;
 mod reader;
-#[cfg(feature = "generate")]
-mod slice_reader;
 mod stats;
 #[cfg(feature = "generate")]
 mod writer;
 
+pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
 pub use error::{Part, TableError};
 pub use format::{VERSION, file_name};
 pub use kind::Kind;
 pub use open::{Access, FileBytes, OpenError};
-pub use reader::{BlockCache, BlockId, DecodedBlock, NoCache, SliceInfo, Table};
 #[cfg(feature = "generate")]
-pub use slice_reader::{Contradiction, SliceReader};
+pub(crate) use order::{Half, SetOrder, half_of};
+pub use reader::{SliceInfo, Table};
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]
 pub use writer::TableWriter;

@@ -11,7 +11,7 @@
 //! a set is close to the one before, and so are the values of a row.
 
 use crate::index::OccupiedSets;
-use crate::rules::{Square, SquareSet, Symmetry};
+use crate::rules::{Square, SquareSet};
 use std::sync::OnceLock;
 
 /// The sets that a chunk holds, but for the last one of a half.
@@ -95,31 +95,13 @@ impl SetOrder {
     }
 }
 
-/// How many sets, up to symmetry, each half has: found without listing them, by Burnside's lemma, as
-/// [`OccupiedSets::orbits_of`] is. The sets that a symmetry leaves as they are are counted twice, once
-/// plainly and once with the odd ones as −1 each.
+/// How many orbits each half has, without listing them.
 pub fn half_lens(columns: usize) -> [u64; 2] {
-    let signed = |g: Symmetry| -> i64 {
-        let mut unions = [0i64; Square::COUNT + 1];
-        unions[0] = 1;
-        let mut seen = SquareSet::EMPTY;
-        for start in Square::all() {
-            let (mut square, mut orbit) = (start, SquareSet::EMPTY);
-            while !seen.contains(square) {
-                seen.insert(square);
-                orbit.insert(square);
-                square = g.apply(square);
-            }
-            let sign = if half_of(orbit) == 0 { 1 } else { -1 };
-            for size in (orbit.len()..=Square::COUNT).rev().filter(|_| !orbit.is_empty()) {
-                unions[size] += sign * unions[size - orbit.len()];
-            }
-        }
-        unions[columns]
-    };
-    let total = OccupiedSets::orbits_of(columns) as i64;
-    let difference = Symmetry::all().map(signed).sum::<i64>() / Symmetry::COUNT as i64;
-    [((total + difference) / 2) as u64, ((total - difference) / 2) as u64]
+    // The half of a union is the sum of the halves, modulo 2.
+    let sign = |set: SquareSet| if half_of(set) == 0 { 1 } else { -1 };
+    let total = OccupiedSets::orbits_of(columns);
+    let even = total.wrapping_add_signed(OccupiedSets::sum_over_orbits(columns, sign)) / 2;
+    [even, total - even]
 }
 
 /// How many chunks each half has.
@@ -149,7 +131,7 @@ fn snake_key(set: SquareSet) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Placement;
+    use crate::rules::{Placement, Symmetry};
 
     #[test]
     fn every_set_has_its_place() {

@@ -129,7 +129,7 @@ fn counted(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Arc<QuietCh
 
 /// Whether the bit at `place` is set, and how many are set before it.
 #[inline]
-pub fn rank(words: &[u64; WORDS], place: usize) -> (bool, usize) {
+pub fn find(words: &[u64; WORDS], place: usize) -> (bool, usize) {
     let (word, bit) = (place / 64, place % 64);
     let before: u32 = words[..word].iter().map(|word| word.count_ones()).sum();
     let within = (words[word] & ((1 << bit) - 1)).count_ones();
@@ -236,11 +236,11 @@ mod tests {
                         for (place, &orbit) in orbits.iter().enumerate() {
                             let set = sets.representative(orbit as usize);
                             let is_quiet = !Placement::with_owners(set, mask).must_capture();
-                            assert_eq!(rank(words, place), (is_quiet, count), "{set:?} {mask:b}");
+                            assert_eq!(find(words, place), (is_quiet, count), "{set:?} {mask:b}");
                             count += usize::from(is_quiet);
                         }
                         assert_eq!(places(words).count(), count);
-                        assert!(places(words).all(|place| rank(words, place).0));
+                        assert!(places(words).all(|place| find(words, place).0));
                     }
                 }
             }

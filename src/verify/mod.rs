@@ -13,9 +13,9 @@
 //!
 //! # What verifying and solving share
 //!
-//! The verifier looks forward, from a position to its successors. The [solver](crate::retrograde)
+//! The verifier looks forward, from a position to its successors. The solver, `retrograde`,
 //! looks backward. They share the [rules](crate::rules), the [numbering of positions](crate::index)
-//! and the [containers of values](crate::values), and nothing else: outside of tests, no file of
+//! and the containers of `values`, and nothing else: outside of tests, no file of
 //! `verify`, `resolve`, `table` or `forward` imports anything from `retrograde`, or the other way
 //! round. So a mistake in solving is found here. A mistake in the rules or in the numbering is not;
 //! the tests look for those by means of solvers that use neither.

@@ -2,8 +2,9 @@
 
 use super::values::{Difference, StoredValue, ValuesReport, check_selected};
 use crate::Progress;
+use crate::resolve::{Contradiction, SliceReader, stored_positions};
 use crate::rules::{Color, SquareSet};
-use crate::table::{Contradiction, SliceReader, SliceStats, Table, TableError};
+use crate::table::{SliceStats, Table, TableError};
 use crate::values::SliceValues;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -186,7 +187,7 @@ pub fn check_contents<D: AsRef<[u8]> + Sync>(
         }
     }
     let statistics = check_statistics(table, reader.slices(), limit);
-    let stored = |columns: usize, set: SquareSet| table.stored_placements(columns, set);
+    let stored = |columns: usize, set: SquareSet| stored_positions(table, columns, set);
     let slices = reader.slices();
     let mut values =
         check_selected(table.material(), table.rules(), slices, &stored, limit, progress);

@@ -1,6 +1,6 @@
 //! Every value of a material against those of its successors.
 
-use crate::forward::{Placements, Replies, Side, Workspace};
+use crate::forward::{Lookahead, Replies, Selection, Workspace};
 use crate::index::Material;
 use crate::rules::{Color, Position, RuleSet, SquareSet};
 use crate::values::SliceValues;
@@ -135,7 +135,7 @@ impl std::error::Error for ValuesError {}
 /// Checks every value of `material` under `rules` against those of its successors.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
-/// [stored side](Material::stored_sides) to move, as [`Solver::solve`](crate::retrograde::Solver::solve)
+/// [stored side](Material::stored_sides) to move, as `Solver::solve`
 /// returns them. The report lists the first `limit` differences.
 ///
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
@@ -146,7 +146,7 @@ impl std::error::Error for ValuesError {}
 /// ```
 /// use lasca_tablebase::rules::RuleSet;
 /// use lasca_tablebase::Silent;
-/// use lasca_tablebase::retrograde::Solver;
+/// use lasca_tablebase::internals::Solver;
 /// use lasca_tablebase::verify::check_values;
 /// let material = "2-1".parse().unwrap();
 /// let slices = Solver::new(material, RuleSet::Lasca).solve(&Silent).unwrap();
@@ -165,11 +165,11 @@ pub fn check_values(
     progress: &dyn Progress,
 ) -> Result<ValuesReport, ValuesError> {
     check_shape(material, slices)?;
-    Ok(check_selected(material, rules, slices, &|_, _| Placements::All, limit, progress))
+    Ok(check_selected(material, rules, slices, &|_, _| Selection::All, limit, progress))
 }
 
 /// Which placements are checked on a set of squares, by the number of columns.
-type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Placements + Sync);
+type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Selection + Sync);
 
 /// As [`check_values`], for some of the positions. The slices must have the shape that the material
 /// has.
@@ -239,7 +239,7 @@ pub(super) fn sides_of(
     rules: RuleSet,
     slices: &[Vec<SliceValues>],
     columns: usize,
-) -> Vec<(Color, Side<'_>)> {
+) -> Vec<(Color, Lookahead<'_>)> {
     let side = |(i, &color): (usize, &Color)| {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = &slices[(i + 1) % slices.len()];
@@ -248,7 +248,7 @@ pub(super) fn sides_of(
             .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
         let values = &slices[i][columns - 2];
         let index = material.slice(color, columns);
-        (color, Side::new(rules, index, values, Replies::new(replies)))
+        (color, Lookahead::new(rules, index, values, Replies::new(replies)))
     };
     material.stored_sides().iter().enumerate().map(side).collect()
 }
@@ -256,7 +256,7 @@ pub(super) fn sides_of(
 /// Checks one side to move of a slice, and calls `done` with the size of each batch when it is checked.
 fn check_side(
     color: Color,
-    side: &Side,
+    side: &Lookahead,
     scope: Scope,
     limit: usize,
     done: &(dyn Fn(u64) + Sync),
@@ -298,7 +298,7 @@ fn check_side(
 
 fn check_orbits<'a>(
     color: Color,
-    side: &Side<'a>,
+    side: &Lookahead<'a>,
     scope: Scope,
     orbits: Range<usize>,
     limit: usize,
@@ -308,11 +308,11 @@ fn check_orbits<'a>(
     let mut report = ValuesReport { positions, ..ValuesReport::default() };
     for orbit in orbits {
         let set = side.index.sets().representative(orbit);
-        let wanted = scope(side.index.columns(), set);
-        if wanted == Placements::None {
+        let selection = scope(side.index.columns(), set);
+        if selection == Selection::None {
             continue;
         }
-        side.differences(orbit, wanted, work, |number, stored, expected| {
+        side.differences(orbit, selection, work, |number, stored, expected| {
             report.differences += 1;
             if report.first.len() < limit {
                 let Some(position) = side.index.position(number).to_position(color) else {

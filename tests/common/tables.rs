@@ -3,10 +3,9 @@
 use crate::ROOT;
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::retrograde::Solver;
+use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Kind, Table, TableError, TableWriter, file_name};
-use lasca_tablebase::values::SliceValues;
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -150,7 +149,7 @@ pub mod field {
     pub const KIND: usize = 10;
     pub const RULES: usize = 11;
     pub const WHITE: usize = 12;
-    pub const SECTIONS: usize = 16;
+    pub const SLICES: usize = 16;
     pub const FILE_LEN: usize = 24;
     pub const DIRECTORY_AT: usize = 32;
     pub const DIRECTORY_LEN: usize = 40;
@@ -165,7 +164,7 @@ pub mod field {
     pub mod slice {
         pub const LEN: usize = 96;
         pub const SIDE: usize = 0;
-        pub const WHOLE: usize = 2;
+        pub const FULL: usize = 2;
         pub const HALVES: usize = 3;
         pub const HISTOGRAM_ENTRIES: usize = 20;
         pub const WIN: usize = 56;
@@ -196,7 +195,7 @@ pub fn slice_at(file: &[u8], slice: usize) -> usize {
 
 /// Where the histogram of the first slice stands.
 pub fn first_histogram(file: &[u8]) -> std::ops::Range<usize> {
-    let start = slice_at(file, u32_at(file, field::SECTIONS) as usize);
+    let start = slice_at(file, u32_at(file, field::SLICES) as usize);
     let entries = u32_at(file, slice_at(file, 0) + field::slice::HISTOGRAM_ENTRIES);
     start..start + entries as usize * field::HISTOGRAM_ENTRY_LEN
 }

@@ -415,7 +415,7 @@ fn a_truncated_or_damaged_file_is_seen() {
     rejects(text.replace('\n', "\r\n"), "line 1: expected");
     rejects(text.replacen("W", "\u{100}", 3), "the file is damaged");
     let with = |line: &str, instead: &str| with_line(&text, line, instead);
-    rejects(with("lasca-certificate 1", "lasca-certificate 2\n"), "version 2");
+    rejects(with("lasca-certificate 1", "lasca-certificate 3\n"), "version 3");
     rejects(with("rules lasca", "rules draughts\n"), "expected rules (lasca, bignor, rejump)");
     let start = "position c3W e3B c5B e5W b";
     rejects(with(start, "position c3w e3B c5B e5W b\n"), "expected officers only");
@@ -445,7 +445,8 @@ fn the_checker_wants_one_file() {
     assert!(printed.contains("No such file"), "{printed}");
 }
 
-/// Two move generators that share nothing find the same moves, in games from these positions.
+/// Two move generators that share nothing find the same moves, in games from these positions, with
+/// soldiers too.
 #[test]
 fn the_checker_knows_the_same_moves() {
     const SCRIPT: &str = "
@@ -469,6 +470,9 @@ print('the same')
         "b2WW d2WWB f2WWW b6BBB d6BBW f6BB c5B e3W d4B w",
         "c3BBWW e3BBW e5BW c5B d4WWBB a1W g7WW b",
         "a1WBW b2BWB c5WWBWB e5BBW w",
+        "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w",
+        "b2wB d2Ww f2w c3wbB c5bW e5b d6Bw f6bbW w",
+        "c5wwB d6bbW f6bw b2bBw d4WbwB a7w e1b b",
     ];
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
     let mut random = |below: usize| {

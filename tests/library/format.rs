@@ -9,10 +9,10 @@ use crate::common::tables::{
     seal, shipped, slice_at, solve, u64_at, write_table,
 };
 use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
-use lasca_tablebase::values::{Distance, SliceValues};
 use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
 use std::fs;
 use std::path::Path;
@@ -197,15 +197,15 @@ fn a_dtw_file_that_was_not_made_with_the_wdl_file_is_refused() {
             |_| true,
         ),
     ];
-    let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+    let mismatched = TableError::InDtw(Box::new(TableError::Mismatched));
     for other in others {
         for (wdl, dtw) in [(&lasca.wdl, &other.dtw), (&other.wdl, &lasca.dtw)] {
             let found = Table::open(&wdl[..], Some(&dtw[..])).unwrap_err();
-            assert_eq!(found, strangers);
+            assert_eq!(found, mismatched);
             assert_eq!(found.kind(), Kind::Dtw);
         }
     }
-    assert!(strangers.to_string().contains("not made with the WDL file"));
+    assert!(mismatched.to_string().contains("not made with the WDL file"));
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
     sealed(&|f| f.wdl[field::WHITE] = 0, &["names no material"]);
     sealed(&|f| f.wdl[field::WHITE] = 13, &["names no material"]);
     sealed(&|f| f.wdl[field::WHITE + 1] = 3, &["2 as its white counters"]);
-    sealed(&|f| f.wdl[field::SECTIONS + 1] = 1, &["number of slices"]);
+    sealed(&|f| f.wdl[field::SLICES + 1] = 1, &["number of slices"]);
     sealed(&|f| put(&mut f.wdl, field::DIRECTORY_AT, 1 << 60), &["directory offset"]);
     sealed(&|f| put(&mut f.dtw, field::DIRECTORY_LEN, u64::MAX), &["the directory lies outside"]);
     sealed(&|f| put(&mut f.dtw, field::FILE_LEN, 7), &["expected 7 bytes"]);
@@ -278,19 +278,19 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
     sealed(&|f| f.wdl[at + slice::SIDE + 1] = 25, &["25 as its columns"]);
     sealed(&|f| f.wdl[at + slice::SIDE] = 1, &["stands there twice"]);
     sealed(&|f| f.wdl[at + slice::HALVES] = 1, &["1 as its halves"]);
-    sealed(&|f| f.wdl[at + slice::WHOLE] = 2, &["2 as its cells"]);
+    sealed(&|f| f.wdl[at + slice::FULL] = 2, &["2 as its full"]);
 }
 
 #[test]
 fn a_dtw_file_whose_directory_does_not_fit_that_of_the_wdl_file_is_refused() {
     let whole = Files::shipped("2-1");
-    let strangers = TableError::InDtw(Box::new(TableError::Strangers));
-    for change in [field::slice::WHOLE, field::slice::CAPTURE] {
+    let mismatched = TableError::InDtw(Box::new(TableError::Mismatched));
+    for change in [field::slice::FULL, field::slice::CAPTURE] {
         let mut files = whole.clone();
         let at = slice_at(&files.wdl, 0) + change;
         files.wdl[at] ^= 1;
         files.seal();
-        assert_eq!(files.open().unwrap_err(), strangers);
+        assert_eq!(files.open().unwrap_err(), mismatched);
     }
     // Sealed again as they were, they are what they were.
     let mut files = whole.clone();

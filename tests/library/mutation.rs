@@ -194,7 +194,7 @@ fn a_table_whose_checksums_were_made_right_again_neither_panics_nor_hangs() {
 
 /// Puts a number that means something into a field of the directory.
 fn tamper_with_directory(numbers: &mut Numbers, bytes: &mut [u8]) {
-    let slices = bytes[field::SECTIONS] as usize;
+    let slices = bytes[field::SLICES] as usize;
     let at = slice_at(bytes, numbers.below(slices)) + numbers.below(field::slice::LEN);
     let len = bytes.len() as u64;
     let of = [0, 1, 2, 3, 255, 256, len - 1, len, len + 1, 1 << 31, 1 << 32, 1 << 63, u64::MAX];
@@ -208,9 +208,9 @@ fn tamper_with_directory(numbers: &mut Numbers, bytes: &mut [u8]) {
 
 /// Changes a field of the directories of both files alike, so that they still belong together.
 fn tamper_with_both(numbers: &mut Numbers, files: &mut Files) {
-    let slice = numbers.below(usize::from(files.wdl[field::SECTIONS]));
+    let slice = numbers.below(usize::from(files.wdl[field::SLICES]));
     let (at, mask) = *numbers.choose(&[
-        (field::slice::WHOLE, 1),
+        (field::slice::FULL, 1),
         (field::slice::SIDE, 1),
         (field::slice::SIDE + 1, 1),
         (field::slice::CAPTURE, 3),
@@ -219,7 +219,7 @@ fn tamper_with_both(numbers: &mut Numbers, files: &mut Files) {
         let file = files.of_mut(kind);
         let entry = slice_at(file, slice);
         file[entry + at] ^= mask;
-        if at == field::slice::WHOLE && kind == Kind::Dtw && numbers.below(2) == 0 {
+        if at == field::slice::FULL && kind == Kind::Dtw && numbers.below(2) == 0 {
             file[entry + field::slice::HALVES] = 3;
         }
     }
@@ -325,9 +325,9 @@ impl Sound {
             Ok(table) => table,
             Err(error) => {
                 // A WDL file can be whole and of another generation than the DTW file.
-                let strangers = TableError::InDtw(Box::new(TableError::Strangers));
+                let mismatched = TableError::InDtw(Box::new(TableError::Mismatched));
                 assert!(!sound && !error.to_string().is_empty(), "{what}");
-                assert!(error.kind() == kind || error == strangers, "{what}: {error}");
+                assert!(error.kind() == kind || error == mismatched, "{what}: {error}");
                 return false;
             }
         };

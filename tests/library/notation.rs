@@ -72,7 +72,7 @@ fn every_square_is_read_by_name_and_by_number() {
 }
 
 #[test]
-fn columns_may_mix_colours_and_ranks() {
+fn columns_may_mix_colours_and_kinds() {
     let position = read("a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w");
     let c1 = Square::from_name("c1").unwrap();
     assert_eq!(position.column(c1).to_string(), "WwbBb");
@@ -189,21 +189,24 @@ fn what_stands_first_is_told_first() {
 #[test]
 fn rows_that_do_not_fit_the_board_are_refused() {
     assert_refused(&[
-        ("W,,,///// w", "at character 10: expected 7 rows with '/' between them, found 6"),
-        ("W,,,/////// w", "at character 12: expected 7 rows with '/' between them, found 8"),
-        ("W,,/////// w", "at character 11: expected 7 rows with '/' between them, found 8"),
+        ("W,,,///// w", "at character 10: expected 7 ranks with '/' between them, found 6"),
+        ("W,,,/////// w", "at character 12: expected 7 ranks with '/' between them, found 8"),
+        ("W,,/////// w", "at character 11: expected 7 ranks with '/' between them, found 8"),
         (
             "W,,////// w",
-            "at character 1: expected 4 squares with ',' between them in row 7, found 3",
+            "at character 1: expected 4 squares with ',' between them in rank 7, found 3",
         ),
         (
             "/ W,,,///// w",
-            "at character 3: expected 3 squares with ',' between them in row 6, found 4",
+            "at character 3: expected 3 squares with ',' between them in rank 6, found 4",
         ),
-        ("/W///// w", "at character 2: expected 3 squares with ',' between them in row 6, found 1"),
+        (
+            "/W///// w",
+            "at character 2: expected 3 squares with ',' between them in rank 6, found 1",
+        ),
         (
             "//////W,W,W,W,W w",
-            "at character 7: expected 4 squares with ',' between them in row 1, found 5",
+            "at character 7: expected 4 squares with ',' between them in rank 1, found 5",
         ),
     ]);
 }
@@ -244,7 +247,7 @@ fn messages_stay_short_whatever_is_read() {
 
 // Moves that are read
 
-/// `b2` takes twice: `b2-c3-d4-c5B-b6WBB`.
+/// `b2` captures twice: `b2-c3-d4-c5B-b6WBB`.
 const TWO_JUMPS: &str = "b2W c3B c5BB w";
 
 #[test]
@@ -286,7 +289,7 @@ fn a_take_is_read_in_full_by_its_landings_and_abbreviated() {
 
 #[test]
 fn intermediate_columns_are_read_as_they_were_at_that_moment() {
-    // Lasker's own long take.
+    // Lasker's own long capture.
     let position = "c3W f2B b6b d6b a1BwB d2BBw f4B w";
     let text = "c3-d2Bw-e1WB-f2-g3WBB-f4-e5WBBB-d6-c7WBBBb-b6-a5WBBBBbb";
     assert!(move_error(text, position, RuleSet::Lasca).to_string().contains("a5WBBBbb"));
@@ -347,7 +350,7 @@ fn an_abbreviation_that_fits_several_moves_is_an_error_that_lists_them() {
 fn a_take_that_stops_too_early_is_told_how_it_goes_on() {
     for text in ["b2-c3-d4", "b2xd4", "b2-c3", "b2-c3-d4WB"] {
         let error = move_error(text, TWO_JUMPS, RuleSet::Lasca);
-        let expected = format!("expected the whole take (b2-c3-d4-c5B-b6WBB), found {text:?}");
+        let expected = format!("expected the whole capture (b2-c3-d4-c5B-b6WBB), found {text:?}");
         assert_eq!(error.to_string(), expected);
     }
     assert_eq!(in_full("b2xd4", TWO_JUMPS, RuleSet::Bignor), "b2-c3-d4WB");

@@ -1,10 +1,11 @@
 //! The rules: counted against golden data, inverted, seen in mirrors, and replayed from studies.
 
 use crate::arbitrary::{colors, position, positions};
+use lasca_tablebase::internals::Chain;
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
-    Chain, Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step,
-    Symmetry, perft,
+    Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step, Symmetry,
+    perft,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -117,14 +118,14 @@ fn two_chains_round_a_ring_end_where_they_began() {
 // The rules that all sets share
 
 #[test]
-fn only_the_commander_is_taken_and_what_was_under_it_stays() {
+fn only_the_commander_is_captured_and_the_counters_under_it_stay() {
     assert_eq!(moves("c3BW c5BW d4WWBB b", RuleSet::Lasca), ["c3-d4WBB-e5BWW", "c5-d4WBB-e3BWW"]);
     assert_eq!(moves("d2wBw c3BbbwB w", RuleSet::Lasca), ["d2-c3bbwB-b4wBwB"]);
     assert_eq!(moves("b2w c3b w", RuleSet::Lasca), ["b2-c3-d4wb"]);
 }
 
 #[test]
-fn taking_is_compulsory_and_so_is_going_on() {
+fn capturing_is_compulsory_and_so_is_going_on() {
     assert_eq!(moves("a1W c3W d4B w", RuleSet::Lasca), ["c3-d4-e5WB"]);
     assert_eq!(moves("a1W b2B b4B d4B w", RuleSet::Lasca).len(), 2);
     for text in moves("a1W b2B b4B d4B w", RuleSet::Lasca) {
@@ -268,7 +269,7 @@ proptest! {
             prop_assert_eq!(
                 counted(before.swap_colors().successors(rules)),
                 counted(before.successors(rules).iter().map(|(played, after)| {
-                    (image(played, Symmetry::FLIP_ROWS), after.swap_colors())
+                    (image(played, Symmetry::FLIP_RANKS), after.swap_colors())
                 }))
             );
         }
@@ -284,10 +285,10 @@ proptest! {
         prop_assert_eq!(officers.to_position(side), Some(before));
         for rules in RuleSet::ALL {
             let successors = before.successors(rules);
-            let mut takes = Vec::new();
-            officers.captures(rules, |after| takes.push(after.to_position(!side).unwrap()));
+            let mut captures = Vec::new();
+            officers.captures(rules, |after| captures.push(after.to_position(!side).unwrap()));
             let whole_game = successors.iter().filter(|(played, _)| played.is_capture());
-            prop_assert_eq!(counted(takes), counted(whole_game.map(|(_, after)| *after)));
+            prop_assert_eq!(counted(captures), counted(whole_game.map(|(_, after)| *after)));
 
             let must_capture = successors.iter().any(|(played, _)| played.is_capture());
             prop_assert_eq!(placement.must_capture(), must_capture);
@@ -309,12 +310,12 @@ proptest! {
         for rules in [RuleSet::Lasca, RuleSet::Bignor] {
             let mut chains = Vec::new();
             placement.chains(rules.continuation(), |chain| chains.push(chain));
-            let takes = before.moves(rules).into_iter().filter(Move::is_capture).map(|take| Chain {
-                from: take.from(),
-                to: take.to(),
-                jumped: take.jumped().collect(),
+            let captures = before.moves(rules).into_iter().filter(Move::is_capture).map(|capture| Chain {
+                from: capture.from(),
+                to: capture.to(),
+                jumped: capture.jumped().collect(),
             });
-            prop_assert_eq!(counted(chains), counted(takes));
+            prop_assert_eq!(counted(chains), counted(captures));
         }
     }
 
@@ -322,7 +323,7 @@ proptest! {
     fn officer_untakes_agree_with_the_predecessors_of_the_whole_game(
         after in officer_positions()
     ) {
-        let taker = !after.side_to_move();
+        let capturer = !after.side_to_move();
         let officers = OfficerPosition::try_from(&after).unwrap();
         for rules in RuleSet::ALL {
             let origins: Vec<Position> = after
@@ -333,16 +334,16 @@ proptest! {
                 .filter(|before| OfficerPosition::try_from(before).is_ok())
                 .collect();
             for keep_columns in [false, true] {
-                let mut untaken = Vec::new();
+                let mut uncaptured = Vec::new();
                 officers.uncaptures(rules, keep_columns, |before| {
-                    untaken.push(before.to_position(taker).unwrap());
+                    uncaptured.push(before.to_position(capturer).unwrap());
                 });
                 let columns = after.occupied().len();
                 let kept = |before: &&Position| {
                     !keep_columns || before.occupied().len() == columns
                 };
                 prop_assert_eq!(
-                    counted(untaken),
+                    counted(uncaptured),
                     counted(origins.iter().filter(kept).copied()),
                     "{} {}", rules, keep_columns
                 );
@@ -357,24 +358,24 @@ proptest! {
         let officers = OfficerPosition::try_from(&after).unwrap();
         let placement = officers.placement();
         for rules in [RuleSet::Lasca, RuleSet::Bignor] {
-            let mut untaken = Vec::new();
-            officers.uncaptures(rules, true, |before| untaken.push(*before));
+            let mut uncaptured = Vec::new();
+            officers.uncaptures(rules, true, |before| uncaptured.push(*before));
             let (mut gone_back, longest) = (Vec::new(), 12);
             placement.chains_back(rules.continuation(), longest, placement.other, |chain| {
                 gone_back.extend(go_back(&officers, chain));
             });
-            prop_assert_eq!(counted(gone_back), counted(untaken), "{} {}", rules, after);
+            prop_assert_eq!(counted(gone_back), counted(uncaptured), "{} {}", rules, after);
         }
     }
 }
 
-/// The position before the chain, seen by the side that took, if the stacks allow the chain.
+/// The position before the chain, seen by the side that captured, if the counters allow the chain.
 fn go_back(after: &OfficerPosition, chain: Chain) -> Option<OfficerPosition> {
     let mut placement = after.placement().for_other_side();
     let (mut mover, mut other) = (*after.other_counters(), *after.mover_counters());
     let (from, to) = (chain.from.index(), chain.to.index());
-    let taken = other[to].checked_sub(chain.jumped.len() as u8)?;
-    let column = (std::mem::take(&mut mover[to]), taken);
+    let prisoners = other[to].checked_sub(chain.jumped.len() as u8)?;
+    let column = (std::mem::take(&mut mover[to]), prisoners);
     other[to] = 0;
     placement.mover = placement.mover.without(chain.to);
     for square in chain.jumped {

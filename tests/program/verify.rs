@@ -5,9 +5,9 @@ use crate::common::tables::{
     write_table,
 };
 use crate::run::{copies, has_keys, path, run, tables, write_wrong_table};
+use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
 use lasca_tablebase::table::{Kind, file_name};
-use lasca_tablebase::values::{Distance, SliceValues};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;

@@ -380,6 +380,13 @@ class Proofs(Case):
             claim = f"{proof.winner} wins in at most {proof.plies} plies"
             self.accepts(proof.text(), claim if proof.winner else "neither side can force a win")
 
+    def test_the_examples_of_the_format_description_are_accepted(self):
+        text = (ROOT / "docs/CERTIFICATE.md").read_text(encoding="utf-8")
+        examples = re.findall(r"```text\n(lasca-certificate .*?\n)```", text, re.DOTALL)
+        self.assertEqual([example[18] for example in examples], ["1", "2"])
+        for example in examples:
+            self.accepts(example)
+
     def test_the_endings_hold_what_is_to_be_tested(self):
         """Promotions, soldiers on their last rank, and lines with and without soldiers."""
         lines = [line for proof in certificates() for line in proof.lines()]

@@ -65,6 +65,7 @@ impl From<NotOfficers> for Failure {
         let status = match error {
             NotOfficers::Soldier(_) => LASCA_TB_SOLDIER,
             NotOfficers::Unreachable(..) => LASCA_TB_UNREACHABLE_COLUMN,
+            _ => LASCA_TB_INTERNAL_ERROR,
         };
         Failure::new(status, ProbeError::NotOfficers(error))
     }

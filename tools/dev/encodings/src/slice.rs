@@ -6,7 +6,7 @@ use lasca_tablebase::Value;
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::rules::{Placement, Square, SquareSet};
 use lasca_tablebase::table::{Table, TableError};
-use lasca_tablebase::values::SliceValues;
+use lasca_tablebase::internals::SliceValues;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

@@ -1,42 +1,43 @@
-//! Whether runs of takes come to an end.
+//! Whether all sequences of captures end.
 //!
-//! A take under which no column vanishes leads to a position of as many columns. So a run of takes
-//! could come back to a position that it has passed, and a position whose value is to be found by
-//! following takes would have none. Whether that happens is found by crossing off: a position in which
-//! the side to move must take is **open** as long as one of its takes leads to an open position of as
-//! many columns. If all are crossed off in the end, every run of takes ends.
+//! A capture under which no column vanishes leads to a position of as many columns. So a sequence of
+//! captures, the sides taking turns, could come back to a position that it has passed. The value of
+//! such a position would not follow from the values after its captures.
 //!
-//! Most takes lead to a position in which the other side need not take, or lose a column; whether one
-//! does is the same for all stackings of a kind, and those that do are never looked at one by one.
+//! Whether there is such a sequence is found by crossing off. A capture position is **open** as long
+//! as one of its captures leads to an open position of as many columns. If all are crossed off in the
+//! end, every sequence of captures ends.
+//!
+//! Most captures lead to a quiet position or lose a column. Whether one does is the same for all
+//! stackings of a [class](super::chain), so the positions of these classes are not looked at one by
+//! one.
 
-use super::columns::{Arrangement, squares_of, subsets};
-use super::side::{Stacks, of_class, written_out_splits};
-use crate::index::{Material, SliceIndex, columns_on};
-use crate::rules::{Chain, Color, Continuation, OfficerPosition, Placement, RuleSet, SquareSet};
+use super::chain::{ChainInSplit, SplitLists};
+use super::columns::placement_of;
+use crate::index::{Material, SliceIndex};
+use crate::rules::{Color, Continuation, OfficerPosition, RuleSet};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Whether every run of takes among the positions of so many columns, with takes of both sides in
-/// turn, comes to a position in which nothing must be taken or that has fewer columns.
+/// Whether every sequence of captures from positions of this many columns, the sides taking turns,
+/// comes to a quiet position, loses a column or ends the game.
 ///
 /// Runs on the threads of the current rayon pool. Takes a bit of memory for each position.
-pub fn capture_runs_end(material: Material, rules: RuleSet, columns: usize) -> bool {
-    let mut sides: Vec<Side> = Vec::new();
-    for &color in material.stored_sides() {
-        sides.push(Side::new(material, rules, color, columns));
-    }
+pub fn capture_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+    let side = |&color: &Color| CrossingOff::new(material, rules, color, columns);
+    let sides: Vec<CrossingOff> = material.stored_sides().iter().map(side).collect();
     let open: Vec<Bits> = sides.iter().map(|side| Bits::new(side.index.positions())).collect();
-    let look = |first_time: bool| -> bool {
+    let turn = |first_turn: bool| -> bool {
         let mut crossed_off = false;
         for (at, side) in sides.iter().enumerate() {
-            // Where one side to move is stored, positions are crossed off while others are looked at:
-            // one that is seen as open too late is looked at again.
-            crossed_off |= side.cross_off(&open[at], &open[(at + 1) % sides.len()], first_time);
+            // Where one side to move is stored, positions are crossed off while others are looked at.
+            // Whoever then sees a position as open is looked at again in the next turn.
+            crossed_off |= side.cross_off(&open[at], &open[(at + 1) % sides.len()], first_turn);
         }
         crossed_off
     };
-    look(true);
-    while look(false) {}
+    turn(true);
+    while turn(false) {}
     open.iter().all(Bits::is_empty)
 }
 
@@ -70,38 +71,39 @@ impl Bits {
     }
 }
 
-/// One side to move.
-struct Side {
+/// A slice whose positions are crossed off.
+struct CrossingOff {
     rules: RuleSet,
     index: SliceIndex,
     reply: SliceIndex,
-    stacks: Vec<Stacks>,
+    splits: Vec<SplitLists>,
 }
 
-impl Side {
-    fn new(material: Material, rules: RuleSet, color: Color, columns: usize) -> Side {
+impl CrossingOff {
+    fn new(material: Material, rules: RuleSet, color: Color, columns: usize) -> CrossingOff {
         let index = material.slice(color, columns);
         let reply = index.for_other_side();
-        let stacks = written_out_splits(&index, &reply);
-        Side { rules, index, reply, stacks }
+        let splits = SplitLists::of(&index, &reply);
+        CrossingOff { rules, index, reply, splits }
     }
 
-    /// Looks at all orbits, or at those that have open positions. The first time, opens the positions
-    /// that have a take to a position in which the other side must take; later, crosses off those
-    /// whose takes lead to no open position. Says whether any was crossed off.
-    fn cross_off(&self, open: &Bits, replies: &Bits, first_time: bool) -> bool {
+    /// Looks at all orbits in the first turn, and later at those that have open positions. The first
+    /// turn opens the positions that have a capture to a capture position of as many columns. Later
+    /// turns cross off those whose captures lead to no open position. Returns whether any was crossed
+    /// off.
+    fn cross_off(&self, open: &Bits, replies: &Bits, first_turn: bool) -> bool {
         let rows = self.index.rows() as u64;
         (0..self.index.orbits())
             .into_par_iter()
-            .filter(|&orbit| first_time || open.any(orbit as u64 * rows, rows))
+            .filter(|&orbit| first_turn || open.any(orbit as u64 * rows, rows))
             .map(|orbit| {
                 let mut still_open = vec![false; rows as usize];
                 self.look_at_orbit(orbit, &mut still_open, |target| {
-                    first_time || replies.get(target)
+                    first_turn || replies.get(target)
                 });
                 let mut crossed_off = false;
                 for (number, still_open) in (orbit as u64 * rows..).zip(still_open) {
-                    if first_time {
+                    if first_turn {
                         if still_open {
                             open.set(number);
                         }
@@ -115,8 +117,8 @@ impl Side {
             .reduce(|| false, |a, b| a || b)
     }
 
-    /// Marks the positions of an orbit that have a take to a position of as many columns in which the
-    /// other side must take and that is open.
+    /// Marks the positions of an orbit that have a capture to an open capture position of as many
+    /// columns.
     fn look_at_orbit(
         &self,
         orbit: usize,
@@ -124,16 +126,14 @@ impl Side {
         mut is_open: impl FnMut(u64) -> bool,
     ) {
         let occupied = self.index.sets().representative(orbit);
-        for stacks in &self.stacks {
-            let split = &stacks.split;
+        for lists in &self.splits {
+            let split = &lists.split;
             if split.mover_spare + split.other_spare == 0 {
                 // Every column that is jumped is a single counter.
                 continue;
             }
-            for (ordinal, &mask) in stacks.masks.iter().enumerate() {
-                let mover = squares_of(mask, occupied);
-                let other = SquareSet::from_bits(occupied.bits() ^ mover.bits());
-                let placement = Placement { mover, other };
+            for (ordinal, &mask) in lists.masks.iter().enumerate() {
+                let placement = placement_of(mask, occupied);
                 if !placement.must_capture() {
                     continue;
                 }
@@ -146,7 +146,8 @@ impl Side {
                     }
                 } else {
                     placement.chains(self.rules.continuation(), |chain| {
-                        self.look_at_chain(chain, stacks, mask, occupied, marked, &mut is_open);
+                        let chain = ChainInSplit::new(chain, lists, mask, occupied);
+                        self.look_at_chain(&chain, marked, &mut is_open);
                     });
                 }
             }
@@ -165,56 +166,25 @@ impl Side {
         marked
     }
 
-    /// As the chains of [`super::side`], for takes under which no column vanishes.
     fn look_at_chain(
         &self,
-        chain: Chain,
-        stacks: &Stacks,
-        mask: u32,
-        occupied: SquareSet,
+        chain: &ChainInSplit,
         marked: &mut [bool],
         is_open: &mut impl FnMut(u64) -> bool,
     ) {
-        let Stacks { split, mover, other, .. } = stacks;
-        let columns = self.index.columns();
-        let others = mask ^ ((1u32 << columns) - 1);
-        let from = occupied.ordinal_of(chain.from);
-        let jumped = columns_on(chain.jumped, occupied);
-        // The columns that change hands.
-        for changed in subsets(jumped) {
-            let stay = jumped ^ changed;
-            let left = others ^ changed;
-            if left == 0
-                || stay.count_ones() as usize > split.other_spare
-                || changed.count_ones() as usize > split.mover_spare
-            {
+        let other_count = chain.lists.other_count();
+        for class in chain.classes_that_keep_all_columns() {
+            if chain.left(class) == 0 || !chain.placement_after(class).must_capture() {
                 continue;
             }
-            let replying = squares_of(left, occupied);
-            let moved = occupied.without(chain.from).with(chain.to);
-            let taking = SquareSet::from_bits(moved.bits() ^ replying.bits());
-            if !(Placement { mover: replying, other: taking }).must_capture() {
-                continue;
-            }
-            let (target, after) =
-                Arrangement::after(occupied, from, chain.to, 0, self.reply.sets());
-            let to = self.reply.split(left.count_ones() as usize);
-            let start = target * self.reply.rows() + to.mask_start(after.image_of_mask(left));
-            let row = to.other_stackings.count();
-            let taken = jumped.count_ones() as u8;
-            let after_others: Vec<(usize, usize)> = of_class(other, jumped, changed)
-                .map(|(ordinal, stacking)| {
-                    let mut spare = after.image_of_spare(&stacking.spare, 0, stay);
-                    spare[after.image(from)] += taken;
-                    (ordinal, to.mover_stackings.ordinal(&spare[..columns]) * row)
-                })
-                .collect();
-            for (ordinal, stacking) in of_class(mover, changed, 0) {
-                let spare = after.image_of_spare(&stacking.spare, 0, changed);
-                let mover_ordinal = to.other_stackings.ordinal(&spare[..columns]);
-                for &(other_ordinal, at) in &after_others {
-                    let marked = &mut marked[ordinal * other.len() + other_ordinal];
-                    *marked = *marked || is_open((start + at + mover_ordinal) as u64);
+            let landing = chain.landing(class, &self.reply);
+            let start =
+                landing.orbit * self.reply.rows() + landing.split.mask_start(landing.owner_mask);
+            let others_after: Vec<(usize, usize)> = chain.others_after(class, &landing).collect();
+            for (mover, mover_after) in chain.movers_after(class, &landing) {
+                for &(other, other_after) in &others_after {
+                    let marked = &mut marked[mover * other_count + other];
+                    *marked = *marked || is_open((start + other_after + mover_after) as u64);
                 }
             }
         }
@@ -226,8 +196,8 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Follows all runs of takes from every position, and says whether they end.
-    fn all_runs_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+    /// Follows all sequences of captures from every position, and returns whether they end.
+    fn all_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
         fn follow(
             position: &OfficerPosition,
             rules: RuleSet,
@@ -252,7 +222,7 @@ mod tests {
             ends
         }
         material.stored_sides().iter().all(|&color| {
-            let side = Side::new(material, rules, color, columns);
+            let side = CrossingOff::new(material, rules, color, columns);
             let mut done = HashSet::new();
             (0..side.index.positions()).all(|number| {
                 follow(&side.index.position(number), rules, &mut Vec::new(), &mut done)
@@ -261,13 +231,13 @@ mod tests {
     }
 
     #[test]
-    fn crossing_off_finds_what_following_every_run_finds() {
+    fn crossing_off_finds_what_following_every_sequence_finds() {
         for rules in RuleSet::ALL {
             for total in 2..=5 {
                 for material in Material::with_total(total) {
                     for columns in material.columns().filter(|&columns| columns <= 4) {
-                        let expected = all_runs_end(material, rules, columns);
-                        let found = capture_runs_end(material, rules, columns);
+                        let expected = all_sequences_end(material, rules, columns);
+                        let found = capture_sequences_end(material, rules, columns);
                         assert_eq!(found, expected, "{rules} {material} {columns}");
                     }
                 }
@@ -275,16 +245,16 @@ mod tests {
         }
     }
 
-    /// No material that a test can go through has takes without end, so the two halves of the search
-    /// are tested apart: which positions lead to which, and what is crossed off.
+    /// No material that a test can go through has endless captures, so the two halves of the search are
+    /// tested apart: which positions lead to which, and what is crossed off.
     #[test]
-    fn the_positions_that_are_open_at_first_are_those_with_a_take_to_a_capture() {
+    fn the_positions_that_are_open_at_first_are_those_with_a_capture_to_a_capture_position() {
         for rules in RuleSet::ALL {
             let mut any = 0;
             for (text, columns) in [("2-2", 3), ("3-2", 3), ("3-2", 4), ("3-3", 2), ("4-2", 3)] {
                 let material: Material = text.parse().unwrap();
                 for &color in material.stored_sides() {
-                    let side = Side::new(material, rules, color, columns);
+                    let side = CrossingOff::new(material, rules, color, columns);
                     let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
                     side.cross_off(&open, &replies, true);
                     for number in 0..side.index.positions() {
@@ -301,7 +271,7 @@ mod tests {
     #[test]
     fn a_position_stays_open_as_long_as_one_that_it_leads_to_does() {
         for rules in RuleSet::ALL {
-            let side = Side::new("3-2".parse().unwrap(), rules, Color::White, 3);
+            let side = CrossingOff::new("3-2".parse().unwrap(), rules, Color::White, 3);
             let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
             side.cross_off(&open, &replies, true);
             let before: Vec<u64> =
@@ -324,8 +294,8 @@ mod tests {
         Bits::new(index.positions())
     }
 
-    /// The captures of as many columns that takes lead to.
-    fn captures_after(side: &Side, number: u64) -> Vec<u64> {
+    /// The capture positions of as many columns that captures lead to.
+    fn captures_after(side: &CrossingOff, number: u64) -> Vec<u64> {
         let mut captures = Vec::new();
         let position = side.index.position(number);
         if !position.placement().must_capture() {

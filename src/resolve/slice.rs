@@ -1,27 +1,33 @@
-//! Reading all values of a table: those that are stored, and those that follow from them.
+//! All values of whole slices.
 //!
-//! The slices are read with the number of columns rising. In each, what is stored is decoded; then the
-//! positions in which the side to move must take follow, as far as their takes lead to what is known,
-//! turn by turn; then, where a half holds no DTWs, its quiet positions by one ply, and its captures.
+//! [`SliceReader`] reads the slices with the number of columns rising, all sides to move of one number
+//! together. For each number of columns:
+//!
+//! 1. It decodes what is stored.
+//! 2. If the slices are not full, it works out the capture positions of the halves that have DTWs.
+//!    This takes several turns: a capture position follows when all its captures lead to positions
+//!    that are known.
+//! 3. If one half has no DTWs, it works out the quiet positions there, each from the positions after
+//!    its moves, and compares the results with the stored WDLs.
+//! 4. It works out the capture positions of that half, as in step 2.
 
-use super::order::{Half, SetOrder};
-use super::quiet;
-use super::reader::{Table, of_wdl3};
-use super::{BlockId, SliceInfo, TableError};
-use crate::forward::{Placements, Replies, Side};
+use crate::forward::{Lookahead, Replies, Selection};
 use crate::index::SliceIndex;
+use crate::rules::{Position, SquareSet};
+use crate::table::{Half, SetOrder, SliceInfo, Table, TableError, half_of};
 use crate::values::{Distance, SliceBuilder, SliceValues};
 use crate::{Value, Wdl};
 use rayon::prelude::*;
 use std::io;
 
-/// Positions that are worked out before their values are put in their places, about.
-const LOT: usize = 1 << 21;
+/// Batch size: roughly how many positions are worked out before their values are written.
+const BATCH_POSITIONS: usize = 1 << 21;
 
 /// Reads the slices of a table, one number of columns after another.
 ///
 /// ```
-/// use lasca_tablebase::table::{SliceReader, Table};
+/// use lasca_tablebase::resolve::SliceReader;
+/// use lasca_tablebase::table::Table;
 /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref()).unwrap();
 /// let mut reader = SliceReader::new(&table);
 /// while let Some(columns) = reader.read_next()? {
@@ -37,37 +43,39 @@ pub struct SliceReader<'a, D> {
     slices: Vec<Vec<SliceValues>>,
     /// For each stored side to move, the slice that is being read.
     filling: Vec<SliceBuilder>,
+    /// The first contradictions.
     contradictions: Vec<Contradiction>,
-    /// How many there are, listed or not.
+    /// How many contradictions there are, listed or not.
     contradicted: u64,
-    /// What went wrong: nothing can be read after it.
+    /// The error after which nothing more can be read.
     failed: Option<TableError>,
 }
 
-/// How many contradictions are listed at the most.
+/// Upper limit for the list of contradictions.
 const LISTED: usize = 1000;
 
-/// The distances that follow for positions, by their rows in an orbit; `None` for one that is too
-/// long for any table.
-type Found = Vec<(u32, Option<Distance>)>;
+/// Distances of some positions of an orbit, each with the row of its position; `None` for a distance
+/// that is too long for any table.
+type NewValues = Vec<(u32, Option<Distance>)>;
 
-/// A position whose stored WDL is not the one that follows from the values around it.
+/// A position whose stored WDL does not follow from the values of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Contradiction {
     /// The stored side to move: its place among [`crate::index::Material::stored_sides`].
     pub side: usize,
     /// The number of columns.
     pub columns: usize,
-    /// The position's number in its info.
+    /// The position's number in its slice.
     pub number: u64,
-    /// What is stored.
+    /// The stored result.
     pub stored: Wdl,
-    /// What follows from the values of the positions that its moves lead to.
+    /// The value that follows from the values of the successors.
     pub expected: Value,
 }
 
 impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
-    /// Will read this table, which must have DTWs.
+    /// A reader of this table, which must have DTWs.
     pub fn new(table: &'a Table<D>) -> SliceReader<'a, D> {
         let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
         SliceReader {
@@ -84,12 +92,12 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
     /// It runs on the threads of the current rayon pool.
     ///
-    /// Positions that hold a WDL alone get the value that follows; where it is not of that result, see
-    /// [`SliceReader::contradictions`].
+    /// A position for which only a WDL is stored gets the value that follows. If the value has another
+    /// result, the position is one of the [`SliceReader::contradictions`].
     ///
     /// # Errors
-    /// If something is damaged or missing, or there is no memory for the values; then every call after
-    /// it fails alike.
+    /// If something is damaged or missing, or there is not enough memory for the values. All later
+    /// calls then return the same error.
     pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -118,24 +126,25 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         for (side, info) in infos.iter().enumerate() {
             self.decode(side, info, halves)?;
         }
-        let kept: Vec<Half> = (0..2).filter(|half| halves >> half & 1 != 0).collect();
+        let with_dtws: Vec<Half> = (0..2).filter(|half| halves >> half & 1 != 0).collect();
         if !infos[0].is_full() {
-            self.follow_captures(&infos, &kept)?;
+            self.follow_captures(&infos, &with_dtws)?;
         }
-        if let [kept] = kept[..] {
-            let other = 1 - kept;
+        if let [half] = with_dtws[..] {
+            let other = 1 - half;
             for (side, info) in infos.iter().enumerate() {
                 let orbits = SetOrder::of(info.index().sets()).orbits(other);
-                self.work_out(side, info.index(), orbits, Placements::Quiet)?;
+                self.work_out(side, info.index(), orbits, Selection::Quiet)?;
                 self.compare(side, info, other)?;
             }
             self.follow_captures(&infos, &[other])?;
         }
-        let filled = std::mem::take(&mut self.filling).into_iter().map(SliceBuilder::finish);
-        let finished: Option<Vec<SliceValues>> = filled.collect();
-        let finished = finished.ok_or(TableError::EndlessCaptures { columns })?;
-        for (slices, slice) in self.slices.iter_mut().zip(finished) {
-            slices.push(slice);
+        for (info, (slices, filled)) in
+            infos.iter().zip(self.slices.iter_mut().zip(std::mem::take(&mut self.filling)))
+        {
+            // Captures were followed until all values are known, so nothing is missing unless it is
+            // missing from a full slice.
+            slices.push(filled.finish().ok_or_else(|| TableError::Content(info.part()))?);
         }
         self.columns += 1;
         Ok(Some(columns))
@@ -146,23 +155,23 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         &self.slices
     }
 
-    /// Reads the rest, and gives all slices.
+    /// Reads the remaining slices, and returns all slices.
     ///
     /// # Errors
-    /// As [`SliceReader::read_next`]; [`TableError::Contradiction`] if there is any.
+    /// As [`SliceReader::read_next`]; [`TableError::Contradiction`] if there is a contradiction.
     pub fn read_all(mut self) -> Result<Vec<Vec<SliceValues>>, TableError> {
         while self.read_next()?.is_some() {}
         self.check()?;
         Ok(self.slices)
     }
 
-    /// How many positions contradict the values around them in the slices read so far.
+    /// How many positions contradict the values of their successors in the slices read so far.
     pub fn contradicted(&self) -> u64 {
         self.contradicted
     }
 
-    /// Some of the positions that contradict the values around them in the slices read so far, in
-    /// their order: all if there are fewer than 1000.
+    /// The positions that contradict the values of their successors in the slices read so far, in
+    /// their order. The list holds the first 1000 at most.
     pub fn contradictions(&self) -> &[Contradiction] {
         &self.contradictions
     }
@@ -174,53 +183,53 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     pub fn check(&self) -> Result<(), TableError> {
         match self.contradictions.first() {
             None => Ok(()),
-            Some(first) => Err(TableError::Contradiction { columns: first.columns }),
+            Some(first) => Err(TableError::Contradiction {
+                position: self.shown(first.side, first.columns, first.number),
+            }),
         }
     }
 
-    /// Puts what is stored into the slice.
+    /// A position for an error.
+    fn shown(&self, side: usize, columns: usize, number: u64) -> Box<Position> {
+        let color = self.table.material().stored_sides()[side];
+        let index = self.table.material().slice(color, columns);
+        match index.position(number).to_position(color) {
+            Some(position) => Box::new(position),
+            None => unreachable!("a position has room for the counters of every material"),
+        }
+    }
+
+    /// Decodes what is stored, and writes it into the slice.
     fn decode(&mut self, side: usize, info: &SliceInfo, halves: u8) -> Result<(), TableError> {
         let (index, table) = (info.index(), self.table);
         let order = SetOrder::of(index.sets());
-        let number = table.slice_number(info);
         let rows = index.rows();
         let slice = &mut self.filling[side];
-        for half in (0..2).filter(|half| halves >> half & 1 != 0) {
-            // The code of each position, where one is stored.
-            let decode_chunk = |chunk: usize| -> Result<Vec<Option<u16>>, TableError> {
-                let sets = order.chunk(half, chunk).len();
-                let mut codes = vec![None; sets * rows];
-                for split in index.splits() {
-                    for mask in split.owner_masks() {
-                        let cells = info.cells(half, chunk, mask);
-                        let first = split.mask_start(mask);
-                        for row in first..first + split.mask_rows {
-                            let id = BlockId::new(number, row, half, chunk);
-                            let mut places = quiet::places(&cells);
-                            table.decode_into(id, quiet::count(&cells), |code| {
-                                if let Some(place) = places.next() {
-                                    codes[place * rows + row] = Some(code);
-                                }
-                            })?;
-                        }
-                    }
-                }
-                Ok(codes)
+        // The distance of each position of a chunk that has one.
+        let decode_chunk =
+            |half: Half, chunk: usize| -> Result<Vec<Option<Distance>>, TableError> {
+                let mut distances = vec![None; order.chunk(half, chunk).len() * rows];
+                table.each_stored_distance(info, half, chunk, |place, row, distance| {
+                    distances[place * rows + row] = Some(distance);
+                })?;
+                Ok(distances)
             };
+        for half in (0..2).filter(|half| halves >> half & 1 != 0) {
             let at_once = 2 * rayon::current_num_threads();
             for first in (0..order.chunks(half)).step_by(at_once) {
                 let chunks = first..(first + at_once).min(order.chunks(half));
-                let decoded: Vec<Vec<Option<u16>>> = chunks
+                let decoded: Vec<Vec<Option<Distance>>> = chunks
                     .clone()
                     .into_par_iter()
-                    .map(decode_chunk)
+                    .map(|chunk| decode_chunk(half, chunk))
                     .collect::<Result<_, TableError>>()?;
-                for (chunk, codes) in chunks.zip(decoded) {
-                    for (&orbit, codes) in order.chunk(half, chunk).iter().zip(codes.chunks(rows)) {
-                        let first = u64::from(orbit) * rows as u64;
-                        for (number, code) in (first..).zip(codes) {
-                            if let Some(code) = code {
-                                slice.set(number, Distance::from_code(*code));
+                for (chunk, distances) in chunks.zip(decoded) {
+                    let orbits = order.chunk(half, chunk).iter();
+                    for (&orbit, distances) in orbits.zip(distances.chunks(rows)) {
+                        for (number, distance) in (u64::from(orbit) * rows as u64..).zip(distances)
+                        {
+                            if let Some(distance) = distance {
+                                slice.set(number, *distance);
                             }
                         }
                     }
@@ -231,8 +240,9 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         Ok(())
     }
 
-    /// Works out the positions of these halves in which the side to move must take.
+    /// Works out the capture positions of these halves, turn by turn.
     fn follow_captures(&mut self, infos: &[&SliceInfo], halves: &[Half]) -> Result<(), TableError> {
+        // For each side, the orbits in which some are left.
         let mut open: Vec<Vec<u32>> = infos
             .iter()
             .map(|info| {
@@ -245,56 +255,77 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             for (side, info) in infos.iter().enumerate() {
                 let orbits = std::mem::take(&mut open[side]);
                 let (some, left) =
-                    self.work_out(side, info.index(), &orbits, Placements::Captures)?;
+                    self.work_out(side, info.index(), &orbits, Selection::Captures)?;
                 set += some;
                 open[side] = left;
             }
-            if set == 0 && open.iter().any(|open| !open.is_empty()) {
-                return Err(TableError::EndlessCaptures { columns: self.columns });
+            if set == 0
+                && let Some(side) = open.iter().position(|open| !open.is_empty())
+            {
+                let position = self.first_unknown(side, u64::from(open[side][0]));
+                return Err(TableError::EndlessCaptures { position });
             }
         }
         Ok(())
     }
 
-    /// Sets the values of positions of these orbits as far as they follow from what is known. Returns
-    /// how many orbits lost an unknown value, and the orbits in which some are left.
+    /// The first capture position of an orbit whose value is not known, for an error.
+    fn first_unknown(&self, side: usize, orbit: u64) -> Box<Position> {
+        let color = self.table.material().stored_sides()[side];
+        let index = self.table.material().slice(color, self.columns);
+        let first = orbit * index.rows() as u64;
+        let values = self.filling[side].values();
+        let codes = values.codes(first, index.rows());
+        let is_unknown = |&(number, code): &(u64, &u8)| {
+            Some(*code) == values.byte_codes().unknown()
+                && index.position(number).placement().must_capture()
+        };
+        let unknown = (first..).zip(codes).find(is_unknown);
+        self.shown(side, self.columns, unknown.map_or(first, |(number, _)| number))
+    }
+
+    /// Sets the values of positions of these orbits, as far as they follow from known values. Returns
+    /// how many values were set, and the orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        wanted: Placements,
+        selection: Selection,
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
         let rows = index.rows();
-        for lot in orbits.chunks((LOT / rows).max(1)) {
-            let values = self.best_values(side, index, lot, wanted);
-            let slice = &mut self.filling[side];
-            for (&orbit, (values, unknown)) in lot.iter().zip(values) {
+        for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
+            let values = self.best_values(side, index, batch, selection);
+            for (&orbit, (values, unknown)) in batch.iter().zip(values) {
                 set += values.len() as u64;
                 let first = u64::from(orbit) * rows as u64;
-                for (offset, distance) in values {
-                    let contradiction = TableError::Contradiction { columns: self.columns };
-                    slice.set(first + u64::from(offset), distance.ok_or(contradiction)?);
+                for (row, distance) in values {
+                    let number = first + u64::from(row);
+                    let Some(distance) = distance else {
+                        let position = self.shown(side, self.columns, number);
+                        return Err(TableError::Contradiction { position });
+                    };
+                    self.filling[side].set(number, distance);
                 }
                 if unknown {
                     left.push(orbit);
                 }
             }
-            slice.settle();
+            self.filling[side].settle();
         }
         Ok((set, left))
     }
 
-    /// For each orbit, the distances that follow for positions whose value is not known, by their
-    /// offsets, and whether some do not follow yet.
+    /// For each orbit, the distances that follow for positions whose values are not known, and whether
+    /// there are positions whose values do not follow yet.
     fn best_values(
         &self,
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        wanted: Placements,
-    ) -> Vec<(Found, bool)> {
+        selection: Selection,
+    ) -> Vec<(NewValues, bool)> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = (side + 1) % self.slices.len();
         let finished = self.slices[replying].iter();
@@ -305,26 +336,26 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
         };
         let replies = Replies::new((2..).map(other).zip(slices));
         let values = self.filling[side].values();
-        let looking = Side::new(self.table.rules(), index.clone(), values, replies);
+        let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
         let unknown_code = values.byte_codes().unknown();
         let rows = index.rows();
-        let orbits_a_task = (1 << 15) / rows + 1;
+        let batch_orbits = (1 << 15) / rows + 1;
         orbits
-            .par_chunks(orbits_a_task)
+            .par_chunks(batch_orbits)
             .flat_map_iter(|orbits| {
                 let mut work = looking.workspace();
                 let looking = &looking;
                 let mut results = Vec::with_capacity(orbits.len());
                 for &orbit in orbits {
                     let orbit = orbit as usize;
-                    looking.grade_orbit(orbit, wanted, &mut work);
+                    looking.grade_orbit(orbit, selection, &mut work);
                     let first = (orbit * rows) as u64;
                     let codes = values.codes(first, rows);
                     let (mut found, mut left) = (Vec::new(), false);
-                    for (start, len) in looking.masks(orbit, wanted) {
-                        let codes = &codes[start..start + len];
-                        let grades = &work.grades[start..start + len];
-                        for (offset, (&code, &grade)) in (start..).zip(codes.iter().zip(grades)) {
+                    for rows in looking.selected_rows(orbit, selection) {
+                        let codes = &codes[rows.clone()];
+                        let grades = &work.grades[rows.clone()];
+                        for (offset, (&code, &grade)) in rows.zip(codes.iter().zip(grades)) {
                             if Some(code) != unknown_code {
                                 continue;
                             }
@@ -343,50 +374,25 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
             .collect()
     }
 
-    /// Compares the stored WDLs of a half whose DTWs followed with what followed.
+    /// Compares the stored WDLs of a half that has no DTWs with the values that follow.
     fn compare(&mut self, side: usize, info: &SliceInfo, half: Half) -> Result<(), TableError> {
         let (index, table) = (info.index(), self.table);
-        let order = SetOrder::of(index.sets());
-        let number = table.slice_number(info);
-        let Some(slice) = self.slices[side].last() else { unreachable!("it was begun") };
+        let (order, columns) = (SetOrder::of(index.sets()), index.columns());
+        let slice = self.filling[side].values();
         let compare_chunk = |chunk: usize| -> Result<(Vec<Contradiction>, u64), TableError> {
             let orbits = order.chunk(half, chunk);
             let (mut contradictions, mut count) = (Vec::new(), 0);
-            for split in index.splits() {
-                for mask in split.owner_masks() {
-                    let cells = info.cells(half, chunk, mask);
-                    let first = split.mask_start(mask);
-                    for row in first..first + split.mask_rows {
-                        let mut places = quiet::places(&cells);
-                        let id = BlockId::new(number, row, half, chunk);
-                        let mut left = quiet::count(&cells);
-                        table.visit_wdls(id, |wdl, length| {
-                            let stored = of_wdl3(wdl);
-                            for place in places.by_ref().take(length) {
-                                let orbit = u64::from(orbits[place]);
-                                let number = orbit * index.rows() as u64 + row as u64;
-                                let expected = slice.value(number);
-                                if expected.wdl() == stored {
-                                    continue;
-                                }
-                                count += 1;
-                                if contradictions.len() < LISTED {
-                                    let columns = index.columns();
-                                    contradictions.push(Contradiction {
-                                        side,
-                                        columns,
-                                        number,
-                                        stored,
-                                        expected,
-                                    });
-                                }
-                            }
-                            left = left.saturating_sub(length);
-                            left > 0
-                        })?;
-                    }
+            table.each_stored_wdl(info, half, chunk, |place, row, stored| {
+                let number = u64::from(orbits[place]) * index.rows() as u64 + row as u64;
+                let expected = slice.value(number);
+                if expected.wdl() == stored {
+                    return;
                 }
-            }
+                count += 1;
+                if contradictions.len() < LISTED {
+                    contradictions.push(Contradiction { side, columns, number, stored, expected });
+                }
+            })?;
             Ok((contradictions, count))
         };
         let found: Vec<(Vec<Contradiction>, u64)> = (0..order.chunks(half))
@@ -403,9 +409,22 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
     }
 }
 
+/// The positions on a set of squares for which a table stores distances.
+pub(crate) fn stored_positions<D: AsRef<[u8]>>(
+    table: &Table<D>,
+    columns: usize,
+    set: SquareSet,
+) -> Selection {
+    let Some(slice) = table.slice(0, columns) else { return Selection::None };
+    if slice.is_full() {
+        return Selection::All;
+    }
+    let halves = table.dtw_halves(slice).unwrap_or(0);
+    if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
+}
+
 impl<D: AsRef<[u8]> + Sync> Table<D> {
-    /// All values of the table, as [`crate::retrograde::Solver::solve`] gives them: for each stored side to
-    /// move, its slices from two columns on.
+    /// All values of the table: for each stored side to move, its slices from two columns on.
     ///
     /// # Errors
     /// As [`SliceReader::read_all`].

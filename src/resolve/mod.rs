@@ -1,0 +1,21 @@
+//! The values that a table does not store, worked out from those that it stores.
+//!
+//! A table stores the results of quiet positions and, for one half of them, the distances. All other
+//! values follow by the rules: the value of a capture position from the positions after its captures,
+//! and a missing distance from the positions after the quiet moves.
+//!
+//! | module | what it works out |
+//! | --- | --- |
+//! | `position` | one position: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
+//! | `slice` | whole slices, for programs that need every value: `SliceReader` |
+//!
+//! What is stored, and where, is the business of [`table`](crate::table), which knows no moves.
+
+mod position;
+#[cfg(feature = "generate")]
+mod slice;
+
+#[cfg(feature = "generate")]
+pub(crate) use slice::stored_positions;
+#[cfg(feature = "generate")]
+pub use slice::{Contradiction, SliceReader};

@@ -1,0 +1,254 @@
+//! The value of one position, by a search of a few plies down to stored values.
+
+use crate::rules::{OfficerPosition, Position};
+use crate::table::{BlockCache, Table, TableError};
+use crate::values::Distance;
+use crate::{Value, Wdl};
+
+/// How many moves the search follows from a position. Only a file that says falsely that captures
+/// come to an end can need more.
+const MAX_DEPTH: usize = 64;
+
+/// How many positions the search visits for one answer. The answers that need the most positions,
+/// among all tables of up to eight counters, need a few thousand.
+const MAX_VISITED: u32 = 1 << 20;
+
+impl<D: AsRef<[u8]>> Table<D> {
+    /// Win, draw or loss of a position for the side to move. Both sides must command a column, and
+    /// the counters must be those of the material, whichever side has more.
+    ///
+    /// ```
+    /// use lasca_tablebase::Wdl;
+    /// use lasca_tablebase::rules::{OfficerPosition, Position};
+    /// use lasca_tablebase::table::Table;
+    /// let table = Table::open_file("tables/lasca-3-3.ltbw".as_ref())?;
+    /// let position: Position = "a1WWW b2BBB w".parse()?;
+    /// assert_eq!(table.wdl(&OfficerPosition::try_from(&position)?)?, Wdl::Win);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a part of the file that is needed is damaged; [`TableError::MissingSlice`] if the position
+    /// is not of this table; [`TableError::EndlessCaptures`] or [`TableError::TooManyPositions`] if
+    /// the table says falsely that captures come to an end.
+    pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
+        Search::new(self, position).wdl(position, MAX_DEPTH)
+    }
+
+    /// The value of a position for the side to move; see [`Table::wdl`]. Decoded blocks are looked
+    /// up in `cache`.
+    ///
+    /// # Errors
+    /// As [`Table::wdl`]; [`TableError::NoDtw`] if the table has no DTW file;
+    /// [`TableError::Contradiction`] if the stored result of a position does not follow from the
+    /// values of its successors.
+    pub fn value(
+        &self,
+        position: &OfficerPosition,
+        cache: &impl BlockCache,
+    ) -> Result<Value, TableError> {
+        if !self.has_dtw() {
+            return Err(TableError::NoDtw);
+        }
+        Search::new(self, position).value(position, None, cache, MAX_DEPTH)
+    }
+}
+
+/// A search for the value of one position.
+struct Search<'a, D> {
+    table: &'a Table<D>,
+    /// The position that was asked about.
+    asked: &'a OfficerPosition,
+    /// How many positions may still be visited.
+    left: u32,
+}
+
+impl<'a, D: AsRef<[u8]>> Search<'a, D> {
+    fn new(table: &'a Table<D>, asked: &'a OfficerPosition) -> Search<'a, D> {
+        Search { table, asked, left: MAX_VISITED }
+    }
+
+    /// Counts a visit.
+    #[inline]
+    fn visit(&mut self) -> Result<(), TableError> {
+        match self.left.checked_sub(1) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(TableError::TooManyPositions { position: self.shown(self.asked) }),
+        }
+    }
+
+    /// The result of a position, following `depth` moves at most.
+    fn wdl(&mut self, position: &OfficerPosition, depth: usize) -> Result<Wdl, TableError> {
+        self.visit()?;
+        if let Some(cell) = self.table.cell(position)? {
+            return self.table.stored_wdl(cell);
+        }
+        let mut best = Ok(Wdl::Loss);
+        position.captures(self.table.rules(), |after| {
+            if let Ok(wdl) = best
+                && wdl != Wdl::Win
+            {
+                best = self.wdl_after(after, depth).map(|after| wdl.max(-after));
+            }
+        });
+        best
+    }
+
+    /// The result after a move, for the side that is then to move.
+    fn wdl_after(&mut self, after: &OfficerPosition, depth: usize) -> Result<Wdl, TableError> {
+        if after.placement().mover.is_empty() {
+            return Ok(Wdl::Loss);
+        }
+        let depth = self.deeper(depth, after)?;
+        self.wdl(after, depth)
+    }
+
+    /// The value of a position, following `depth` moves at most. `known` is its result, if that is
+    /// known already.
+    fn value(
+        &mut self,
+        position: &OfficerPosition,
+        known: Option<Wdl>,
+        cache: &impl BlockCache,
+        depth: usize,
+    ) -> Result<Value, TableError> {
+        self.visit()?;
+        let cell = self.table.cell(position)?;
+        if let Some(cell) = cell
+            && let Some(value) = self.table.stored_value(cell, cache)?
+        {
+            return Ok(value);
+        }
+        let wdl = match (known, cell) {
+            (Some(wdl), _) => wdl,
+            (None, Some(cell)) => self.table.stored_wdl(cell)?,
+            (None, None) => self.wdl(position, depth)?,
+        };
+        if wdl == Wdl::Draw {
+            return Ok(Value::Draw);
+        }
+        // Of the moves that lead to the result, the one that wins soonest or loses latest.
+        let rules = self.table.rules();
+        let mut best: Result<Option<Value>, TableError> = Ok(None);
+        let mut look = |after: &OfficerPosition| {
+            if let Ok(found) = best {
+                best = self.value_after(after, wdl, cache, depth).map(|value| found.max(value));
+            }
+        };
+        let is_quiet = cell.is_some();
+        if is_quiet {
+            for step in position.placement().steps() {
+                look(&position.after_step(step));
+            }
+        } else {
+            position.captures(rules, look);
+        }
+        match best? {
+            Some(value) => Ok(value),
+            None if wdl == Wdl::Loss && is_quiet => Ok(Value::Loss(0)),
+            None => Err(TableError::Contradiction { position: self.shown(position) }),
+        }
+    }
+
+    /// What a move is worth, counted from the position before it, if its result is `wanted`.
+    fn value_after(
+        &mut self,
+        after: &OfficerPosition,
+        wanted: Wdl,
+        cache: &impl BlockCache,
+        depth: usize,
+    ) -> Result<Option<Value>, TableError> {
+        // Where the position is lost, all moves lose.
+        if wanted == Wdl::Win && self.wdl_after(after, depth)? != Wdl::Loss {
+            return Ok(None);
+        }
+        let value = if after.placement().mover.is_empty() {
+            Value::Loss(0)
+        } else {
+            let depth = self.deeper(depth, after)?;
+            self.value(after, Some(-wanted), cache, depth)?
+        };
+        let value = value.before_move();
+        if value.wdl() != wanted || value.dtw() > Some(Distance::MAX_DTW) {
+            return Err(TableError::Contradiction { position: self.shown(after) });
+        }
+        Ok(Some(value))
+    }
+
+    /// The depth that is left after one more move, to the position `after`.
+    #[inline]
+    fn deeper(&self, depth: usize, after: &OfficerPosition) -> Result<usize, TableError> {
+        depth
+            .checked_sub(1)
+            .ok_or_else(|| TableError::EndlessCaptures { position: self.shown(after) })
+    }
+
+    /// A position for an error.
+    #[cold]
+    fn shown(&self, position: &OfficerPosition) -> Box<Position> {
+        let side = self.table.side_of(position);
+        let color = self.table.material().stored_sides()[side];
+        match position.to_position(color) {
+            Some(position) => Box::new(position),
+            None => unreachable!("a position has room for the counters of every material"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::NoCache;
+
+    /// How many positions the search visits for the value of a position.
+    fn visited<D: AsRef<[u8]>>(table: &Table<D>, position: &OfficerPosition) -> u32 {
+        let mut search = Search::new(table, position);
+        search.value(position, None, &NoCache, MAX_DEPTH).unwrap();
+        MAX_VISITED - search.left
+    }
+
+    #[test]
+    fn a_search_that_visits_too_many_positions_stops_with_an_error_that_names_the_position() {
+        let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
+        let index = table.slice(0, 3).unwrap().index();
+        let positions = (0..index.positions()).map(|number| index.position(number));
+        let most = positions.max_by_key(|position| visited(&table, position)).unwrap();
+        let needed = visited(&table, &most);
+        assert!(needed > 4 && needed < MAX_VISITED / 1000, "{needed}");
+        for left in 0..needed {
+            let mut search = Search { left, ..Search::new(&table, &most) };
+            let error = search.value(&most, None, &NoCache, MAX_DEPTH).unwrap_err();
+            let position = Box::new(most.to_position(crate::rules::Color::White).unwrap());
+            assert_eq!(error, TableError::TooManyPositions { position });
+        }
+        let mut search = Search { left: needed, ..Search::new(&table, &most) };
+        assert!(search.value(&most, None, &NoCache, MAX_DEPTH).is_ok());
+    }
+
+    #[test]
+    fn a_search_that_goes_too_deep_stops_with_an_error_that_names_the_position() {
+        let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
+        let index = table.slice(0, 3).unwrap().index();
+        let mut stopped = 0;
+        for number in 0..index.positions() {
+            let position = index.position(number);
+            let capture = position.placement().must_capture();
+            match Search::new(&table, &position).wdl(&position, 0) {
+                Ok(_) => {}
+                Err(TableError::EndlessCaptures { position: named }) => {
+                    assert!(capture);
+                    let named = OfficerPosition::try_from(&*named).unwrap();
+                    let mut successor = false;
+                    position.captures(table.rules(), |after| successor |= *after == named);
+                    assert!(successor, "{position:?}");
+                    stopped += 1;
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(stopped > 100);
+    }
+}

@@ -1,0 +1,72 @@
+//! The slices below the one being solved: what captures that lose a column lead to.
+
+use super::score::MoveScore;
+use crate::Value;
+use crate::index::{LaidOrdinals, SliceIndex};
+use crate::values::{Meaning, SliceValues, Window};
+use std::io;
+
+/// The slices below the one being solved, for one side to move, by number of columns.
+pub struct Below<'a> {
+    /// For each number of columns, the slice; `None` where no slice is solved.
+    slices: Vec<Option<BelowSlice<'a>>>,
+}
+
+/// A slice below the one being solved.
+pub struct BelowSlice<'a> {
+    /// The numbering.
+    pub index: SliceIndex,
+    /// The ordinals of its stackings.
+    pub ordinals: &'static LaidOrdinals,
+    values: &'a SliceValues,
+    /// For each byte of a value, the score of a move there, except for the late code.
+    scores: Box<[MoveScore; 256]>,
+}
+
+impl BelowSlice<'_> {
+    /// The score of a move to the position with this number.
+    ///
+    /// # Errors
+    /// If a scratch file cannot be read.
+    #[inline]
+    pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
+        let byte = self.values.look_up(number, window)?;
+        if byte == self.values.byte_codes().late() {
+            Ok(MoveScore::of_reply(self.values.late_distance(number).value()))
+        } else {
+            Ok(self.scores[usize::from(byte)])
+        }
+    }
+}
+
+impl<'a> Below<'a> {
+    /// The slices of 2, 3, … columns, each with its numbering.
+    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Below<'a> {
+        let slice = |(index, values): (SliceIndex, &'a SliceValues)| {
+            let codes = values.byte_codes();
+            let score = |byte: usize| match codes.meaning(byte as u8) {
+                Meaning::Dtw(dtw) => MoveScore::of_reply(Value::from_dtw(Some(u16::from(dtw)))),
+                _ => MoveScore::DRAW,
+            };
+            let Some(ordinals) = LaidOrdinals::of(index.columns()) else {
+                unreachable!("a slice has no more columns than the index numbers")
+            };
+            BelowSlice { index, ordinals, values, scores: Box::new(std::array::from_fn(score)) }
+        };
+        Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
+    }
+
+    /// Whether values are kept in scratch files.
+    pub fn in_scratch(&self) -> bool {
+        self.slices.iter().flatten().any(|slice| slice.values.is_in_scratch())
+    }
+
+    /// The slice with so many columns.
+    #[inline]
+    pub fn slice(&self, columns: usize) -> &BelowSlice<'a> {
+        match self.slices.get(columns) {
+            Some(Some(slice)) => slice,
+            _ => unreachable!("slices are solved in the order of their columns"),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Why a slice could not be solved.
+
+use crate::values::Distance;
+use std::fmt;
+use std::io;
+
+/// Why a slice could not be solved.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// A scratch file could not be made, read or written.
+    Scratch(io::Error),
+    /// A position has more moves than the solver can count.
+    TooManyMoves,
+    /// A position is won or lost in more than 65,534 plies.
+    TooManyPlies,
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolveError::Scratch(error) => write!(f, "a scratch file failed: {error}"),
+            SolveError::TooManyMoves => {
+                f.write_str("a position has more moves than the solver can count")
+            }
+            SolveError::TooManyPlies => {
+                write!(f, "a position is won or lost in more than {} plies", Distance::MAX_DTW)
+            }
+        }
+    }
+}
+
+impl From<io::Error> for SolveError {
+    fn from(error: io::Error) -> SolveError {
+        SolveError::Scratch(error)
+    }
+}
+
+impl std::error::Error for SolveError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SolveError::Scratch(error) => Some(error),
+            SolveError::TooManyMoves | SolveError::TooManyPlies => None,
+        }
+    }
+}

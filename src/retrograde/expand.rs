@@ -1,0 +1,50 @@
+//! The updates that follow from decided positions: those that lead to them are found by un-moves.
+
+use super::columns::{ColumnBits, placement_of};
+use super::side::{RowGroup, SideToMove};
+use super::unsteps::QuietMoves;
+use super::updates::SendUpdates;
+
+impl SideToMove<'_> {
+    /// Sends the updates that follow from the positions at `rows` of `orbit`, rising, all decided at
+    /// the same ply, to the positions that lead to them. Without `quiet_moves`, each position is
+    /// looked at by itself: the plain way.
+    pub fn expand_orbit(
+        &self,
+        quiet_moves: Option<&QuietMoves>,
+        orbit: usize,
+        mut rows: &[u32],
+        updates: &mut impl SendUpdates,
+    ) {
+        let sets = self.index.sets();
+        let occupied = sets.representative(orbit);
+        let squares = ColumnBits::squares(occupied);
+        let steps = QuietMoves::steps(sets, orbit);
+        let kept = match quiet_moves {
+            Some(quiet_moves) => quiet_moves.kept(orbit),
+            None => sets.stabilizer(orbit).transversal(),
+        };
+        while let Some(&first) = rows.first() {
+            // Positions that share an owner mask share their un-moves.
+            let mask = self.row(first).mask;
+            let same = |&&row: &&u32| self.row(row).mask == mask;
+            let len = 1 + rows[1..].iter().take_while(same).count();
+            let of_mask;
+            (of_mask, rows) = rows.split_at(len);
+            let mask = u32::from(mask);
+            let group = RowGroup {
+                orbit,
+                placement: placement_of(&squares, mask, occupied),
+                mask,
+                rows: of_mask,
+                stackings: self.stackings_of(mask),
+                kept,
+            };
+            match quiet_moves {
+                Some(quiet_moves) => self.send_unsteps(quiet_moves, steps, &group, updates),
+                None => self.send_each_unstep(&group, updates),
+            }
+            self.send_uncaptures(quiet_moves.is_some(), &group, updates);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a solver may use.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a solver may use. The values do not depend on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Resources {
+    /// The folder for scratch files, if slices are kept there and not in memory.
+    pub scratch: Option<PathBuf>,
+    /// Whether what quiet moves do is worked out beforehand, in memory.
+    pub quiet_moves: bool,
+    /// About how many bytes of a slice a thread works on at once (at least an orbit).
+    pub partition_bytes: usize,
+    /// About how many bytes of updates may wait before they are made.
+    pub waiting_bytes: usize,
+    /// Where the state of an unfinished slice is saved, and how often.
+    pub checkpoint: Option<(PathBuf, Duration)>,
+}
+
+impl Default for Resources {
+    fn default() -> Resources {
+        Resources {
+            scratch: None,
+            quiet_moves: true,
+            partition_bytes: Resources::PARTITION_BYTES,
+            waiting_bytes: Resources::WAITING_BYTES,
+            checkpoint: None,
+        }
+    }
+}
+
+impl Resources {
+    /// What a thread works on at once where memory does not matter: about as much as a cache holds.
+    pub const PARTITION_BYTES: usize = 1 << 20;
+    /// The bytes of updates that may wait where memory does not matter.
+    pub const WAITING_BYTES: usize = 256 << 20;
+}

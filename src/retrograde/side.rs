@@ -1,0 +1,132 @@
+//! One side to move of the slice being solved, and the rows of its orbits.
+
+use super::below::Below;
+use super::stackings::{ListedStacking, SplitStackings};
+use super::updates::SendUpdates;
+use crate::index::SliceIndex;
+use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
+
+/// One side to move of the slice being solved: what is the same for all its orbits.
+pub struct SideToMove<'a> {
+    /// The numbering of the positions with this side to move.
+    pub index: SliceIndex,
+    /// The numbering of the positions with the other side to move.
+    pub replies: SliceIndex,
+    /// What a capture that loses a column leads to.
+    pub below: Below<'a>,
+    /// The rule set.
+    pub rules: RuleSet,
+    rows: Vec<Row>,
+    /// The stackings of each split.
+    stackings: Vec<SplitStackings>,
+    /// For each owner mask, its first row in an orbit of [`SideToMove::replies`].
+    mask_starts: Vec<u32>,
+}
+
+/// What a row of an orbit stands for: the same in all orbits of a slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The owner mask.
+    pub mask: u16,
+    /// The ordinal of the mover's stacking.
+    pub mover: u16,
+    /// The ordinal of the other side's stacking.
+    pub other: u16,
+}
+
+impl<'a> SideToMove<'a> {
+    /// The side to move whose positions `index` numbers.
+    pub fn new(rules: RuleSet, index: SliceIndex, below: Below<'a>) -> SideToMove<'a> {
+        let replies = index.for_other_side();
+        let mut rows = Vec::with_capacity(index.rows());
+        for split in index.splits() {
+            for mask in split.owner_masks() {
+                for mover in 0..split.mover_stackings.count() {
+                    for other in 0..split.mover_rows {
+                        let (mover, other) = (mover as u16, other as u16);
+                        rows.push(Row { mask: mask as u16, mover, other });
+                    }
+                }
+            }
+        }
+        let columns = index.columns();
+        let stackings = |split| SplitStackings::new(split, columns);
+        let stackings = index.splits().iter().map(stackings).collect();
+        let mut mask_starts = vec![0; 1 << columns];
+        for split in replies.splits() {
+            for mask in split.owner_masks() {
+                mask_starts[mask as usize] = split.mask_start(mask) as u32;
+            }
+        }
+        SideToMove { index, replies, below, rules, rows, stackings, mask_starts }
+    }
+
+    /// What a row stands for.
+    #[inline]
+    pub fn row(&self, row: u32) -> Row {
+        self.rows[row as usize]
+    }
+
+    /// The stackings of each split.
+    pub fn split_stackings(&self) -> &[SplitStackings] {
+        &self.stackings
+    }
+
+    /// The stackings of the split of an owner mask.
+    #[inline]
+    pub fn stackings_of(&self, mask: u32) -> &SplitStackings {
+        &self.stackings[mask.count_ones() as usize - self.index.splits()[0].mover_columns]
+    }
+
+    /// The first row of an owner mask, in the orbits of [`SideToMove::replies`].
+    #[inline]
+    pub fn reply_mask_start(&self, mask: u32) -> u32 {
+        self.mask_starts[mask as usize]
+    }
+
+    /// The mover's and the other side's stacking of a row of the group.
+    #[inline]
+    pub fn stackings<'s>(
+        &self,
+        group: &RowGroup<'s>,
+        row: u32,
+    ) -> (&'s ListedStacking, &'s ListedStacking) {
+        let row = self.row(row);
+        let stackings = group.stackings;
+        (&stackings.mover[usize::from(row.mover)], &stackings.other[usize::from(row.other)])
+    }
+
+    /// Sends an update to a position of the other side to move, under each of its numbers that
+    /// `kept` leaves.
+    pub fn send_to(
+        &self,
+        kept: SymmetrySet,
+        before: &OfficerPosition,
+        updates: &mut impl SendUpdates,
+    ) {
+        let sets = self.index.sets();
+        let (target, symmetries) = sets.fold(before.placement().occupied());
+        let representative = sets.representative(target);
+        for symmetry in symmetries.and(kept) {
+            let row = self.replies.row(before, symmetry, representative);
+            updates.send(target as u32, std::iter::once(row as u32));
+        }
+    }
+}
+
+/// Positions of an orbit that share an owner mask, and therefore their un-moves, and that are
+/// decided at the same ply.
+pub struct RowGroup<'a> {
+    /// The orbit.
+    pub orbit: usize,
+    /// The placement that they share.
+    pub placement: Placement,
+    /// The owner mask that they share.
+    pub mask: u32,
+    /// Their rows, rising.
+    pub rows: &'a [u32],
+    /// The stackings of their split.
+    pub stackings: &'a SplitStackings,
+    /// The symmetries that their targets may be folded with.
+    pub kept: SymmetrySet,
+}

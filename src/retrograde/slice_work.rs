@@ -1,0 +1,320 @@
+//! A slice being solved: which partitions are worked on when, and by which threads.
+
+use super::below::Below;
+use super::checkpoint::{self, Identity, Reached};
+use super::error::SolveError;
+use super::partitions::Partitions;
+use super::resources::Resources;
+use super::side::SideToMove;
+use super::solver::Solver;
+use super::start::StartWorkspace;
+use super::state::{Agenda, Codes, Partition};
+use super::unsteps::QuietMoves;
+use super::updates::{Outbox, ToPartitions};
+use crate::Progress;
+use crate::rules::Color;
+use crate::values::bytes::{Bytes, BytesPart, ScratchFile};
+use crate::values::{Distance, SliceValues};
+use rayon::prelude::*;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// A slice being solved.
+pub struct SliceWork<'a> {
+    codes: Codes,
+    sides: Vec<SideToMove<'a>>,
+    quiet_moves: Option<QuietMoves>,
+    partitions: Partitions,
+    /// For each stored side to move, one byte a position.
+    bytes: Vec<Bytes>,
+    /// For each partition, what is kept beside the bytes.
+    agendas: Vec<Agenda>,
+    /// One for each thread that expands.
+    expanders: Vec<Expander>,
+    resources: &'a Resources,
+    identity: Identity,
+    saved: Instant,
+}
+
+/// What a thread that expands partitions holds.
+struct Expander {
+    outbox: Outbox,
+    /// The bytes of a partition, where they are not in memory.
+    bytes: Vec<u8>,
+    /// The rows of an orbit's positions that are expanded.
+    rows: Vec<u32>,
+    /// How many positions it has expanded at this ply.
+    settled: u64,
+}
+
+impl<'a> SliceWork<'a> {
+    /// The slice of so many columns, of which nothing is known yet.
+    ///
+    /// # Errors
+    /// If a scratch file cannot be made.
+    pub fn new(
+        solver: &'a Solver,
+        columns: usize,
+        below: &'a [Vec<SliceValues>],
+    ) -> io::Result<SliceWork<'a>> {
+        let Solver { material, rules, resources, .. } = solver;
+        let Some(codes) = Codes::new(solver.first_late) else {
+            unreachable!("the solver keeps the first late ply in bounds")
+        };
+        let stored = material.stored_sides();
+        let side = |(i, &side): (usize, &Color)| {
+            // The replies to a move of `side` are the other side's, if that is stored.
+            let replying = &below[(i + 1) % stored.len()];
+            let slices = (2..columns)
+                .zip(replying)
+                .map(|(columns, slice)| (material.slice(!side, columns), slice));
+            SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))
+        };
+        let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
+        let index = &sides[0].index;
+        let partitions = Partitions::new(index, resources.partition_bytes);
+        let count = sides.len() * partitions.per_side;
+        let agenda = |partition| {
+            let orbits = index.orbits() - partitions.side_and_orbit(partition).1;
+            Agenda::new(codes, orbits.min(1 << partitions.orbit_shift) * partitions.rows)
+        };
+        let bytes = |side: &SideToMove| {
+            let positions = side.index.positions();
+            Ok(match &resources.scratch {
+                // Every byte is written before it is read.
+                None => Bytes::Memory(vec![0; positions as usize]),
+                Some(folder) => Bytes::Scratch(ScratchFile::new(folder, positions)?),
+            })
+        };
+        let threads = rayon::current_num_threads();
+        let expander = |_| Expander {
+            outbox: Outbox::new(count, resources.waiting_bytes / threads),
+            bytes: Vec::new(),
+            rows: Vec::new(),
+            settled: 0,
+        };
+        Ok(SliceWork {
+            codes,
+            quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)),
+            partitions,
+            bytes: sides.iter().map(bytes).collect::<io::Result<_>>()?,
+            agendas: (0..count).map(agenda).collect(),
+            expanders: (0..threads).map(expander).collect(),
+            resources,
+            identity: Identity {
+                version: super::WORK_VERSION,
+                rules: rules.id(),
+                counters: (index.mover_counters() as u8, index.other_counters() as u8),
+                columns: columns as u8,
+                first_late: codes.late(),
+                orbit_shift: partitions.orbit_shift,
+            },
+            saved: Instant::now(),
+            sides,
+        })
+    }
+
+    /// How many positions the slice has, with all stored sides to move.
+    pub fn positions(&self) -> u64 {
+        self.sides.iter().map(|side| side.index.positions()).sum()
+    }
+
+    /// The last ply at which there is something to do already; `None` if there is nothing to do.
+    pub fn last_ply(&self) -> Option<u16> {
+        self.agendas.iter().filter_map(Agenda::last_ply).max()
+    }
+
+    /// Lets `change` change every partition for which there is something to do, each by one thread.
+    /// `memory` makes what a thread uses again from partition to partition.
+    fn for_each_partition<M>(
+        &mut self,
+        is_needed: impl Fn(usize, &Agenda) -> bool + Sync,
+        memory: impl Fn() -> M + Sync,
+        change: impl Fn(usize, Partition, &mut M) -> Result<(), SolveError> + Sync,
+    ) -> Result<(), SolveError> {
+        let len = self.partitions.positions();
+        let bytes = self.bytes.iter_mut().flat_map(|bytes| bytes.parts(len));
+        let parts: Vec<(BytesPart, &mut Agenda)> = bytes.zip(&mut self.agendas).collect();
+        parts.into_par_iter().enumerate().try_for_each_init(
+            || (Vec::new(), memory()),
+            |(buffer, memory), (i, (bytes, agenda))| {
+                if !is_needed(i, agenda) {
+                    return Ok(());
+                }
+                bytes.change(buffer, |bytes| change(i, Partition { bytes, agenda }, memory))
+            },
+        )
+    }
+
+    /// Goes on from a checkpoint, if there is one that fits.
+    ///
+    /// # Errors
+    /// If a scratch file cannot be written.
+    pub fn resume(&mut self) -> io::Result<Option<Reached>> {
+        let Some((path, _)) = &self.resources.checkpoint else { return Ok(None) };
+        checkpoint::load(path, &self.identity, &mut self.agendas, &mut self.bytes)
+    }
+
+    /// Saves the state between two plies, if it is time for that. If it cannot be saved, a later
+    /// run loses time and nothing else, so the work goes on.
+    pub fn save_now_and_then(&mut self, reached: Reached, progress: &dyn Progress) {
+        if let Some((path, every)) = &self.resources.checkpoint
+            && self.saved.elapsed() >= *every
+        {
+            let saved = checkpoint::save(path, &self.identity, reached, &self.agendas, &self.bytes);
+            if let Err(error) = saved {
+                progress.checkpoint_failed(path, &error);
+            }
+            self.saved = Instant::now();
+        }
+    }
+
+    /// Writes the starting state of all orbits.
+    ///
+    /// # Errors
+    /// If a position has too many moves, or a scratch file fails.
+    pub fn start(&mut self) -> Result<(), SolveError> {
+        let sides = std::mem::take(&mut self.sides);
+        let partitions = self.partitions;
+        let started = self.for_each_partition(
+            |_, _| true,
+            StartWorkspace::default,
+            |i, mut partition, workspace| {
+                let (side, first) = partitions.side_and_orbit(i);
+                for orbit in 0..partition.bytes.len() / partitions.rows {
+                    let start = orbit * partitions.rows;
+                    sides[side].start_orbit(first + orbit, &mut partition, start, workspace)?;
+                }
+                partition.agenda.sort_due();
+                Ok(())
+            },
+        );
+        self.sides = sides;
+        started
+    }
+
+    /// Expands all positions decided at `ply` and makes the updates they send. Returns how many
+    /// positions were decided at `ply`.
+    ///
+    /// # Errors
+    /// If a scratch file fails.
+    pub fn expand_and_update(&mut self, ply: u16) -> Result<u64, SolveError> {
+        // What is known from slices below comes first: it may decide positions at this very ply.
+        self.for_each_partition(
+            |_, agenda| agenda.is_due(ply),
+            || (),
+            |_, mut partition, ()| {
+                partition.make_due_updates(ply);
+                Ok(())
+            },
+        )?;
+        // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
+        // that no more updates wait than there is room for.
+        let next = AtomicUsize::new(0);
+        while next.load(Ordering::Relaxed) < self.agendas.len() {
+            self.expand_some(ply, &next)?;
+            self.make_updates(ply)?;
+        }
+        Ok(self.expanders.iter_mut().map(|expander| std::mem::take(&mut expander.settled)).sum())
+    }
+
+    /// Expands partitions from `next` on, until all are done or enough updates wait.
+    fn expand_some(&mut self, ply: u16, next: &AtomicUsize) -> Result<(), SolveError> {
+        let mut expanders = std::mem::take(&mut self.expanders);
+        let limit = (self.resources.waiting_bytes / expanders.len() / size_of::<u32>()).max(1);
+        let expanded = expanders.par_iter_mut().try_for_each(|expander| {
+            while expander.outbox.sent() < limit {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                if i >= self.agendas.len() {
+                    break;
+                }
+                self.expand_partition(ply, i, expander)?;
+            }
+            Ok(())
+        });
+        self.expanders = expanders;
+        expanded
+    }
+
+    fn expand_partition(
+        &self,
+        ply: u16,
+        i: usize,
+        expander: &mut Expander,
+    ) -> Result<(), SolveError> {
+        if !self.agendas[i].may_hold(ply) {
+            return Ok(());
+        }
+        let (side, first_orbit) = self.partitions.side_and_orbit(i);
+        let replying = (side + 1) % self.sides.len();
+        let rows_per_orbit = self.partitions.rows;
+        let Expander { outbox, bytes, rows, settled } = expander;
+        let mut updates =
+            ToPartitions::new(outbox, self.partitions.first_of(replying), self.partitions);
+        let mut expand = |orbit: usize, rows: &[u32]| {
+            let (orbit, quiet_moves) = (first_orbit + orbit, self.quiet_moves.as_ref());
+            self.sides[side].expand_orbit(quiet_moves, orbit, rows, &mut updates);
+        };
+        let start = (first_orbit * rows_per_orbit) as u64;
+        let end = (start + self.partitions.positions() as u64).min(self.bytes[side].len());
+        let bytes = self.bytes[side].read(start..end, bytes)?;
+        let (mut orbit, mut orbit_end) = (0, 0);
+        rows.clear();
+        self.agendas[i].decided_at(bytes, ply, |at| {
+            *settled += 1;
+            if at >= orbit_end {
+                if !rows.is_empty() {
+                    expand(orbit, rows);
+                    rows.clear();
+                }
+                orbit = at / rows_per_orbit;
+                orbit_end = (orbit + 1) * rows_per_orbit;
+            }
+            rows.push((at + rows_per_orbit - orbit_end) as u32);
+        });
+        if !rows.is_empty() {
+            expand(orbit, rows);
+        }
+        Ok(())
+    }
+
+    /// Makes all updates that wait.
+    fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
+        let mut expanders = std::mem::take(&mut self.expanders);
+        expanders.iter_mut().for_each(|expander| expander.outbox.sort());
+        let made = self.for_each_partition(
+            |i, _| expanders.iter().any(|expander| !expander.outbox.is_empty(i)),
+            || (),
+            |i, mut partition, ()| {
+                for batch in expanders.iter().flat_map(|expander| expander.outbox.batches(i)) {
+                    partition.update(ply, batch);
+                }
+                Ok(())
+            },
+        );
+        for expander in &mut expanders {
+            expander.outbox.clear();
+        }
+        self.expanders = expanders;
+        made
+    }
+
+    /// The values, once no ply has anything left to do: what is undecided is drawn.
+    pub fn finish(self) -> Vec<SliceValues> {
+        let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); self.sides.len()];
+        for (i, agenda) in self.agendas.into_iter().enumerate() {
+            let (side, first_orbit) = self.partitions.side_and_orbit(i);
+            let start = (first_orbit * self.partitions.rows) as u64;
+            late[side].extend(agenda.into_late().map(|(at, ply)| {
+                let Some(distance) = Distance::new(Some(ply)) else {
+                    unreachable!("the solver gives up before a ply that has no distance")
+                };
+                (start + u64::from(at), distance)
+            }));
+        }
+        let code = self.codes.late();
+        let values = self.bytes.into_iter().zip(late);
+        values.map(|(bytes, late)| SliceValues::new(bytes, code, late)).collect()
+    }
+}

@@ -1,0 +1,58 @@
+//! Sets of quiet steps, as bits.
+
+use crate::rules::{Direction, SquareSet, steps_between};
+
+/// A set of steps: 32 bits a direction, in the order of [`Direction::ALL`], the first lowest, for the
+/// squares that they start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepSet(u128);
+
+impl StepSet {
+    /// All steps that start on squares of `from` and end on squares of `to`.
+    #[inline]
+    pub fn between(from: SquareSet, to: SquareSet) -> StepSet {
+        let steps = steps_between(from, to);
+        let half =
+            |low: SquareSet, high: SquareSet| u64::from(low.bits()) | u64::from(high.bits()) << 32;
+        StepSet(u128::from(half(steps[0], steps[1])) | u128::from(half(steps[2], steps[3])) << 64)
+    }
+
+    /// The steps that are in one of the sets.
+    #[inline]
+    pub fn or(self, other: StepSet) -> StepSet {
+        StepSet(self.0 | other.0)
+    }
+
+    /// The steps, each with how many steps of `all` come before it.
+    #[inline]
+    pub fn numbered_among(self, all: StepSet) -> impl Iterator<Item = (usize, StepNumber)> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let less_one = rest - 1;
+                let before = less_one & !rest;
+                rest &= less_one;
+                ((all.0 & before).count_ones() as usize, StepNumber(before.count_ones()))
+            })
+        })
+    }
+}
+
+/// A step, as its place in a [`StepSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepNumber(u32);
+
+impl StepNumber {
+    /// The square that the step starts from and the one that it ends on, as bits.
+    #[inline]
+    pub fn squares(self) -> (u32, u32) {
+        let from = 1 << (self.0 & 31);
+        let to = match Direction::ALL[(self.0 >> 5) as usize] {
+            Direction::NorthEast => from << 4,
+            Direction::NorthWest => from << 3,
+            Direction::SouthEast => from >> 3,
+            Direction::SouthWest => from >> 4,
+        };
+        (from, to)
+    }
+}

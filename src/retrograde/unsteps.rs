@@ -1,0 +1,196 @@
+//! Going back over quiet moves, for all positions of a group at once.
+
+use super::columns::unfold;
+use super::side::{RowGroup, SideToMove};
+use super::steps::{StepNumber, StepSet};
+use super::transitions::{Transition, Transitions};
+use super::updates::SendUpdates;
+use crate::index::{OccupiedSets, PermutationMaps, SliceIndex, Split};
+use crate::rules::{Placement, SquareSet, SymmetrySet};
+
+/// What the quiet moves of a slice do, worked out once for all its positions.
+pub struct QuietMoves {
+    /// How they lead from orbit to orbit.
+    transitions: Transitions,
+    /// What their permutations do within an orbit.
+    maps: PermutationMaps,
+}
+
+impl QuietMoves {
+    /// Works out the quiet moves of the slice that `index` numbers, for both sides.
+    pub fn new(index: &SliceIndex) -> QuietMoves {
+        let spare = |split: &Split| split.mover_spare.max(split.other_spare);
+        let most_spare = index.splits().iter().map(spare).max().unwrap_or(0);
+        index.sets().tabulate();
+        let transitions = Transitions::new(index.sets());
+        let maps = PermutationMaps::new(transitions.permutations(), index.columns(), most_spare);
+        QuietMoves { transitions, maps }
+    }
+
+    /// The quiet steps of an orbit's columns, whoever commands them.
+    #[inline]
+    pub fn steps(sets: &OccupiedSets, orbit: usize) -> StepSet {
+        Transitions::steps(sets, orbit)
+    }
+
+    /// The symmetries that un-moves of an orbit's positions may fold their targets with.
+    #[inline]
+    pub fn kept(&self, orbit: usize) -> SymmetrySet {
+        self.transitions.kept(orbit)
+    }
+}
+
+impl SideToMove<'_> {
+    /// Sends updates by quiet moves, working out each position by itself: the plain way, which needs
+    /// nothing worked out beforehand.
+    pub fn send_each_unstep(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
+        for &row in group.rows {
+            let (mover, other) = self.stackings(group, row);
+            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
+            for step in group.placement.for_other_side().steps() {
+                let before = position.before_step(step);
+                if !before.placement().must_capture() {
+                    self.send_to(group.kept, &before, updates);
+                }
+            }
+        }
+    }
+
+    /// Sends updates by quiet moves: the columns of the other side step back. `steps` are the quiet
+    /// steps of all columns of the orbit.
+    #[inline]
+    pub fn send_unsteps(
+        &self,
+        quiet_moves: &QuietMoves,
+        steps: StepSet,
+        group: &RowGroup,
+        updates: &mut impl SendUpdates,
+    ) {
+        let QuietMoves { transitions, maps } = quiet_moves;
+        let columns = self.index.columns();
+        let before = self.replies.split(columns - group.mask.count_ones() as usize);
+        let targets = UnstepTargets {
+            rows: group.rows,
+            other_mask: group.mask ^ ((1 << columns) - 1),
+            mask_rows: before.mask_rows as u32,
+            stacking_rows: before.mover_rows as u32,
+            mover_start: maps.start(before.other_spare),
+            other_start: maps.start(before.mover_spare),
+        };
+        let slots = transitions.of(group.orbit);
+        let unsteps = QuietUnsteps::new(group.placement);
+        for (slot, step) in unsteps.steps.numbered_among(steps) {
+            if unsteps.unsure && !unsteps.is_quiet(step) {
+                continue;
+            }
+            let transition = slots[slot];
+            if transition.is_one() {
+                self.send_unstep(transition, maps, &targets, updates);
+            } else {
+                let several = transitions.several(group.orbit, transition);
+                self.send_several(several, maps, &targets, updates);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn send_several(
+        &self,
+        several: &[Transition],
+        maps: &PermutationMaps,
+        targets: &UnstepTargets,
+        updates: &mut impl SendUpdates,
+    ) {
+        for &transition in several {
+            self.send_unstep(transition, maps, targets, updates);
+        }
+    }
+
+    #[inline(always)]
+    fn send_unstep(
+        &self,
+        transition: Transition,
+        maps: &PermutationMaps,
+        targets: &UnstepTargets,
+        updates: &mut impl SendUpdates,
+    ) {
+        let map = maps.of(transition.permutation as usize);
+        let start = self.reply_mask_start(map.mask(targets.other_mask));
+        if targets.mask_rows == 1 {
+            // No counters to spare.
+            updates.send(transition.orbit, std::iter::once(start));
+            return;
+        }
+        let rows = targets.rows.iter().map(|&row| {
+            let row = self.row(row);
+            let other = map.stacking(targets.other_start + usize::from(row.other));
+            let mover = map.stacking(targets.mover_start + usize::from(row.mover));
+            start + other * targets.stacking_rows + mover
+        });
+        updates.send(transition.orbit, rows);
+    }
+}
+
+/// What the un-steps of a group have in common.
+struct UnstepTargets<'a> {
+    /// The rows of the group.
+    rows: &'a [u32],
+    /// The columns of the side not to move.
+    other_mask: u32,
+    /// In the split that the un-steps lead to: how many rows share an owner mask.
+    mask_rows: u32,
+    /// In that split: how many rows share the owner mask and the stacking of the side that moved.
+    stacking_rows: u32,
+    /// Where the stackings of each side's spare counters start in a permutation's map.
+    mover_start: usize,
+    other_start: usize,
+}
+
+/// The un-steps of the side not to move that lead to positions in which it had no capture.
+#[derive(Debug)]
+struct QuietUnsteps {
+    /// Seen by the side that moved.
+    placement: Placement,
+    steps: StepSet,
+    /// Whether each step must be looked at by itself, because it may leave a capture.
+    unsure: bool,
+}
+
+impl QuietUnsteps {
+    #[inline]
+    fn new(placement: Placement) -> QuietUnsteps {
+        let placement = placement.for_other_side();
+        let (own, empty) = (placement.mover.bits(), placement.empty().bits());
+        let steps =
+            |from, to| StepSet::between(SquareSet::from_bits(from), SquareSet::from_bits(to));
+        // The squares of `start` from which a jump over the enemy would end on a square of `landing`.
+        let lines = |start: u32, landing: u32| {
+            let landing = SquareSet::from_bits(landing);
+            start & SquareSet::jump_starts(placement.other, landing).bits()
+        };
+        // A column that steps back must not uncover a capture, nor have one from where it stood.
+        let from = own & !lines(own, own);
+        let to = empty & !lines(empty, empty);
+        // The columns that could capture as things stand, and where they would land. The step must
+        // end that, by taking away the only such column, or by filling the only such square.
+        let capturers = own & lines(own, empty);
+        let landings = lines(empty, own);
+        let is_one = |bits: u32| bits & bits.wrapping_sub(1) == 0;
+        let (steps, unsure) = match (is_one(capturers), is_one(landings)) {
+            _ if capturers == 0 => (steps(from, to), false),
+            (true, true) => (steps(from & capturers, to).or(steps(from, to & landings)), false),
+            (true, false) => (steps(from & capturers, to), false),
+            (false, true) => (steps(from, to & landings), false),
+            (false, false) => (steps(from & capturers, to & landings), true),
+        };
+        QuietUnsteps { placement, steps, unsure }
+    }
+
+    /// Whether no capture is left after this step.
+    fn is_quiet(&self, step: StepNumber) -> bool {
+        let (from, to) = step.squares();
+        let moved = SquareSet::from_bits(self.placement.mover.bits() ^ from ^ to);
+        !Placement { mover: moved, ..self.placement }.must_capture()
+    }
+}
