@@ -85,10 +85,11 @@ pub fn answer(
         position: text(after),
         value,
     };
+    let value = tables.rating(position)?.into();
     let moves = tables.move_ratings(position)?;
     let mut answer = json::Probe {
         position: text(position),
-        value: tables.rating(position)?.into(),
+        value,
         moves: moves.iter().map(|m| rated(&m.played, &m.after, m.rating.into())).collect(),
         line: None,
         line_end: None,

@@ -473,7 +473,7 @@ fn does_not_start(args: &[&str], status: i32, says: &str) {
 fn it_says_why_it_does_not_start() {
     let server = Server::start(&[]);
     let taken = ["--addr", &server.addr];
-    does_not_start(&taken, 2, "another program listens there already");
+    does_not_start(&taken, 2, "another program already does");
     does_not_start(&taken, 2, "--addr 127.0.0.1:0");
     does_not_start(&["--tables", "/nowhere"], 1, "/nowhere");
     for addr in ["x", "1911", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999"] {
