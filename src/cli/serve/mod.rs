@@ -62,7 +62,7 @@ Requests:
   /line?position=...             The answer of line --json.
   /moves?position=...            The answer of moves --json. Needs no tables.
   /tables                        {\"rules\": ..., \"tables\": [as list --json]}
-  /healthz                       The word ok, while the server is able to answer.
+  /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.
 
 If there is no answer, the response is {\"position\": ..., \"error\": ...}, without
