@@ -4,8 +4,8 @@ use crate::arbitrary::{colors, position, positions};
 use lasca_tablebase::internals::Chain;
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
-    Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step,
-    Symmetry, perft,
+    Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step, Symmetry,
+    perft,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
