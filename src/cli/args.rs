@@ -23,12 +23,13 @@ use std::process::ExitCode;
     arg_required_else_help = true,
     after_long_help = "\
 Positions can be written in two ways:
-  a1WWW b2BBB w                     List form: each column with its square, its
-                                    counters from the top down, then the side to
-                                    move (w or b).
-  ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w  Row form: the squares of each row, from row 7
-                                    down to row 1, then the side to move.
-W and B are officers; w and b are soldiers.
+  a1WWW b2BBB w
+    List form: each column as its square and its counters from the top down,
+    and then the side to move (w or b).
+  ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w
+    Row form: the squares of each row, from row 7 down to row 1, and then the
+    side to move.
+In a column, W and B are officers; w and b are soldiers.
 
 Results go to standard output. Everything else goes to standard error.
 

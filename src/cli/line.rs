@@ -85,7 +85,7 @@ fn text_of(rated: &RatedMove) -> String {
 }
 
 impl Answer for json::Alternatives {
-    fn page(&self, position: &Position) -> String {
+    fn as_page(&self, position: &Position) -> String {
         let mut lines = vec![board_text(position), String::new()];
         lines.push(verdict(position, self.value, self.moves.is_empty()));
         if self.value.wdl == Wdl::Draw {
@@ -101,7 +101,7 @@ impl Answer for json::Alternatives {
         lines.join("\n")
     }
 
-    fn line(&self) -> String {
+    fn as_line(&self) -> String {
         let moves: Vec<String> = self.moves.iter().map(json::Alternative::text).collect();
         let values = format!("{}: {}", self.position, self.value);
         if moves.is_empty() { values } else { format!("{values}; {}", moves.join("; ")) }

@@ -11,7 +11,7 @@ use lasca_tablebase::rules::{Move, Position, RuleSet};
 /// List the legal moves of a position
 ///
 /// Each move is listed with the position that it leads to. The command needs no tables, and the
-/// position may have soldiers and any number of counters.
+/// position may have soldiers and up to 22 counters.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -73,7 +73,7 @@ fn legal_move(
 }
 
 impl Answer for json::Moves {
-    fn page(&self, position: &Position) -> String {
+    fn as_page(&self, position: &Position) -> String {
         let mut lines = vec![board_text(position), String::new()];
         match self.moves.len() {
             0 => lines.push(probe::why_over(position)),
@@ -86,7 +86,7 @@ impl Answer for json::Moves {
         lines.join("\n")
     }
 
-    fn line(&self) -> String {
+    fn as_line(&self) -> String {
         let moves: Vec<&str> = self.moves.iter().map(|m| m.played.as_str()).collect();
         match moves.as_slice() {
             [] => format!("{}: no move", self.position),

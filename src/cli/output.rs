@@ -22,7 +22,7 @@ impl Output {
 
     /// Writes a value as JSON on a line of its own.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        self.line(json::line(value))
+        self.line(json::to_line(value))
     }
 
     /// Passes on everything that has been written so far.

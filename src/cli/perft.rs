@@ -7,8 +7,9 @@ use lasca_tablebase::rules::{RuleSet, perft};
 
 /// Count the move sequences of a given length
 ///
-/// The output is just the number. The command needs no tables, and the position may have soldiers and
-/// any number of counters. Such counts show whether two programs know the same rules.
+/// The output is just the number. Programs with the same rules get the same numbers, so this is a test
+/// of move generators. The command needs no tables, and the position may have soldiers and up to 22
+/// counters.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:

@@ -85,10 +85,11 @@ pub fn answer(
         position: text(after),
         value,
     };
+    let value = tables.rating(position)?.into();
     let moves = tables.move_ratings(position)?;
     let mut answer = json::Probe {
         position: text(position),
-        value: tables.rating(position)?.into(),
+        value,
         moves: moves.iter().map(|m| rated(&m.played, &m.after, m.rating.into())).collect(),
         line: None,
         line_end: None,
@@ -130,7 +131,7 @@ pub fn why_over(position: &Position) -> String {
 }
 
 impl Answer for json::Probe {
-    fn page(&self, position: &Position) -> String {
+    fn as_page(&self, position: &Position) -> String {
         let mut lines = vec![board_text(position), String::new()];
         lines.push(verdict(position, self.value, self.moves.is_empty()));
         if !self.moves.is_empty() {
@@ -159,7 +160,7 @@ impl Answer for json::Probe {
         lines.join("\n")
     }
 
-    fn line(&self) -> String {
+    fn as_line(&self) -> String {
         let played: Vec<&str> = match &self.line {
             Some(line) => line.iter().map(|rated| rated.played.as_str()).collect(),
             None => self.moves.iter().take(1).map(|rated| rated.played.as_str()).collect(),
@@ -174,18 +175,18 @@ impl Answer for json::Probe {
 }
 
 impl Answer for json::Brief {
-    fn page(&self, _: &Position) -> String {
-        self.line()
+    fn as_page(&self, _: &Position) -> String {
+        self.as_line()
     }
 
-    fn line(&self) -> String {
+    fn as_line(&self) -> String {
         match self.value.dtw {
             Some(plies) => format!("{} {plies}", self.value.wdl.name()),
             None => self.value.wdl.name().to_owned(),
         }
     }
 
-    fn no_line(_: &str, error: &str) -> String {
+    fn no_answer(_: &str, error: &str) -> String {
         format!("error: {error}")
     }
 }

@@ -43,13 +43,13 @@ pub struct Question {
 /// The answer of a command to a position.
 pub trait Answer: Serialize {
     /// The answer as a page of text, without a newline at the end.
-    fn page(&self, position: &Position) -> String;
+    fn as_page(&self, position: &Position) -> String;
 
     /// The answer in one line.
-    fn line(&self) -> String;
+    fn as_line(&self) -> String;
 
     /// The line for a text that has no answer because of `error`.
-    fn no_line(text: &str, error: &str) -> String {
+    fn no_answer(text: &str, error: &str) -> String {
         format!("{text}: no answer: {error}")
     }
 }
@@ -78,9 +78,9 @@ impl Question {
         let mut out = Output::new();
         let answerer = Answerer { greeting, json, answer };
         let status = if self.stdin {
-            answerer.lines(&mut out)?
+            answerer.answer_lines(&mut out)?
         } else {
-            answerer.one(&self.position.join(" "), &mut out)?
+            answerer.answer_one(&self.position.join(" "), &mut out)?
         };
         out.finish()?;
         Ok(status)
@@ -100,10 +100,10 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     }
 
     /// Answers the position of the command line.
-    fn one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
+    fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         match self.answer(text) {
             Ok((_, answer)) if self.json => out.json(&answer)?,
-            Ok((position, answer)) => out.line(answer.page(&position))?,
+            Ok((position, answer)) => out.line(answer.as_page(&position))?,
             Err(failure) => {
                 if self.json {
                     out.json(&json::Unanswered { position: text, error: &failure.to_string() })?;
@@ -117,15 +117,15 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
 
     /// Answers every line of standard input with one line. Lines that arrive together are answered in
     /// parallel, and their answers are passed on before it waits for more.
-    fn lines(&self, out: &mut Output) -> Result<Status, Failure> {
+    fn answer_lines(&self, out: &mut Output) -> Result<Status, Failure> {
         let mut input = Lines::new(io::stdin().lock());
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         loop {
             let lines = input.waiting_lines()?;
             let answers: Vec<(Status, String)> = match lines.as_slice() {
                 [] => break,
-                [line] => vec![self.line(line)],
-                lines => lines.par_iter().map(|line| self.line(line)).collect(),
+                [line] => vec![self.answer_line(line)],
+                lines => lines.par_iter().map(|line| self.answer_line(line)).collect(),
             };
             for (of_line, answer) in &answers {
                 out.line(answer)?;
@@ -146,14 +146,14 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     fn greeting(&self) -> String {
         let Greeting { protocol, program, version, command, rules } = &self.greeting;
         if self.json {
-            json::line(&self.greeting)
+            json::to_line(&self.greeting)
         } else {
             format!("{program} {version}, protocol {protocol}: {command}, {rules} rules")
         }
     }
 
     /// Answers a line of input with a line.
-    fn line(&self, line: &Result<String, BadLine>) -> (Status, String) {
+    fn answer_line(&self, line: &Result<String, BadLine>) -> (Status, String) {
         if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
             return (Status::Affirmative, self.greeting());
         }
@@ -162,14 +162,14 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
             Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),
         };
         match answered {
-            Ok(answer) if self.json => (Status::Affirmative, json::line(&answer)),
-            Ok(answer) => (Status::Affirmative, answer.line()),
+            Ok(answer) if self.json => (Status::Affirmative, json::to_line(&answer)),
+            Ok(answer) => (Status::Affirmative, answer.as_line()),
             Err(failure) => {
                 let error = failure.to_string();
                 let line = if self.json {
-                    json::line(&json::Unanswered { position: given, error: &error })
+                    json::to_line(&json::Unanswered { position: given, error: &error })
                 } else {
-                    A::no_line(given, &error)
+                    A::no_answer(given, &error)
                 };
                 (failure.status(), line)
             }

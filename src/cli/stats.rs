@@ -28,6 +28,7 @@ const ZUGZWANGS_LISTED: &str = "5";
 /// positions are counted by columns and by plies to the end of the game; the options choose other
 /// counts.
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "lasca-tb stats [OPTIONS] <MATERIAL>")]
 #[command(after_long_help = "\
 Examples:
   lasca-tb stats 3-2
@@ -58,11 +59,11 @@ pub struct Args {
 
     /// Count mutual zugzwangs, and list N of each kind (5 by default)
     ///
-    /// In a mutual zugzwang, both sides would rather not be to move, and neither side has a capture.
-    /// There are two kinds. In a full-point zugzwang, the side to move loses, whichever side that
-    /// is. In a half-point zugzwang, one side loses if it is to move, and the game is drawn if the
-    /// other side is to move. A side that cannot move counts as losing. The zugzwangs with the
-    /// fewest columns are listed first, and the longest of these come first.
+    /// A mutual zugzwang is a board on which it is bad for both sides to be to move, and on which
+    /// neither side must capture. There are two kinds. In a full-point zugzwang, the side to move
+    /// loses, whichever side that is. In a half-point zugzwang, one side loses if it is to move, and
+    /// the game is drawn if the other side is to move. A side that cannot move has lost. The
+    /// zugzwangs with the fewest columns are listed first, and among these the longest ones.
     #[arg(
         long,
         value_name = "N",
@@ -140,8 +141,11 @@ impl Args {
             ZugzwangValue::Listed(listed) => listed,
             ZugzwangValue::Material(_) => ZUGZWANGS_LISTED.parse().unwrap_or_default(),
         });
-        (by_values || self.longest.is_some() || zugzwangs.is_some())
-            .then(|| AnalysisOptions { longest: self.longest.unwrap_or(0), zugzwangs })
+        (by_values || self.longest.is_some() || zugzwangs.is_some()).then(|| {
+            AnalysisOptions::default()
+                .with_longest(self.longest.unwrap_or(0))
+                .with_zugzwangs(zugzwangs)
+        })
     }
 
     /// Whether no option chooses what is counted.

@@ -44,6 +44,8 @@ struct Writing {
     orders: u64,
     /// For the proof that captures end.
     proof: u64,
+    /// How many chunks there are.
+    chunks: u64,
     /// For each chunk that is worked on.
     chunk: u64,
     /// Beside the chunks.
@@ -164,6 +166,7 @@ impl Plan {
                 orders,
                 // A bit for each position, and for each thread a byte for each row.
                 proof: positions / 8 + threads as u64 * rows,
+                chunks: TableWriter::chunks(columns),
                 chunk: TableWriter::chunk_memory(columns, rows),
                 slice: TableWriter::slice_memory(rows, positions),
             });
@@ -203,8 +206,8 @@ impl Plan {
             Storage::Scratch | Storage::Frugal => 0,
         };
         let sets: u64 = self.slices.iter().map(|slice| self.sets_memory(slice.columns)).sum();
-        let Writing { orders, proof, chunk, slice } = self.writing[i];
-        let work = proof.max(slice + self.chunks_at_once as u64 * chunk);
+        let Writing { orders, proof, chunks, chunk, slice } = self.writing[i];
+        let work = proof.max(slice + chunks.min(self.chunks_at_once as u64) * chunk);
         BASE_MEMORY + self.threads as u64 * THREAD_MEMORY + values + sets + orders + work
     }
 

@@ -34,6 +34,7 @@ impl fmt::Display for Rating {
 
 /// A legal move with its result, and with its distance if that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MoveRating {
     /// The move.
     pub played: Move,

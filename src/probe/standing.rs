@@ -1,30 +1,29 @@
-//! How a move stands among the other moves of its position.
+//! How a move compares with the other moves of its position.
 
 use super::{Line, ProbeError, RatedMove, Tablebase};
 use crate::rules::Position;
 use crate::{Value, Wdl};
 use std::fmt;
 
-/// How a move stands among all moves of its position. The result is win, draw or loss; distances
-/// tell only `Best` from `Keeps`.
+/// How a move compares with the other moves of its position. Only win, draw and loss count, except
+/// that the distance tells `Best` from `Keeps`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standing {
     /// There is no other legal move.
     OnlyLegal,
-    /// Each other move gives something away.
+    /// Every other move gives something away.
     Only,
-    /// Others keep the result too, but none is better, plies counted: no other wins sooner or loses
-    /// later. No move is best where several draw.
+    /// Other moves keep the result too, but none of them wins sooner or loses later. If several moves
+    /// draw, none of them is `Best`.
     Best,
-    /// The result stays, as it does after others, one of which draws as well, wins sooner or loses
-    /// later.
+    /// The move keeps the result, and another move also draws, or wins sooner, or loses later.
     Keeps,
-    /// The result is worse than that of the best move.
+    /// The move has a worse result than the best move.
     GivesAway,
 }
 
 impl Standing {
-    /// How a move of this value stands among all moves of its position, itself included.
+    /// How a move of this value compares with all moves of its position, itself included.
     ///
     /// ```
     /// use lasca_tablebase::Value::{Draw, Loss, Win};
@@ -57,7 +56,7 @@ impl Standing {
         matches!(self, Standing::OnlyLegal | Standing::Only)
     }
 
-    /// `only legal move`, `only move`, `best`, `one of several`, `gives away`.
+    /// The name: `only legal move`, `only move`, `best`, `one of several` or `gives away`.
     pub const fn name(self) -> &'static str {
         match self {
             Standing::OnlyLegal => "only legal move",
@@ -75,24 +74,25 @@ impl fmt::Display for Standing {
     }
 }
 
-/// A legal move with what speaks for its value.
+/// A legal move with the line that proves its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Alternative {
     /// The move and its value.
     pub rated: RatedMove,
-    /// How it stands among the others.
+    /// How the move compares with the others.
     pub standing: Standing,
     /// Best play after the move: to the end of the game, or to the first repetition.
     pub line: Line,
-    /// How many legal moves the other side has then.
+    /// How many legal replies the other side has.
     pub replies: usize,
-    /// After a move that draws: those replies that hold the draw. None after other moves.
+    /// The replies that hold the draw, if the move draws. Empty for other moves.
     pub holding: Vec<RatedMove>,
 }
 
 impl Tablebase {
-    /// All legal moves, best first, each with its standing, best play after it, and the replies
-    /// that hold if it draws. None if the game is over.
+    /// All legal moves, best first. Each comes with its standing, with best play after it, and, if it
+    /// draws, with the replies that hold the draw. The list is empty if the game is over.
     ///
     /// # Errors
     /// As [`Tablebase::best_line`].

@@ -7,7 +7,7 @@ use super::format::{
     encode_histogram, file_name, u64_at,
 };
 use super::huffman::{Decoder, Lengths};
-use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
+use super::order::{CHUNK_ORBITS, Half, OrbitOrder, chunks_of};
 use super::quiet::{self, QuietChunk};
 use super::symbols::{self, BlockEncoder, DtwReader, DtwSymbols, StoredWdl, WdlSymbols};
 use super::{FileKind, SliceStats};
@@ -70,6 +70,11 @@ impl TableWriter {
     #[must_use]
     pub fn chunks_at_once(self, chunks: usize) -> TableWriter {
         TableWriter { chunks_at_once: chunks.max(1), ..self }
+    }
+
+    /// How many chunks the sets of so many columns are divided into.
+    pub(crate) fn chunks(columns: usize) -> u64 {
+        chunks_of(columns).iter().sum::<usize>() as u64
     }
 
     /// About how many bytes of memory [`TableWriter::add`] takes for each chunk that it works on at

@@ -66,7 +66,7 @@ fn certify_says_why_there_is_no_proof_and_writes_nothing() {
         (&["--out", out], 2, "POSITION"),
         (&[STUDIED_LOSS], 2, "--out"),
         (&[STUDIED_LOSS, "--out", out, "--max-positions", "0"], 2, "--max-positions"),
-        (&[STUDIED_LOSS, "--out", nowhere.to_str().unwrap()], 2, "writing "),
+        (&[STUDIED_LOSS, "--out", nowhere.to_str().unwrap()], 2, "cannot write "),
         (&[STUDIED_LOSS, "--out", here], 2, "expected a file or nothing"),
         (&[STUDIED_LOSS, "--out", ""], 2, ""),
     ] {

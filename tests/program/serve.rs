@@ -113,6 +113,7 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/page.js", "text/javascript"),
         ("/board.js", "text/javascript"),
         ("/position.js", "text/javascript"),
+        ("/words.js", "text/javascript"),
         ("/icon.svg", "image/svg+xml"),
     ] {
         let answer = server.get(path);
@@ -472,7 +473,7 @@ fn does_not_start(args: &[&str], status: i32, says: &str) {
 fn it_says_why_it_does_not_start() {
     let server = Server::start(&[]);
     let taken = ["--addr", &server.addr];
-    does_not_start(&taken, 2, "another program listens there already");
+    does_not_start(&taken, 2, "another program already does");
     does_not_start(&taken, 2, "--addr 127.0.0.1:0");
     does_not_start(&["--tables", "/nowhere"], 1, "/nowhere");
     for addr in ["x", "1911", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999"] {

@@ -22,7 +22,7 @@ pub use study::*;
 pub use tables::*;
 
 /// Writes a value as one line of JSON, without a newline.
-pub fn line(value: &impl Serialize) -> String {
+pub fn to_line(value: &impl Serialize) -> String {
     match serde_json::to_string(value) {
         Ok(line) => line,
         Err(error) => unreachable!("these structs have plain keys and fields: {error}"),

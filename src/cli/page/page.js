@@ -3,6 +3,7 @@
 
 import { Board } from "./board.js";
 import { exchanged, format, inWords, parse, rotated, sideName, squaresOf } from "./position.js";
+import { detail, hasDistances, valueOf, verdict, whyNotThere } from "./words.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
 
@@ -40,7 +41,6 @@ const board = new Board(byId("board"), { press, drag, key, look });
 
 const here = () => record.entries[record.at];
 const position = () => parse(here().position) ?? { columns: new Map(), side: "w" };
-const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
 
 function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -145,7 +145,7 @@ async function lookUp() {
     const { status, body } = await ask("probe", text, signal);
     if (mine !== asked) return;
     if (status === 200) {
-      tookIn(body);
+      storeAnswer(body);
       const { status, body: known } = await ask("line", text, signal);
       if (mine === asked && status === 200) {
         lines = known;
@@ -156,8 +156,8 @@ async function lookUp() {
       // The position is not in the tables, but its moves are known.
       const { status, body: known } = await ask("moves", text, signal);
       if (mine !== asked) return;
-      if (status === 200) tookIn(known, true);
-      else showAnswer({ none: "Not in the tables", detail: whyNotThere() });
+      if (status === 200) storeAnswer(known, true);
+      else showAnswer({ none: "Not in the tables", detail: whyNotThere(position()) });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
       showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
@@ -172,21 +172,8 @@ async function lookUp() {
   }
 }
 
-// Why a position is not in the tables, as far as the page can tell.
-function whyNotThere() {
-  const columns = [...position().columns];
-  const [soldier] = columns.find(([, counters]) => /[wb]/.test(counters)) ?? [];
-  if (soldier) return `The tables cover only officers, and there is a soldier on ${soldier}.`;
-  const [mixed] = columns.find(([, counters]) => !/^(W+B*|B+W*)$/.test(counters)) ?? [];
-  if (mixed) return `Officers cannot build a column like the one on ${mixed}.`;
-  const counters = columns.map(([, counters]) => counters).join("");
-  const of = (colour) => counters.split(colour).length - 1;
-  const [more, less] = [of("W"), of("B")].sort((a, b) => b - a);
-  return `There is no table of ${more} counters against ${less} here.`;
-}
-
 // Stores an answer from /probe, or from /moves if the position is not in the tables.
-function tookIn(body, isMissing = false) {
+function storeAnswer(body, isMissing = false) {
   answer = body;
   if (body.position !== here().position) {
     // The position was given in another form.
@@ -200,62 +187,28 @@ function tookIn(body, isMissing = false) {
   }
   showBoard();
   const toMove = `${sideName(position().side)} to move.`;
-  if (isMissing) showAnswer({ none: "Not in the tables", detail: `${toMove} ${whyNotThere()}` });
+  if (isMissing) showAnswer({ none: "Not in the tables", detail: `${toMove} ${whyNotThere(position())}` });
   else showAnswer({});
-  goOnByItself();
+  playOn();
 }
 
 // Display
-
-// Who wins, in words.
-function verdict() {
-  const side = sideName(position().side);
-  const other = sideName(position().side === "w" ? "b" : "w");
-  const { wdl, dtw } = answer;
-  if (wdl === "draw") return "Drawn";
-  if (dtw === null) return wdl === "win" ? `${side} wins` : `${side} loses`;
-  if (dtw > 0) return wdl === "win" ? `${side} wins in ${plies(dtw)}` : `${side} loses in ${plies(dtw)}`;
-  return wdl === "win" ? `${side} has won` : `${side} has lost: ${other} wins`;
-}
-
-// Whether the answer has the distances of all wins and losses.
-function hasDistances() {
-  return [answer, ...answer.moves].every(({ wdl, dtw }) => wdl === "draw" || dtw !== null);
-}
-
-function detail() {
-  const { moves, wdl, dtw } = answer;
-  const side = sideName(position().side);
-  if (dtw === 0) {
-    const owns = (name) => [...position().columns.values()].some((c) => c[0].toUpperCase() === name);
-    const why = owns(side[0]) ? `${side} cannot move.` : `${side} commands no column.`;
-    return `${side} to move. ${wdl === "win" ? "The other side commands no column." : why}`;
-  }
-  const known = hasDistances() ? "" : " Won, drawn or lost is known here, distances are not.";
-  const good = moves.filter((move) => move.wdl === wdl).length;
-  const all = moves.length;
-  const one = { win: "wins", draw: "holds the draw", loss: "loses" }[wdl];
-  const many = { win: "win", draw: "hold the draw", loss: "lose" }[wdl];
-  if (all === 1) return `${side} to move. Its only move ${one}.${known}`;
-  if (good === all) return `${side} to move. All ${all} moves ${many}.${known}`;
-  return `${side} to move. Of ${all} moves, ${good === 1 ? `only one ${one}` : `${good} ${many}`}.${known}`;
-}
 
 function showAnswer({ none = null, detail: why = "", retry = false }) {
   const box = byId("verdict");
   const is = none ? "none" : answer.wdl;
   box.className = `verdict ${is}`;
-  byId("value").textContent = none ?? verdict();
-  byId("detail").textContent = none ? why : detail();
+  byId("value").textContent = none ?? verdict(answer, position());
+  byId("detail").textContent = none ? why : detail(answer, position());
   byId("retry").hidden = !retry;
   showMoves();
   showBestLine();
   const best = answer?.moves[0];
   const words = [note, byId("value").textContent, byId("detail").textContent];
   note = "";
-  if (best?.wdl && hasDistances()) words.push(`Best: ${best.move}.`);
+  if (best?.wdl && hasDistances(answer)) words.push(`Best: ${best.move}.`);
   say(words.filter(Boolean).join(". ").replaceAll("..", "."));
-  document.title = none ? "Lasca endgames" : `${verdict()} – ${here().position} – Lasca endgames`;
+  document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
 }
 
 function showBoard() {
@@ -273,11 +226,6 @@ function showBoard() {
     moves: mode === "play" ? moves : new Map(),
   });
 }
-
-const valueOf = ({ wdl, dtw }) => {
-  const what = { win: "wins", draw: "draws", loss: "loses" }[wdl];
-  return dtw === null ? what : `${what} in ${dtw}`;
-};
 
 function showMoves() {
   const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
@@ -305,7 +253,7 @@ function showMoves() {
     }),
   );
   if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
-  const isRated = Boolean(answer?.wdl) && hasDistances();
+  const isRated = Boolean(answer?.wdl) && hasDistances(answer);
   const head = isRated ? "Moves, best first" : "Moves";
   byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
   byId("moves-head").hidden = !answer;
@@ -497,13 +445,13 @@ function toggleAuto() {
   if (auto) return stop();
   auto = { timer: null, passed: new Set([here().position]), isFirst: true };
   showMoves();
-  goOnByItself();
+  playOn();
 }
 
 // Waits for a while after the answer has arrived, and then plays the best move.
-function goOnByItself() {
+function playOn() {
   if (!auto || !answer) return;
-  const best = answer.wdl && hasDistances() && answer.moves[0];
+  const best = answer.wdl && hasDistances(answer) && answer.moves[0];
   if (!best) return stop();
   clearTimeout(auto.timer);
   auto.timer = setTimeout(() => {

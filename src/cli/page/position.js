@@ -73,7 +73,7 @@ export const sideName = (side) => (side === "w" ? "White" : "Black");
 export function inWords(counters) {
   if (!counters) return "empty";
   const [top, ...below] = counters;
-  const rank = top === top.toUpperCase() ? "officer" : "soldier";
+  const kind = top === top.toUpperCase() ? "officer" : "soldier";
   const runs = [];
   for (const counter of below) {
     const colour = colourOf(counter);
@@ -81,5 +81,5 @@ export function inWords(counters) {
     else runs.push({ colour, count: 1 });
   }
   const words = runs.map(({ colour, count }) => ` over ${count} ${colour}`);
-  return `${colourOf(top)} ${rank}${words.join("")}`;
+  return `${colourOf(top)} ${kind}${words.join("")}`;
 }

@@ -384,13 +384,13 @@ fn listed(tables: &Tablebase) -> json::Tables {
 }
 
 fn json_of(answer: &impl Serialize) -> FullResponse {
-    response(StatusCode::OK, JSON, json::line(answer) + "\n")
+    response(StatusCode::OK, JSON, json::to_line(answer) + "\n")
 }
 
 fn refused(refusal: &Refusal) -> FullResponse {
     let json = match &refusal.position {
-        Some(position) => json::line(&json::Unanswered { position, error: &refusal.error }),
-        None => json::line(&json::Refused { error: &refusal.error }),
+        Some(position) => json::to_line(&json::Unanswered { position, error: &refusal.error }),
+        None => json::to_line(&json::Refused { error: &refusal.error }),
     };
     let mut answer = response(refusal.status, JSON, json + "\n");
     let headers = answer.headers_mut();

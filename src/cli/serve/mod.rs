@@ -62,7 +62,7 @@ Requests:
   /line?position=...             The answer of line --json.
   /moves?position=...            The answer of moves --json. Needs no tables.
   /tables                        {\"rules\": ..., \"tables\": [as list --json]}
-  /healthz                       The word ok, while the server is able to answer.
+  /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.
 
 If there is no answer, the response is {\"position\": ..., \"error\": ...}, without
@@ -130,7 +130,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     connections: u32,
 
-    /// Let web pages of this origin use the server: https://example.org, or * for all
+    /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Option<HeaderValue>,
 }
