@@ -9,9 +9,10 @@ use crate::{Value, Wdl};
 /// come to an end can need more.
 const MAX_DEPTH: usize = 64;
 
-/// How many positions the search visits for one answer. The answers that need the most positions,
-/// among all tables of up to eight counters, need a few thousand.
-const MAX_VISITED: u32 = 1 << 20;
+/// How many positions the search visits for one answer at most: some seconds of work. It is far more
+/// than any sound table needs, and stops the search in a file that says falsely that captures come to
+/// an end.
+const MAX_VISITED: u32 = 1 << 24;
 
 impl<D: AsRef<[u8]>> Table<D> {
     /// Win, draw or loss of a position for the side to move. Both sides must command a column, and
