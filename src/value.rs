@@ -1,4 +1,5 @@
-//! The value of a position: win, draw or loss, and the distance to the win.
+//! The value of a position: win, draw or loss, and the distance to the win. All conversions between
+//! these are here.
 
 use std::fmt;
 use std::ops::Neg;
@@ -21,7 +22,7 @@ pub enum Wdl {
 }
 
 impl Wdl {
-    /// `win`, `draw` or `loss`.
+    /// The name in lower case: `win`, `draw` or `loss`.
     pub const fn name(self) -> &'static str {
         match self {
             Wdl::Loss => "loss",
@@ -48,16 +49,16 @@ impl fmt::Display for Wdl {
     }
 }
 
-/// The value of a position for the side to move, with the distance to the win (DTW) in plies: the
-/// number of moves until the loser cannot move, the winner playing for the shortest way and the
-/// loser for the longest. Draws have none.
+/// The value of a position for the side to move: win, draw or loss, and for wins and losses the
+/// distance to the win (DTW).
 ///
-/// A loss is an even number of plies away (0 where the side to move is blocked or commands no
-/// column), a win an odd number, but for the game that is over because the *other* side commands no
-/// column: that is a win with DTW 0.
+/// The distance is the number of plies until the loser cannot move, when the winner plays for the
+/// shortest way and the loser for the longest. A loss has an even distance; it is 0 where the side to
+/// move is blocked or commands no column. A win has an odd distance, with one exception: if the *other*
+/// side commands no column, the game is over, and that is a win with distance 0. No table holds it.
 ///
-/// Values are ordered by what the side to move prefers: quick wins, slow wins, draws, slow losses,
-/// quick losses, from the greatest down.
+/// Values are ordered by what the side to move prefers. From the greatest down: quick wins, slow wins,
+/// draws, slow losses, quick losses.
 ///
 /// ```
 /// use lasca_tablebase::{Value, Wdl};
@@ -68,7 +69,7 @@ impl fmt::Display for Wdl {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The side to move is lost in this many plies.
+    /// The side to move loses in this many plies.
     Loss(u16),
     /// Neither side can force a win.
     Draw,
@@ -77,8 +78,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value with this distance, `None` for a draw: a loss is an even number of plies away, a
-    /// win an odd number. (The win with DTW 0 of a game that is over is not in any table.)
+    /// The value with this distance: a draw for `None`, a loss if the distance is even, a win if it is
+    /// odd. So this never gives the win with distance 0.
     pub const fn from_dtw(distance: Option<u16>) -> Value {
         match distance {
             None => Value::Draw,
@@ -87,7 +88,7 @@ impl Value {
         }
     }
 
-    /// Win, draw or loss alone.
+    /// Win, draw or loss, without the distance.
     pub const fn wdl(self) -> Wdl {
         match self {
             Value::Loss(_) => Wdl::Loss,
@@ -104,10 +105,10 @@ impl Value {
         }
     }
 
-    /// What a move that leads to a position of this value is worth to the side that makes it: a
-    /// loss for the opponent is a win one ply further away.
+    /// The value of a move, for the side that makes it, if the move leads to a position of this value: the
+    /// other side's loss is a win one ply further away.
     ///
-    /// A distance of 65,535 plies, which no table holds, stays one.
+    /// A distance of 65,535 plies, which no table holds, does not grow any more.
     #[must_use]
     pub const fn before_move(self) -> Value {
         match self {
@@ -117,7 +118,7 @@ impl Value {
         }
     }
 
-    /// A key that orders values by what the side to move prefers.
+    /// A number that is greater for values that the side to move prefers.
     const fn preference(self) -> i32 {
         match self {
             Value::Loss(plies) => plies as i32 - 0x1_0000,

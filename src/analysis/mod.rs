@@ -14,7 +14,8 @@
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
 //! let table = tables.table("2-1".parse()?)?;
-//! let analysis = Analysis::of(table, AnalysisOptions { longest: 1, zugzwangs: Some(1) })?;
+//! let options = AnalysisOptions::default().with_longest(1).with_zugzwangs(Some(1));
+//! let analysis = Analysis::of(table, options)?;
 //! let pieces: Vec<String> = analysis.by_pieces().keys().map(|pieces| pieces.to_string()).collect();
 //! assert_eq!(pieces, ["1v1", "2v1"]);
 //! let deepest = &analysis.longest[0];
@@ -39,12 +40,27 @@ pub use counts::StoredCounts;
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AnalysisOptions {
     /// How many of the deepest wins to list.
     pub longest: usize,
     /// How many mutual zugzwangs of each [kind](ZugzwangKind) to list; with `None` they are not even
     /// counted.
     pub zugzwangs: Option<usize>,
+}
+
+impl AnalysisOptions {
+    /// Lists this many of the deepest wins.
+    #[must_use]
+    pub const fn with_longest(self, longest: usize) -> AnalysisOptions {
+        AnalysisOptions { longest, ..self }
+    }
+
+    /// Counts mutual zugzwangs and lists this many of each [kind](ZugzwangKind), or leaves them out.
+    #[must_use]
+    pub const fn with_zugzwangs(self, listed: Option<usize>) -> AnalysisOptions {
+        AnalysisOptions { zugzwangs: listed, ..self }
+    }
 }
 
 /// How many positions are won, drawn and lost for the side to move.
@@ -83,6 +99,7 @@ impl std::ops::AddAssign for Tally {
 
 /// A position with its value for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ValuedPosition {
     /// The position.
     pub position: Position,
@@ -102,6 +119,7 @@ pub enum ZugzwangKind {
 /// A mutual zugzwang: a board on which neither side has a capture, and on which it costs a whole point or
 /// half a point to be the side to move. A side that has no move at all loses, so it counts too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Zugzwang {
     /// The board, with White to move.
     pub position: Position,
@@ -119,6 +137,7 @@ impl Zugzwang {
 
 /// The mutual zugzwangs of one [`ZugzwangKind`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Zugzwangs {
     /// How many boards there are; images under a symmetry are counted separately. A board counts once,
     /// not once for each side to move.
@@ -133,6 +152,7 @@ pub struct Zugzwangs {
 
 /// What a table says as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Analysis {
     /// The material, White's counters first.
     pub material: Material,

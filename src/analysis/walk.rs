@@ -315,7 +315,7 @@ impl<'a> ColumnsWalk<'a> {
         let index = self.index();
         let position = index.position((orbit.number * index.rows() + row) as u64);
         orbit.is_first(index, row, &position)
-            && !(self.is_balanced() && !orbit.is_first(index, row, &position.for_other_side()))
+            && (!self.is_balanced() || orbit.is_first(index, row, &position.for_other_side()))
     }
 }
 

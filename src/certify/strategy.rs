@@ -17,6 +17,7 @@ pub struct Strategy {
 
 /// A position of a [`Strategy`], in which the strategy's side is to move, and the move that it plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StrategyMove {
     /// The position.
     pub position: Position,

@@ -141,8 +141,11 @@ impl Args {
             ZugzwangValue::Listed(listed) => listed,
             ZugzwangValue::Material(_) => ZUGZWANGS_LISTED.parse().unwrap_or_default(),
         });
-        (by_values || self.longest.is_some() || zugzwangs.is_some())
-            .then(|| AnalysisOptions { longest: self.longest.unwrap_or(0), zugzwangs })
+        (by_values || self.longest.is_some() || zugzwangs.is_some()).then(|| {
+            AnalysisOptions::default()
+                .with_longest(self.longest.unwrap_or(0))
+                .with_zugzwangs(zugzwangs)
+        })
     }
 
     /// Whether no option chooses what is counted.

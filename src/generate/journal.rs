@@ -67,3 +67,24 @@ impl Journal {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_of_another_version_or_work_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let material: Material = "3-2".parse().unwrap();
+        let empty = Journal::new(material, RuleSet::Lasca);
+        assert_eq!(Journal::read(&path, material, RuleSet::Lasca), empty);
+        let slices = vec![FinishedSlice { columns: 2, bytes: 900 }];
+        let journal = Journal { slices, ..empty.clone() };
+        journal.write(&path).unwrap();
+        assert_eq!(Journal::read(&path, material, RuleSet::Lasca), journal);
+        assert_eq!(Journal::read(&path, material, RuleSet::Rejump).slices, []);
+        Journal { version: WORK_VERSION + 1, ..journal }.write(&path).unwrap();
+        assert_eq!(Journal::read(&path, material, RuleSet::Lasca), empty);
+    }
+}

@@ -1,9 +1,10 @@
-//! Generating tables: plan, solve slice by slice, write, and take up where an earlier run stopped.
+//! Generating tables: plan, solve slice by slice, write, and go on where an earlier run stopped.
 //!
-//! Beside the tables, the folder holds `.work`, with one folder for each material in work. Each
-//! slice is written there when it is solved and noted in a journal; when all are, the table is put
-//! together and renamed into its place. Every two minutes the state of the slice in work is saved
-//! too. So a run that is stopped, in whatever way, loses little. A lock on the material's work folder keeps a second run from touching it.
+//! Beside the tables, the folder holds `.work`, with one folder for each material that is being
+//! generated. When a slice is solved, its values are written there and noted in a journal. When all
+//! slices are solved, the table is written and renamed into its place. Every two minutes the state of
+//! the slice that is being solved is saved as a checkpoint. So a run that is stopped, in whatever way,
+//! loses little. A lock on the work folder of the material keeps a second run from touching it.
 
 mod journal;
 mod plan;

@@ -1,12 +1,14 @@
-//! What a generation will take, before it starts, and how it keeps within a limit of memory.
+//! How much memory a generation will need, and how it keeps within a limit.
 
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
 use crate::retrograde::{Resources, batch_bytes};
 use crate::rules::Square;
+use crate::table::TableWriter;
 use std::path::Path;
 use std::time::Duration;
 
-/// What generating one material takes, on the threads of the current rayon pool.
+/// How one material is generated on the threads of the current rayon pool, and how much memory that
+/// takes.
 ///
 /// ```
 /// use lasca_tablebase::generate::{Plan, Storage};
@@ -29,6 +31,25 @@ pub struct Plan {
     threads: usize,
     partition_bytes: usize,
     waiting_bytes: usize,
+    /// How many chunks are worked on at once while the table is written.
+    pub(super) chunks_at_once: usize,
+    /// For each slice, what writing it takes.
+    writing: Vec<Writing>,
+}
+
+/// Bytes of memory for writing a slice, beside what the program holds all the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Writing {
+    /// For the order of the sets, up to this number of columns.
+    orders: u64,
+    /// For the proof that captures end.
+    proof: u64,
+    /// How many chunks there are.
+    chunks: u64,
+    /// For each chunk that is worked on.
+    chunk: u64,
+    /// Beside the chunks.
+    slice: u64,
 }
 
 /// Where the values of slices are kept while a material is solved. The tables do not depend on it.
@@ -36,34 +57,35 @@ pub struct Plan {
 pub enum Storage {
     /// In memory: the fastest way.
     Memory,
-    /// In scratch files, worked on in parts; what quiet moves do is worked out beforehand, in
-    /// memory.
+    /// In scratch files, of which parts are read, changed and written. What quiet moves do is worked
+    /// out beforehand, in memory.
     Scratch,
-    /// In scratch files, and nothing is worked out beforehand: the slowest way, and the one that
-    /// takes least memory.
+    /// In scratch files, and nothing is worked out beforehand. This way is the slowest, and takes the
+    /// least memory.
     Frugal,
 }
 
-/// What solving one slice takes.
+/// The size of one slice, and how much memory it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlicePlan {
     /// The number of columns.
     pub columns: usize,
-    /// Positions to store, folded, all stored sides to move.
+    /// Positions to store, folded, with all stored sides to move.
     pub positions: u64,
-    /// Bytes of memory that the program will hold while it solves the slice.
+    /// Bytes of memory that the program will hold while it solves the slice, or later writes it,
+    /// whichever is more.
     pub memory: u64,
 }
 
-/// What the program holds whatever it does: buffers, codes, the compressor.
+/// Bytes that the program holds whatever it does: buffers, codes, the compressor.
 const BASE_MEMORY: u64 = 2560 << 10;
-/// What each thread holds beside that.
+/// Bytes that each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
 /// How often the state of an unfinished slice is saved.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 
 impl Plan {
-    /// The plan for one material with as much memory as is of use.
+    /// The plan for one material with as much memory as makes it faster.
     pub fn new(material: Material) -> Plan {
         Plan::with(material, Storage::Memory, Resources::PARTITION_BYTES, Resources::WAITING_BYTES)
     }
@@ -78,7 +100,7 @@ impl Plan {
         };
         let least_partition = 1 << 15;
         let least_waiting = 1 << 17;
-        // Updates made in smaller lots cost little; slices on disk cost much. So each way to keep
+        // Updates made in smaller batches cost little; slices on disk cost much. So each way to keep
         // values is tried with less and less beside them before the next way is.
         let in_memory = [Resources::WAITING_BYTES, part(16, 8 << 20, Resources::WAITING_BYTES)]
             .map(|waiting| (Resources::PARTITION_BYTES, waiting));
@@ -96,6 +118,7 @@ impl Plan {
             let plans: Vec<Plan> = ways
                 .iter()
                 .map(|&(partition, waiting)| Plan::with(material, storage, partition, waiting))
+                .map(|plan| plan.writing_within(limit))
                 .collect();
             least = plans.iter().map(Plan::memory).fold(least, u64::min);
             let fits = |memory: u64| memory <= limit;
@@ -116,60 +139,120 @@ impl Plan {
         waiting_bytes: usize,
     ) -> Plan {
         let threads = rayon::current_num_threads();
-        let mut plan =
-            Plan { material, storage, slices: Vec::new(), threads, partition_bytes, waiting_bytes };
-        let mut below = 0;
+        let mut plan = Plan {
+            material,
+            storage,
+            slices: Vec::new(),
+            threads,
+            partition_bytes,
+            waiting_bytes,
+            chunks_at_once: threads,
+            writing: Vec::new(),
+        };
+        let mut orders = 0;
         for columns in material.columns() {
-            let slices = material.stored_sides().iter().filter_map(|&side| {
+            let sides = material.stored_sides().iter().filter_map(|&side| {
                 let (mover, other) = (material.counters(side), material.counters(!side));
                 SliceIndex::folded_positions(mover, other, columns)
             });
-            let positions = slices.sum();
-            let memory =
-                plan.memory_for(columns, positions, below) + plan.lists_memory(columns, positions);
-            plan.slices.push(SlicePlan { columns, positions, memory });
-            below += positions;
+            let sides: Vec<u64> = sides.collect();
+            let positions = sides.iter().sum();
+            plan.slices.push(SlicePlan { columns, positions, memory: 0 });
+            let orbits = OccupiedSets::orbits_of(columns);
+            let rows = sides.into_iter().max().unwrap_or(0) / orbits.max(1);
+            // Two numbers of four bytes for each orbit.
+            orders += 8 * orbits;
+            plan.writing.push(Writing {
+                orders,
+                // A bit for each position, and for each thread a byte for each row.
+                proof: positions / 8 + threads as u64 * rows,
+                chunks: TableWriter::chunks(columns),
+                chunk: TableWriter::chunk_memory(columns, rows),
+                slice: TableWriter::slice_memory(rows, positions),
+            });
         }
+        plan.count_memory();
         plan
     }
 
+    /// The same plan, with as many chunks at once while the table is written as fit in `limit` bytes,
+    /// and at least one.
+    fn writing_within(mut self, limit: u64) -> Plan {
+        let fits = |plan: &Plan| (0..plan.slices.len()).all(|i| plan.writing_memory(i) <= limit);
+        while self.chunks_at_once > 1 && !fits(&self) {
+            self.chunks_at_once -= 1;
+        }
+        self.count_memory();
+        self
+    }
+
+    /// Works out the memory for each slice.
+    fn count_memory(&mut self) {
+        let mut below = 0;
+        for i in 0..self.slices.len() {
+            let SlicePlan { columns, positions, .. } = self.slices[i];
+            let solving = self.solving_memory(columns, positions, below)
+                + self.lists_memory(columns, positions);
+            self.slices[i].memory = solving.max(self.writing_memory(i));
+            below += positions;
+        }
+    }
+
+    /// Bytes held while the `i`-th slice is written, or it is proved that its captures end. All
+    /// slices are solved then.
+    fn writing_memory(&self, i: usize) -> u64 {
+        let values = match self.storage {
+            Storage::Memory => self.positions(),
+            Storage::Scratch | Storage::Frugal => 0,
+        };
+        let sets: u64 = self.slices.iter().map(|slice| self.sets_memory(slice.columns)).sum();
+        let Writing { orders, proof, chunks, chunk, slice } = self.writing[i];
+        let work = proof.max(slice + chunks.min(self.chunks_at_once as u64) * chunk);
+        BASE_MEMORY + self.threads as u64 * THREAD_MEMORY + values + sets + orders + work
+    }
+
+    /// Bytes for the occupied sets of so many columns.
+    fn sets_memory(&self, columns: usize) -> u64 {
+        OccupiedSets::memory_of(columns, self.storage != Storage::Frugal)
+    }
+
     /// Bytes held while the slice of so many columns is solved, which has `positions`, those below
-    /// it `below`.
-    fn memory_for(&self, columns: usize, positions: u64, below: u64) -> u64 {
+    /// it `below`, without the lists of updates.
+    fn solving_memory(&self, columns: usize, positions: u64, below: u64) -> u64 {
         let threads = self.threads as u64;
-        let tables = self.storage != Storage::Frugal;
-        // Values: a byte a position, for this slice and for those that its takes lead to.
+        let quiet_moves = self.storage != Storage::Frugal;
+        // Values: a byte a position, for this slice and for those that its captures lead to.
         let values = match self.storage {
             Storage::Memory => positions + below,
             Storage::Scratch | Storage::Frugal => 3 * threads * self.partition_bytes as u64,
         };
-        let sets: u64 = (2..=columns).map(|columns| OccupiedSets::memory_of(columns, tables)).sum();
+        let sets: u64 = (2..=columns).map(|columns| self.sets_memory(columns)).sum();
         // What quiet moves do: eight bytes for each, and five for each orbit. There are 72 steps on
         // the board, each between an occupied and an empty square; an eighth of the sets are
         // representatives, and a few more that have symmetries of their own.
         let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
         let transitions = 8 * steps + 5 * OccupiedSets::orbits_of(columns);
-        let moves = if tables { transitions + permutations_memory(columns) } else { 0 };
+        let moves = if quiet_moves { transitions + permutations_memory(columns) } else { 0 };
         // Which plies occur where.
         let present = positions / 64;
         BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present
     }
 
-    /// Bytes for the lists of updates that wait or are due later: shares of the positions as found by
-    /// measuring, the greatest for each difference in counters.
+    /// Bytes for the lists of updates that wait or are due later. They are shares of the positions, found
+    /// by measuring: the greatest for each difference in counters.
     fn lists_memory(&self, columns: usize, positions: u64) -> u64 {
         // The more unequal the sides, the more positions are decided at the same ply.
         let difference = self.material.white().abs_diff(self.material.black());
         let waiting_percent = [60, 70, 90, 150, 260, 360, 470][difference.min(6)];
         let waiting_bytes = self.waiting_bytes as u64;
         let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
-        // Every thread has a lot open for each partition, half full.
-        let lots = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
-        let lot = batch_bytes(lots, waiting_bytes);
-        // Takes that lose a column beside others that do not: an update of eight bytes is due later.
+        // Every thread has a batch open for each partition, half full.
+        let batches = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
+        let batch = batch_bytes(batches, waiting_bytes);
+        // Captures that lose a column beside others that do not: an update of eight bytes is due later.
         let may_stay = columns < self.material.total();
         let due = if may_stay { positions * 15 / 100 } else { 0 };
-        waiting + lots * lot / 2 + due
+        waiting + batches * batch / 2 + due
     }
 
     /// Positions to store, folded, all stored sides to move.
@@ -177,15 +260,15 @@ impl Plan {
         self.slices.iter().map(|slice| slice.positions).sum()
     }
 
-    /// Bytes of memory at the busiest time, as measured with the allocator settings of the command
-    /// line. Pages of files that the system maps (the program's own code, 5 MiB) or keeps for reading
-    /// again are not counted, nor
-    /// positions decided after more than 190 plies (16 bytes each), of which few are known.
+    /// Bytes of memory at the busiest time. They were measured with the allocator settings of the
+    /// program. Pages of files that the system maps (the program's own code, 5 MiB) or keeps for
+    /// reading again are not counted. Neither are positions decided after more than 190 plies, which
+    /// take 16 bytes each: few are known.
     pub fn memory(&self) -> u64 {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
     }
 
-    /// What a solver may use to keep to this plan, with its files in `folder`.
+    /// The resources of a solver that keeps to this plan, with its files in `folder`.
     pub(super) fn resources(&self, folder: &Path) -> Resources {
         Resources {
             scratch: (self.storage != Storage::Memory).then(|| folder.to_owned()),
@@ -197,9 +280,44 @@ impl Plan {
     }
 }
 
-/// Bytes for the permutations of so many columns: no more of them occur than there are, nor than
-/// there are orbits to fold.
+/// Bytes for the permutations of so many columns. No more of them occur than exist, and no more than
+/// half as many as there are orbits.
 fn permutations_memory(columns: usize) -> u64 {
     let all: u64 = (1..=columns as u64).product();
     all.min(OccupiedSets::orbits_of(columns) / 2) * 160
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on_threads<T: Send>(threads: usize, plan: impl FnOnce() -> T + Send) -> T {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(plan)
+    }
+
+    #[test]
+    fn a_plan_covers_the_chunks_that_all_threads_hold_while_the_table_is_written() {
+        // The values in chunks alone, as measured when every thread worked on a chunk.
+        for (text, threads, chunks) in [("5-5", 16, 319 << 20), ("5-4", 64, 251 << 20)] {
+            let material: Material = text.parse().unwrap();
+            on_threads(threads, || {
+                let frugal = || Plan::with(material, Storage::Frugal, 1 << 15, 1 << 17);
+                assert!(frugal().memory() > chunks, "{text}");
+                assert!(frugal().writing_within(chunks).chunks_at_once < threads, "{text}");
+                assert_eq!(frugal().writing_within(2 * chunks).chunks_at_once, threads, "{text}");
+                let least = Plan::within(material, 0).unwrap_err();
+                let plan = Plan::within(material, least).unwrap();
+                assert!(plan.memory() <= least && plan.chunks_at_once < threads, "{text}");
+            });
+        }
+    }
+
+    #[test]
+    fn a_plan_covers_the_proof_that_captures_end() {
+        let plan = Plan::with("6-4".parse().unwrap(), Storage::Frugal, 1 << 15, 1 << 17);
+        let plan = plan.writing_within(0);
+        assert_eq!(plan.chunks_at_once, 1);
+        assert!(plan.slices.iter().all(|slice| slice.memory > slice.positions / 8));
+    }
 }

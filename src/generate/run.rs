@@ -1,4 +1,4 @@
-//! A run: materials one after another, each slice solved, written and noted.
+//! A run: every slice of a material is solved, written and noted, and then the table is written.
 
 use super::Plan;
 use super::journal::{FinishedSlice, Journal};
@@ -17,7 +17,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Why a table could not be generated. Nothing under a table's name has changed.
+/// Why a table could not be generated.
+///
+/// A table that was there before is unchanged, with one exception: its two files are replaced one
+/// after the other, and if the second cannot be replaced, they do not belong together any more. Such
+/// a table is refused when it is opened, and the next run generates it again.
 #[derive(Debug)]
 pub enum GenerateError {
     /// A file or folder could not be made, written or read.
@@ -33,9 +37,9 @@ pub enum GenerateError {
     Memory {
         /// The material.
         material: Material,
-        /// Bytes that are needed at the least.
+        /// The least number of bytes that would do.
         needed: u64,
-        /// Bytes that it may use.
+        /// How many bytes it may use.
         limit: u64,
     },
     /// A slice could not be solved.
@@ -47,8 +51,8 @@ pub enum GenerateError {
         /// What went wrong.
         error: SolveError,
     },
-    /// A work file turned out damaged after it had been written, or a table of another format version
-    /// stands in the place of the one to be made.
+    /// The table cannot be read after it has been written, or a table of another format version stands
+    /// in its place.
     Work {
         /// The file.
         path: PathBuf,
@@ -107,9 +111,9 @@ pub struct Generated {
     pub max_dtw: Option<u16>,
     /// Positions solved by this run, not read from the work files of an earlier one.
     pub solved: u64,
-    /// The time spent solving them.
+    /// The time spent on solving them.
     pub solving: Duration,
-    /// The time of the whole run for this material, waiting for the disk included.
+    /// The time of the whole run for this material, including the time spent waiting for the disk.
     pub total: Duration,
 }
 
@@ -122,13 +126,13 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator of tables under `rules` into `folder`, which is made if it is not there.
+    /// A generator of tables under `rules` into `folder`, which is made if it does not exist.
     pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {
         Generator { folder: folder.into(), rules, memory_limit: None }
     }
 
-    /// Uses at most this many bytes of memory, and scratch files beside the tables where that takes
-    /// them: see [`Plan::within`].
+    /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
+    /// scratch files are made beside the tables: see [`Plan::within`].
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Generator {
         Generator { memory_limit: Some(bytes), ..self }
@@ -138,8 +142,8 @@ impl Generator {
     /// sound one is there already. A table that is there and cannot be read is made again.
     ///
     /// # Errors
-    /// If the memory does not suffice, or files cannot be written. What was finished before stays,
-    /// and the next run goes on from there.
+    /// If there is not enough memory, or files cannot be written. What was finished before stays, and
+    /// the next run goes on from there.
     pub fn generate(
         &self,
         material: Material,
@@ -170,7 +174,7 @@ impl Generator {
         }
         progress.material_started(work.material, plan.positions());
         let (solved, slices) = work.solve_slices(&plan, progress)?;
-        let table = work.write_table(&slices, progress)?;
+        let table = work.write_table(&plan, &slices, progress)?;
         work.clean_up();
         drop(lock);
         Ok(work.report(&table, Some(solved), started))
@@ -204,8 +208,8 @@ impl Work {
         }
     }
 
-    /// The finished table, if it is there and sound. One of another format version is an error: it
-    /// may be sound, and must not be replaced.
+    /// The finished table, if it is there and sound. A table of another format version is an error:
+    /// it may be sound, and must not be replaced.
     fn finished(&self) -> Result<Option<Table<FileBytes>>, GenerateError> {
         let table = match Table::open_file(&self.target) {
             Ok(table) => table,
@@ -332,11 +336,13 @@ impl Work {
     /// Writes the table.
     fn write_table(
         &self,
+        plan: &Plan,
         slices: &Slices,
         progress: &dyn Progress,
     ) -> Result<Table<FileBytes>, GenerateError> {
-        let mut writer = TableWriter::create(&self.tables, &self.folder, self.material, self.rules)
-            .map_err(io_error("writing", &self.folder))?;
+        let writer = TableWriter::create(&self.tables, &self.folder, self.material, self.rules);
+        let mut writer =
+            writer.map_err(io_error("writing", &self.folder))?.chunks_at_once(plan.chunks_at_once);
         for (at, columns) in self.material.columns().enumerate() {
             progress.slice_writing(self.material, columns);
             let sides = self.material.stored_sides().iter().zip(slices);

@@ -1,9 +1,9 @@
-//! The values of a slice on disk, for a run that goes on where another one stopped.
+//! The values of a slice on disk, for a run that goes on where an earlier one stopped.
 //!
-//! A work file is read by the program version that wrote it only, and its length is noted in the
-//! journal. It holds, for each stored side to move, the number of positions (8 bytes) and then lots of
-//! positions: the length of a zstd frame (4), its checksum (8), and the frame. A position takes two
-//! bytes before it is compressed: 0 for a draw, else the DTW plus 1.
+//! The journal notes the length of each work file and the version of the solver that wrote it. A file
+//! holds, for each stored side to move, the number of positions (8 bytes) and then the positions in
+//! frames: the length of a zstd frame (4 bytes), its checksum (8 bytes), and the frame. Before it is
+//! compressed, a position is the two bytes of its [`Distance`].
 
 use crate::durable::NewFile;
 use crate::values::{Distance, SliceValues};
@@ -13,9 +13,9 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Positions in a lot.
-const LOT: u64 = 1 << 14;
-/// The zstd level: the files live for one run.
+/// How many positions a frame holds.
+const FRAME: u64 = 1 << 14;
+/// The zstd level. It is low because the files are needed only until the table is finished.
 const LEVEL: i32 = 1;
 
 /// Writes the slices of all stored sides to move to `path`, durably, and returns the file's length.
@@ -23,17 +23,17 @@ pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     for slice in slices {
         out.write_all(&slice.len().to_le_bytes())?;
-        let lot = |first: u64| {
-            let mut distances = vec![Distance::DRAW; LOT.min(slice.len() - first) as usize];
+        let frame = |first: u64| {
+            let mut distances = vec![Distance::DRAW; FRAME.min(slice.len() - first) as usize];
             slice.read(first, &mut distances)?;
             let codes = distances.iter().map(|distance| distance.code());
             let bytes: Vec<u8> = codes.flat_map(u16::to_le_bytes).collect();
             zstd::bulk::compress(&bytes, LEVEL)
         };
-        let lots: Vec<u64> = (0..slice.len()).step_by(LOT as usize).collect();
-        for some in lots.chunks(4 * rayon::current_num_threads()) {
+        let starts: Vec<u64> = (0..slice.len()).step_by(FRAME as usize).collect();
+        for some in starts.chunks(4 * rayon::current_num_threads()) {
             let frames: Vec<Vec<u8>> =
-                some.par_iter().map(|&first| lot(first)).collect::<io::Result<_>>()?;
+                some.par_iter().map(|&first| frame(first)).collect::<io::Result<_>>()?;
             for frame in frames {
                 out.write_all(&(frame.len() as u32).to_le_bytes())?;
                 out.write_all(&xxh3_64(&frame).to_le_bytes())?;
@@ -44,8 +44,8 @@ pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
     out.put_in_place()
 }
 
-/// The slices at `path`, which must have these lengths, in positions; in scratch files in `scratch`
-/// if that is given.
+/// Reads the slices at `path`, which must have these numbers of positions. They are kept in scratch
+/// files in the folder `scratch` if that is given, and otherwise in memory.
 pub fn read(path: &Path, lens: &[u64], scratch: Option<&Path>) -> io::Result<Vec<SliceValues>> {
     let mut from = BufReader::new(File::open(path)?);
     let slices = lens.iter().map(|&len| read_slice(&mut from, len, scratch)).collect();
@@ -56,13 +56,13 @@ pub fn read(path: &Path, lens: &[u64], scratch: Option<&Path>) -> io::Result<Vec
 }
 
 fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Result<SliceValues> {
-    if u64::from_le_bytes(take(from)?) != len {
+    if u64::from_le_bytes(read_array(from)?) != len {
         return Err(damaged());
     }
-    let lots = (0..len).step_by(LOT as usize).map(|first| {
-        let frame_len = u32::from_le_bytes(take(from)?) as usize;
-        let sum = u64::from_le_bytes(take(from)?);
-        let positions = LOT.min(len - first) as usize;
+    let frames = (0..len).step_by(FRAME as usize).map(|first| {
+        let frame_len = u32::from_le_bytes(read_array(from)?) as usize;
+        let sum = u64::from_le_bytes(read_array(from)?);
+        let positions = FRAME.min(len - first) as usize;
         // A frame is never much longer than what it holds.
         if frame_len > 4 * positions + 1024 {
             return Err(damaged());
@@ -79,10 +79,10 @@ fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Res
         let codes = bytes.as_chunks::<2>().0.iter().map(|&code| u16::from_le_bytes(code));
         Ok(codes.map(Distance::from_code).collect())
     });
-    SliceValues::from_parts(len, scratch, lots)
+    SliceValues::from_parts(len, scratch, frames)
 }
 
-fn take<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
+fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     from.read_exact(&mut bytes)?;
     Ok(bytes)

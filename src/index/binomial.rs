@@ -1,27 +1,28 @@
-//! Binomial coefficients and ordinals of subsets.
+//! Binomial coefficients, and the ordinals of subsets.
 
 /// One more than the largest `n` of [`binomial`].
-const ROWS: usize = 37;
+const LIMIT: usize = 37;
 
-const BINOMIALS: [[u64; ROWS]; ROWS] = {
-    let mut rows = [[0; ROWS]; ROWS];
+/// `BINOMIALS[n][k]`: Pascal's triangle.
+const BINOMIALS: [[u64; LIMIT]; LIMIT] = {
+    let mut triangle = [[0; LIMIT]; LIMIT];
     let mut n = 0;
-    while n < ROWS {
-        rows[n][0] = 1;
+    while n < LIMIT {
+        triangle[n][0] = 1;
         let mut k = 1;
         while k <= n {
-            rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][k];
+            triangle[n][k] = triangle[n - 1][k - 1] + triangle[n - 1][k];
             k += 1;
         }
         n += 1;
     }
-    rows
+    triangle
 };
 
-/// The number of subsets of `k` out of `n`; 0 if `k > n`.
+/// The number of ways to choose `k` things out of `n`; 0 if `k > n`.
 ///
 /// # Panics
-/// If `n` or `k` is above 36; the index never needs more (25 squares; 12 counters on 12 columns).
+/// If `n` or `k` is above 36. The index needs no more, for 25 squares and for 12 counters on 12 columns.
 ///
 /// ```
 /// assert_eq!(lasca_tablebase::internals::binomial(25, 4), 12_650);
@@ -31,8 +32,9 @@ pub const fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n][k]
 }
 
-/// The ordinal of a set of bits among all sets with as many bits, in increasing order of their
-/// value (colexicographic order): the sum of `C(position of the i-th lowest bit, i)`, `i` from 1.
+/// The ordinal of a set of bits among all sets with the same number of bits, ordered by their value as
+/// numbers (colexicographic order). It is the sum of `C(position of the i-th lowest bit, i)` for `i`
+/// from 1 on.
 #[inline]
 pub(super) const fn subset_ordinal(mut bits: u32) -> u64 {
     let (mut ordinal, mut i) = (0, 1);
@@ -44,7 +46,7 @@ pub(super) const fn subset_ordinal(mut bits: u32) -> u64 {
     ordinal
 }
 
-/// The ordinal of an owner mask of up to twelve columns, as [`subset_ordinal`] gives it.
+/// The ordinal of an owner mask of up to twelve columns: [`subset_ordinal`], looked up.
 #[inline]
 pub(super) fn mask_ordinal(mask: u32) -> usize {
     static ORDINALS: [u16; 1 << 12] = {
@@ -74,7 +76,7 @@ pub(super) const fn nth_subset(mut ordinal: u64, k: usize) -> u32 {
     bits
 }
 
-/// The next larger number with as many bits set (Gosper); `bits` must not be 0.
+/// The next larger number with the same number of bits set (Gosper's method). `bits` must not be 0.
 pub(super) const fn next_subset(bits: u32) -> u32 {
     let lowest = bits & bits.wrapping_neg();
     let ripple = bits + lowest;
@@ -86,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn subsets_are_ranked_in_the_order_of_their_value() {
+    fn ordinals_follow_the_order_of_values() {
         for k in 1..=6 {
             let mut bits = (1 << k) - 1;
             for ordinal in 0..binomial(12, k) {

@@ -23,15 +23,16 @@ pub struct Material {
 
 /// Why a text or a pair of numbers is not a [`Material`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MaterialError {
     /// The text is not two numbers with a hyphen between them.
     Form(String),
-    /// A side has no counter: nothing is played, no table exists.
+    /// A side has no counters. The game is over then, and no table is needed.
     SideWithoutCounters {
         /// White's and Black's counters.
         counters: ByColor<usize>,
     },
-    /// More counters than the index covers.
+    /// There are more than [`Material::MAX_COUNTERS`] counters.
     TooManyCounters {
         /// White's and Black's counters.
         counters: ByColor<usize>,
@@ -93,8 +94,8 @@ impl Material {
         Material::new(counters.white, counters.black)
     }
 
-    /// All materials of `total` counters for which a table is made, White's counters falling:
-    /// White has as many as Black or more, since exchanging colours gives the others.
+    /// All materials of `total` counters for which there are tables, most white counters first. White has
+    /// at least as many counters as Black; the others follow by exchanging the colours.
     ///
     /// ```
     /// use lasca_tablebase::index::Material;
@@ -128,8 +129,8 @@ impl Material {
         self.white() + self.black()
     }
 
-    /// Whether both sides have as many counters, so that exchanging colours maps the material onto
-    /// itself and one side to move is enough.
+    /// Whether both sides have the same number of counters. Then exchanging the colours gives the same
+    /// material, and values for one side to move are enough.
     pub const fn is_balanced(self) -> bool {
         self.white == self.black
     }
@@ -140,20 +141,21 @@ impl Material {
         Material { white: self.black, black: self.white }
     }
 
-    /// The material of the table that holds this one: itself if White has as many counters as
-    /// Black or more, else the one with colours exchanged.
+    /// The material of the table that covers this one: the material itself if White has at least as many
+    /// counters as Black, otherwise the material with the colours exchanged.
     #[must_use]
     pub const fn normalized(self) -> Material {
         if self.white >= self.black { self } else { self.swap_colors() }
     }
 
-    /// The sides to move that a table of this material stores: both, or White alone if the
+    /// The sides to move for which a table of this material stores values: both, or only White if the
     /// material [is balanced](Material::is_balanced).
     pub fn stored_sides(self) -> &'static [Color] {
         if self.is_balanced() { &Color::ALL[..1] } else { &Color::ALL }
     }
 
-    /// The numbers of columns that occur: from 2, one a side, to one for each counter.
+    /// The numbers of columns that positions can have: from 2 columns, one for each side, to as many as
+    /// there are counters.
     pub const fn columns(self) -> RangeInclusive<usize> {
         2..=self.total()
     }
@@ -176,8 +178,8 @@ impl Material {
         }
     }
 
-    /// How many positions a table of this material stores: folded by the symmetries of the board,
-    /// both sides to move or White alone.
+    /// How many positions a table of this material covers: up to the symmetries of the board, and for the
+    /// [stored sides](Material::stored_sides) to move.
     ///
     /// ```
     /// use lasca_tablebase::index::Material;

@@ -1,4 +1,4 @@
-//! Sets of occupied squares, folded by the symmetries of the board.
+//! Orbits: sets of occupied squares, up to the symmetries of the board.
 
 use super::binomial::{binomial, next_subset, subset_ordinal};
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
@@ -6,13 +6,15 @@ use std::sync::OnceLock;
 
 /// All sets of `k` occupied squares, up to the eight symmetries of the board.
 ///
-/// Of the images of a set, the one with the smallest bits is its **representative**; the
-/// representatives, numbered in the order of their bits, are the **orbits** of a slice.
+/// A set and its images under the symmetries make an **orbit**. The one with the smallest bits is the
+/// orbit's **representative**, and orbits are numbered in the order of their representatives. To *fold*
+/// a set is to find its orbit.
 ///
-/// What is kept is the list of representatives, made on first use: four bytes for about an eighth of
-/// the `C(25, k)` sets (0.5 MB for eight columns, 2.6 MB for twelve). Folding a set then takes its
-/// eight images and a binary search. A program that folds a great many sets can have the answers
-/// tabulated ([`OccupiedSets::tabulate`]), at four bytes for every set.
+/// The list of representatives is made when it is first needed. It has four bytes for each orbit, and
+/// there are about an eighth as many orbits as sets: 0.5 MB for eight columns, 2.6 MB for twelve. To
+/// fold a set, its eight images are made and the smallest is looked up by binary search. A program
+/// that folds a great many sets can have the answers listed first ([`OccupiedSets::tabulate`]), in four
+/// bytes for each set.
 ///
 /// ```
 /// use lasca_tablebase::internals::OccupiedSets;
@@ -31,8 +33,8 @@ pub struct OccupiedSets {
     orbits: usize,
     /// In the order of their bits.
     representatives: OnceLock<Vec<u32>>,
-    /// For the set of each ordinal: the orbit in the upper 24 bits; below them, the symmetries that
-    /// map the set onto the orbit's representative.
+    /// For each set, by its ordinal: the orbit in the upper 24 bits, and in the lower 8 bits the
+    /// symmetries that map the set onto the orbit's representative.
     folded: OnceLock<Vec<u32>>,
 }
 
@@ -40,7 +42,7 @@ impl OccupiedSets {
     /// The most columns for which sets can be folded.
     pub const MAX_COLUMNS: usize = super::Material::MAX_COUNTERS;
 
-    /// The sets of `columns` squares, shared by all that ask; `None` for 0 or more than
+    /// The sets of `columns` squares, which all callers share; `None` for 0 or more than
     /// [`OccupiedSets::MAX_COLUMNS`].
     pub fn of(columns: usize) -> Option<&'static OccupiedSets> {
         static SETS: [OnceLock<OccupiedSets>; OccupiedSets::MAX_COLUMNS] =
@@ -62,7 +64,7 @@ impl OccupiedSets {
         })
     }
 
-    /// Works out the fold of every set, so that [`OccupiedSets::fold`] only looks it up.
+    /// Folds every set once, so that [`OccupiedSets::fold`] only has to look up the answer.
     pub fn tabulate(&self) {
         self.folded.get_or_init(|| {
             let fold = |set| {
@@ -90,7 +92,7 @@ impl OccupiedSets {
         self.orbits
     }
 
-    /// The set that stands for `orbit`.
+    /// The representative of `orbit`.
     ///
     /// # Panics
     /// If there is no such orbit.
@@ -163,7 +165,7 @@ impl OccupiedSets {
         Symmetry::all().map(fixed).sum::<i64>() / Symmetry::COUNT as i64
     }
 
-    /// The bytes of memory that the sets of `columns` squares take, tabulated or not.
+    /// How many bytes of memory the sets of `columns` squares need, tabulated or not.
     ///
     /// # Panics
     /// If `columns` is more than 25.
@@ -173,7 +175,7 @@ impl OccupiedSets {
     }
 }
 
-/// All sets of so many squares, in the order of their bits.
+/// All sets of `columns` squares, in the order of their bits.
 fn sets_of(columns: usize) -> impl Iterator<Item = SquareSet> {
     let first: u32 = (1 << columns) - 1;
     std::iter::successors(Some(first), |&bits| Some(next_subset(bits)))
@@ -184,7 +186,7 @@ fn sets_of(columns: usize) -> impl Iterator<Item = SquareSet> {
 /// The image of a set that has the smallest bits, and the symmetries that map the set onto it.
 #[inline]
 fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
-    // First the least, then who leads to it: nothing for the processor to guess.
+    // First the least image, then the symmetries that lead to it, without branches.
     let mut images = [0; Symmetry::COUNT];
     let mut least = u32::MAX;
     for (g, image) in Symmetry::all().zip(&mut images) {
@@ -196,8 +198,8 @@ fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
     (SquareSet::from_bits(least), SymmetrySet::from_bits(symmetries))
 }
 
-/// The ordinal of a set of squares among all sets with as many: [`subset_ordinal`], looked up in two
-/// parts of 13 and 12 squares.
+/// The ordinal of a set of squares among all sets with the same number of squares: [`subset_ordinal`],
+/// looked up in two parts of 13 and 12 squares.
 #[inline]
 fn set_ordinal(set: SquareSet) -> u32 {
     const LOW: u32 = 13;
@@ -210,7 +212,7 @@ fn set_ordinal(set: SquareSet) -> u32 {
         }
         ordinals
     };
-    /// For each number of low squares in the set, what the high squares add.
+    /// How much the high squares add, for each number of low squares in the set.
     static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - LOW)]>> = OnceLock::new();
     let high_ordinals = HIGH_ORDINALS.get_or_init(|| {
         (0..=LOW)
@@ -232,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orbits_of_all_blocks_add_up_to_all_sets() {
+    fn the_sets_of_all_orbits_add_up_to_all_sets() {
         for columns in 1..=6 {
             let sets = OccupiedSets::of(columns).unwrap();
             let total: usize = (0..sets.orbits()).map(|orbit| sets.orbit_len(orbit)).sum();

@@ -3,8 +3,8 @@
 use super::Stackings;
 use super::stacking::Spare;
 
-/// Where each column of an orbit goes: when a column moves, or a symmetry turns the board, the
-/// columns come to stand in another order.
+/// A new order of the columns. The columns of an orbit are counted from the lowest occupied square up,
+/// so their order changes when a column moves or a symmetry turns the board.
 ///
 /// ```
 /// use lasca_tablebase::internals::Permutation;
@@ -15,13 +15,13 @@ use super::stacking::Spare;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Permutation {
     columns: u8,
-    /// Four bits a column: the place to which it goes.
+    /// Four bits for each column: its new place.
     images: u64,
 }
 
 impl Permutation {
-    /// The permutation that takes column `i` to place `images[i]`; `None` if the images are not
-    /// `0..images.len()` in some order, or more than sixteen.
+    /// The permutation that moves column `i` to place `images[i]`; `None` if the images are not
+    /// `0..images.len()` in some order, or if there are more than sixteen.
     pub fn new(images: &[usize]) -> Option<Permutation> {
         let (mut packed, mut seen) = (0, 0u64);
         for (i, &image) in images.iter().enumerate() {
@@ -34,20 +34,20 @@ impl Permutation {
         Some(Permutation { columns: images.len() as u8, images: packed })
     }
 
-    /// The place to which column `column` goes.
+    /// The new place of column `column`.
     #[inline]
     pub const fn image(self, column: usize) -> usize {
         (self.images >> (4 * column) & 0b1111) as usize
     }
 
-    /// An owner mask after the columns have moved.
+    /// The owner mask in the new order.
     pub fn apply_mask(self, mask: u32) -> u32 {
         (0..usize::from(self.columns))
             .filter(|&column| mask >> column & 1 != 0)
             .fold(0, |moved, column| moved | 1 << self.image(column))
     }
 
-    /// A stacking after the columns have moved.
+    /// The stacking in the new order.
     pub fn apply_stacking(self, stacking: &Spare) -> Spare {
         let mut moved = Spare::default();
         for (column, &spare) in stacking.iter().enumerate().take(usize::from(self.columns)) {
@@ -57,8 +57,8 @@ impl Permutation {
     }
 }
 
-/// What each of a list of permutations does, as small tables: to owner masks, four columns at a
-/// time, and to the ordinal of a stacking, for each number of spare counters.
+/// Small tables that apply each of a list of permutations: to owner masks, four columns at a time, and
+/// to the ordinals of stackings, for each number of spare counters.
 ///
 /// ```
 /// use lasca_tablebase::internals::{Permutation, PermutationMaps, Stackings};
@@ -75,12 +75,12 @@ impl Permutation {
 #[derive(Clone, Debug)]
 pub struct PermutationMaps {
     masks: Masks,
-    /// For each permutation, the ordinals for no spare counter, then for one, and so on.
+    /// For each permutation the new ordinals: those of stackings of 0 spare counters, then of 1, and so on.
     stackings: Vec<u16>,
     /// Where the ordinals for each number of spare counters start.
     starts: Vec<usize>,
     /// How many ordinals there are for each permutation.
-    mask_rows: usize,
+    ordinals_each: usize,
 }
 
 impl PermutationMaps {
@@ -94,7 +94,7 @@ impl PermutationMaps {
         let mut maps = PermutationMaps {
             masks: if columns <= 8 { Masks::Low(Vec::new()) } else { Masks::High(Vec::new()) },
             stackings: Vec::with_capacity(permutations.len() * starts[max_spare + 1]),
-            mask_rows: starts[max_spare + 1],
+            ordinals_each: starts[max_spare + 1],
             starts,
         };
         let stackings: Vec<(Stackings, Vec<Spare>)> = (0..=max_spare)
@@ -121,8 +121,8 @@ impl PermutationMaps {
                 Masks::High(masks) => MasksOf::High(&masks[permutation]),
             },
             stackings: &self.stackings,
-            first: permutation * self.mask_rows,
-            mask_rows: self.mask_rows,
+            first: permutation * self.ordinals_each,
+            ordinals_each: self.ordinals_each,
         }
     }
 
@@ -135,7 +135,7 @@ impl PermutationMaps {
         self.starts[spare]
     }
 
-    /// The bytes of memory that the tables take.
+    /// How many bytes of memory the tables need.
     pub fn memory(&self) -> usize {
         let masks = match &self.masks {
             Masks::Low(masks) => size_of_val(&masks[..]),
@@ -145,18 +145,18 @@ impl PermutationMaps {
     }
 }
 
-/// What one of the permutations of a [`PermutationMaps`] does.
+/// The tables of one permutation of a [`PermutationMaps`].
 #[derive(Clone, Copy, Debug)]
 pub struct PermutationMap<'a> {
     masks: MasksOf<'a>,
-    /// The ordinals of all permutations, and where this one's start.
+    /// The new ordinals of all permutations, and where those of this one start.
     stackings: &'a [u16],
     first: usize,
-    mask_rows: usize,
+    ordinals_each: usize,
 }
 
-/// Images of owner masks, four columns at a time: as small as the number of columns allows, because
-/// there are tens of thousands of permutations, all in use at once.
+/// Owner masks in the new order, four columns at a time. They are stored as small as the number of columns
+/// allows, because tens of thousands of permutations are in use at once.
 #[derive(Clone, Debug)]
 enum Masks {
     /// Up to eight columns.
@@ -186,7 +186,7 @@ impl Masks {
 }
 
 impl PermutationMap<'_> {
-    /// An owner mask after the columns have moved.
+    /// The owner mask in the new order.
     #[inline]
     pub fn mask(self, mask: u32) -> u32 {
         let bits = |part: usize| (mask >> (4 * part) & 15) as usize;
@@ -198,11 +198,11 @@ impl PermutationMap<'_> {
         }
     }
 
-    /// The ordinal of a stacking after the columns have moved; it is named by its ordinal before, counted
-    /// from [`PermutationMaps::start`] of its number of spare counters.
+    /// The ordinal of a stacking in the new order. `at` is its ordinal in the old order plus the
+    /// [`PermutationMaps::start`] of its number of spare counters.
     #[inline]
     pub fn stacking(self, at: usize) -> u32 {
-        debug_assert!(at < self.mask_rows);
+        debug_assert!(at < self.ordinals_each);
         u32::from(self.stackings[self.first + at])
     }
 }

@@ -1,4 +1,4 @@
-//! Slices: all positions of one material, side to move and number of columns.
+//! Slices: all positions of one material with the same side to move and number of columns.
 
 use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
 use super::stacking::Spare;
@@ -8,9 +8,10 @@ use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
 /// The numbering of one slice, seen by the side to move; the formula is in the
 /// [module's documentation](super).
 ///
-/// A position whose occupied set has a symmetry of its own appears under several numbers, one for
-/// each way to map it onto the orbit's representative. [`SliceIndex::number`] gives back the number
-/// that a position was made from by [`SliceIndex::position`].
+/// Sometimes a symmetry maps the occupied squares onto themselves. Then a position has several numbers,
+/// one for each way to map its occupied squares onto the orbit's representative.
+/// If [`SliceIndex::position`] made the position, [`SliceIndex::number`] returns the number that it was
+/// made from.
 ///
 /// ```
 /// use lasca_tablebase::index::SliceIndex;
@@ -78,7 +79,7 @@ impl Split {
         self.start + mask_ordinal(mask) * self.mask_rows
     }
 
-    /// The owner masks of the split in the order of their ordinal.
+    /// The owner masks of the split in the order of their ordinals.
     pub fn owner_masks(&self) -> impl Iterator<Item = u32> + use<> {
         let first = (1 << self.mover_columns) - 1;
         std::iter::successors(Some(first), |&mask| Some(next_subset(mask))).take(self.masks)
@@ -99,8 +100,8 @@ pub struct RowParts<'a> {
 }
 
 impl SliceIndex {
-    /// The slice in which the mover has `mover` counters, the other side `other`, on `columns`
-    /// columns. `None` if there is no such position, or more than [`Material::MAX_COUNTERS`]
+    /// The slice of `columns` columns in which the side to move has `mover` counters and the other side
+    /// has `other`. `None` if there are no such positions, or more than [`Material::MAX_COUNTERS`]
     /// counters.
     pub fn new(mover: usize, other: usize, columns: usize) -> Option<SliceIndex> {
         Material::new(mover, other).ok()?;
@@ -116,8 +117,8 @@ impl SliceIndex {
         Some(slice)
     }
 
-    /// How many numbers a slice has, found without making its tables; `None` as for
-    /// [`SliceIndex::new`].
+    /// How many numbers a slice has, as [`SliceIndex::positions`] returns, without making the slice's
+    /// index. `None` as for [`SliceIndex::new`].
     ///
     /// ```
     /// use lasca_tablebase::index::SliceIndex;
@@ -176,12 +177,12 @@ impl SliceIndex {
         self.rows
     }
 
-    /// How many numbers there are: the positions of this slice, folded.
+    /// How many numbers there are. These are the positions of the slice, up to the symmetries of the board.
     pub fn positions(&self) -> u64 {
         self.orbits() as u64 * self.rows as u64
     }
 
-    /// The splits of each orbit, the mover's columns rising.
+    /// The splits of each orbit, those with fewer columns of the mover first.
     #[doc(hidden)]
     pub fn splits(&self) -> &[Split] {
         &self.splits
@@ -318,7 +319,7 @@ impl SliceIndex {
     }
 }
 
-/// The splits of a slice's orbits, without the places where they start.
+/// The splits of a slice, without the rows where they start.
 fn splits(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = Split> {
     let fewest = columns.saturating_sub(other).max(1);
     (fewest..=mover.min(columns - 1)).map(move |mover_columns| {
@@ -367,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_has_positions_only_with_a_column_each() {
+    fn a_slice_needs_a_column_for_each_side() {
         assert!(SliceIndex::new(3, 0, 2).is_none());
         assert!(SliceIndex::new(2, 2, 1).is_none());
         assert!(SliceIndex::new(2, 2, 5).is_none());

@@ -1,11 +1,11 @@
-//! Stackings: how the spare counters of one colour lie on the columns.
+//! Stackings: how the spare counters of one side lie on the columns.
 
 use super::binomial;
 use std::sync::OnceLock;
 
-/// All ways to lay `spare` counters of one colour on `columns` columns: the weak compositions of
-/// `spare` into `columns` parts, in lexicographic order from the last part up (the composition
-/// with everything on the last column has ordinal 0).
+/// All ways to lay `spare` counters of one side on `columns` columns: the weak compositions of `spare`
+/// into `columns` parts, in lexicographic order. The one with all counters on the last column comes
+/// first and has ordinal 0.
 ///
 /// The ordinal of `x₀ … x₍ₖ₋₁₎` is the sum over `i < k − 1` of
 /// `C(rᵢ + k−1−i, k−1−i) − C(rᵢ₊₁ + k−1−i, k−1−i)` where `rᵢ = xᵢ + … + x₍ₖ₋₁₎`.
@@ -23,7 +23,7 @@ pub struct Stackings {
     spare: usize,
 }
 
-/// The spare counters on each column; columns that do not exist hold 0.
+/// A stacking: how many spare counters lie on each column. Columns that do not exist hold 0.
 pub type Spare = [u8; super::OccupiedSets::MAX_COLUMNS];
 
 impl Stackings {
@@ -38,13 +38,13 @@ impl Stackings {
         Stackings { columns, spare }
     }
 
-    /// How many there are: `C(spare + columns − 1, columns − 1)`.
+    /// How many stackings there are: `C(spare + columns − 1, columns − 1)`.
     #[inline]
     pub fn count(self) -> usize {
         binomial(self.spare + self.columns - 1, self.columns - 1) as usize
     }
 
-    /// The ordinal of a stacking, from 0. The counters named must be as many as there are to spare.
+    /// The ordinal of a stacking, from 0. Its counters must add up to the number of spare counters.
     #[inline]
     pub fn ordinal(self, on_columns: &[u8]) -> usize {
         debug_assert_eq!(on_columns.iter().map(|&x| usize::from(x)).sum::<usize>(), self.spare);
@@ -85,20 +85,20 @@ impl Stackings {
         stacking
     }
 
-    /// All stackings in the order of their ordinal.
+    /// All stackings in the order of their ordinals.
     pub fn iter(self) -> impl Iterator<Item = Spare> {
         (0..self.count()).map(move |ordinal| self.nth(ordinal))
     }
 }
 
-/// The ordinal of a stacking, found by laying down its counters one after another, in any order: a
-/// look-up for each, with nothing to guess for the processor.
+/// Finds the ordinal of a stacking by laying down its counters one after another, in any order, with one
+/// look-up and no branch for each.
 #[derive(Debug)]
 pub(crate) struct LaidOrdinals {
     columns: usize,
-    /// Where the stackings of each number of spare counters start in `ordinals`.
+    /// Where in `ordinals` the stackings of each number of spare counters start.
     starts: Vec<usize>,
-    /// For each stacking and column, the ordinal with one more counter there.
+    /// For each stacking and column, the ordinal of the stacking with one more counter there.
     ordinals: Vec<u16>,
 }
 
@@ -128,8 +128,8 @@ impl LaidOrdinals {
         ordinals
     }
 
-    /// The ordinal with one more counter on `column` of a stacking of `spare` counters with this ordinal.
-    /// The columns and the counters together must not be more than
+    /// The ordinal of the stacking that has one more counter on `column` than the stacking of `spare`
+    /// counters with ordinal `ordinal`. Columns and counters together must not be more than
     /// [`super::Material::MAX_COUNTERS`].
     #[inline]
     pub fn with_one_more(&self, spare: usize, ordinal: usize, column: usize) -> usize {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counters_laid_one_after_another_give_the_rank() {
+    fn counters_laid_one_after_another_give_the_ordinal() {
         for columns in 1..=12 {
             let ordinals = LaidOrdinals::of(columns).unwrap();
             for spare in 0..=12 - columns {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn rank_and_unrank_are_inverse() {
+    fn stackings_and_ordinals_are_inverse() {
         for columns in 1..=12 {
             for spare in 0..=12 - columns {
                 let stackings = Stackings::new(columns, spare);

@@ -1,20 +1,21 @@
-//! A board as SVG.
+//! Boards as SVG.
 
 use super::escaped;
 use crate::rules::{Color, Column, CounterKind, Position, Square};
 use std::fmt::Write;
 
-/// The side of a square, and the room for the coordinates to the left and below.
+/// The width of a square, and of the margin for the coordinates at the left and below.
 const SQUARE: f64 = 40.0;
 const MARGIN: f64 = 20.0;
 
-/// A counter is an ellipse with a rim; how high a counter stands above the one below at most.
+/// A counter is an ellipse with these radii. `STEP` is the greatest distance between one counter and the
+/// next.
 const RADIUS_X: f64 = 14.0;
 const RADIUS_Y: f64 = 8.0;
 const STEP: f64 = 6.5;
 
-/// The board with its columns as stacked counters, officers marked by a ring on their top, and
-/// coordinates along the edges. `title` says to those who cannot see it what it shows.
+/// The board with its columns as stacked counters and with coordinates along the edges. A ring marks a
+/// column that an officer commands. `title` describes the picture for those who cannot see it.
 ///
 /// ```
 /// use lasca_tablebase::report::board_svg;
@@ -51,7 +52,7 @@ pub fn board_svg(position: &Position, title: &str) -> String {
             "<rect class=\"field\" x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\"/>"
         );
     }
-    // From the top row down, so that a high column hides what stands behind it.
+    // From the top rank down, so that a high column hides what stands behind it.
     let mut columns: Vec<(Square, Column)> = position.columns().collect();
     columns.sort_by_key(|(square, _)| std::cmp::Reverse(square.rank()));
     for (square, column) in columns {
@@ -68,7 +69,7 @@ fn corner(square: Square) -> (f64, f64) {
 fn draw_column(svg: &mut String, square: Square, column: Column) {
     let (x, y) = corner(square);
     let height = column.height();
-    // A column stays within its square, however high it is: its counters move together.
+    // A high column stays within its square, because its counters stand closer together.
     let room = SQUARE - 2.0 * RADIUS_Y - 6.0;
     let step = STEP.min(room / height.saturating_sub(1).max(1) as f64);
     let middle = x + SQUARE / 2.0;

@@ -1,11 +1,11 @@
-//! Shares and histograms as SVG.
+//! Bars of shares, and histograms, as SVG.
 
 use super::{escaped, grouped, percent};
 use crate::analysis::Tally;
 use crate::table::SliceStats;
 use std::fmt::Write;
 
-/// The shares of win, draw and loss as a bar.
+/// The shares of wins, draws and losses as one bar.
 pub(super) fn shares_svg(tally: Tally, title: &str) -> String {
     let whole = tally.positions().max(1) as f64;
     let title = escaped(title);
@@ -46,11 +46,11 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 42.0;
 
-/// How wide a digit or a comma of the numbers on the scale is at most, and the room beside them.
+/// The greatest width of a digit or a comma on the scale, and the space beside the numbers.
 const DIGIT: f64 = 6.6;
 const BESIDE: f64 = 26.0;
 
-/// How many positions have each distance, as a plot with a logarithmic scale: a bar a ply.
+/// How many positions have each distance: one bar for each ply, on a logarithmic scale.
 pub(super) fn histogram_svg(stats: &SliceStats, title: &str) -> String {
     let title = escaped(title);
     let mut svg = format!(
@@ -59,28 +59,16 @@ pub(super) fn histogram_svg(stats: &SliceStats, title: &str) -> String {
     );
     let longest = stats.max_dtw().unwrap_or(0);
     let most = stats.histogram.values().copied().max().unwrap_or(1);
-    // Powers of ten, from 1 to the first that is not exceeded.
+    // The scale goes from 1 to the first power of ten that no count exceeds.
     let decades = (0..).find(|&n| 10u64.checked_pow(n).is_none_or(|power| power >= most));
     let decades = decades.unwrap_or(1).max(1);
     let (floor, room) = (HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP);
-    // Half a decade below 1, so that a single position has a bar.
+    // The floor is half a decade below 1, so that a single position has a bar.
     let height = |count: u64| room * ((count as f64).log10() + 0.5) / (f64::from(decades) + 0.5);
     let widest = grouped(10u64.saturating_pow(decades)).len();
     let left = BESIDE + DIGIT * widest as f64;
     let slot = (WIDTH - left - RIGHT) / f64::from(u32::from(longest) + 1);
-    let decades_a_line = if decades > 6 { 2 } else { 1 };
-    for decade in (0..=decades).step_by(decades_a_line) {
-        let y = floor - height(10u64.saturating_pow(decade));
-        let _ = write!(
-            svg,
-            "<line x1=\"{left:.1}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{}</text>",
-            WIDTH - RIGHT,
-            left - 6.0,
-            y + 4.0,
-            grouped(10u64.saturating_pow(decade))
-        );
-    }
+    push_scale(&mut svg, decades, left, &|count| floor - height(count));
     for (&plies, &count) in &stats.histogram {
         let class = if plies % 2 == 1 { "win" } else { "loss" };
         let (x, height) = (left + slot * f64::from(plies), height(count));
@@ -93,11 +81,11 @@ pub(super) fn histogram_svg(stats: &SliceStats, title: &str) -> String {
             slot * 0.84
         );
     }
-    let plies_a_label = [1u16, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+    let plies_per_label = [1u16, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
         .into_iter()
         .find(|&step| f64::from(step) * slot >= 26.0)
         .unwrap_or(5000);
-    for plies in (0..=longest).step_by(usize::from(plies_a_label)) {
+    for plies in (0..=longest).step_by(usize::from(plies_per_label)) {
         let _ = write!(
             svg,
             "<text x=\"{:.1}\" y=\"{}\" font-size=\"11\" text-anchor=\"middle\">{plies}</text>",
@@ -115,6 +103,23 @@ pub(super) fn histogram_svg(stats: &SliceStats, title: &str) -> String {
         TOP + room / 2.0
     );
     svg
+}
+
+/// Adds the lines and numbers of the logarithmic scale. `y_of` is the y of a count.
+fn push_scale(svg: &mut String, decades: u32, left: f64, y_of: &dyn Fn(u64) -> f64) {
+    let decades_per_line = if decades > 6 { 2 } else { 1 };
+    for decade in (0..=decades).step_by(decades_per_line) {
+        let y = y_of(10u64.saturating_pow(decade));
+        let _ = write!(
+            svg,
+            "<line x1=\"{left:.1}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{}</text>",
+            WIDTH - RIGHT,
+            left - 6.0,
+            y + 4.0,
+            grouped(10u64.saturating_pow(decade))
+        );
+    }
 }
 
 #[cfg(test)]

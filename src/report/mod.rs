@@ -1,7 +1,7 @@
-//! A report on endgames: one page of HTML that needs nothing from outside, and no script.
+//! A report on endgames: one page of HTML without scripts, which loads no other files.
 //!
-//! For each material: the shares of win, draw and loss, the plies to the end, the deepest win
-//! with its line, and the most instructive zugzwangs with their boards.
+//! For each material it shows the shares of wins, draws and losses, the distances to the end, the
+//! deepest win with its line of best play, and the most instructive zugzwangs on boards.
 //!
 //! ```
 //! use lasca_tablebase::probe::Tablebase;
@@ -35,35 +35,38 @@ pub use crate::durable::check_target;
 pub use board::board_svg;
 pub use file::save;
 
-/// How many zugzwangs of each kind are shown.
+/// How many zugzwangs of each kind the page shows.
 const ZUGZWANGS: usize = 6;
 
-/// From among how many they are chosen, so that not all of them are stacked alike.
+/// How many zugzwangs of each kind they are chosen from. The choice avoids columns of the same shapes.
 const ZUGZWANGS_TO_CHOOSE_FROM: usize = 2000;
 
-/// How many boards a line is shown with, the first and the last included.
+/// How many boards the page shows for a line, with the first and the last.
 const BOARDS_OF_A_LINE: usize = 6;
 
-/// What a report says of one material.
+/// What a report shows about one material.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Endgame {
-    /// The analysis, from which a report shows the counts, the first of the deepest wins, and some of
-    /// the zugzwangs.
+    /// The analysis. The report shows its counts, the first of its deepest wins and some of its
+    /// zugzwangs.
     pub analysis: Analysis,
-    /// The distances of all positions, both sides to move.
+    /// How many positions have each distance, for both sides to move.
     pub plies: SliceStats,
     /// The line of best play from the deepest win, if there is one.
     pub line: Option<Line>,
 }
 
 impl Endgame {
-    /// Goes through the table of a material.
+    /// Goes through all values of a material's table.
     ///
     /// # Errors
     /// If the table is missing or damaged, or its values contradict themselves.
     pub fn of(tables: &Tablebase, material: Material) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
-        let options = AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM) };
+        let options = AnalysisOptions::default()
+            .with_longest(1)
+            .with_zugzwangs(Some(ZUGZWANGS_TO_CHOOSE_FROM));
         let analysis = Analysis::in_tables(tables, material, options)?;
         let plies = StoredCounts::of(table, material).total();
         let deepest = analysis.longest.first();
@@ -72,17 +75,17 @@ impl Endgame {
     }
 }
 
-/// The page.
+/// The page as HTML.
 pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Lasca endgames</title>\n<style>\n{}</style>\n</head>\n<body>\n\
          <header>\n<h1>Lasca endgames</h1>\n\
-         <p>What the tables say of positions in which every counter is an officer, under the rule \
+         <p>What the tables say about positions in which every counter is an officer, under the rule \
          set <code>{rules}</code>. A material such as 4-3 is four white counters and three black \
          ones, prisoners included. Counts are over all positions in which both sides command a \
-         column, symmetric ones counted apart. A <em>ply</em> is one move by one side.</p>\n\
+         column; mirror images and rotations count separately. A <em>ply</em> is one move by one side.</p>\n\
          <p>On the boards a column is drawn as stacked counters, its commander on top; the ring marks \
          an officer.</p>\n</header>\n",
         include_str!("style.css")
@@ -139,7 +142,7 @@ fn shares(analysis: &Analysis) -> String {
         "To move",
         Color::ALL.iter().map(|&color| (color.to_string(), all[color])),
     ));
-    // Where both sides have as many counters, Black to move is White to move, colours exchanged.
+    // If both sides have the same number of counters, Black to move mirrors White to move.
     let sides: &[Color] =
         if analysis.material.is_balanced() { &Color::ALL[..1] } else { &Color::ALL };
     for &color in sides {
@@ -187,8 +190,7 @@ fn plies(endgame: &Endgame) -> String {
         return "<h3>Plies to the end</h3>\n<p>Every position is a draw.</p>\n".to_owned();
     };
     let title = format!(
-        "How many positions of {} are so many plies from the end: {} won, {} lost, the longest {} \
-         plies",
+        "Positions of {} by their distance to the end: {} won and {} lost, the longest in {} plies",
         endgame.analysis.material,
         grouped(stats.win),
         grouped(stats.loss),
@@ -196,8 +198,8 @@ fn plies(endgame: &Endgame) -> String {
     );
     format!(
         "<h3>Plies to the end</h3>\n<figure><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histogram of plies\">{}</div>\n\
-         <figcaption>Positions by their distance to the end, both sides to move, on a logarithmic \
-         scale: won ones (odd) and lost ones (even) in turn. The longest is {longest} \
+         <figcaption>Positions by their distance to the end, for both sides to move, on a logarithmic \
+         scale. Won positions have odd distances, lost ones even distances. The longest is {longest} \
          plies.</figcaption></figure>\n",
         chart::histogram_svg(stats, &title)
     )
@@ -222,7 +224,7 @@ fn deepest(endgame: &Endgame) -> String {
     html
 }
 
-/// After which plies a line is shown: its beginning, its end, and some evenly between.
+/// The plies after which the page shows a board: the beginning, the end, and some evenly between them.
 fn chosen_plies(line: &Line) -> Vec<usize> {
     let (last, boards) = (line.moves.len(), BOARDS_OF_A_LINE - 1);
     let mut plies: Vec<usize> = (0..=boards).map(|i| last * i / boards).collect();
@@ -252,7 +254,7 @@ fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
 /// The moves, numbered in pairs.
 fn moves(deep: &ValuedPosition, line: &Line) -> String {
     let mut html = String::new();
-    // If Black begins, the first pair has no move of White's.
+    // If Black begins, the first pair has no white move.
     let shift = usize::from(deep.position.side_to_move() == Color::Black);
     for (ply, rated) in line.moves.iter().enumerate() {
         let at = ply + shift;
@@ -270,7 +272,9 @@ fn moves(deep: &ValuedPosition, line: &Line) -> String {
 
 fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
     let (heading, meaning) = match kind {
-        ZugzwangKind::FullPoint => ("Zugzwangs of a full point", "whoever is to move loses"),
+        ZugzwangKind::FullPoint => {
+            ("Zugzwangs of a full point", "the side to move loses, whichever it is")
+        }
         ZugzwangKind::HalfPoint => (
             "Zugzwangs of half a point",
             "one side loses if it is to move, and the game is drawn if the other is",
@@ -283,9 +287,9 @@ fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
     }
     let _ = writeln!(
         html,
-        "<p>Boards on which neither side need take and {meaning}: {}, of which {} are distinct when \
-         those alike by symmetry{} count once. The longest with the fewest columns, one for each way that the counters \
-         are stacked:</p>\n<div class=\"boards\">",
+        "<p>Boards on which neither side has a capture and {meaning}: {}, or {} when boards that are \
+         alike by symmetry{} count once. Shown are the longest with the fewest columns, one for each \
+         set of columns:</p>\n<div class=\"boards\">",
         grouped(zugzwangs.boards),
         grouped(zugzwangs.distinct),
         if zugzwangs.listed.first().is_some_and(|z| is_balanced(&z.position)) {
@@ -301,7 +305,7 @@ fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
     html
 }
 
-/// The first zugzwang of each stacking.
+/// The first zugzwang for each set of column shapes.
 fn chosen_zugzwangs(zugzwangs: &Zugzwangs) -> Vec<&Zugzwang> {
     let mut shown = HashSet::new();
     let is_new = |zugzwang: &&Zugzwang| shown.insert(ColumnShapes::of(&zugzwang.position));
@@ -346,7 +350,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// A share of a whole: `47.6 %`.
+/// A part as a percentage of a whole: `47.6 %`.
 fn percent(part: u64, whole: u64) -> String {
     match whole {
         0 => "\u{2013}".to_owned(),
@@ -354,7 +358,7 @@ fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// Text as it may stand in HTML, in attributes too.
+/// Text escaped for HTML, for attributes too.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

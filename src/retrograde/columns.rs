@@ -41,7 +41,7 @@ impl ColumnBits {
     }
 }
 
-/// The places that columns take when one of them has moved and a symmetry maps the squares onto a
+/// The places of the columns when one of them has moved and a symmetry maps the squares onto a
 /// representative.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NewPlaces {

@@ -1,4 +1,4 @@
-//! How quiet moves lead from orbit to orbit, worked out once for each number of columns.
+//! Where quiet moves lead from orbit to orbit, worked out once for each number of columns.
 
 use super::steps::StepSet;
 use crate::index::{OccupiedSets, Permutation};
@@ -6,19 +6,19 @@ use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// A quiet un-move of any one column of an orbit's representative, with a symmetry that folds the
-/// set it leads to.
+/// A quiet un-move of one column of an orbit's representative, with a symmetry that folds the set it
+/// leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// The orbit that it leads to.
     pub orbit: u32,
-    /// The number of the permutation that takes the orbit's columns to the target's.
+    /// The number of the permutation that maps the orbit's columns onto the target's.
     pub permutation: u32,
 }
 
 impl Transition {
-    /// Stands, in place of the permutation, where an un-move is kept with no symmetry or with
-    /// several; the orbit is the number of a list.
+    /// In place of a permutation: the un-move is kept with no symmetry or with several, and the orbit is
+    /// the number of a list.
     const SEVERAL: u32 = u32::MAX;
 
     /// Whether this is one transition, and not none or [several](Transitions::several).

@@ -211,22 +211,23 @@ impl OfficerPosition {
             let mut board = *self;
             board.lift(from);
             let carried = (self.mover[from.index()], self.other[from.index()]);
-            board.go_on(rules, from, carried, SquareSet::EMPTY, 0, &mut visit);
+            board.go_on(rules, from, carried, SquareSet::EMPTY, &mut visit);
         }
     }
 
+    /// Tries each jump from `at`, where the column is lifted off the board, and follows each chain to its
+    /// end. The column holds the mover's and the other side's counters that `carried` says.
     fn go_on(
         &mut self,
         rules: RuleSet,
         at: Square,
         carried: (u8, u8),
         jumped: SquareSet,
-        jumps_made: usize,
         visit: &mut impl FnMut(&OfficerPosition),
     ) {
         let continuation = rules.continuation();
         let mut went_on = false;
-        if !(continuation == Continuation::SingleJump && jumps_made == 1) {
+        if !(continuation == Continuation::SingleJump && !jumped.is_empty()) {
             for (over, to) in jumps(at) {
                 let again = continuation == Continuation::EachSquareOnce && jumped.contains(over);
                 if again
@@ -239,10 +240,10 @@ impl OfficerPosition {
                 let mut board = *self;
                 board.lose_commander(over);
                 let carried = (carried.0, carried.1 + 1);
-                board.go_on(rules, to, carried, jumped.with(over), jumps_made + 1, visit);
+                board.go_on(rules, to, carried, jumped.with(over), visit);
             }
         }
-        if !went_on && jumps_made > 0 {
+        if !went_on && !jumped.is_empty() {
             let mut after = *self;
             after.put_down(at, carried.0, carried.1);
             visit(&after.for_other_side());

@@ -8,7 +8,7 @@ use super::format::{
     encode_histogram, file_name, u64_at,
 };
 use super::huffman::{Decoder, Lengths};
-use super::order::{Half, SetOrder};
+use super::order::{CHUNK_SETS, Half, SetOrder, chunks_of};
 use super::quiet::{self, QuietChunk};
 use super::{Kind, SliceStats};
 use crate::durable::NewFile;
@@ -21,8 +21,10 @@ use std::path::Path;
 
 /// Positions of a half of a slice whose symbols decide about the codes, about.
 const SAMPLE: u64 = 1 << 21;
-/// Chunks that each thread codes before they are written.
+/// Chunks that each thread codes before they are written, where memory does not matter.
 const CHUNKS_A_THREAD: usize = 2;
+/// About how many bytes it takes to note how often each symbol occurs in a row.
+const COUNTS_BYTES: u64 = 160;
 /// The zstd level of the code lengths.
 const LEVEL: i32 = 19;
 
@@ -33,6 +35,7 @@ pub struct TableWriter {
     dtw: FileWriter,
     material: Material,
     rules: RuleSet,
+    chunks_at_once: usize,
 }
 
 impl TableWriter {
@@ -52,7 +55,42 @@ impl TableWriter {
             let name = file_name(material, rules, kind);
             FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
         };
-        Ok(TableWriter { wdl: file(Kind::Wdl)?, dtw: file(Kind::Dtw)?, material, rules })
+        Ok(TableWriter {
+            wdl: file(Kind::Wdl)?,
+            dtw: file(Kind::Dtw)?,
+            material,
+            rules,
+            chunks_at_once: rayon::current_num_threads(),
+        })
+    }
+
+    /// Holds the values of at most this many chunks at once, and of at least one. By default every
+    /// thread of the rayon pool works on a chunk. Fewer chunks take less memory and more time; the
+    /// bytes of the table do not depend on it.
+    #[must_use]
+    pub fn chunks_at_once(self, chunks: usize) -> TableWriter {
+        TableWriter { chunks_at_once: chunks.max(1), ..self }
+    }
+
+    /// How many chunks the sets of so many columns are divided into.
+    pub(crate) fn chunks(columns: usize) -> u64 {
+        chunks_of(columns).iter().sum::<usize>() as u64
+    }
+
+    /// About how many bytes of memory [`TableWriter::add`] takes for each chunk that it works on at
+    /// once, in a slice with so many `columns`, and `rows` in each orbit.
+    pub(crate) fn chunk_memory(columns: usize, rows: u64) -> u64 {
+        // Distances; the blocks that they are coded to, for two chunks; which positions are quiet.
+        let positions = CHUNK_SETS as u64 * rows;
+        let quiet = (CHUNK_SETS as u64 / 8 + 8) << columns;
+        positions * size_of::<Distance>() as u64 + positions / 2 + COUNTS_BYTES * rows + quiet
+    }
+
+    /// About how many bytes of memory [`TableWriter::add`] takes beside that, in a slice with
+    /// `rows` in each orbit and so many `positions` with all sides to move.
+    pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
+        // How often each symbol occurs in each row; the lengths of all blocks, in both files.
+        3 * COUNTS_BYTES * rows + positions / CHUNK_SETS as u64 * 3
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
@@ -74,7 +112,8 @@ impl TableWriter {
         for (index, slice) in slices {
             assert_eq!(slice.len(), index.positions());
             let full = !captures_end;
-            sides.push(Side { index, slice, full, order: SetOrder::of(index.sets()) });
+            let (order, chunks_at_once) = (SetOrder::of(index.sets()), self.chunks_at_once);
+            sides.push(Side { index, slice, full, order, chunks_at_once });
         }
         let wdl: Vec<Model> =
             sides.iter().map(|side| side.wdl_model()).collect::<io::Result<_>>()?;
@@ -201,6 +240,7 @@ struct Side<'a> {
     slice: &'a SliceValues,
     full: bool,
     order: &'static SetOrder,
+    chunks_at_once: usize,
 }
 
 /// The values of all positions of a chunk of sets.
@@ -294,7 +334,7 @@ impl Side<'_> {
         count: impl Fn(usize, &[Distance], &mut Counter) + Sync,
     ) -> io::Result<Vec<Counts>> {
         let mut counts = vec![Counts::new(); self.index.rows()];
-        for some in sample.chunks(rayon::current_num_threads()) {
+        for some in sample.chunks(self.chunks_at_once) {
             let parts: Vec<Vec<Counts>> = some
                 .par_iter()
                 .map(|&(half, chunk)| {
@@ -361,21 +401,24 @@ impl Side<'_> {
         none: [u64; N],
         add: impl Fn(&mut [u64; N], &[Distance]) + Sync,
     ) -> io::Result<Vec<[u64; N]>> {
-        let empty = || vec![none; self.index.rows()];
-        sample
-            .par_iter()
-            .map(|&(half, chunk)| {
-                let mut tallies = empty();
-                self.chunk(half, chunk)?
-                    .rows(self.index, |row, cells| add(&mut tallies[row], cells));
-                Ok(tallies)
-            })
-            .try_reduce(empty, |mut all, part| {
+        let mut all = vec![none; self.index.rows()];
+        for some in sample.chunks(self.chunks_at_once) {
+            let parts: Vec<Vec<[u64; N]>> = some
+                .par_iter()
+                .map(|&(half, chunk)| {
+                    let mut tallies = vec![none; self.index.rows()];
+                    self.chunk(half, chunk)?
+                        .rows(self.index, |row, cells| add(&mut tallies[row], cells));
+                    Ok(tallies)
+                })
+                .collect::<io::Result<_>>()?;
+            for part in &parts {
                 for (all, part) in all.iter_mut().flatten().zip(part.iter().flatten()) {
                     *all += part;
                 }
-                Ok(all)
-            })
+            }
+        }
+        Ok(all)
     }
 
     /// Writes all blocks: those of the first half, then those of the second, chunk by chunk, row by
@@ -392,7 +435,13 @@ impl Side<'_> {
         let dtw_codes = dtw.codes::<DtwSymbols>()?;
         let chunks = |half: Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
         let all: Vec<(Half, usize)> = (0..2).flat_map(chunks).collect();
-        for some in all.chunks(CHUNKS_A_THREAD * rayon::current_num_threads()) {
+        // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
+        let threads = rayon::current_num_threads();
+        let batch = match self.chunks_at_once {
+            fewer if fewer < threads => fewer,
+            _ => CHUNKS_A_THREAD * threads,
+        };
+        for some in all.chunks(batch) {
             let coded: Vec<(Blocks, Option<Blocks>)> = some
                 .par_iter()
                 .map(|&(half, chunk)| {

@@ -1,8 +1,8 @@
 //! One byte for each position of a slice, in memory or in a scratch file.
 //!
-//! Scratch files are read and written a part at a time, with plain calls, not mapped: so the memory
-//! in use is what the program holds and no more, and a full disk is an error that is reported, where
-//! a write to a mapped page would end the process.
+//! Scratch files are not mapped, but read and written a part at a time. So the memory in use is only
+//! what the program holds, and a full disk is an error that can be reported; a write to a mapped page
+//! would end the process.
 
 use std::fs::File;
 use std::io;
@@ -14,7 +14,7 @@ use std::path::Path;
 pub enum Bytes {
     /// All in memory.
     Memory(Vec<u8>),
-    /// In a file that has no name any more, and is gone when it is closed.
+    /// In a file without a name, which is removed when it is closed.
     Scratch(ScratchFile),
 }
 
@@ -53,7 +53,7 @@ impl Bytes {
         }
     }
 
-    /// Some of the bytes; `buffer` holds them if they are not in memory.
+    /// Reads some of the bytes. If they are not in memory, `buffer` holds them.
     pub fn read<'a>(&'a self, range: Range<u64>, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         match self {
             Bytes::Memory(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
@@ -65,7 +65,7 @@ impl Bytes {
         }
     }
 
-    /// The bytes in parts of `len`, each to be changed by one thread at a time.
+    /// The bytes in parts of length `len`, each of which one thread may change.
     pub fn parts(&mut self, len: usize) -> Vec<BytesPart<'_>> {
         match self {
             Bytes::Memory(bytes) => bytes.chunks_mut(len).map(BytesPart::Memory).collect(),
@@ -90,7 +90,7 @@ pub enum BytesPart<'a> {
 }
 
 impl BytesPart<'_> {
-    /// Lets `change` change the bytes; `buffer` holds them meanwhile if they are in a file.
+    /// Lets `change` change the bytes. If they are in a file, `buffer` holds them meanwhile.
     pub fn change<E: From<io::Error>>(
         self,
         buffer: &mut Vec<u8>,

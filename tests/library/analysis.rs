@@ -15,7 +15,8 @@ fn analysed(white: usize, black: usize, rules: RuleSet) -> Analysis {
     let generator = lasca_tablebase::generate::Generator::new(folder.path(), rules);
     generator.generate(material, &Silent).unwrap();
     let tables = Tablebase::open(&[folder.path()], rules).unwrap();
-    let options = AnalysisOptions { longest: 1_000_000, zugzwangs: Some(1_000_000) };
+    let options =
+        AnalysisOptions::default().with_longest(1_000_000).with_zugzwangs(Some(1_000_000));
     Analysis::of(tables.table(material).unwrap(), options).unwrap()
 }
 
@@ -166,8 +167,8 @@ fn zugzwangs_agree_with_a_recount_of_all_boards() {
 fn what_is_listed_is_the_beginning_of_a_longer_list() {
     let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
     let table = tables.table("3-2".parse().unwrap()).unwrap();
-    let analysis =
-        |n| Analysis::of(table, AnalysisOptions { longest: n, zugzwangs: Some(n) }).unwrap();
+    let options = |n| AnalysisOptions::default().with_longest(n).with_zugzwangs(Some(n));
+    let analysis = |n| Analysis::of(table, options(n)).unwrap();
     let (few, many) = (analysis(3), analysis(300));
     assert_eq!(few.longest, many.longest[..3]);
     let listed = |a: &Analysis| a.half_point.clone().unwrap().listed;

@@ -12,7 +12,7 @@ use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Kind, NoCache, Table, TableError, VERSION};
+use lasca_tablebase::table::{Kind, NoCache, Table, TableError, TableWriter, VERSION};
 use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
 use std::fs;
 use std::path::Path;
@@ -101,6 +101,30 @@ fn the_number_of_threads_makes_no_difference_to_the_bytes() {
                 assert!(written(threads) == expected, "{material} on {threads} threads");
             }
         }
+    }
+}
+
+#[test]
+fn the_number_of_chunks_at_once_makes_no_difference_to_the_bytes() {
+    let (material, rules) = (crate::common::tables::material("3-2"), RuleSet::Lasca);
+    let slices = solve(material, rules);
+    let expected = Files::written((material, rules), &slices, |_| true);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    for chunks in [0, 1, 3, 50] {
+        let folder = tempfile::tempdir().unwrap();
+        pool.install(|| {
+            let writer = TableWriter::create(folder.path(), folder.path(), material, rules);
+            let mut writer = writer.unwrap().chunks_at_once(chunks);
+            for columns in material.columns() {
+                let of_columns: Vec<_> = (0..slices.len())
+                    .map(|side| (index_of(material, side, columns), &slices[side][columns - 2]))
+                    .collect();
+                writer.add(&of_columns, true).unwrap();
+            }
+            writer.finish().unwrap();
+        });
+        let made = Files::read(folder.path(), material, rules);
+        assert!(made == expected, "{chunks} chunks at once");
     }
 }
 
@@ -456,8 +480,7 @@ fn a_writer_that_is_dropped_leaves_nothing() {
     let slices = solve(table.0, table.1);
     {
         let path = folder.path();
-        let mut writer =
-            lasca_tablebase::table::TableWriter::create(path, path, table.0, table.1).unwrap();
+        let mut writer = TableWriter::create(path, path, table.0, table.1).unwrap();
         let of_columns: Vec<_> =
             (0..2).map(|side| (index_of(table.0, side, 2), &slices[side][0])).collect();
         writer.add(&of_columns, true).unwrap();

@@ -51,6 +51,15 @@ fn the_number_of_threads_makes_no_difference() {
 }
 
 #[test]
+fn many_threads_in_the_least_memory_make_the_same_table() {
+    let material = "3-2".parse().unwrap();
+    let plain = generated(material, RuleSet::Lasca, 1, None);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build().unwrap();
+    let least = pool.install(|| least(material));
+    assert!(generated(material, RuleSet::Lasca, 16, Some(least)) == plain);
+}
+
+#[test]
 fn seven_counters_in_eight_mebibytes_make_the_same_table() {
     let material: Material = "4-3".parse().unwrap();
     assert!(Plan::new(material).slices.iter().any(|slice| slice.positions > 8 << 20));

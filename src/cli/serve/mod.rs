@@ -130,7 +130,7 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     connections: u32,
 
-    /// Let web pages of this origin use the server: https://example.org, or * for all
+    /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Option<HeaderValue>,
 }
