@@ -212,7 +212,7 @@ fn a_damaged_table_is_named() {
     for damaged in ["lasca-2-1.ltbw", "lasca-2-1.ltbd"] {
         let folder = TempDir::new().unwrap();
         for name in ["lasca-2-1.ltbw", "lasca-2-1.ltbd"] {
-            let mut table = fs::read(Path::new(crate::ROOT).join("tables").join(name)).unwrap();
+            let mut table = fs::read(Path::new(ROOT).join("tables").join(name)).unwrap();
             // The first bytes after the header are values: opening does not read them.
             table[100] ^= u8::from(name == damaged);
             fs::write(folder.path().join(name), table).unwrap();
