@@ -1,7 +1,7 @@
 //! Endgame tablebases for Lasca (Laska), Emanuel Lasker's column draughts of 1911.
 //!
 //! A table covers one *material*, such as `4-3`: four white counters against three black ones, all
-//! of them officers. For every position of that material it tells who wins, and in how many plies.
+//! of them officers. For every position of that material it says who wins, and in how many plies.
 //!
 //! To ask, open a folder of tables with [`probe::Tablebase`]. To make tables, begin with
 //! [`generate::Generator`]. A [`Value`] or [`Wdl`] is always that of the side to move, and distances
@@ -70,7 +70,7 @@
 //! | number | the index of a position within its slice: its orbit × the number of rows + its row |
 //! | ordinal | the place of a set, an owner mask or a stacking in its enumeration, from 0 |
 //! | half | the orbits of a slice whose columns stand on ranks with an even sum, or those with an odd one |
-//! | chunk | so many orbits of a half, one after another in the order of the file |
+//! | chunk | a run of orbits of one half, in the order of the file: 512 of them, except in the last chunk |
 //! | block | the coded bytes of one row in one chunk |
 //! | full | said of a slice for which a table stores the values of all positions; otherwise only those of quiet positions |
 //! | batch | a piece of work that one thread does at a time |

@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::fmt;
 
-/// The shape of a column: so many counters of its owner on top of so many prisoners.
+/// The shape of a column: the number of its owner's counters, and of the prisoners beneath them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnShape {
     /// The owner's counters, at least one.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// The least of the items that were offered, as many as the limit allows.
+/// The least of the items that were offered. There is a limit to their number.
 #[derive(Clone, Debug)]
 pub(super) struct LeastItems<T> {
     limit: usize,

@@ -144,8 +144,8 @@ pub struct Zugzwangs {
     pub boards: u64,
     /// How many boards there are when those that are alike count once.
     pub distinct: u64,
-    /// The most instructive ones, as many as [`AnalysisOptions::zugzwangs`] asks for. Those with fewer
-    /// columns come first. Among these the longer ones come first: the shorter of the two distances
+    /// The most instructive ones. [`AnalysisOptions::zugzwangs`] is their greatest number. Those with
+    /// fewer columns come first. Among these the longer ones come first: the shorter of the two distances
     /// counts, then the longer one (a draw counts as 0).
     pub listed: Vec<Zugzwang>,
 }
@@ -158,8 +158,8 @@ pub struct Analysis {
     pub material: Material,
     /// For the shapes of the columns and each side to move, how many positions are won, drawn and lost.
     pub by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>>,
-    /// The deepest wins of the side to move, as many as [`AnalysisOptions::longest`] asks for. Longer wins
-    /// come first, and among wins of one length those with fewer columns.
+    /// The deepest wins of the side to move. [`AnalysisOptions::longest`] is their greatest number. Longer
+    /// wins come first, and among wins of one length those with fewer columns.
     pub longest: Vec<ValuedPosition>,
     /// The mutual zugzwangs in which whoever is to move loses; `None` if
     /// [`AnalysisOptions::zugzwangs`] is.
@@ -183,8 +183,8 @@ impl Analysis {
         walk::walk(table, options)
     }
 
-    /// The analysis of a material. If the table at hand is that of the exchanged colours, the analysis is
-    /// turned round.
+    /// The analysis of a material, from the table that covers it. If that is the table with the colours
+    /// exchanged, the colours of the analysis are exchanged back.
     ///
     /// # Errors
     /// If the table is missing or damaged.

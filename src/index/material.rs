@@ -154,8 +154,8 @@ impl Material {
         if self.is_balanced() { &Color::ALL[..1] } else { &Color::ALL }
     }
 
-    /// The numbers of columns that positions can have: from 2 columns, one for each side, to as many as
-    /// there are counters.
+    /// The numbers of columns that positions can have: from 2 columns, one for each side, up to one column
+    /// for each counter.
     pub const fn columns(self) -> RangeInclusive<usize> {
         2..=self.total()
     }

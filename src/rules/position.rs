@@ -51,7 +51,8 @@ impl fmt::Display for PositionError {
 impl std::error::Error for PositionError {}
 
 impl Position {
-    /// The most counters that a position may hold: as many as a game has. One column can hold them all.
+    /// The most counters that a position may hold, which is the number of counters in a game. One column
+    /// can hold them all.
     pub const MAX_COUNTERS: usize = 22;
 
     /// The position with these columns, indexed by [`Square::index`].

@@ -338,7 +338,7 @@ fn a_position_swapped_for_a_lost_one_is_seen() {
         let swapped = with_line(&text, line, &format!("{lost}: {played}\n"));
         rejects(&swapped, "is not covered, it leads to ");
     }
-    // With the start swapped too, so that nothing else is amiss: Black takes, White has no more.
+    // With the start swapped too, so that nothing else is amiss: Black captures, and White has no more.
     for (start, played, end) in
         [("d4W f6B w", "d4-e5", "f6-e5-d4"), ("a3W d2B c5B w", "a3-b4", "c5-b4-a3")]
     {
