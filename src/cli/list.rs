@@ -49,7 +49,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     }
     out.finish()?;
     if listed.is_empty() {
-        say(&hints::no_tables(&args.folders, rules));
+        say(&hints::no_tables(&args.folders.paths(), rules));
     }
     let damaged = listed.iter().any(|entry| entry.error.is_some());
     Ok(if damaged { Status::Negative } else { Status::Affirmative })

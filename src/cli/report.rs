@@ -49,7 +49,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         materials.extend(of_rules.map(|file| file.material()));
     }
     if materials.is_empty() {
-        return Err(Failure::Negative(hints::no_tables(&args.folders, Some(rules))));
+        return Err(Failure::Negative(hints::no_tables(&args.folders.paths(), Some(rules))));
     }
     let mut endgames = Vec::new();
     for (i, &material) in materials.iter().enumerate() {

@@ -67,7 +67,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let tables = tables_to_check(args, rules, &folders);
     let positions = tables.iter().map(|table| table.positions()).sum();
     if tables.is_empty() {
-        return Err(Failure::Negative(hints::no_tables(&args.folders, rules)));
+        return Err(Failure::Negative(hints::no_tables(&args.folders.paths(), rules)));
     }
 
     let bars = Bars::new(if args.bytes_only { 0 } else { positions });

@@ -1,7 +1,22 @@
-//! What a solver may use.
+//! What a solver solves, and what it may use.
 
+use crate::index::Material;
+use crate::rules::RuleSet;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// What a solver was asked for.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The material.
+    pub material: Material,
+    /// The rule set.
+    pub rules: RuleSet,
+    /// Positions decided at this ply or later are listed apart from the bytes.
+    pub first_late: u16,
+    /// What may be used.
+    pub resources: Resources,
+}
 
 /// What a solver may use. The values do not depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@ use super::below::Below;
 use super::checkpoint::{self, Identity, Reached};
 use super::error::SolveError;
 use super::partitions::Partitions;
-use super::resources::Resources;
+use super::resources::{Resources, Settings};
 use super::side::SideToMove;
-use super::solver::Solver;
 use super::start::StartWorkspace;
 use super::state::{Agenda, Codes, Partition};
 use super::unsteps::QuietMoves;
@@ -54,12 +53,12 @@ impl<'a> SliceWork<'a> {
     /// # Errors
     /// If a scratch file cannot be made.
     pub fn new(
-        solver: &'a Solver,
+        settings: &'a Settings,
         columns: usize,
         below: &'a [Vec<SliceValues>],
     ) -> io::Result<SliceWork<'a>> {
-        let Solver { material, rules, resources, .. } = solver;
-        let Some(codes) = Codes::new(solver.first_late) else {
+        let Settings { material, rules, first_late, resources } = settings;
+        let Some(codes) = Codes::new(*first_late) else {
             unreachable!("the solver keeps the first late ply in bounds")
         };
         let stored = material.stored_sides();

@@ -2,7 +2,7 @@
 
 use super::checkpoint::Reached;
 use super::error::SolveError;
-use super::resources::Resources;
+use super::resources::{Resources, Settings};
 use super::slice_work::SliceWork;
 use super::state::Codes;
 use crate::Progress;
@@ -25,37 +25,32 @@ use crate::values::{Distance, SliceValues};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Solver {
-    pub(super) material: Material,
-    pub(super) rules: RuleSet,
-    pub(super) first_late: u16,
-    pub(super) resources: Resources,
+    settings: Settings,
     last_ply: u16,
 }
 
 impl Solver {
     /// A solver of `material` under `rules`.
     pub fn new(material: Material, rules: RuleSet) -> Solver {
-        Solver {
-            material,
-            rules,
-            first_late: Codes::MAX_LATE,
-            resources: Resources::default(),
-            last_ply: Distance::MAX_DTW,
-        }
+        let (first_late, resources) = (Codes::MAX_LATE, Resources::default());
+        let settings = Settings { material, rules, first_late, resources };
+        Solver { settings, last_ply: Distance::MAX_DTW }
     }
 
     /// Lists positions decided at ply `first_late` or later apart from the bytes. The values do not
     /// depend on it; tests use it to reach that path with short endgames. Plies below 1 or above the
     /// default are replaced by the nearest possible one.
     #[must_use]
-    pub fn first_late_ply(self, first_late: u16) -> Solver {
-        Solver { first_late: first_late.clamp(1, Codes::MAX_LATE), ..self }
+    pub fn first_late_ply(mut self, first_late: u16) -> Solver {
+        self.settings.first_late = first_late.clamp(1, Codes::MAX_LATE);
+        self
     }
 
     /// Uses these resources.
     #[must_use]
-    pub(crate) fn resources(self, resources: Resources) -> Solver {
-        Solver { resources, ..self }
+    pub(crate) fn resources(mut self, resources: Resources) -> Solver {
+        self.settings.resources = resources;
+        self
     }
 
     /// Gives up where a position is decided after `last_ply`, so that tests reach that error.
@@ -81,8 +76,8 @@ impl Solver {
         progress: &dyn Progress,
     ) -> Result<Vec<SliceValues>, SolveError> {
         // 1. Divide the slice into partitions, and work out its quiet moves.
-        let mut work = SliceWork::new(self, columns, below)?;
-        progress.slice_started(self.material, columns, work.positions());
+        let mut work = SliceWork::new(&self.settings, columns, below)?;
+        progress.slice_started(self.settings.material, columns, work.positions());
         // 2. Go on from a checkpoint, or write the starting state of every position.
         let mut reached = match work.resume()? {
             Some(reached) => reached,
@@ -112,8 +107,8 @@ impl Solver {
     /// As [`Solver::solve_slice`].
     pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SliceValues>>, SolveError> {
         let mut solved: Vec<Vec<SliceValues>> =
-            self.material.stored_sides().iter().map(|_| Vec::new()).collect();
-        for columns in self.material.columns() {
+            self.settings.material.stored_sides().iter().map(|_| Vec::new()).collect();
+        for columns in self.settings.material.columns() {
             let slices = self.solve_slice(columns, &solved, progress)?;
             for (side, slice) in solved.iter_mut().zip(slices) {
                 side.push(slice);

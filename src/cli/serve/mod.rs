@@ -144,7 +144,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         say(&format!("{}; requests for its positions get status 500", Failure::from(error)));
     }
     if of_rules().next().is_none() {
-        let no_tables = hints::no_tables(&args.folders, Some(tables.rules()));
+        let no_tables = hints::no_tables(&args.folders.paths(), Some(tables.rules()));
         say(&format!("{no_tables}; until then, only /moves can answer"));
     }
     let workers = match args.workers {
