@@ -264,7 +264,7 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
         }
     }
     let exchanged = Table::open(&whole.dtw[..], Some(&whole.wdl[..])).unwrap_err();
-    assert_eq!(exchanged.to_string(), "the header holds 1 as its kind, which cannot be");
+    assert_eq!(exchanged.to_string(), "the header holds 1 as its kind, which is not possible");
     assert_eq!(
         Table::open(&whole.wdl[..], Some(&whole.wdl[..])).unwrap_err().kind(),
         FileKind::Dtw
@@ -508,9 +508,7 @@ fn a_table_of_version_1_is_named_as_older_and_left_alone() {
         other => panic!("expected that the table is of an older version, found {other:?}"),
     }
     let said = error.to_string();
-    for words in ["lasca-tb generate 2-1", "lasca-2-1.ltb is of an older format version"] {
-        assert!(said.contains(words), "{said}");
-    }
+    assert!(said.contains("lasca-2-1.ltb is of an older format version"), "{said}");
     // No table of another material is called older.
     match tables.value(&"a1WW c3BB w".parse().unwrap()).unwrap_err() {
         ProbeError::MissingTable { older: None, .. } => {}
