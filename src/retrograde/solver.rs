@@ -13,7 +13,7 @@ use crate::values::{Distance, SliceValues};
 /// Solves the slices of one material.
 ///
 /// ```
-/// use lasca_tablebase::retrograde::Solver;
+/// use lasca_tablebase::internals::Solver;
 /// use lasca_tablebase::rules::RuleSet;
 /// use lasca_tablebase::{Silent, Value};
 /// let solver = Solver::new("2-1".parse()?, RuleSet::Lasca);

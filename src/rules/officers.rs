@@ -227,7 +227,7 @@ impl OfficerPosition {
     ) {
         let continuation = rules.continuation();
         let mut went_on = false;
-        if !(continuation == Continuation::SingleJump && !jumped.is_empty()) {
+        if continuation != Continuation::SingleJump || jumped.is_empty() {
             for (over, to) in jumps(at) {
                 let again = continuation == Continuation::EachSquareOnce && jumped.contains(over);
                 if again

@@ -9,7 +9,8 @@ use crate::Value;
 /// distance is [`Distance::MAX_DTW`].
 ///
 /// ```
-/// use lasca_tablebase::{Value, values::Distance};
+/// use lasca_tablebase::Value;
+/// use lasca_tablebase::internals::Distance;
 /// let distance = Distance::new(Some(5)).unwrap();
 /// assert_eq!((distance.dtw(), distance.value()), (Some(5), Value::Win(5)));
 /// assert_eq!(Distance::DRAW.value(), Value::Draw);

@@ -304,7 +304,7 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
     use field::slice;
     sealed(&|f| f.wdl[at + slice::SIDE] = 5, &["5 as its side to move"]);
     sealed(&|f| f.wdl[at + slice::SIDE + 1] = 25, &["25 as its columns"]);
-    sealed(&|f| f.wdl[at + slice::SIDE] = 1, &["stands there twice"]);
+    sealed(&|f| f.wdl[at + slice::SIDE] = 1, &["is listed twice"]);
     sealed(&|f| f.wdl[at + slice::HALVES] = 1, &["1 as its halves"]);
     sealed(&|f| f.wdl[at + slice::FULL] = 2, &["2 as its full"]);
 }
