@@ -35,6 +35,7 @@
 //! | [`generate`] | making tables: what is needed, solving, checking, writing |
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
+//! | [`search`] | any position solved by search, soldiers and 22 counters too |
 //! | [`study`] | annotated endings, and whether the tables confirm what they claim |
 //! | [`certify`] | proofs of a position's value that can be checked without tables |
 //! | [`analysis`] | what a table says as a whole: counts, deepest wins, zugzwangs |
@@ -103,6 +104,7 @@ pub mod resolve;
 #[cfg(feature = "generate")]
 mod retrograde;
 pub mod rules;
+pub mod search;
 pub mod study;
 pub mod table;
 mod value;

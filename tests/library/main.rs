@@ -15,6 +15,8 @@ mod notation;
 mod python_reader;
 mod resources;
 mod rules;
+mod search;
+mod search_tables;
 mod shipped_tables;
 mod study;
 

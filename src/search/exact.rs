@@ -1,0 +1,201 @@
+//! Exact distances: showing that no quicker win has been overlooked.
+//!
+//! What the search has proved is a win in so many plies at most, because it does not look at all
+//! moves. A second pass over the graph gives a bound from below: it takes every position that was
+//! not expanded as won for the attacker as soon as the rules allow. As long as the two bounds of
+//! the root differ, those positions are expanded on which the lower bound rests, and the passes are
+//! made again.
+
+use super::distance::{Distances, Unknown};
+use super::graph::NodeId;
+use super::limits::{Limits, Watch};
+use super::numbers::Attacker;
+use super::solver::Clock;
+use super::sweep::Question;
+use super::walk::{End, Walk};
+use super::{SearchError, Solver, Stop};
+use crate::{Value, Wdl};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What is known of a distance: between two bounds, or exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// No win is quicker.
+    pub at_least: u16,
+    /// The win that is proved takes no longer.
+    pub at_most: u16,
+}
+
+impl Bounds {
+    /// The distance, if it is known exactly.
+    pub fn exact(self) -> Option<u16> {
+        (self.at_least == self.at_most).then_some(self.at_most)
+    }
+}
+
+/// The most positions that are expanded between two looks at the bounds, and the part of those
+/// expanded before if that is more.
+const ROUND: (usize, usize) = (1 << 13, 8);
+
+/// Which moves of the side that does not attack are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replies {
+    /// The one that holds out longest, as far as is known.
+    Hardest,
+    /// All.
+    All,
+}
+
+impl Solver<'_> {
+    /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
+    /// reached. Nothing if the position is not solved, or drawn.
+    ///
+    /// # Errors
+    /// If a table is damaged, or there is no memory left for the passes.
+    pub fn exact(
+        &mut self,
+        limits: &Limits<'_>,
+        watch: &dyn Watch,
+    ) -> Result<(Stop, Option<Bounds>), SearchError> {
+        let clock = Clock::new(limits);
+        let attacker = match self.wdl() {
+            None | Some(Wdl::Draw) => return Ok((Stop::Solved, None)),
+            Some(Wdl::Win) => Attacker::Mover,
+            Some(Wdl::Loss) => Attacker::Other,
+        };
+        loop {
+            let Some(at_most) = self.at_most()?.and_then(Value::dtw) else {
+                return Ok((Stop::Solved, None));
+            };
+            let lower = self.distances(Unknown::WonAtOnce)?;
+            // A proved win is a win for the lower bound too; nothing is quicker than that.
+            let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
+            let bounds = Some(Bounds { at_least, at_most });
+            if at_least == at_most {
+                lower.free(&mut self.graph);
+                return Ok((Stop::Solved, bounds));
+            }
+            let mut doubtful = self.doubtful(attacker, at_most - 1, &lower, Replies::Hardest);
+            if doubtful.as_ref().is_ok_and(|doubtful| doubtful.is_empty()) {
+                // The hardest replies are settled, so it rests on the others.
+                doubtful = doubtful.and_then(|empty| {
+                    self.graph.memory.free(empty);
+                    self.doubtful(attacker, at_most - 1, &lower, Replies::All)
+                });
+            }
+            lower.free(&mut self.graph);
+            let doubtful = doubtful?;
+            if doubtful.is_empty() {
+                self.graph.memory.free(doubtful);
+                return Ok((Stop::Memory, bounds));
+            }
+            let stop = self.expand_all(&doubtful, &clock);
+            self.graph.memory.free(doubtful);
+            if let Some(stop) = stop? {
+                return Ok((stop, bounds));
+            }
+            watch.searching(&self.status());
+        }
+    }
+
+    /// The positions, not expanded yet, on which it rests that the attacker might win within so
+    /// many plies: all of his moves that might be quick enough are followed.
+    fn doubtful(
+        &mut self,
+        attacker: Attacker,
+        plies: u16,
+        lower: &Distances,
+        replies: Replies,
+    ) -> Result<Vec<Question>, SearchError> {
+        let most = (self.graph.expanded() as usize / ROUND.1).max(ROUND.0);
+        let memory = self.graph.memory.used();
+        let full = |_| SearchError::Memory { memory };
+        let room = self.graph.len().min(1 << 22);
+        let mut queue: Vec<Question> = self.graph.memory.allocate(room).map_err(full)?;
+        let graph = &self.graph;
+        // The most plies with which a question was asked, plus one, stands in half of `scratch`.
+        graph.ids().for_each(|id| graph.node(id).scratch.store(0, Relaxed));
+        let shift = |attacker: Attacker| 16 * attacker as u32;
+        let asked =
+            |id: NodeId, attacker| (graph.node(id).scratch.load(Relaxed) >> shift(attacker)) as u16;
+        let ask = |id: NodeId, attacker, plies: u16| {
+            let place = &graph.node(id).scratch;
+            let rest = place.load(Relaxed) & !(0xffff << shift(attacker));
+            place.store(rest | (u32::from(plies) + 1) << shift(attacker), Relaxed);
+        };
+        let (mut next, mut length, mut found) = (0, 1, 0);
+        queue[0] = Question::new(self.root, attacker);
+        ask(self.root, attacker, plies);
+        while next < length && found < most {
+            let question = queue[next];
+            next += 1;
+            let (id, attacker) = question.split();
+            let Some(left) = asked(id, attacker).checked_sub(2) else { continue };
+            let node = graph.node(id);
+            if !node.is_expanded() {
+                if node.numbers(attacker).is_final() {
+                    continue;
+                }
+                // What was passed is no longer needed, so there is room for what is found.
+                queue[found] = question;
+                found += 1;
+                continue;
+            }
+            let children = graph.children(node);
+            let bound = |child: NodeId| lower.get(child, attacker.next());
+            let hardest = || {
+                children
+                    .iter()
+                    .map(|child| child.load(Relaxed))
+                    .max_by_key(|&child| bound(child).unwrap_or(u16::MAX))
+            };
+            let one = attacker == Attacker::Other && replies == Replies::Hardest;
+            let single = one.then(hardest).flatten();
+            for child in children.iter().map(|child| child.load(Relaxed)) {
+                if single.is_some_and(|single| single != child)
+                    || bound(child).is_none_or(|bound| bound > left)
+                    || asked(child, attacker.next()) > left
+                {
+                    continue;
+                }
+                ask(child, attacker.next(), left);
+                if length < queue.len() {
+                    queue[length] = Question::new(child, attacker.next());
+                    length += 1;
+                }
+            }
+        }
+        queue.truncate(found);
+        Ok(queue)
+    }
+
+    fn expand_all(
+        &mut self,
+        questions: &[Question],
+        clock: &Clock<'_>,
+    ) -> Result<Option<Stop>, SearchError> {
+        for questions in questions.chunks(1 << 12) {
+            if self.graph.reserve(1 << 17, 1 << 18).is_err() {
+                return Ok(Some(Stop::Memory));
+            }
+            let ground = self.ground(clock);
+            let mut walk = Walk::new(ground, 0);
+            for question in questions {
+                if ground.is_over() {
+                    return Ok(Some(clock.why()));
+                }
+                let (id, _) = question.split();
+                if ground.graph.node(id).is_expanded() {
+                    continue;
+                }
+                match walk.expand(id) {
+                    Ok(()) => {}
+                    Err(End::Probe(error)) => return Err(error.into()),
+                    // The rest has its turn in the next round.
+                    Err(_) => break,
+                }
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,411 @@
+//! All positions that a search has met, each once, with their moves and numbers.
+//!
+//! A position that was met has a node of 32 bytes, which never goes away and is known by its number.
+//! A node that was expanded has a list of the nodes that its moves lead to. Nodes are found by key
+//! in a table of slots, each of 4 bytes, where a slot holds the number of a node and, in the bits
+//! that the number leaves, a part of the hash.
+//!
+//! Nodes are read and changed by several threads at once, so they consist of atomic numbers. None
+//! of these depends on another one but as said at [`Graph::insert`] and [`Graph::set_children`].
+//! Only [`Graph::reserve`] moves memory, and it needs the graph for itself.
+
+use super::board::Key;
+use super::memory::{Full, Memory};
+use super::numbers::{Attacker, Numbers};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// The number of a node: its place in the order of meeting.
+pub(super) type NodeId = u32;
+
+const NODES_IN_CHUNK: usize = 1 << 14;
+const EDGES_IN_CHUNK: usize = 1 << 16;
+/// Slots are doubled when more than this part of them is in use.
+const LOAD: (usize, usize) = (3, 4);
+/// What a sweep needs beside the graph: for each node and for each move.
+pub(super) const SWEEP_NODE_BYTES: u64 = 8;
+pub(super) const SWEEP_EDGE_BYTES: u64 = 4;
+
+/// A position that was met.
+///
+/// ```text
+/// marks: 8 bits of threads | 4 bits, zero | 1 wasted | 1 expanded | 2 bits, zero | 16 bits of move count
+/// ```
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    counters: AtomicU64,
+    places: AtomicU32,
+    numbers: [AtomicU32; 2],
+    first_edge: AtomicU32,
+    marks: AtomicU32,
+    /// Free for a pass over the graph to use.
+    pub(super) scratch: AtomicU32,
+}
+
+const COUNT: u32 = 0xffff;
+const EXPANDED: u32 = 1 << 18;
+const WASTED: u32 = 1 << 19;
+const FIRST_THREAD: u32 = 24;
+/// The most moves of a position, those that lead to the same one counted once.
+const MAX_CHILDREN: usize = 0x7ffe;
+/// The most threads that can search one graph.
+pub(super) const MAX_THREADS: usize = 8;
+
+impl Node {
+    pub(super) fn key(&self) -> Key {
+        Key { places: self.places.load(Relaxed), counters: self.counters.load(Relaxed) }
+    }
+
+    #[inline]
+    pub(super) fn numbers(&self, attacker: Attacker) -> Numbers {
+        Numbers::from_bits(self.numbers[attacker as usize].load(Relaxed))
+    }
+
+    /// Stores the numbers of one question. A question that is answered stays so.
+    #[inline]
+    pub(super) fn set_numbers(&self, attacker: Attacker, numbers: Numbers) {
+        let place = &self.numbers[attacker as usize];
+        if numbers.is_final() {
+            place.store(numbers.to_bits(), Relaxed);
+            // Who wins does not lose, and who loses does not win.
+            let other = &self.numbers[attacker.next() as usize];
+            match (attacker, numbers) {
+                (Attacker::Mover, Numbers::REACHED) | (Attacker::Other, Numbers::FAILED) => {
+                    other.store(numbers.to_bits(), Relaxed);
+                }
+                _ => {}
+            }
+        } else {
+            // Another thread may have answered it meanwhile.
+            let open = |bits| (!Numbers::from_bits(bits).is_final()).then_some(numbers.to_bits());
+            let _ = place.fetch_update(Relaxed, Relaxed, open);
+        }
+    }
+
+    pub(super) fn is_expanded(&self) -> bool {
+        self.marks.load(Acquire) & EXPANDED != 0
+    }
+
+    /// Whether two threads met the position at once, and this is the node that is not in use.
+    pub(super) fn is_wasted(&self) -> bool {
+        self.marks.load(Relaxed) & WASTED != 0
+    }
+
+    /// The threads on whose present lines the position is, a bit each.
+    #[inline]
+    pub(super) fn threads(&self) -> u32 {
+        self.marks.load(Relaxed) >> FIRST_THREAD
+    }
+
+    pub(super) fn enter(&self, thread: usize) {
+        self.marks.fetch_or(1 << (FIRST_THREAD + thread as u32), Relaxed);
+    }
+
+    pub(super) fn leave(&self, thread: usize) {
+        self.marks.fetch_and(!(1 << (FIRST_THREAD + thread as u32)), Relaxed);
+    }
+}
+
+/// The table of positions. See the [module](self).
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) memory: Memory,
+    nodes: Vec<Vec<Node>>,
+    met: AtomicU32,
+    edges: Vec<Vec<AtomicU32>>,
+    edges_used: AtomicU64,
+    expanded: AtomicU64,
+    slots: Vec<AtomicU32>,
+}
+
+impl Graph {
+    /// An empty graph that may hold so many bytes.
+    pub(super) fn new(bytes: u64) -> Graph {
+        Graph {
+            memory: Memory::new(bytes),
+            nodes: Vec::new(),
+            met: AtomicU32::new(0),
+            edges: Vec::new(),
+            edges_used: AtomicU64::new(0),
+            expanded: AtomicU64::new(0),
+            slots: Vec::new(),
+        }
+    }
+
+    /// How many positions have been met.
+    pub(super) fn len(&self) -> usize {
+        self.met.load(Relaxed) as usize
+    }
+
+    /// How many positions have been expanded.
+    pub(super) fn expanded(&self) -> u64 {
+        self.expanded.load(Relaxed)
+    }
+
+    /// How many places for moves are in use.
+    pub(super) fn edges_used(&self) -> u64 {
+        self.edges_used.load(Relaxed)
+    }
+
+    #[inline]
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize / NODES_IN_CHUNK][id as usize % NODES_IN_CHUNK]
+    }
+
+    pub(super) fn ids(&self) -> std::ops::Range<NodeId> {
+        0..self.met.load(Relaxed)
+    }
+
+    /// The nodes that the moves of a node lead to, each once; none if it was not expanded.
+    #[inline]
+    pub(super) fn children(&self, node: &Node) -> &[AtomicU32] {
+        let marks = node.marks.load(Acquire);
+        if marks & EXPANDED == 0 {
+            return &[];
+        }
+        let (first, count) = (node.first_edge.load(Relaxed) as usize, (marks & COUNT) as usize);
+        if count == 0 {
+            return &[];
+        }
+        let start = first % EDGES_IN_CHUNK;
+        &self.edges[first / EDGES_IN_CHUNK][start..start + count]
+    }
+
+    /// The node with this key, if the position was met.
+    pub(super) fn find(&self, key: Key) -> Option<NodeId> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        self.look_up(key, key.hash()).ok()
+    }
+
+    /// The node with this key, or the slot where it belongs.
+    #[inline]
+    fn look_up(&self, key: Key, hash: u64) -> Result<NodeId, usize> {
+        let last = self.slots.len() - 1;
+        let bits = self.slots.len().trailing_zeros();
+        let tag = tag_of(hash, bits);
+        let mut at = hash as usize & last;
+        loop {
+            let slot = self.slots[at].load(Acquire);
+            if slot == 0 {
+                return Err(at);
+            }
+            if slot & !(last as u32) == tag {
+                let id = (slot & last as u32) - 1;
+                if self.node(id).key() == key {
+                    return Ok(id);
+                }
+            }
+            at = (at + 1) & last;
+        }
+    }
+
+    /// The node of a position, which is added with the numbers that `first` gives if it was not met
+    /// before; and whether it was added. There must be room for it: see [`Graph::reserve`].
+    ///
+    /// A node is written first and then put into its slot (released there, acquired by who finds
+    /// it), so whoever finds a node finds it whole. A thread that comes too late leaves its node
+    /// unused.
+    pub(super) fn insert(
+        &self,
+        key: Key,
+        first: impl FnOnce() -> [Numbers; 2],
+    ) -> Result<(NodeId, bool), Full> {
+        let hash = key.hash();
+        let mut at = match self.look_up(key, hash) {
+            Ok(id) => return Ok((id, false)),
+            Err(at) => at,
+        };
+        let last = self.slots.len() - 1;
+        let room = self.nodes.len() * NODES_IN_CHUNK;
+        let take = |met: u32| ((met as usize) < room).then_some(met + 1);
+        let id = self.met.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
+        let node = self.node(id);
+        node.counters.store(key.counters, Relaxed);
+        node.places.store(key.places, Relaxed);
+        for (place, numbers) in node.numbers.iter().zip(first()) {
+            place.store(numbers.to_bits(), Relaxed);
+        }
+        let slot = (id + 1) | tag_of(hash, self.slots.len().trailing_zeros());
+        loop {
+            match self.slots[at].compare_exchange(0, slot, AcqRel, Acquire) {
+                Ok(_) => return Ok((id, true)),
+                Err(taken) if self.node((taken & last as u32) - 1).key() == key => {
+                    node.marks.fetch_or(WASTED, Relaxed);
+                    return Ok(((taken & last as u32) - 1, false));
+                }
+                Err(_) => at = (at + 1) & last,
+            }
+        }
+    }
+
+    /// Makes a node an expanded one with these children.
+    ///
+    /// The list is written first, then the count (released there, acquired by
+    /// [`Graph::children`]). If two threads expand a node at once, both lists are good.
+    pub(super) fn set_children(&self, node: &Node, children: &[NodeId]) -> Result<(), Full> {
+        if children.len() > MAX_CHILDREN {
+            return Err(Full);
+        }
+        let length = children.len() as u64;
+        let chunk = EDGES_IN_CHUNK as u64;
+        let room = self.edges.len() as u64 * chunk;
+        let place = |used: u64| {
+            if used % chunk + length > chunk { used.next_multiple_of(chunk) } else { used }
+        };
+        let take = |used: u64| (place(used) + length <= room).then_some(place(used) + length);
+        let first = place(self.edges_used.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?);
+        if length > 0 {
+            let start = first as usize % EDGES_IN_CHUNK;
+            let list = &self.edges[first as usize / EDGES_IN_CHUNK][start..];
+            list.iter().zip(children).for_each(|(edge, &child)| edge.store(child, Relaxed));
+        }
+        node.first_edge.store(first as u32, Relaxed);
+        node.marks.fetch_or(children.len() as u32 | EXPANDED, Release);
+        self.expanded.fetch_add(1, Relaxed);
+        Ok(())
+    }
+
+    /// Makes room for so many nodes and moves more, and sees to it that a sweep will have room too.
+    pub(super) fn reserve(&mut self, nodes: usize, edges: usize) -> Result<(), Full> {
+        let (nodes, edges) = (self.len() + nodes, self.edges_used() as usize + edges);
+        if nodes > 1 << 31 || edges > 1 << 31 {
+            return Err(Full);
+        }
+        let node_chunks = nodes.div_ceil(NODES_IN_CHUNK);
+        // Lists do not cross from one chunk into the next.
+        let edge_chunks = edges.div_ceil(EDGES_IN_CHUNK) + 1;
+        let sweep =
+            self.sweep_bytes(node_chunks.max(self.nodes.len()), edge_chunks.max(self.edges.len()));
+        while self.nodes.len() < node_chunks {
+            let chunk = (NODES_IN_CHUNK * size_of::<Node>()) as u64;
+            self.make_room(chunk + sweep)?;
+            let chunk = self.memory.allocate(NODES_IN_CHUNK)?;
+            self.nodes.push(chunk);
+        }
+        while self.edges.len() < edge_chunks {
+            self.make_room((EDGES_IN_CHUNK * size_of::<AtomicU32>()) as u64 + sweep)?;
+            let chunk = self.memory.allocate(EDGES_IN_CHUNK)?;
+            self.edges.push(chunk);
+        }
+        self.make_slots(nodes, sweep)
+    }
+
+    fn make_room(&self, bytes: u64) -> Result<(), Full> {
+        if self.memory.has_room(bytes) { Ok(()) } else { Err(Full) }
+    }
+
+    /// What a sweep needs beside the graph.
+    fn sweep_bytes(&self, node_chunks: usize, edge_chunks: usize) -> u64 {
+        (node_chunks * NODES_IN_CHUNK) as u64 * SWEEP_NODE_BYTES
+            + (edge_chunks * EDGES_IN_CHUNK) as u64 * SWEEP_EDGE_BYTES
+    }
+
+    /// Doubles the slots until so many nodes fit. The old and the new slots are held at the same
+    /// time, but not while a sweep is held too.
+    fn make_slots(&mut self, nodes: usize, sweep: u64) -> Result<(), Full> {
+        let mut wanted = self.slots.len().max(1 << 12);
+        while nodes * LOAD.1 > wanted * LOAD.0 {
+            wanted *= 2;
+        }
+        if wanted == self.slots.len() {
+            return Ok(());
+        }
+        let (old, new) = (self.slots.len() as u64 * 4, wanted as u64 * 4);
+        self.make_room(new.max((new + sweep).saturating_sub(old)))?;
+        let slots: Vec<AtomicU32> = self.memory.allocate(wanted)?;
+        let bits = wanted.trailing_zeros();
+        for id in self.ids() {
+            let node = self.node(id);
+            if node.is_wasted() {
+                continue;
+            }
+            let hash = node.key().hash();
+            let mut at = hash as usize & (wanted - 1);
+            while slots[at].load(Relaxed) != 0 {
+                at = (at + 1) & (wanted - 1);
+            }
+            slots[at].store((id + 1) | tag_of(hash, bits), Relaxed);
+        }
+        let old = std::mem::replace(&mut self.slots, slots);
+        self.memory.free(old);
+        Ok(())
+    }
+}
+
+/// The part of a hash that stands in a slot, above as many bits as number the nodes.
+#[inline]
+fn tag_of(hash: u64, bits: u32) -> u32 {
+    (hash >> 32) as u32 >> bits << bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::Random;
+
+    fn keys(count: usize) -> Vec<Key> {
+        let mut random = Random::new(5);
+        let mut keys: Vec<Key> = (0..count).map(|_| Key::of(&random.position(12, 9))).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    #[test]
+    fn positions_are_found_again_after_the_graph_has_grown() {
+        let keys = keys(50_000);
+        let mut graph = Graph::new(1 << 26);
+        for (number, &key) in keys.iter().enumerate() {
+            graph.reserve(1, 1).unwrap();
+            let first = [Numbers::open(number as u32 + 1, 7); 2];
+            assert_eq!(graph.insert(key, || first), Ok((number as NodeId, true)));
+            assert_eq!(graph.insert(key, || first), Ok((number as NodeId, false)));
+        }
+        for (number, &key) in keys.iter().enumerate() {
+            assert_eq!(graph.find(key), Some(number as NodeId));
+            assert_eq!(graph.node(number as NodeId).key(), key);
+        }
+        assert_eq!(graph.len(), keys.len());
+        assert_eq!(graph.find(Key::of(&crate::rules::Position::start())), None);
+    }
+
+    #[test]
+    fn lists_of_moves_come_back() {
+        let mut graph = Graph::new(1 << 26);
+        let count = 40_000;
+        for (number, &key) in keys(count).iter().enumerate() {
+            graph.reserve(1, 8).unwrap();
+            let (id, _) = graph.insert(key, || [Numbers::open(1, 1); 2]).unwrap();
+            let children: Vec<NodeId> = (0..number as u32 % 8).map(|i| i * 3).collect();
+            graph.set_children(graph.node(id), &children).unwrap();
+            let found: Vec<NodeId> =
+                graph.children(graph.node(id)).iter().map(|child| child.load(Relaxed)).collect();
+            assert_eq!(found, children);
+        }
+    }
+
+    #[test]
+    fn an_answer_is_kept_and_tells_of_the_other_question() {
+        let node = Node::default();
+        node.set_numbers(Attacker::Mover, Numbers::open(3, 4));
+        node.set_numbers(Attacker::Other, Numbers::FAILED);
+        assert!(node.numbers(Attacker::Mover).is_failed());
+        node.set_numbers(Attacker::Mover, Numbers::open(3, 4));
+        assert!(node.numbers(Attacker::Mover).is_failed());
+    }
+
+    #[test]
+    fn a_graph_without_room_says_so_and_stays_within_its_memory() {
+        let mut graph = Graph::new(3 << 20);
+        assert_eq!(graph.reserve(1 << 20, 1 << 20), Err(Full));
+        assert!(graph.memory.used() <= 3 << 20);
+        let mut memory = Memory::new(100);
+        assert_eq!(memory.allocate::<u64>(13).map(|list| list.len()), Err(Full));
+        let list: Vec<u64> = memory.allocate(12).unwrap();
+        assert_eq!(memory.used(), 96);
+        memory.free(list);
+        assert_eq!(memory.used(), 0);
+    }
+}

@@ -1,0 +1,112 @@
+//! Solving any position by search: soldiers, officers, up to 22 counters.
+//!
+//! A [`Solver`] answers two questions about a position, "can White force a win?" and "can Black?".
+//! A yes to one ends the search; two noes prove a draw. Every answer is a proof: it can be read as
+//! a [`Strategy`], and what is not proved is reported as open.
+//!
+//! ```
+//! use lasca_tablebase::rules::{Color, RuleSet};
+//! use lasca_tablebase::search::{Limits, Solver, Stop};
+//! use lasca_tablebase::{Silent, Value, Wdl};
+//! use std::time::Duration;
+//!
+//! let position = "a1B g5bBB g7WwB w".parse()?;
+//! let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+//! let mut solver = Solver::new(&position, RuleSet::Lasca, None, 64 << 20)?;
+//! assert_eq!(solver.run(&limits, &Silent)?, Stop::Solved);
+//! assert_eq!(solver.wdl(), Some(Wdl::Loss));
+//! assert_eq!(solver.winner(), Some(Color::Black));
+//! assert!(solver.excluded().white && !solver.excluded().black);
+//! // The proof may take longer than best play; the exact distance is another search.
+//! assert!(solver.at_most()?.and_then(Value::dtw) >= Some(26));
+//! let (_, bounds) = solver.exact(&limits, &Silent)?;
+//! assert_eq!(bounds.and_then(|bounds| bounds.exact()), Some(26));
+//! assert_eq!(solver.line()?.len(), 26);
+//! for rating in solver.rate_moves(&limits, &Silent)?.1 {
+//!     assert_eq!(rating.wdl, Some(Wdl::Loss));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The graph
+//!
+//! Each position that the search meets stands once in a table, under an exact key (`board`). Mirror
+//! images, and positions with the colours exchanged and the board turned, are the same position
+//! there: the side to move always moves up the board. A position that was expanded keeps the list of
+//! positions that its moves lead to. So the search knows a graph that grows, and nothing is ever
+//! forgotten: when the memory is full, the search stops.
+//!
+//! # The walk
+//!
+//! Depth-first proof-number search (`walk`, `numbers`) decides what to expand next. Each open
+//! question has two numbers: how hard it looks to prove a yes, and a no. From the root the search
+//! goes to the move where the answer looks nearest, again and again, and back as soon as another
+//! move looks better. See A. Nagai, *Df-pn algorithm for searching AND/OR trees and its
+//! applications* (2002), and T. Ueda and others, *Weak proof-number search* (2008), for the use of
+//! the maximum in place of the sum. First numbers come from the worth of the columns and the
+//! number of moves (`leaves`).
+//!
+//! # Why the answers are true
+//!
+//! Play may go in circles, and a game without end is a draw. A search that calls a position "not
+//! won" because it has come back to it is right on the line that it is on, and may be wrong when the
+//! position is reached in another way: this is the graph-history interaction problem (A. Kishimoto
+//! and M. Müller, *A general solution to the graph history interaction problem*, 2004). Here no
+//! such answer is ever stored. A question is answered in three cases only:
+//!
+//! 1. The game is over, or a table covers the position.
+//! 2. The answer follows from answers about the positions that the moves lead to: one move to a
+//!    position where the other side fails is enough, and if every move fails, so does the side.
+//!    A proved win rests on wins that were proved before it, so it has a finite number of plies.
+//! 3. A sweep (`sweep`) has shown that the attacker could not force a win even if all positions
+//!    that were not expanded yet were won for him. It works backwards from these and from the
+//!    proved wins; what it does not reach is closed: there the other side always has a move to a
+//!    position of the same kind, and all moves of the attacker lead to such positions. Whether play
+//!    ends or goes in circles for ever, the attacker does not win.
+//!
+//! The proof numbers decide only where to look. A circle makes them grow; when only circles seem to
+//! be left, or the graph has grown much, a sweep is made. If it settles nothing new, positions are
+//! expanded in the order of meeting, so that the search always ends: when all is expanded, a sweep
+//! answers everything.
+//!
+//! Tables of officers serve as leaves, as endgame databases did in the solution of checkers
+//! (J. Schaeffer and others, *Checkers is solved*, 2007).
+//!
+//! # Distances
+//!
+//! A third kind of pass (`distance`) works out how many plies the proved wins take: an upper bound
+//! of the true distance, since moves that were not expanded may be quicker. The same pass with all
+//! such positions taken as won at once gives a lower bound. [`Solver::exact`] expands what the lower
+//! bound rests on until the two meet.
+//!
+//! # Memory and threads
+//!
+//! A position takes about 64 bytes: 32 for itself, 4 for each move, at most 11 to be found by, and
+//! what a pass over the graph needs, which is set aside beforehand. No more than the given bytes are
+//! ever held. Several threads can walk in one graph; each leaves to the others what they are on.
+
+mod board;
+mod distance;
+mod error;
+mod exact;
+mod graph;
+mod leaves;
+mod limits;
+mod memory;
+mod moves;
+mod numbers;
+mod ratings;
+mod solver;
+mod strategy;
+mod sweep;
+mod walk;
+
+#[cfg(test)]
+mod testing;
+
+pub use error::SearchError;
+pub use exact::Bounds;
+pub use limits::{Limits, Status, Watch};
+pub use ratings::{LineMove, MoveRating};
+pub use solver::{Solver, Stop};
+pub use strategy::{Step, Strategy};

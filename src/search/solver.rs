@@ -1,0 +1,415 @@
+//! The search as a whole: two questions about one position, and what is known of them.
+
+use super::SearchError;
+use super::board::{Board, Key};
+use super::distance::{DistanceError, Distances, Unknown};
+use super::graph::{Graph, MAX_THREADS, NodeId};
+use super::leaves::Leaves;
+use super::limits::{Limits, Status, Watch};
+use super::moves::Child;
+use super::numbers::Attacker;
+use super::sweep::{renumber, sweep};
+use super::walk::{End, Ground, Walk};
+use crate::probe::Tablebase;
+use crate::rules::{ByColor, Color, Position, RuleSet};
+use crate::{Value, Wdl};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Why a search has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The position is solved.
+    Solved,
+    /// The time is over.
+    Time,
+    /// There is no room for more positions.
+    Memory,
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// Solves one position. See the [module](crate::search).
+#[derive(Debug)]
+pub struct Solver<'a> {
+    pub(super) position: Position,
+    pub(super) rules: RuleSet,
+    pub(super) leaves: Leaves<'a>,
+    pub(super) graph: Graph,
+    pub(super) root: NodeId,
+    swept_at: usize,
+}
+
+/// The fewest and the most positions that are added between two looks at the whole.
+const SLICE: (usize, usize) = (256, 1 << 16);
+/// The steps of a slice for each position that it may add.
+const STEPS: u64 = 64;
+/// Sweeps are made when there are so many times as many positions as at the last one.
+const GROWTH: usize = 3;
+/// No sweep is made because of growth before there are so many positions.
+const FIRST_SWEEP: usize = 1 << 18;
+/// Of so many turns the question that looks less likely to be answered by a win has one.
+const TURNS: usize = 8;
+/// Greater numbers are taken back when only circles seem to be left: circles have made them so.
+const INFLATED: u16 = 5000;
+
+impl<'a> Solver<'a> {
+    /// Prepares to solve a position, with `memory` bytes at most for all that is found out.
+    ///
+    /// # Errors
+    /// If the memory is too little to begin with, or a table that covers the position is damaged.
+    pub fn new(
+        position: &Position,
+        rules: RuleSet,
+        tables: Option<&'a Tablebase>,
+        memory: u64,
+    ) -> Result<Solver<'a>, SearchError> {
+        let leaves = Leaves { tables: tables.filter(|tables| tables.rules() == rules) };
+        let mut graph = Graph::new(memory);
+        graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
+        let board = Board::of(position);
+        let child = Child { key: board.key(), squares: board.squares };
+        let first = leaves.first_numbers(&child)?;
+        let inserted = graph.insert(child.key, || first);
+        let (root, _) = inserted.map_err(|_| SearchError::Memory { memory })?;
+        Ok(Solver { position: *position, rules, leaves, graph, root, swept_at: 0 })
+    }
+
+    /// Searches until the position is solved or a limit is reached. It can be called again, and
+    /// goes on with all that was found out.
+    ///
+    /// # Errors
+    /// If a table is damaged.
+    pub fn run(&mut self, limits: &Limits<'_>, watch: &dyn Watch) -> Result<Stop, SearchError> {
+        let stop = self.answer(self.root, &Clock::new(limits), None, watch)?;
+        Ok(stop.unwrap_or(Stop::Solved))
+    }
+
+    /// Seeks the answers to both questions about a position that was met, in turns. Returns nothing
+    /// if it has stopped because `most` positions have been added.
+    pub(super) fn answer(
+        &mut self,
+        node: NodeId,
+        clock: &Clock<'_>,
+        most: Option<usize>,
+        watch: &dyn Watch,
+    ) -> Result<Option<Stop>, SearchError> {
+        let end = most.map_or(usize::MAX, |most| self.graph.len().saturating_add(most));
+        let mut turn = 0;
+        while let Some(attacker) = self.question(node, turn) {
+            if self.graph.len() >= end {
+                return Ok(None);
+            }
+            turn += 1;
+            match self.slice(node, attacker, clock)? {
+                End::Answered | End::Enough => {}
+                End::Circles => {
+                    if let Some(stop) = self.untie(clock)? {
+                        return Ok(Some(stop));
+                    }
+                }
+                End::Stopped => return Ok(Some(clock.why())),
+                End::Full => return Ok(Some(Stop::Memory)),
+                End::Probe(error) => return Err(error.into()),
+            }
+            if self.graph.len() >= self.swept_at.saturating_mul(GROWTH).max(FIRST_SWEEP) {
+                self.sweep();
+            }
+            watch.searching(&self.status_of(node));
+        }
+        Ok(Some(Stop::Solved))
+    }
+
+    /// The open question whose turn it is; nothing if the position is solved.
+    ///
+    /// Whoever looks closer to a win has most of the turns: while he gets there, what is found out
+    /// about the other question is much the same.
+    fn question(&self, node: NodeId, turn: usize) -> Option<Attacker> {
+        let hope = |attacker: Attacker| {
+            let numbers = self.graph.node(node).numbers(attacker);
+            let (proof, disproof) = match attacker {
+                Attacker::Mover => (numbers.phi, numbers.delta),
+                Attacker::Other => (numbers.delta, numbers.phi),
+            };
+            (!numbers.is_final()).then(|| (u32::from(disproof) << 16) / u32::from(proof))
+        };
+        match Attacker::BOTH.map(hope) {
+            [None, None] => None,
+            [Some(_), None] => Some(Attacker::Mover),
+            [None, Some(_)] => Some(Attacker::Other),
+            [Some(mover), Some(other)] => {
+                let likely = if mover >= other { Attacker::Mover } else { Attacker::Other };
+                Some(if turn % TURNS == TURNS - 1 { likely.next() } else { likely })
+            }
+        }
+    }
+
+    /// One turn of one question.
+    fn slice(
+        &mut self,
+        node: NodeId,
+        attacker: Attacker,
+        clock: &Clock<'_>,
+    ) -> Result<End, SearchError> {
+        let met = self.graph.len();
+        let size = (met / 16).clamp(SLICE.0, SLICE.1);
+        // A position adds a few at a time; what does not fit is tried again with more room.
+        let mut room = (size + 4096, 4 * size + 4096);
+        loop {
+            if self.graph.reserve(room.0, room.1).is_err() {
+                return Ok(End::Full);
+            }
+            let ground = self.ground(clock);
+            let goal = met + size;
+            let steps = STEPS * size as u64;
+            let end = if clock.threads == 1 {
+                Walk::new(ground, 0).run(node, attacker, goal, steps)
+            } else {
+                walk_together(ground, node, attacker, goal, steps, clock.threads)
+            };
+            if end != End::Full || room.0 > 1 << 16 {
+                return Ok(end);
+            }
+            room = ((1 << 16) + size, (1 << 17) + 4 * size);
+        }
+    }
+
+    pub(super) fn ground<'b>(&'b self, clock: &Clock<'b>) -> Ground<'b> {
+        Ground {
+            graph: &self.graph,
+            rules: self.rules,
+            leaves: self.leaves,
+            deadline: clock.deadline,
+            cancelled: clock.cancelled,
+        }
+    }
+
+    /// Settles what circles have left open. If there is nothing new to settle, positions are
+    /// expanded in the order in which they were met; when all are expanded, a sweep settles all.
+    fn untie(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
+        let stale = self.graph.len() <= self.swept_at;
+        self.sweep();
+        renumber(&self.graph, INFLATED);
+        if !stale {
+            return Ok(None);
+        }
+        let most = (self.graph.len() / 8).max(SLICE.0);
+        if self.graph.reserve(1 << 16, 1 << 17).is_err() {
+            return Ok(Some(Stop::Memory));
+        }
+        let goal = self.graph.len() + (1 << 15);
+        let ground = self.ground(clock);
+        let mut walk = Walk::new(ground, 0);
+        let mut expanded = 0;
+        for id in self.graph.ids() {
+            let node = self.graph.node(id);
+            let open = Attacker::BOTH.iter().any(|&attacker| !node.numbers(attacker).is_final());
+            if !open || node.is_expanded() || node.is_wasted() {
+                continue;
+            }
+            if ground.is_over() {
+                return Ok(Some(clock.why()));
+            }
+            match walk.expand(id) {
+                Ok(()) => expanded += 1,
+                Err(End::Probe(error)) => return Err(error.into()),
+                Err(_) => break,
+            }
+            if expanded == most || self.graph.len() >= goal {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn sweep(&mut self) {
+        // There is room for it: the graph sees to that. If the system has none, the search goes on
+        // without, and ends for want of memory or time.
+        let _ = sweep(&mut self.graph);
+        self.swept_at = self.graph.len();
+    }
+
+    /// The position that is searched.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The rules that it is searched under.
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// How far the search is.
+    pub fn status(&self) -> Status {
+        self.status_of(self.root)
+    }
+
+    /// The side that is proved to win, if one is.
+    pub fn winner(&self) -> Option<Color> {
+        let side = self.position.side_to_move();
+        match self.wdl()? {
+            Wdl::Win => Some(side),
+            Wdl::Loss => Some(!side),
+            Wdl::Draw => None,
+        }
+    }
+
+    fn status_of(&self, node: NodeId) -> Status {
+        let side = self.position.side_to_move();
+        let mut numbers = ByColor { white: None, black: None };
+        for (attacker, color) in [(Attacker::Mover, side), (Attacker::Other, !side)] {
+            let found = self.graph.node(node).numbers(attacker);
+            if !found.is_final() {
+                numbers[color] = Some(match attacker {
+                    Attacker::Mover => (found.phi, found.delta),
+                    Attacker::Other => (found.delta, found.phi),
+                });
+            }
+        }
+        Status {
+            positions: self.graph.len() as u64,
+            expanded: self.graph.expanded(),
+            bytes: self.graph.memory.used(),
+            numbers,
+        }
+    }
+
+    /// The sides that are proved to be unable to win.
+    pub fn excluded(&self) -> ByColor<bool> {
+        self.excluded_at(self.root, self.position.side_to_move())
+    }
+
+    pub(super) fn excluded_at(&self, id: NodeId, side: Color) -> ByColor<bool> {
+        let node = self.graph.node(id);
+        let mut excluded = ByColor { white: false, black: false };
+        excluded[side] = node.numbers(Attacker::Mover).is_failed();
+        excluded[!side] = node.numbers(Attacker::Other).is_reached();
+        excluded
+    }
+
+    /// Win, draw or loss for the side to move, if that is proved.
+    pub fn wdl(&self) -> Option<Wdl> {
+        self.wdl_of(self.root)
+    }
+
+    pub(super) fn wdl_of(&self, id: NodeId) -> Option<Wdl> {
+        let node = self.graph.node(id);
+        let (win, hold) = (node.numbers(Attacker::Mover), node.numbers(Attacker::Other));
+        if win.is_reached() {
+            Some(Wdl::Win)
+        } else if hold.is_failed() {
+            Some(Wdl::Loss)
+        } else if win.is_failed() && hold.is_reached() {
+            Some(Wdl::Draw)
+        } else {
+            None
+        }
+    }
+
+    /// The value of the position as it is proved: a win or loss with the plies that the proof needs
+    /// at most. Nothing if the position is not solved.
+    ///
+    /// # Errors
+    /// If a table is damaged, or there is no memory for the distances.
+    pub fn at_most(&mut self) -> Result<Option<Value>, SearchError> {
+        if self.wdl().is_none() {
+            return Ok(None);
+        }
+        let distances = self.distances(Unknown::NotWon)?;
+        let value = self.value_of(self.root, &distances);
+        distances.free(&mut self.graph);
+        Ok(value)
+    }
+
+    /// Lists the moves of the position, if it has any.
+    pub(super) fn expand_root(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
+        let node = self.graph.node(self.root);
+        if node.is_expanded() {
+            return Ok(None);
+        }
+        if self.graph.reserve(1 << 16, 1 << 16).is_err() {
+            return Ok(Some(Stop::Memory));
+        }
+        match Walk::new(self.ground(clock), 0).expand(self.root) {
+            Ok(()) => Ok(None),
+            Err(End::Probe(error)) => Err(error.into()),
+            Err(_) => Ok(Some(Stop::Memory)),
+        }
+    }
+
+    pub(super) fn distances(&mut self, unknown: Unknown) -> Result<Distances, SearchError> {
+        let memory = self.graph.memory.used();
+        Distances::new(&mut self.graph, self.leaves, unknown).map_err(|error| match error {
+            DistanceError::Full => SearchError::Memory { memory },
+            DistanceError::Probe(error) => SearchError::Probe(error),
+        })
+    }
+}
+
+/// Several threads seek one answer.
+fn walk_together(
+    ground: Ground<'_>,
+    node: NodeId,
+    attacker: Attacker,
+    goal: usize,
+    steps: u64,
+    threads: usize,
+) -> End {
+    let ends: Vec<End> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (1..threads)
+            .map(|thread| {
+                scope.spawn(move || {
+                    Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64)
+                })
+            })
+            .collect();
+        let first = Walk::new(ground, 0).run(node, attacker, goal, steps / threads as u64);
+        let others = handles.into_iter().filter_map(|handle| handle.join().ok());
+        std::iter::once(first).chain(others).collect()
+    });
+    // What matters most comes first.
+    let rank = |end: &End| match end {
+        End::Probe(_) => 0,
+        End::Answered => 1,
+        End::Stopped => 2,
+        End::Full => 3,
+        End::Circles => 4,
+        End::Enough => 5,
+    };
+    ends.into_iter().min_by_key(rank).unwrap_or(End::Enough)
+}
+
+/// The limits of a search that has begun.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock<'a> {
+    pub(super) deadline: Option<Instant>,
+    pub(super) cancelled: &'a AtomicBool,
+    pub(super) threads: usize,
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl<'a> Clock<'a> {
+    pub(super) fn new(limits: &Limits<'a>) -> Clock<'a> {
+        Clock {
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            cancelled: limits.cancelled.unwrap_or(&NEVER),
+            threads: limits.threads.clamp(1, MAX_THREADS),
+        }
+    }
+
+    pub(super) fn why(&self) -> Stop {
+        if self.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
+            Stop::Cancelled
+        } else {
+            Stop::Time
+        }
+    }
+}
+
+impl Solver<'_> {
+    /// The node of a position, if the search has met it.
+    pub(super) fn find(&self, position: &Position) -> Option<NodeId> {
+        self.graph.find(Key::of(position))
+    }
+}

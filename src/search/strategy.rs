@@ -1,0 +1,183 @@
+//! Proofs read off the graph: what a side plays in each position that it can come to.
+
+use super::board::Key;
+use super::distance::{Distances, Unknown};
+use super::graph::NodeId;
+use super::numbers::Attacker;
+use super::{SearchError, Solver};
+use crate::rules::{Color, Move, Position};
+use rustc_hash::FxHashSet;
+
+/// What one side plays in every position that it can come to while it keeps to these moves.
+///
+/// A position stands for its mirror image too, left and right exchanged. Positions that the tables
+/// cover are not followed: the tables have strategies of their own from there.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    /// Whose strategy it is.
+    pub side: Color,
+    /// Its positions, each once, in the order in which they are met from the start.
+    pub steps: Vec<Step>,
+    /// The positions, either side to move, from which the tables know how to go on.
+    pub leaves: Vec<Position>,
+}
+
+/// A position of a [`Strategy`], with the strategy's side to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The position.
+    pub position: Position,
+    /// The move that the side plays.
+    pub played: Move,
+    /// The most plies until the side has won, this move included; `None` if it means to draw.
+    pub plies: Option<u16>,
+}
+
+/// What a side wants to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    Win,
+    NotLose,
+}
+
+impl Solver<'_> {
+    /// The proof that a side wins, or that it does not lose: a win if that is proved. Nothing if
+    /// neither is proved, or if the strategy has more than `max_positions` positions.
+    ///
+    /// In a win the plies fall by two or more from each position to those after the reply. A
+    /// strategy that draws is a closed set: no reply leads out of it.
+    ///
+    /// ```
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::rules::{Color, RuleSet};
+    /// use lasca_tablebase::search::{Limits, Solver};
+    /// let position = "a1B b2w b4wwb w".parse()?;
+    /// let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 24)?;
+    /// solver.run(&Limits::default(), &Silent)?;
+    /// let proof = solver.strategy(Color::White, 1000)?.unwrap();
+    /// assert_eq!(proof.steps[0].position, position);
+    /// assert_eq!(proof.steps[0].plies, Some(5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a table is damaged, or there is no memory for the distances.
+    pub fn strategy(
+        &mut self,
+        side: Color,
+        max_positions: usize,
+    ) -> Result<Option<Strategy>, SearchError> {
+        let excluded = self.excluded();
+        let goal = match self.winner() {
+            Some(winner) if winner == side => Goal::Win,
+            _ if excluded[!side] => Goal::NotLose,
+            _ => return Ok(None),
+        };
+        let distances = match goal {
+            Goal::Win => Some(self.distances(Unknown::NotWon)?),
+            Goal::NotLose => None,
+        };
+        let mut collector = Collector {
+            solver: self,
+            distances: distances.as_ref(),
+            known: FxHashSet::default(),
+            strategy: Strategy { side, steps: Vec::new(), leaves: Vec::new() },
+            queue: Vec::new(),
+        };
+        let whole = collector.collect(max_positions);
+        let strategy = collector.strategy;
+        if let Some(distances) = distances {
+            distances.free(&mut self.graph);
+        }
+        Ok(whole.then_some(strategy))
+    }
+
+    /// Whether a move to this node reaches the goal; for a win, with what plies are then left.
+    fn keeps(&self, id: NodeId, distances: Option<&Distances>) -> Option<u16> {
+        match distances {
+            Some(distances) => distances.get(id, Attacker::Other),
+            None => self.graph.node(id).numbers(Attacker::Mover).is_failed().then_some(0),
+        }
+    }
+}
+
+struct Collector<'a, 'b> {
+    solver: &'a Solver<'b>,
+    distances: Option<&'a Distances>,
+    known: FxHashSet<Key>,
+    strategy: Strategy,
+    queue: Vec<Position>,
+}
+
+impl Collector<'_, '_> {
+    /// Follows the strategy to all positions that it leads to. Returns whether they fit, and every
+    /// one of them is proved.
+    fn collect(&mut self, max_positions: usize) -> bool {
+        let start = self.solver.position;
+        if start.side_to_move() == self.strategy.side {
+            self.add(start);
+        } else {
+            self.reply(start);
+        }
+        let mut next = 0;
+        while let Some(&position) = self.queue.get(next) {
+            if self.queue.len() + self.strategy.leaves.len() > max_positions {
+                return false;
+            }
+            next += 1;
+            let Some((played, after, plies)) = self.choose(&position) else { return false };
+            let plies = self.distances.map(|_| plies + 1);
+            self.strategy.steps.push(Step { position, played, plies });
+            self.reply(after);
+        }
+        true
+    }
+
+    /// Adds a position of the strategy's side, unless it is known or left to the tables. A game
+    /// that is over needs no move.
+    fn add(&mut self, position: Position) {
+        if !position.both_command() || !self.known.insert(Key::of(&position)) {
+            return;
+        }
+        match self.solver.find(&position) {
+            Some(id) if !self.solver.graph.node(id).is_expanded() => {
+                self.strategy.leaves.push(position);
+            }
+            _ => self.queue.push(position),
+        }
+    }
+
+    /// Adds what the other side's moves lead to, or leaves the position to the tables.
+    fn reply(&mut self, position: Position) {
+        let replies = position.successors(self.solver.rules);
+        let id = self.solver.find(&position);
+        let expanded = id.is_some_and(|id| self.solver.graph.node(id).is_expanded());
+        if !expanded && !replies.is_empty() {
+            self.strategy.leaves.push(position);
+            return;
+        }
+        replies.into_iter().for_each(|(_, after)| self.add(after));
+    }
+
+    /// The move that wins soonest, or of those that do not lose the one that adds the fewest
+    /// positions.
+    fn choose(&self, position: &Position) -> Option<(Move, Position, u16)> {
+        let successors = position.successors(self.solver.rules);
+        let kept = successors.into_iter().filter_map(|(played, after)| {
+            let id = self.solver.find(&after)?;
+            let plies = self.solver.keeps(id, self.distances)?;
+            Some((played, after, plies))
+        });
+        kept.min_by_key(|(_, after, plies)| {
+            let new = match self.distances {
+                Some(_) => 0,
+                None => {
+                    let replies = after.successors(self.solver.rules);
+                    let is_new = |reply: &Position| !self.known.contains(&Key::of(reply));
+                    replies.iter().filter(|(_, reply)| is_new(reply)).count()
+                }
+            };
+            (*plies, new)
+        })
+    }
+}

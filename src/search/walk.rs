@@ -1,0 +1,208 @@
+//! The walk of one thread through the graph: to the position whose answer helps most, and back.
+//!
+//! This is depth-first proof-number search (Nagai 2002) on a graph that is kept. The present line
+//! is a list and not a recursion. Each of its positions has limits: as long as both its numbers
+//! are below them, the answer is sought beneath it.
+
+use super::board::Board;
+use super::graph::{Graph, NodeId};
+use super::leaves::Leaves;
+use super::memory::Full;
+use super::moves::Child;
+use super::numbers::{Attacker, GREATEST, Numbers, Summary};
+use crate::probe::ProbeError;
+use crate::rules::RuleSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+/// Why a walk has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The question is answered.
+    Answered,
+    /// Only circles are left, as far as the numbers tell.
+    Circles,
+    /// As much was done as was asked for.
+    Enough,
+    /// The time is over, or the search was cancelled.
+    Stopped,
+    /// There is no room for more positions.
+    Full,
+    /// A table could not be read.
+    Probe(ProbeError),
+}
+
+impl From<Full> for End {
+    fn from(_: Full) -> End {
+        End::Full
+    }
+}
+
+/// What all walks through a graph have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ground<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) rules: RuleSet,
+    pub(super) leaves: Leaves<'a>,
+    pub(super) deadline: Option<Instant>,
+    pub(super) cancelled: &'a AtomicBool,
+}
+
+impl Ground<'_> {
+    /// Whether it is time to stop.
+    pub(super) fn is_over(&self) -> bool {
+        self.cancelled.load(Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// One thread's walk.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    ground: Ground<'a>,
+    thread: usize,
+    line: Vec<Place>,
+    /// Room for lists that are made again and again.
+    found: Vec<Child>,
+    ids: Vec<NodeId>,
+}
+
+/// A position of the present line.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    node: NodeId,
+    attacker: Attacker,
+    limits: Numbers,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(ground: Ground<'a>, thread: usize) -> Walk<'a> {
+        Walk { ground, thread, line: Vec::new(), found: Vec::new(), ids: Vec::new() }
+    }
+
+    /// Seeks the answer to a question about `root` until `positions` have been met in all, or so
+    /// many steps have been made.
+    pub(super) fn run(
+        &mut self,
+        root: NodeId,
+        attacker: Attacker,
+        positions: usize,
+        steps: u64,
+    ) -> End {
+        self.enter(root, attacker, Numbers { phi: GREATEST, delta: GREATEST });
+        let mut step = 0;
+        let end = loop {
+            if step & 0x3ff == 0 && self.ground.is_over() {
+                break End::Stopped;
+            }
+            if step >= steps || self.ground.graph.len() >= positions {
+                break End::Enough;
+            }
+            step += 1;
+            match self.step() {
+                Ok(()) if self.line.is_empty() => {
+                    let numbers = self.ground.graph.node(root).numbers(attacker);
+                    break if numbers.is_final() { End::Answered } else { End::Circles };
+                }
+                Ok(()) => {}
+                Err(end) => break end,
+            }
+        };
+        while self.leave().is_some() {}
+        end
+    }
+
+    fn enter(&mut self, node: NodeId, attacker: Attacker, limits: Numbers) {
+        self.ground.graph.node(node).enter(self.thread);
+        self.line.push(Place { node, attacker, limits });
+    }
+
+    fn leave(&mut self) -> Option<Place> {
+        let place = self.line.pop()?;
+        self.ground.graph.node(place.node).leave(self.thread);
+        Some(place)
+    }
+
+    /// Works out the numbers of the last position of the line, and goes on to one of its moves or
+    /// back.
+    fn step(&mut self) -> Result<(), End> {
+        let graph = self.ground.graph;
+        let Some(&Place { node: id, attacker, limits }) = self.line.last() else { return Ok(()) };
+        let node = graph.node(id);
+        if !node.is_expanded() {
+            self.expand(id)?;
+        }
+        let children = graph.children(node);
+        let mut summary = Summary::new(attacker);
+        let mine = 1u32 << self.thread;
+        for (place, child) in children.iter().enumerate() {
+            let child = graph.node(child.load(Relaxed));
+            let threads = child.threads();
+            let numbers = child.numbers(attacker.next());
+            // What another thread works on is left to it, unless it is by far the best.
+            let burden = if threads & !mine == 0 { 0 } else { u32::from(numbers.delta) / 2 + 1 };
+            summary.add(place, numbers, threads & mine != 0, burden);
+        }
+        let mut numbers = summary.numbers();
+        if !numbers.is_final() && numbers.phi < limits.phi && numbers.delta < limits.delta {
+            if let Some((place, limits)) = summary.choice(limits) {
+                node.set_numbers(attacker, numbers);
+                self.enter(children[place].load(Relaxed), attacker.next(), limits);
+                return Ok(());
+            }
+            // All moves lead back to the line: no use in coming here again on this line.
+            numbers = match attacker {
+                Attacker::Mover => Numbers { phi: limits.phi, ..numbers },
+                Attacker::Other => Numbers { delta: limits.delta, ..numbers },
+            };
+        }
+        node.set_numbers(attacker, numbers);
+        self.leave();
+        Ok(())
+    }
+
+    /// Lists the moves of a position that has none listed.
+    pub(super) fn expand(&mut self, id: NodeId) -> Result<(), End> {
+        let ground = self.ground;
+        let node = ground.graph.node(id);
+        self.found.clear();
+        self.ids.clear();
+        Board::unpack(node.key()).children(ground.rules, &mut self.found);
+        let mut failure = None;
+        for child in &self.found {
+            let first = || {
+                ground.leaves.first_numbers(child).unwrap_or_else(|error| {
+                    failure = Some(error);
+                    [Numbers::open(1, 1); 2]
+                })
+            };
+            let (child, _) = ground.graph.insert(child.key, first)?;
+            self.ids.push(child);
+        }
+        if let Some(error) = failure {
+            return Err(End::Probe(error));
+        }
+        remove_repeated(&mut self.ids);
+        ground.graph.set_children(node, &self.ids)?;
+        Ok(())
+    }
+}
+
+/// Keeps the first of equal items.
+fn remove_repeated(ids: &mut Vec<NodeId>) {
+    if ids.len() > 64 {
+        ids.sort_unstable();
+        ids.dedup();
+        return;
+    }
+    let mut kept = 0;
+    for i in 0..ids.len() {
+        let id = ids[i];
+        if !ids[..kept].contains(&id) {
+            ids[kept] = id;
+            kept += 1;
+        }
+    }
+    ids.truncate(kept);
+}

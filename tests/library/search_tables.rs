@@ -1,0 +1,89 @@
+//! The search, compared with the shipped tables and with the tables as leaves.
+
+use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::{Silent, Value, Wdl};
+
+const MEMORY: u64 = 1 << 28;
+
+fn tables() -> Tablebase {
+    Tablebase::open(&["tables"], RuleSet::Lasca).unwrap()
+}
+
+fn golden() -> impl Iterator<Item = Position> {
+    include_str!("../data/positions.csv")
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').next().unwrap().parse().unwrap())
+}
+
+#[test]
+fn officers_have_the_values_of_the_tables() {
+    let tables = tables();
+    let mut checked = 0;
+    for position in
+        golden().filter(|position| position.columns().map(|(_, c)| c.height()).sum::<usize>() <= 5)
+    {
+        let Ok(value) = tables.value(&position) else { continue };
+        let mut solver = Solver::new(&position, RuleSet::Lasca, None, MEMORY).unwrap();
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        checked += 1;
+        if checked % 4 == 0 {
+            let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
+            let exact = bounds.map(|bounds| bounds.exact().unwrap());
+            assert_eq!(exact, value.dtw(), "{position}");
+        }
+        if checked == 100 {
+            break;
+        }
+    }
+    assert!(checked > 50, "only {checked} positions were checked");
+}
+
+#[test]
+fn a_position_of_a_table_needs_no_search() {
+    let tables = tables();
+    for position in golden().take(200) {
+        let Ok(value) = tables.value(&position) else { continue };
+        let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
+        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        assert_eq!(solver.at_most(), Ok(Some(value)), "{position}");
+        assert_eq!(solver.status().positions, 1);
+        if value.wdl() != Wdl::Draw {
+            assert_eq!(solver.line().unwrap().len(), usize::from(value.dtw().unwrap()));
+        }
+    }
+}
+
+#[test]
+fn the_tables_as_leaves_change_no_result() {
+    let tables = tables();
+    for line in include_str!("../data/soldiers.csv").lines().skip(1).step_by(3) {
+        let [text, wdl, dtw] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let position: Position = text.parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        assert_eq!(solver.wdl().unwrap().name(), wdl, "{line}");
+        let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
+        let found = bounds.map(|bounds| bounds.exact().unwrap().to_string());
+        assert_eq!(found.unwrap_or_default(), dtw, "{line}");
+        let Some(winner) = solver.winner() else { continue };
+        let plies = solver.at_most().unwrap().and_then(Value::dtw).unwrap();
+        assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{line}");
+        let proof = solver.strategy(winner, 1_000_000).unwrap().unwrap();
+        for leaf in proof.leaves {
+            let expected = if leaf.side_to_move() == winner { Wdl::Win } else { Wdl::Loss };
+            assert_eq!(tables.wdl(&leaf), Ok(expected), "{leaf}");
+        }
+    }
+}
+
+#[test]
+fn tables_of_other_rules_are_not_used() {
+    let tables = tables();
+    let position = "a1WWW b2BBB w".parse().unwrap();
+    let solver = Solver::new(&position, RuleSet::Bignor, Some(&tables), MEMORY).unwrap();
+    assert_eq!(solver.wdl(), None);
+}
