@@ -3,7 +3,9 @@
 use crate::failure::Status;
 #[cfg(feature = "server")]
 use crate::serve;
-use crate::{certify, generate, line, list, moves, perft, probe, report, stats, study, verify};
+use crate::{
+    certify, generate, line, list, moves, perft, probe, report, solve, stats, study, verify,
+};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
@@ -64,6 +66,7 @@ pub enum Command {
     Generate(generate::Args),
     Probe(probe::Args),
     Line(line::Args),
+    Solve(solve::Args),
     Study(study::Args),
     Certify(certify::Args),
     Verify(verify::Args),

@@ -19,13 +19,20 @@ pub enum Status {
     Wrong,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(match status {
+impl Status {
+    /// The exit status as a number.
+    pub fn code(self) -> u8 {
+        match self {
             Status::Affirmative => 0,
             Status::Negative => 1,
             Status::Wrong => 2,
-        })
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status.code())
     }
 }
 

@@ -53,6 +53,15 @@ impl Folders {
         Ok(Tablebase::open(&self.paths(), rules)?)
     }
 
+    /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.
+    pub fn open_if_any(&self, rules: RuleSet) -> Result<Option<Tablebase>, Failure> {
+        let named = !self.tables.is_empty() || env::var_os(VARIABLE).is_some();
+        if !named && !self.first().exists() {
+            return Ok(None);
+        }
+        self.open(rules).map(Some)
+    }
+
     /// Opens each folder on its own, so that no table hides the same table in a later folder.
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
         self.paths().iter().map(|path| Ok(Tablebase::open(&[path], rules)?)).collect()

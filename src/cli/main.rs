@@ -22,6 +22,7 @@ mod question;
 mod report;
 #[cfg(feature = "server")]
 mod serve;
+mod solve;
 mod stats;
 mod study;
 mod text;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(&args, cli.rules),
         Command::Probe(args) => probe::run(&args, cli.rules),
         Command::Line(args) => line::run(&args, cli.rules),
+        Command::Solve(args) => solve::run(&args, cli.rules),
         Command::Study(args) => study::run(&args, cli.rules),
         Command::Certify(args) => certify::run(&args, cli.rules),
         Command::Verify(args) => verify::run(&args, cli.rules),

@@ -22,7 +22,7 @@ const SHOWN: usize = 80;
 /// The options that say which positions to answer.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Question {
-    /// The position, in list form or row form; quotes are not needed
+    /// The position, in list form or row form, or - for --stdin; quotes are not needed
     #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
     position: Vec<String>,
 
@@ -47,6 +47,11 @@ pub trait Answer: Serialize {
 
     /// The answer in one line.
     fn as_line(&self) -> String;
+
+    /// The exit status that goes with the answer.
+    fn status(&self) -> Status {
+        Status::Affirmative
+    }
 
     /// The line for a text that has no answer because of `error`.
     fn no_answer(text: &str, error: &str) -> String {
@@ -77,7 +82,7 @@ impl Question {
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
         let answerer = Answerer { greeting, json, answer };
-        let status = if self.stdin {
+        let status = if self.stdin || self.position == ["-"] {
             answerer.answer_lines(&mut out)?
         } else {
             answerer.answer_one(&self.position.join(" "), &mut out)?
@@ -102,17 +107,22 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         match self.answer(text) {
-            Ok((_, answer)) if self.json => out.json(&answer)?,
-            Ok((position, answer)) => out.line(answer.as_page(&position))?,
+            Ok((_, answer)) if self.json => {
+                out.json(&answer)?;
+                Ok(answer.status())
+            }
+            Ok((position, answer)) => {
+                out.line(answer.as_page(&position))?;
+                Ok(answer.status())
+            }
             Err(failure) => {
                 if self.json {
                     out.json(&json::Unanswered { position: text, error: &failure.to_string() })?;
                 }
                 say(&failure);
-                return Ok(failure.status());
+                Ok(failure.status())
             }
         }
-        Ok(Status::Affirmative)
     }
 
     /// Answers every line of standard input with one line. Lines that arrive together are answered in
@@ -162,8 +172,8 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
             Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),
         };
         match answered {
-            Ok(answer) if self.json => (Status::Affirmative, json::to_line(&answer)),
-            Ok(answer) => (Status::Affirmative, answer.as_line()),
+            Ok(answer) if self.json => (answer.status(), json::to_line(&answer)),
+            Ok(answer) => (answer.status(), answer.as_line()),
             Err(failure) => {
                 let error = failure.to_string();
                 let line = if self.json {

@@ -22,6 +22,7 @@ mod protocol;
 mod report;
 #[cfg(feature = "server")]
 mod serve;
+mod solve;
 mod stats;
 mod study;
 mod usage;

@@ -209,6 +209,46 @@ pub struct LegalMove {
     pub position: String,
 }
 
+/// What a search has found out about a position: `solve --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Solved<'a> {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: &'a str,
+    /// `"win"`, `"draw"` or `"loss"`; `null` if the position is open.
+    pub wdl: Option<&'static str>,
+    /// The exact distance in plies, if it is known.
+    pub dtw: Option<u16>,
+    /// The plies that the proof of a win or loss needs at most.
+    pub at_most: Option<u16>,
+    /// The sides that are proved unable to win: `"white"`, `"black"`.
+    pub excluded: Vec<&'static str>,
+    /// The best line known.
+    pub line: Vec<LegalMove>,
+    /// All moves, best first. Only with `--moves`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<SolvedMove>>,
+    /// How many positions the search has met.
+    pub positions: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A move, and what a search has proved about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct SolvedMove {
+    /// The move. A capture shows the columns that it leaves.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position that it leads to.
+    pub position: String,
+    /// `"win"`, `"draw"` or `"loss"` for the side that makes it; `null` if that is open.
+    pub wdl: Option<&'static str>,
+    /// The plies that the proof of a win or loss needs at most, counted from before the move.
+    pub at_most: Option<u16>,
+    /// The sides that are proved unable to win after the move: `"white"`, `"black"`.
+    pub excluded: Vec<&'static str>,
+}
+
 /// A position with the line that proves the value of each move: `line --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alternatives {
