@@ -41,8 +41,8 @@
 //! | [`analysis`] | what a table says as a whole: counts, deepest wins, zugzwangs |
 //! | [`report`] | a page of HTML about endgames |
 //!
-//! The default features bring a prober: `rules`, `notation`, `index`, `table`, `probe`, `study` and
-//! `certify`. The feature `generate` brings the rest.
+//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `probe`,
+//! `search`, `study` and `certify`. The feature `generate` brings the rest.
 //!
 //! # Words
 //!
@@ -55,6 +55,8 @@
 //! | prisoners | the counters of the other colour beneath |
 //! | pieces | columns as units: `2v3` is two columns that White commands against three of Black's |
 //! | material | how many white and black counters there are, prisoners included: `4-3` |
+//! | mover | the side to move |
+//! | placement | which squares each side commands |
 //! | ply | one move by one side |
 //! | WDL | win, draw or loss, for the side to move |
 //! | DTW | distance to win: the plies until the loser cannot move, when the winner plays for the shortest way and the loser for the longest |

@@ -29,7 +29,7 @@ Positions can be written in two ways:
     List form: each column as its square and its counters from the top down,
     and then the side to move (w or b).
   ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w
-    Row form: the squares of each row, from row 7 down to row 1, and then the
+    Row form: the squares of each rank, from rank 7 down to rank 1, and then the
     side to move.
 In a column, W and B are officers; w and b are soldiers.
 

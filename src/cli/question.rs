@@ -35,7 +35,7 @@ pub struct Question {
     #[arg(long)]
     stdin: bool,
 
-    /// Write positions in row form, from row 7 down to row 1
+    /// Write positions in row form, from rank 7 down to rank 1
     #[arg(long)]
     row_form: bool,
 }
@@ -132,15 +132,15 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         loop {
             let lines = input.waiting_lines()?;
-            let answers: Vec<(Status, String)> = match lines.as_slice() {
+            let answers: Vec<(Status, bool, String)> = match lines.as_slice() {
                 [] => break,
                 [line] => vec![self.answer_line(line)],
                 lines => lines.par_iter().map(|line| self.answer_line(line)).collect(),
             };
-            for (of_line, answer) in &answers {
+            for (of_line, answered, answer) in &answers {
                 out.line(answer)?;
                 asked += 1;
-                unanswered += u64::from(*of_line != Status::Affirmative);
+                unanswered += u64::from(!answered);
                 status = status.max(*of_line);
             }
             out.flush()?;
@@ -162,18 +162,19 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         }
     }
 
-    /// Answers a line of input with a line.
-    fn answer_line(&self, line: &Result<String, BadLine>) -> (Status, String) {
+    /// Answers a line of input with a line. Returns the exit status that goes with it, and whether it
+    /// is an answer.
+    fn answer_line(&self, line: &Result<String, BadLine>) -> (Status, bool, String) {
         if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
-            return (Status::Affirmative, self.greeting());
+            return (Status::Affirmative, true, self.greeting());
         }
         let (given, answered) = match line {
             Ok(text) => (text, self.answer(text).map(|(_, answer)| answer)),
             Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),
         };
         match answered {
-            Ok(answer) if self.json => (answer.status(), json::to_line(&answer)),
-            Ok(answer) => (answer.status(), answer.as_line()),
+            Ok(answer) if self.json => (answer.status(), true, json::to_line(&answer)),
+            Ok(answer) => (answer.status(), true, answer.as_line()),
             Err(failure) => {
                 let error = failure.to_string();
                 let line = if self.json {
@@ -181,7 +182,7 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
                 } else {
                     A::no_answer(given, &error)
                 };
-                (failure.status(), line)
+                (failure.status(), false, line)
             }
         }
     }

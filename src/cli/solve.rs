@@ -28,12 +28,13 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 /// The search proves that one side wins, or that neither side can win. It uses the tables for
 /// positions that they cover, and it works without any table. A win comes with the number of plies
 /// that the proof needs at most; --exact finds the distance itself. If a limit is reached, or if you
-/// press Ctrl-C, the command says what is proved so far.
+/// press Ctrl-C, the command says what is proved so far. With --stdin, positions are answered one after
+/// another. At most eight threads are used.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Exit status:
-  0  The position is solved.
-  1  The position is still open, or a table is damaged.
+  0  The position is solved, and its distance is found if --exact asks for it.
+  1  The result or the distance is still open, or a table is damaged.
   2  The text is not a position, or memory is not enough.
 
 Examples:

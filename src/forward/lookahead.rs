@@ -273,7 +273,7 @@ impl<'a> Lookahead<'a> {
         let other_count = chain.lists.other_count();
         for class in chain.classes() {
             if chain.left(class) == 0 {
-                // The capture takes the other side's last columns.
+                // The capture removes the other side's last columns.
                 let wins = grade::of_move_to(Value::Loss(0));
                 for mover in chain.movers(class) {
                     for other in chain.others(class) {

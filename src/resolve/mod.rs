@@ -1,6 +1,6 @@
 //! The values that a table does not store, worked out from those that it stores.
 //!
-//! A table stores the results of quiet positions and, for one half of them, the distances. All other
+//! A table stores the WDLs of quiet positions and, in one half of the orbits, their DTWs. All other
 //! values follow by the rules: the value of a capture position from the positions after its captures,
 //! and a missing distance from the positions after the quiet moves.
 //!

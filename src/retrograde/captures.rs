@@ -4,8 +4,8 @@
 //! a stacking decides only what is left on the squares jumped. A jumped column that is one bare
 //! counter **vanishes**; one that is a single counter over prisoners **changes hands**; any other
 //! stays. So for each chain and each set of columns that vanish, one folding of the occupied set
-//! and one permutation of the columns serve all stackings, and the ordinal of each colour's stacking
-//! is looked up once for each ordinal.
+//! and one permutation of the columns serve all stackings, and the new ordinal is worked out once
+//! for each stacking of a colour, not for each pair.
 
 use super::below::Below;
 use super::columns::NewPlaces;

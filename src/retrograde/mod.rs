@@ -5,8 +5,8 @@
 //!
 //! 1. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and what quiet moves do is
 //!    worked out once for all positions (`transitions`).
-//! 2. **Start** (`start`). A position whose side to move is blocked is lost. A capture that loses a
-//!    column leads to a slice that is solved already (`captures` looks ahead into the slices in
+//! 2. **Start** (`start`). A position whose side to move is blocked is lost. A capture that removes
+//!    a column leads to a slice that is solved already (`captures` looks ahead into the slices in
 //!    `below`). For the rest, the moves are counted. If an earlier run left a `checkpoint`, its state
 //!    is read instead.
 //! 3. **Ply by ply**, until nothing is left to do:
@@ -20,7 +20,7 @@
 //! 4. **Finish**. What no ply has decided is drawn.
 //!
 //! A partition is a run of consecutive orbits. Expanding only reads the bytes of a partition, and the
-//! updates it sends wait in an outbox until the partitions that they go to make them. So no two
+//! updates that it sends wait in an outbox until they are applied, each to the partition it goes to. So no two
 //! threads ever write to the same bytes, no update needs an atomic operation, and each pass over
 //! memory stays within one partition that fits a cache.
 
@@ -54,5 +54,5 @@ pub(crate) use updates::batch_bytes;
 
 /// The version of what an unfinished generation leaves on disk: checkpoints, work files and their
 /// journal. Raise it whenever the solver or one of these layouts changes, so that no run goes on
-/// from a state that another solver left; a state of another version is passed over.
+/// from a state that another solver left; a state of another version is ignored.
 pub(crate) const WORK_VERSION: u32 = 1;

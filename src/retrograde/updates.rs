@@ -1,4 +1,4 @@
-//! Updates that one part of a slice sends to another.
+//! Updates that one partition of a slice sends to another.
 //!
 //! An update tells a position that a move of it leads to a position that has just been decided. It is
 //! four bytes: the place of the position in its partition. The thread that finds updates puts them

@@ -48,7 +48,7 @@ const STEPS: u64 = 64;
 const GROWTH: usize = 3;
 /// No sweep is made because of growth before there are so many positions.
 const FIRST_SWEEP: usize = 1 << 18;
-/// Of so many turns the question that looks less likely to be answered by a win has one.
+/// One turn in this many goes to the question that is less likely to be a win.
 const TURNS: usize = 8;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 5000;

@@ -89,7 +89,7 @@ pub struct Classes {
     pub bits: u64,
 }
 
-/// How many symbols a class should code at the least: codes have to be stored too.
+/// The fewest symbols that are worth a class of their own: codes have to be stored too.
 const SYMBOLS_A_CLASS: u64 = 4000;
 /// How often rows are put into classes anew.
 const TURNS: usize = 5;
@@ -125,7 +125,7 @@ fn symbols_in(row: &Counts) -> u64 {
     row.iter().map(|of| u64::from(of.count())).sum()
 }
 
-/// Rows by how large their symbols are on average, as many symbols in each class.
+/// A first division: rows sorted by their mean symbol, about equally many symbols in each class.
 fn first_classes(rows: &[Counts], total: u64, classes: usize) -> Vec<u8> {
     let mean = |row: &Counts| {
         let (mut sum, mut count) = (0u64, 0u64);

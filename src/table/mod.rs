@@ -1,6 +1,6 @@
 //! The file format: tables as bytes, written and read.
 //!
-//! A table holds one material under one rule set. It is two files: one of WDLs, and one of DTWs,
+//! A table holds one material under one rule set. It consists of two files: one of WDLs, and one of DTWs,
 //! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte.
 //! [`TableWriter`] writes them, and [`Table`] reads them from bytes of any kind, such as memory maps
 //! and `Vec`s. This module knows what is stored and where, but no moves; the values that are not

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Positions of a half of a slice whose symbols decide about the codes, about.
+/// About how many positions of each half are sampled to choose the codes.
 const SAMPLE: u64 = 1 << 21;
 /// Chunks that each thread codes before they are written, where memory does not matter.
 const CHUNKS_A_THREAD: usize = 2;
@@ -72,7 +72,7 @@ impl TableWriter {
         TableWriter { chunks_at_once: chunks.max(1), ..self }
     }
 
-    /// How many chunks the sets of so many columns are divided into.
+    /// How many chunks the orbits with so many columns are divided into.
     pub(crate) fn chunks(columns: usize) -> u64 {
         chunks_of(columns).iter().sum::<usize>() as u64
     }
@@ -86,17 +86,17 @@ impl TableWriter {
         positions * size_of::<Distance>() as u64 + positions / 2 + COUNTS_BYTES * rows + quiet
     }
 
-    /// About how many bytes of memory [`TableWriter::add`] takes beside that, in a slice with
-    /// `rows` in each orbit and so many `positions` with all sides to move.
+    /// About how many bytes of memory [`TableWriter::add`] takes beside that, for slices with this
+    /// many `rows` in each orbit and `positions` in all, both sides to move together.
     pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
         // How often each symbol occurs in each row; the lengths of all blocks, in both files.
         3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 3
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
-    /// [stored side](Material::stored_sides) to move, with its numbering. `captures_end` says that no
-    /// run of takes comes back to a position of these that it has passed; if it does not hold, the
-    /// positions in which the side to move must take get values of their own.
+    /// [stored side](Material::stored_sides) to move, with its numbering. `captures_end` says that
+    /// every sequence of captures among these positions ends. If it is false, capture positions are
+    /// stored too: the slices are full.
     ///
     /// # Errors
     /// If writing fails.
@@ -140,8 +140,8 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Writes the headers and puts both files in their places, durably; the WDL file, without which
-    /// the other is nothing, comes last.
+    /// Writes the headers and puts both files in their places, durably. The WDL file comes last,
+    /// because the other file is useless without it.
     ///
     /// # Errors
     /// If writing or renaming fails. Then nothing has changed under the name of the WDL file. Where a table
@@ -174,7 +174,7 @@ fn dtw_models(sides: &[Side], captures_end: bool) -> io::Result<(u8, Vec<Model>)
 /// How the rows of a slice are coded in one of the files.
 struct Model {
     classes: Classes,
-    /// For each row, the value that it is taken to begin with.
+    /// For each row, its usual value, from which decoding starts.
     usual: Vec<u8>,
 }
 
@@ -192,8 +192,8 @@ impl Model {
     }
 }
 
-/// The codes of a class, for writing and for reading back what was written: a mistake in coding must not
-/// come to light when the table is asked.
+/// The codes of a class. Blocks are read back after they are written, so that a mistake in coding does
+/// not stay hidden until the table is read.
 struct ClassCodes {
     encoder: BlockEncoder,
     decoders: Vec<Decoder>,
@@ -296,16 +296,16 @@ fn decided(cells: &[Distance], into: &mut Vec<(StoredWdl, u16)>) {
 
 impl Side<'_> {
     fn chunk(&self, half: Half, chunk: usize) -> io::Result<Chunk> {
-        let (rows, blocks) = (self.index.rows(), self.order.chunk(half, chunk));
-        let mut distances = vec![Distance::DRAW; rows * blocks.len()];
-        for (distances, &block) in distances.chunks_exact_mut(rows).zip(blocks) {
-            self.slice.read(u64::from(block) * rows as u64, distances)?;
+        let (rows, orbits) = (self.index.rows(), self.order.chunk(half, chunk));
+        let mut distances = vec![Distance::DRAW; rows * orbits.len()];
+        for (distances, &orbit) in distances.chunks_exact_mut(rows).zip(orbits) {
+            self.slice.read(u64::from(orbit) * rows as u64, distances)?;
         }
         let quiet = (!self.full).then(|| QuietChunk::new(self.index.sets(), half, chunk));
-        Ok(Chunk { distances, rows, sets: blocks.len(), quiet })
+        Ok(Chunk { distances, rows, sets: orbits.len(), quiet })
     }
 
-    /// The chunks of some halves that decide about the codes, and whether they are not all.
+    /// The chunks to sample in these halves, and whether any chunk is left out.
     fn sample(&self, halves: &[Half]) -> (Vec<(Half, usize)>, bool) {
         let chunks = |&half: &Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
         let all: Vec<(Half, usize)> = halves.iter().flat_map(chunks).collect();
@@ -386,7 +386,7 @@ impl Side<'_> {
         Ok(Model { classes: Classes::new::<DtwSymbols>(&counts, is_part), usual })
     }
 
-    /// Adds up over a sample, row by row.
+    /// Adds up a tally for each row over a sample.
     fn tallies<const N: usize>(
         &self,
         sample: &[(Half, usize)],
@@ -480,7 +480,7 @@ struct FileWriter {
     pages: Vec<u64>,
     entries: Vec<SliceEntry>,
     histograms: Vec<u8>,
-    /// What goes on of the slice being written.
+    /// What is collected for the slice being written:
     groups: Vec<u8>,
     blocks: u64,
     long: Vec<u8>,

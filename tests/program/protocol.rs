@@ -89,6 +89,7 @@ impl Schema {
                     "string" => value.is_string(),
                     "boolean" => value.is_boolean(),
                     "integer" => value.is_i64() || value.is_u64(),
+                    "number" => value.is_number(),
                     "null" => value.is_null(),
                     other => panic!("unknown type {other}"),
                 })?,
@@ -185,6 +186,8 @@ fn every_line_is_as_the_schema_says() {
         (&["probe", "--brief"], "brief"),
         (&["line"], "line"),
         (&["moves"], "moves"),
+        (&["solve", "--seconds", "0.01"], "solve"),
+        (&["solve", "--moves", "--exact", "--seconds", "0.01"], "solve"),
         (&["probe", "--rules", "bignor"], "probe"),
     ] {
         let answers = answers(args, &lines);
@@ -273,7 +276,9 @@ fn the_schema_refuses_what_is_wrong() {
 
 #[test]
 fn who_answers_is_told_when_it_is_asked() {
-    for (command, rules) in [("probe", "lasca"), ("line", "bignor"), ("moves", "rejump")] {
+    for (command, rules) in
+        [("probe", "lasca"), ("line", "bignor"), ("moves", "rejump"), ("solve", "lasca")]
+    {
         let greeting = json!({
             "protocol": 1,
             "program": "lasca-tb",
