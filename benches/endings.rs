@@ -23,11 +23,28 @@ const GAMES: usize = 50;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // Cargo runs benches with this argument; when it tests them it does not.
-    if arguments.iter().any(|argument| argument == "--make") {
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    if has("--make") {
         make();
-    } else if arguments.iter().any(|argument| argument == "--bench") {
+    } else if has("--test") {
+        check();
+    } else if has("--bench") {
         measure(&arguments);
+    }
+}
+
+/// Checks the suite, and solves some of its endings without measuring.
+fn check() {
+    let suite = include_str!("../tests/data/endings.csv");
+    assert_eq!(suite.lines().count(), 1 + PLIES.len() * GAMES);
+    for line in suite.lines().skip(1).filter(|line| line.starts_with("10,")).take(5) {
+        let [_, winner, text] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}: expected three fields");
+        };
+        let position: Position = text.parse().expect(line);
+        let mut solver = Solver::new(&position, RULES, None, 1 << 30).expect(line);
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved), "{line}");
+        assert_eq!(solver.winner().map(Color::name), Some(winner), "{line}");
     }
 }
 

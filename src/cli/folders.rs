@@ -55,7 +55,7 @@ impl Folders {
 
     /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.
     pub fn open_if_any(&self, rules: RuleSet) -> Result<Option<Tablebase>, Failure> {
-        let named = !self.tables.is_empty() || env::var_os(VARIABLE).is_some();
+        let named = !self.tables.is_empty() || env::var_os(VARIABLE).is_some_and(|v| !v.is_empty());
         if !named && !self.first().exists() {
             return Ok(None);
         }

@@ -48,6 +48,9 @@ pub trait Answer: Serialize {
     /// The answer in one line.
     fn as_line(&self) -> String;
 
+    /// Whether lines that arrive together are answered in parallel, and passed on together.
+    const IN_PARALLEL: bool = true;
+
     /// The exit status that goes with the answer.
     fn status(&self) -> Status {
         Status::Affirmative
@@ -131,7 +134,10 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         let mut input = Lines::new(io::stdin().lock());
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         loop {
-            let lines = input.waiting_lines()?;
+            let lines = match A::IN_PARALLEL {
+                true => input.waiting_lines()?,
+                false => input.next()?.into_iter().collect(),
+            };
             let answers: Vec<(Status, bool, String)> = match lines.as_slice() {
                 [] => break,
                 [line] => vec![self.answer_line(line)],

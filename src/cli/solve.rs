@@ -17,7 +17,6 @@ use lasca_tablebase::search::{
 };
 use lasca_tablebase::{Value, Wdl};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
@@ -92,15 +91,18 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// Becomes true when the user presses Ctrl-C.
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 
+/// Whether a search is at work.
+static SEARCHING: AtomicBool = AtomicBool::new(false);
+
 /// Prints what the search finds.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     args.threads.start()?;
     let tables = args.folders.open_if_any(rules)?;
-    // A second Ctrl-C ends the program at once, because the handler then exits.
+    // Ctrl-C ends a search early. If none is at work, or at the second time, it ends the program.
     let cancel = || {
-        if CANCELLED.swap(true, Ordering::Relaxed) {
-            std::process::exit(Status::Wrong.code().into());
+        if CANCELLED.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
+            std::process::exit(Status::Negative.code().into());
         }
     };
     ctrlc::set_handler(cancel)
@@ -108,11 +110,15 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let free = || memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2);
     let search =
         Search { args, rules, tables: tables.as_ref(), memory: args.memory.unwrap_or_else(free) };
-    // Positions that arrive together are searched one after another, each with all threads.
-    let one_at_a_time = Mutex::new(());
     args.question.answer_with(Greeting::new("solve", rules), args.json, |position| {
-        let _turn = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-        search.solve(position).map_err(|error| failed(&error))
+        if CANCELLED.load(Ordering::Relaxed) {
+            // All answers so far have been passed on.
+            std::process::exit(Status::Negative.code().into());
+        }
+        SEARCHING.store(true, Ordering::Relaxed);
+        let solved = search.solve(position).map_err(|error| failed(&error));
+        SEARCHING.store(false, Ordering::Relaxed);
+        solved
     })
 }
 
@@ -157,11 +163,13 @@ impl Search<'_> {
             }
             false => None,
         };
+        // What was found out about the moves may shorten the proof.
+        let at_most = if moves.is_some() { solver.at_most()? } else { at_most };
         Ok(Solved {
             text: self.args.question.text(position),
             wdl: solver.wdl(),
             exact: bounds.and_then(|bounds| bounds.exact()),
-            at_most: bounds.map(|bounds| bounds.at_most).or(at_most.and_then(Value::dtw)),
+            at_most: at_most.and_then(Value::dtw),
             excluded: solver.excluded(),
             line: solver.line()?,
             moves,
@@ -300,6 +308,9 @@ impl serde::Serialize for Solved {
 }
 
 impl Answer for Solved {
+    /// Each position is searched with all threads.
+    const IN_PARALLEL: bool = false;
+
     fn status(&self) -> Status {
         let distance_is_open = self.wants_exact
             && self.exact.is_none()

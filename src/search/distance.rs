@@ -4,7 +4,7 @@ use super::board::Board;
 use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
 use super::memory::Full;
-use super::numbers::Attacker;
+use super::numbers::{Attacker, Numbers};
 use super::sweep::{Backwards, Question};
 use crate::Value;
 use crate::probe::ProbeError;
@@ -89,6 +89,14 @@ impl Distances {
     }
 }
 
+/// Whether it is proved that the attacker does not win.
+fn is_lost(numbers: Numbers, attacker: Attacker) -> bool {
+    match attacker {
+        Attacker::Mover => numbers.is_failed(),
+        Attacker::Other => numbers.is_reached(),
+    }
+}
+
 /// Questions of one distance, as many as fit.
 #[derive(Debug, Default)]
 struct List {
@@ -131,7 +139,8 @@ impl Pass<'_> {
                 Some(Value::Draw) => continue,
                 None if unknown == Unknown::NotWon => continue,
                 None => Attacker::BOTH.map(|attacker| {
-                    match (node.numbers(attacker).is_final(), attacker) {
+                    // A position that is won without a known distance may be won at once too.
+                    match (is_lost(node.numbers(attacker), attacker), attacker) {
                         (true, _) => NONE,
                         (false, Attacker::Mover) => 1,
                         (false, Attacker::Other) => 2,

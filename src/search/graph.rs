@@ -48,6 +48,8 @@ const WASTED: u32 = 1 << 19;
 const FIRST_THREAD: u32 = 24;
 /// The most moves of a position, those that lead to the same one counted once.
 const MAX_CHILDREN: usize = 0x7ffe;
+/// The most nodes: their slots must leave bits for a part of the hash.
+const MAX_NODES: usize = 3 << 29;
 /// The most threads that can search one graph.
 pub(super) const MAX_THREADS: usize = 8;
 
@@ -163,7 +165,7 @@ impl Graph {
         if marks & EXPANDED == 0 {
             return &[];
         }
-        let (first, count) = (node.first_edge.load(Relaxed) as usize, (marks & COUNT) as usize);
+        let (first, count) = (node.first_edge.load(Acquire) as usize, (marks & COUNT) as usize);
         if count == 0 {
             return &[];
         }
@@ -261,7 +263,8 @@ impl Graph {
             let list = &self.edges[first as usize / EDGES_IN_CHUNK][start..];
             list.iter().zip(children).for_each(|(edge, &child)| edge.store(child, Relaxed));
         }
-        node.first_edge.store(first as u32, Relaxed);
+        // A reader may see the count of one thread and the list of another: both lists are the same.
+        node.first_edge.store(first as u32, Release);
         node.marks.fetch_or(children.len() as u32 | EXPANDED, Release);
         self.expanded.fetch_add(1, Relaxed);
         Ok(())
@@ -270,7 +273,7 @@ impl Graph {
     /// Makes room for so many nodes and moves more, and sees to it that a sweep will have room too.
     pub(super) fn reserve(&mut self, nodes: usize, edges: usize) -> Result<(), Full> {
         let (nodes, edges) = (self.len() + nodes, self.edges_used() as usize + edges);
-        if nodes > 1 << 31 || edges > 1 << 31 {
+        if nodes > MAX_NODES || edges > 1 << 31 {
             return Err(Full);
         }
         let node_chunks = nodes.div_ceil(NODES_IN_CHUNK);
@@ -289,7 +292,7 @@ impl Graph {
             let chunk = self.memory.allocate(EDGES_IN_CHUNK)?;
             self.edges.push(chunk);
         }
-        self.make_slots(nodes, sweep)
+        self.make_slots(self.nodes.len() * NODES_IN_CHUNK, sweep)
     }
 
     fn make_room(&self, bytes: u64) -> Result<(), Full> {

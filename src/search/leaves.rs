@@ -35,16 +35,25 @@ impl Leaves<'_> {
         })
     }
 
-    /// The value of a position for the side to move, if it is over or a table covers it.
+    /// The value of a position for the side to move, if it is over or a table covers it and has its
+    /// distance.
     ///
     /// # Errors
-    /// If a table that covers it cannot be read.
+    /// If the tables contradict each other.
     pub(super) fn value(self, key: Key, squares: Squares) -> Result<Option<Value>, ProbeError> {
         if squares.mobility() == Mobility::None {
             return Ok(Some(if is_over_and_won(squares) { Value::Win(0) } else { Value::Loss(0) }));
         }
         match self.tables.filter(|_| key.has_officers_only()) {
-            Some(tables) => known(tables.value(&key.position())),
+            Some(tables) => match tables.value(&key.position()) {
+                // Who wins was read from the WDL file. The distance is not to be had.
+                Err(
+                    ProbeError::MissingDtw { .. }
+                    | ProbeError::Damaged { .. }
+                    | ProbeError::Unreadable { .. },
+                ) => Ok(None),
+                value => known(value),
+            },
             None => Ok(None),
         }
     }

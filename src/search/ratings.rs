@@ -89,7 +89,7 @@ impl Solver<'_> {
             return MoveRating { played, after, wdl: None, at_most: None, excluded };
         };
         let at_most = self.value_of(id, distances).map(Value::before_move);
-        let wdl = at_most.map(Value::wdl);
+        let wdl = at_most.map(Value::wdl).or(self.wdl_of(id).map(|wdl| -wdl));
         let mut excluded = self.excluded_at(id, after.side_to_move());
         match wdl {
             Some(Wdl::Win) => excluded[after.side_to_move()] = true,

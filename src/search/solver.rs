@@ -7,7 +7,7 @@ use super::graph::{Graph, MAX_THREADS, NodeId};
 use super::leaves::Leaves;
 use super::limits::{Limits, Status, Watch};
 use super::moves::Child;
-use super::numbers::Attacker;
+use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk};
 use crate::probe::Tablebase;
@@ -115,7 +115,7 @@ impl<'a> Solver<'a> {
             if self.graph.len() >= self.swept_at.saturating_mul(GROWTH).max(FIRST_SWEEP) {
                 self.sweep();
             }
-            watch.searching(&self.status_of(node));
+            watch.searching(&self.status_of(node, self.side_of(node)));
         }
         Ok(Some(Stop::Solved))
     }
@@ -153,8 +153,10 @@ impl<'a> Solver<'a> {
     ) -> Result<End, SearchError> {
         let met = self.graph.len();
         let size = (met / 16).clamp(SLICE.0, SLICE.1);
-        // A position adds a few at a time; what does not fit is tried again with more room.
+        // A position adds a few at a time. What does not fit is tried again with more room, as long as
+        // there is some and it makes a difference.
         let mut room = (size + 4096, 4 * size + 4096);
+        let mut used = (met, self.graph.edges_used());
         loop {
             if self.graph.reserve(room.0, room.1).is_err() {
                 return Ok(End::Full);
@@ -167,7 +169,10 @@ impl<'a> Solver<'a> {
             } else {
                 walk_together(ground, node, attacker, goal, steps, clock.threads)
             };
-            if end != End::Full || room.0 > 1 << 16 {
+            let before = used;
+            used = (self.graph.len(), self.graph.edges_used());
+            let has_room = room.0 > 1 << 16;
+            if end != End::Full || (has_room && used == before) {
                 return Ok(end);
             }
             room = ((1 << 16) + size, (1 << 17) + 4 * size);
@@ -219,7 +224,31 @@ impl<'a> Solver<'a> {
                 break;
             }
         }
-        Ok(None)
+        // Then everything is expanded that has to be, and what is open is known backwards.
+        if expanded == 0 { self.store_wins() } else { Ok(None) }
+    }
+
+    /// Stores all wins that the expanded positions prove. Nothing is left to search if that answers
+    /// nothing: then positions do not fit.
+    fn store_wins(&mut self) -> Result<Option<Stop>, SearchError> {
+        let distances = match self.distances(Unknown::NotWon) {
+            Err(SearchError::Memory { .. }) => return Ok(Some(Stop::Memory)),
+            distances => distances?,
+        };
+        let mut answered = false;
+        for id in self.graph.ids() {
+            let node = self.graph.node(id);
+            for (attacker, won) in
+                [(Attacker::Mover, Numbers::REACHED), (Attacker::Other, Numbers::FAILED)]
+            {
+                if distances.get(id, attacker).is_some() && !node.numbers(attacker).is_final() {
+                    node.set_numbers(attacker, won);
+                    answered = true;
+                }
+            }
+        }
+        distances.free(&mut self.graph);
+        Ok((!answered).then_some(Stop::Memory))
     }
 
     fn sweep(&mut self) {
@@ -241,7 +270,7 @@ impl<'a> Solver<'a> {
 
     /// How far the search is.
     pub fn status(&self) -> Status {
-        self.status_of(self.root)
+        self.status_of(self.root, self.position.side_to_move())
     }
 
     /// The side that is proved to win, if one is.
@@ -254,8 +283,13 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn status_of(&self, node: NodeId) -> Status {
+    /// The side to move in the position itself, or after one of its moves.
+    fn side_of(&self, node: NodeId) -> Color {
         let side = self.position.side_to_move();
+        if node == self.root { side } else { !side }
+    }
+
+    fn status_of(&self, node: NodeId, side: Color) -> Status {
         let mut numbers = ByColor { white: None, black: None };
         for (attacker, color) in [(Attacker::Mover, side), (Attacker::Other, !side)] {
             let found = self.graph.node(node).numbers(attacker);

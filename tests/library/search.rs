@@ -7,6 +7,7 @@ use lasca_tablebase::{Silent, Value, Wdl};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const MEMORY: u64 = 1 << 28;
 
@@ -336,14 +337,19 @@ fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
 fn positions_with_soldiers_have_their_golden_values() {
     let golden = include_str!("../data/soldiers.csv");
     assert_eq!(golden.lines().next(), Some("position,wdl,dtw"));
-    for line in golden.lines().skip(1) {
+    for (number, line) in golden.lines().skip(1).enumerate() {
         let [text, wdl, dtw] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let position: Position = text.parse().unwrap();
         let mut solver = solved(&position, RuleSet::Lasca, 1);
         assert_eq!(solver.wdl().unwrap().name(), wdl, "{line}");
-        let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-        let found = bounds.map(|bounds| bounds.exact().unwrap().to_string());
-        assert_eq!(found.unwrap_or_default(), dtw, "{line}");
+        let at_most = solver.at_most().unwrap().and_then(Value::dtw).map_or(0, i32::from);
+        assert!(dtw.is_empty() || at_most >= dtw.parse().unwrap(), "{line}");
+        // Exact distances take most of the time.
+        if number % 4 == 0 {
+            let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
+            let found = bounds.map(|bounds| bounds.exact().unwrap().to_string());
+            assert_eq!(found.unwrap_or_default(), dtw, "{line}");
+        }
     }
 }
 
@@ -393,4 +399,15 @@ fn a_search_stops_when_its_time_is_over() {
     let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, None, MEMORY).unwrap();
     let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Time));
+}
+
+#[test]
+fn a_position_with_thousands_of_captures_finds_room() {
+    // Its captures end in more than 20,000 positions.
+    let position = "b2bbbbb d2bBbBb c3W b4BBBBB d4BbBbB w".parse().unwrap();
+    let mut solver = Solver::new(&position, RuleSet::Rejump, None, MEMORY).unwrap();
+    let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
+    let stop = solver.run(&limits, &Silent).unwrap();
+    assert!(matches!(stop, Stop::Solved | Stop::Time), "{stop:?}");
+    assert!(solver.status().positions > 20_000);
 }

@@ -4,6 +4,8 @@ use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::{Silent, Value, Wdl};
+use std::fs;
+use std::time::Duration;
 
 const MEMORY: u64 = 1 << 28;
 
@@ -86,4 +88,38 @@ fn tables_of_other_rules_are_not_used() {
     let position = "a1WWW b2BBB w".parse().unwrap();
     let solver = Solver::new(&position, RuleSet::Bignor, Some(&tables), MEMORY).unwrap();
     assert_eq!(solver.wdl(), None);
+}
+
+#[test]
+fn tables_without_distances_tell_who_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
+    let bare = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let tables = tables();
+    let mut decided = 0;
+    for position in golden() {
+        let Ok(value) = tables.value(&position) else { continue };
+        if bare.wdl(&position).is_err() || value.wdl() == Wdl::Draw {
+            continue;
+        }
+        let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&bare), MEMORY).unwrap();
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        assert_eq!(solver.at_most(), Ok(None));
+        let (_, moves) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
+        for rated in moves {
+            let after = tables.wdl(&rated.after).unwrap_or(Wdl::Loss);
+            assert_eq!(rated.wdl, Some(-after), "{position} {}", rated.played);
+        }
+        let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+        let (_, bounds) = solver.exact(&limits, &Silent).unwrap();
+        if let Some(exact) = bounds.and_then(|bounds| bounds.exact()) {
+            assert_eq!(Some(exact), value.dtw(), "{position}");
+        }
+        decided += 1;
+        if decided == 30 {
+            break;
+        }
+    }
+    assert_eq!(decided, 30);
 }

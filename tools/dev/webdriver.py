@@ -113,7 +113,13 @@ class Browser:
         return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        self.call("POST", f"/element/{self.find(selector)}/click")
+        # The page may draw the element anew between finding it and clicking it.
+        for attempt in range(5):
+            try:
+                return self.call("POST", f"/element/{self.find(selector)}/click")
+            except Failed as error:
+                if attempt == 4 or "stale element" not in str(error):
+                    raise
 
     def text(self, selector):
         return self.run("return document.querySelector(arguments[0])?.textContent", selector)

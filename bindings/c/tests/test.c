@@ -290,7 +290,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(const lasca_tb
         {"a1w b2B w", LASCA_TB_SOLDIER, "found a soldier on a1"},
         {"a1W b2BWB w", LASCA_TB_UNREACHABLE_COLUMN, "b2BWB"},
         {"a1WWWWWWW g7BBBBBB w", LASCA_TB_TOO_MANY_COUNTERS, "found 7-6"},
-        {"a1WWWWWW g7BBBBB w", LASCA_TB_MISSING_TABLE, "generate 6-5"},
+        {"a1WWWWWW g7BBBBB w", LASCA_TB_MISSING_TABLE, "table of 6-5"},
         {"a1WWWWWWWWWWWWWW g7BBBBBBBBBBBBBB w", LASCA_TB_BAD_TEXT, "found 28"},
         {"a2W b2B w", LASCA_TB_BAD_TEXT, "at character 1"},
         {"", LASCA_TB_BAD_TEXT, "empty"},

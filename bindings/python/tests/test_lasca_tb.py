@@ -332,7 +332,7 @@ def test_the_examples_of_the_documentation_run(monkeypatch: pytest.MonkeyPatch) 
             runner.run(test)
     result = runner.summarize()
     assert result.attempted > 10 and result.failed == 0
-    readme = ROOT / "tools" / "python" / "README.md"
+    readme = ROOT / "bindings" / "python" / "README.md"
     result = doctest.testfile(str(readme), module_relative=False)
     assert result.attempted > 0 and result.failed == 0
 
