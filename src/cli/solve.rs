@@ -163,8 +163,9 @@ impl Search<'_> {
             }
             false => None,
         };
-        // What was found out about the moves may shorten the proof.
-        let at_most = if moves.is_some() { solver.at_most()? } else { at_most };
+        // What was found out since may shorten the proof.
+        let is_newer = bounds.is_some() || moves.is_some();
+        let at_most = if is_newer { solver.at_most()? } else { at_most };
         Ok(Solved {
             text: self.args.question.text(position),
             wdl: solver.wdl(),

@@ -27,6 +27,8 @@ fn an_ending_with_soldiers_is_solved_without_any_table() {
     assert_eq!(worth, expected.each_ref().map(|(played, wdl)| (played, wdl)));
     assert_eq!(moves[1]["excluded"], json!(["white"]));
     assert!(answer["positions"].as_u64() > Some(0) && answer["seconds"].as_f64() > Some(0.0));
+    let answer = solved(&[LASKER, "--exact"], 0);
+    assert_eq!((&answer["dtw"], &answer["at_most"]), (&json!(25), &json!(25)));
     let page = run(&["solve", LASKER, "--exact", "--threads", "1"]).exits(0);
     page.prints("White wins in 25 plies.").prints("Best line known:");
 }
