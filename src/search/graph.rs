@@ -181,6 +181,12 @@ impl Graph {
         self.look_up(key, key.hash()).ok()
     }
 
+    /// What stands in the slot where the search for a key begins.
+    #[inline]
+    pub(super) fn first_slot(&self, key: Key) -> u32 {
+        self.slots[key.hash() as usize & (self.slots.len() - 1)].load(Relaxed)
+    }
+
     /// The node with this key, or the slot where it belongs.
     #[inline]
     fn look_up(&self, key: Key, hash: u64) -> Result<NodeId, usize> {

@@ -169,6 +169,9 @@ impl<'a> Walk<'a> {
         self.found.clear();
         self.ids.clear();
         Board::unpack(node.key()).children(ground.rules, &mut self.found);
+        // All slots are read before the first is needed, so that the processor fetches them at once.
+        let slots = self.found.iter().map(|child| ground.graph.first_slot(child.key));
+        std::hint::black_box(slots.fold(0, |all, slot| all ^ slot));
         let mut failure = None;
         for child in &self.found {
             let first = || {
