@@ -73,7 +73,12 @@ pub fn read(text: &str) -> Result<Position, String> {
 impl Question {
     /// Writes a position in list form, or in row form if the user asked for that.
     pub fn text(&self, position: &Position) -> String {
-        if self.row_form { row_form(position) } else { position.to_string() }
+        (self.writer())(position)
+    }
+
+    /// What writes positions as [`Question::text`] does.
+    pub fn writer(&self) -> fn(&Position) -> String {
+        if self.row_form { row_form } else { Position::to_string }
     }
 
     /// Answers the position, or each line of standard input.

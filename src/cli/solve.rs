@@ -13,7 +13,7 @@ use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
 use lasca_tablebase::search::{
-    Limits, LineMove, MoveRating, SearchError, Solver, Status as Searched, Watch,
+    Bounds, Limits, LineMove, MoveRating, SearchError, Solver, Status as Searched, Stop, Watch,
 };
 use lasca_tablebase::{Value, Wdl};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -107,19 +107,33 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     };
     ctrlc::set_handler(cancel)
         .map_err(|error| Failure::Wrong(format!("cannot watch for Ctrl-C: {error}")))?;
-    let free = || memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2);
-    let search =
-        Search { args, rules, tables: tables.as_ref(), memory: args.memory.unwrap_or_else(free) };
+    let search = Search {
+        rules,
+        tables: tables.as_ref(),
+        memory: args.memory.unwrap_or_else(free_memory),
+        threads: rayon::current_num_threads(),
+        seconds: args.seconds,
+        cancelled: &CANCELLED,
+        exact: args.exact,
+        moves: args.moves,
+        text: args.question.writer(),
+    };
     args.question.answer_with(Greeting::new("solve", rules), args.json, |position| {
         if CANCELLED.load(Ordering::Relaxed) {
             // All answers so far have been passed on.
             std::process::exit(Status::Negative.code().into());
         }
         SEARCHING.store(true, Ordering::Relaxed);
-        let solved = search.solve(position).map_err(|error| failed(&error));
+        let solved = search.solve(position, &SearchProgress::new());
         SEARCHING.store(false, Ordering::Relaxed);
-        solved
+        let solved = solved.map_err(|error| failed(&error))?;
+        Ok(Solved { is_brief: args.brief, ..solved })
     })
+}
+
+/// The memory that searches may use if the user sets no limit: half of what is free, in bytes.
+pub fn free_memory() -> u64 {
+    memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2)
 }
 
 fn failed(error: &SearchError) -> Failure {
@@ -129,45 +143,112 @@ fn failed(error: &SearchError) -> Failure {
     }
 }
 
-/// What all positions of one call have in common.
-struct Search<'a> {
-    args: &'a Args,
-    rules: RuleSet,
-    tables: Option<&'a Tablebase>,
-    memory: u64,
+/// What to find out about positions, and what may be used for each.
+pub struct Search<'a> {
+    /// The rule set.
+    pub rules: RuleSet,
+    /// The tables that help, if there are any.
+    pub tables: Option<&'a Tablebase>,
+    /// The memory limit in bytes.
+    pub memory: u64,
+    /// The number of threads.
+    pub threads: usize,
+    /// The time limit.
+    pub seconds: Option<Duration>,
+    /// The search ends early when this becomes true.
+    pub cancelled: &'a AtomicBool,
+    /// Whether to find the exact distance.
+    pub exact: bool,
+    /// Whether to find out what each move is worth.
+    pub moves: bool,
+    /// Writes positions.
+    pub text: fn(&Position) -> String,
+}
+
+/// What a search is finding out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Who wins.
+    Position,
+    /// The exact distance.
+    Distance,
+    /// What each move is worth.
+    Moves,
+}
+
+/// Follows a search.
+pub trait Follow: Watch {
+    /// The search goes on to another part.
+    fn begins(&self, _part: Part) {}
+
+    /// How long to look at the moves at first before the result so far is told; later it takes twice
+    /// as long each time. `None` if it need not be told.
+    fn first_look(&self) -> Option<Duration> {
+        None
+    }
+
+    /// What is found so far. More may follow.
+    fn found(&self, _solved: &Solved) {}
 }
 
 impl Search<'_> {
     /// Solves a position as far as the limits allow.
-    fn solve(&self, position: &Position) -> Result<Solved, SearchError> {
+    ///
+    /// # Errors
+    /// If a table is damaged, or the memory is too little to begin with.
+    pub fn solve(&self, position: &Position, follow: &dyn Follow) -> Result<Solved, SearchError> {
         let begun = Instant::now();
-        let progress = SearchProgress::new();
-        let limits = || Limits {
-            time: self.args.seconds.map(|limit| limit.saturating_sub(begun.elapsed())),
-            threads: rayon::current_num_threads(),
-            cancelled: Some(&CANCELLED),
-        };
+        let left = || self.seconds.map(|limit| limit.saturating_sub(begun.elapsed()));
+        let limits = |time| Limits { time, threads: self.threads, cancelled: Some(self.cancelled) };
         let mut solver = Solver::new(position, self.rules, self.tables, self.memory)?;
-        solver.run(&limits(), &progress)?;
-        let at_most = solver.at_most()?;
+        follow.begins(Part::Position);
+        solver.run(&limits(left()), follow)?;
+        let proved = solver.at_most()?;
+        let is_decided = matches!(proved, Some(Value::Win(_) | Value::Loss(_)));
         // If there is no room left for the exact distance, the bound that is proved stays.
-        let bounds = match at_most {
-            Some(Value::Win(_) | Value::Loss(_)) if self.args.exact => {
-                or_out_of_memory(solver.exact(&limits(), &progress))?.and_then(|(_, bounds)| bounds)
+        let mut bounds = None;
+        if self.exact && is_decided {
+            follow.begins(Part::Distance);
+            let exact = or_out_of_memory(solver.exact(&limits(left()), follow))?;
+            bounds = exact.and_then(|(_, bounds)| bounds);
+        }
+        let mut moves = None;
+        let mut look = follow.first_look().filter(|_| self.moves);
+        while self.moves {
+            if moves.is_none() {
+                follow.begins(Part::Moves);
             }
-            _ => None,
-        };
-        let moves = match self.args.moves {
-            true => {
-                or_out_of_memory(solver.rate_moves(&limits(), &progress))?.map(|(_, moves)| moves)
+            if look.is_some() {
+                follow.found(&self.found(&mut solver, begun, proved, bounds, moves.clone())?);
             }
-            false => None,
-        };
+            let time = [look, left()].into_iter().flatten().min();
+            let rated = or_out_of_memory(solver.rate_moves(&limits(time), follow))?;
+            let Some((stop, rated)) = rated else { break };
+            moves = Some(rated);
+            if look.is_none() || stop != Stop::Time || left().is_some_and(|left| left.is_zero()) {
+                break;
+            }
+            look = look.map(|look| 2 * look);
+        }
+        self.found(&mut solver, begun, proved, bounds, moves)
+    }
+
+    /// What a search that began then has found. `proved` was proved before anything else.
+    fn found(
+        &self,
+        solver: &mut Solver<'_>,
+        begun: Instant,
+        proved: Option<Value>,
+        bounds: Option<Bounds>,
+        moves: Option<Vec<MoveRating>>,
+    ) -> Result<Solved, SearchError> {
         // What was found out since may shorten the proof.
         let is_newer = bounds.is_some() || moves.is_some();
-        let at_most = if is_newer { solver.at_most()? } else { at_most };
+        let at_most = if is_newer { solver.at_most()? } else { proved };
+        let position = solver.position();
         Ok(Solved {
-            text: self.args.question.text(position),
+            text: (self.text)(position),
+            is_over: position.successors(self.rules).is_empty(),
             wdl: solver.wdl(),
             exact: bounds.and_then(|bounds| bounds.exact()),
             at_most: at_most.and_then(Value::dtw),
@@ -176,10 +257,9 @@ impl Search<'_> {
             moves,
             positions: solver.status().positions,
             seconds: begun.elapsed(),
-            is_over: position.successors(self.rules).is_empty(),
-            wants_exact: self.args.exact,
-            is_brief: self.args.brief,
-            write: self.args.question.clone(),
+            wants_exact: self.exact,
+            is_brief: false,
+            write: self.text,
         })
     }
 }
@@ -194,7 +274,7 @@ fn or_out_of_memory<T>(result: Result<T, SearchError>) -> Result<Option<T>, Sear
 }
 
 /// What a search has found out about a position.
-struct Solved {
+pub struct Solved {
     text: String,
     wdl: Option<Wdl>,
     exact: Option<u16>,
@@ -207,8 +287,8 @@ struct Solved {
     is_over: bool,
     wants_exact: bool,
     is_brief: bool,
-    /// Writes positions as the user asked for.
-    write: Question,
+    /// Writes positions.
+    write: fn(&Position) -> String,
 }
 
 impl Solved {
@@ -279,14 +359,14 @@ impl serde::Serialize for Solved {
         };
         let line = self.line.iter().map(|step| json::LegalMove {
             played: move_text(&step.played, &step.after),
-            position: self.write.text(&step.after),
+            position: (self.write)(&step.after),
         });
         let moves = self.moves.as_ref().map(|moves| {
             let mut moves: Vec<&MoveRating> = moves.iter().collect();
             moves.sort_by_key(|rated| order(rated));
             let rated = moves.into_iter().map(|rated| json::SolvedMove {
                 played: move_text(&rated.played, &rated.after),
-                position: self.write.text(&rated.after),
+                position: (self.write)(&rated.after),
                 wdl: rated.wdl.map(Wdl::name),
                 at_most: rated.at_most.and_then(Value::dtw),
                 excluded: named(rated.excluded),
@@ -337,7 +417,7 @@ impl Answer for Solved {
                 vec![
                     move_text(&rated.played, &rated.after),
                     worth(rated),
-                    self.write.text(&rated.after),
+                    (self.write)(&rated.after),
                 ]
             };
             let rows: Vec<Vec<String>> = moves.into_iter().map(row).collect();
@@ -401,6 +481,8 @@ impl Watch for SearchProgress {
         self.0.set_message(Color::ALL.map(question).join("; "));
     }
 }
+
+impl Follow for SearchProgress {}
 
 impl Drop for SearchProgress {
     fn drop(&mut self) {
