@@ -289,6 +289,21 @@ pub struct Unanswered<'a> {
     pub error: &'a str,
 }
 
+/// How far a search over HTTP is.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Progress<S> {
+    /// What it is finding out: `"position"`, `"distance"` or `"moves"`.
+    pub searching: &'static str,
+    /// How many positions it has met.
+    pub positions: u64,
+    /// How long it has taken.
+    pub seconds: f64,
+    /// What it has found so far, as `solve --json`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub so_far: Option<S>,
+}
+
 /// An HTTP request that was refused and has no position.
 #[cfg(feature = "server")]
 #[derive(Clone, Debug, Serialize)]
