@@ -45,12 +45,20 @@ export function rotated({ columns, side }) {
   return { columns: new Map([...columns].map(turned)), side };
 }
 
-// Exchanges the colours of all counters, and the side to move.
+// Exchanges the colours of all counters, and the side to move. Soldiers move forward only, so if
+// there are any, the board is turned by a half.
 export function exchanged({ columns, side }) {
   const other = { W: "B", B: "W", w: "b", b: "w" };
   const swapped = ([square, counters]) => [square, counters.replace(/./g, (c) => other[c])];
-  return { columns: new Map([...columns].map(swapped)), side: other[side] };
+  const exchanged = { columns: new Map([...columns].map(swapped)), side: other[side] };
+  return hasSoldiers({ columns }) ? rotated(rotated(exchanged)) : exchanged;
 }
+
+// Whether there is a soldier on the board.
+export const hasSoldiers = ({ columns }) => /[wb]/.test([...columns.values()].join(""));
+
+// How many counters are on the board.
+export const countersIn = ({ columns }) => [...columns.values()].join("").length;
 
 // The squares of a move in order, with those that are jumped: "a1-b2BB-c3WWWB" has a1, b2, c3.
 export function squaresOf(move) {
@@ -67,19 +75,28 @@ export function colourOf(counter) {
   return counter === "W" || counter === "w" ? "white" : "black";
 }
 
+// The side of a counter, "w" or "b".
+export const sideOf = (counter) => counter.toLowerCase();
+
+export const isOfficer = (counter) => counter === counter.toUpperCase();
+
 export const sideName = (side) => (side === "w" ? "White" : "Black");
 
-// A column in words, for screen readers: "white officer over 2 black".
+// A column in words, for screen readers: "white officer over 2 black". If there is a soldier in it,
+// each counter is named with its kind.
 export function inWords(counters) {
   if (!counters) return "empty";
   const [top, ...below] = counters;
-  const kind = top === top.toUpperCase() ? "officer" : "soldier";
+  const kindOf = (counter) => (isOfficer(counter) ? "officer" : "soldier");
+  const hasKinds = /[wb]/.test(counters);
   const runs = [];
   for (const counter of below) {
-    const colour = colourOf(counter);
-    if (runs.at(-1)?.colour === colour) runs.at(-1).count += 1;
-    else runs.push({ colour, count: 1 });
+    if (runs.at(-1)?.counter === counter) runs.at(-1).count += 1;
+    else runs.push({ counter, count: 1 });
   }
-  const words = runs.map(({ colour, count }) => ` over ${count} ${colour}`);
-  return `${colourOf(top)} ${kind}${words.join("")}`;
+  const words = runs.map(({ counter, count }) => {
+    const kind = hasKinds ? ` ${kindOf(counter)}${count === 1 ? "" : "s"}` : "";
+    return ` over ${count} ${colourOf(counter)}${kind}`;
+  });
+  return `${colourOf(top)} ${kindOf(top)}${words.join("")}`;
 }
