@@ -225,26 +225,32 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
     let mut line = String::new();
     BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let addr = line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned();
-    let get = |target: &str| -> Value {
+    let lines = |target: &str| -> Vec<Value> {
         let mut stream = std::net::TcpStream::connect(&addr).unwrap();
-        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let request = format!("GET {target} HTTP/1.0\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
-        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        body.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
-    let found: Vec<(&str, Value)> = [
+    let mut found: Vec<(&str, Value)> = [
         ("probe", "/probe?position=c3WW+e3BW+b6B+w"),
         ("line", "/line?position=c3WW+e3BW+b6B+w"),
         ("moves", "/moves?position=c3WW+e3BW+b6B+w"),
         ("tables", "/tables"),
+        ("solve", "/solve?position=a1w+b2b+w&moves=1&exact=1"),
         ("unanswered", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
         ("unanswered", "/line?position=x"),
         ("refused", "/probe"),
         ("refused", "/nothing"),
     ]
-    .map(|(definition, target)| (definition, get(target)))
+    .map(|(definition, target)| (definition, lines(target).remove(0)))
     .into();
+    let mut progress = lines("/solve?position=a1B+g5bBB+g7WwB+w&moves=1&exact=1&progress=1");
+    found.push(("solve", progress.pop().unwrap()));
+    assert!(progress.iter().any(|line| line.get("so_far").is_some()), "{progress:?}");
+    found.extend(progress.into_iter().map(|line| ("progress", line)));
     server.kill().unwrap();
     server.wait().unwrap();
     let schema = Schema::load();

@@ -2,8 +2,9 @@
 // server knows the rules and the values; the page does not.
 
 import { Board } from "./board.js";
+import * as edits from "./edits.js";
 import { appendNumbered, make, moveItems } from "./lists.js";
-import { countersIn, exchanged, format, hasSoldiers, inWords, parse, rotated, sideName, squaresOf } from "./position.js";
+import { format, inWords, parse, sideName, squaresOf } from "./position.js";
 import { answerFrom, remember, search } from "./search.js";
 import { detail, hasDistances, progressOf, verdict, whyNotThere } from "./words.js";
 
@@ -14,9 +15,6 @@ const PACE = 1000;
 
 // How many times a busy server is asked again automatically.
 const RETRIES = 3;
-
-// The greatest number of counters on the board: those of a game.
-const MOST_COUNTERS = 22;
 
 // The greatest number of positions in the record.
 const LONGEST_RECORD = 600;
@@ -86,7 +84,8 @@ function goOn(entry, options = {}) {
 }
 
 // Starts a new record at a position that was set up.
-function edit(changed, what) {
+function edit({ changed, what, refused }) {
+  if (refused) return refuse(refused);
   stop();
   const text = format(changed);
   if (text === here().position) return;
@@ -411,7 +410,7 @@ function press(square, event) {
   if (mode === "setup") {
     const tool = document.querySelector("input[name=tool]:checked").value;
     if (tool === "off") takeOff(square, false);
-    else put(square, ofKind(tool), byId("beneath").checked !== event.shiftKey);
+    else put(square, tool, byId("beneath").checked !== event.shiftKey);
     return;
   }
   if (chosen && playTo(chosen, square)) return;
@@ -430,13 +429,7 @@ function press(square, event) {
 
 function drag(from, to) {
   if (mode === "setup") {
-    const { columns, side } = position();
-    const moved = new Map(columns);
-    const counters = moved.get(from);
-    moved.delete(from);
-    if (to && columns.has(to)) return refuse(`There is a column on ${to} already.`);
-    if (to) moved.set(to, counters);
-    edit({ columns: moved, side }, to ? `${from} moved to ${to}.` : `The column on ${from} is removed.`);
+    edit(edits.shift(position(), from, to));
   } else if (!to || !playTo(from, to)) {
     refuse(to ? `${from} to ${to} is not a legal move. Choose Set up to move columns freely.` : "");
   }
@@ -460,49 +453,23 @@ function changeKind() {
   say(`New counters are ${next}s.`);
 }
 
-function put(square, counter, beneath) {
-  const { columns, side } = position();
-  if (countersIn({ columns }) >= MOST_COUNTERS) {
-    return refuse(`There are ${MOST_COUNTERS} counters on the board already, as many as in a game.`);
-  }
-  const counters = columns.get(square) ?? "";
-  const changed = new Map(columns).set(square, beneath ? counters + counter : counter + counters);
-  edit({ columns: changed, side }, `${square}: ${inWords(changed.get(square))}.`);
-}
-
-function takeOff(square, whole) {
-  const { columns, side } = position();
-  const rest = whole ? "" : (columns.get(square) ?? "").slice(1);
-  const changed = new Map(columns);
-  if (rest) changed.set(square, rest);
-  else changed.delete(square);
-  edit({ columns: changed, side }, `${square}: ${inWords(rest)}.`);
-}
+const put = (square, counter, beneath) => edit(edits.put(position(), square, ofKind(counter), beneath));
+const takeOff = (square, whole) => edit(edits.takeOff(position(), square, whole));
 
 function putDown(square) {
-  const { columns, side } = position();
   const from = carried;
   carried = null;
-  if (square !== from && columns.has(square)) refuse(`There is a column on ${square} already.`);
-  else if (square !== from) {
-    const changed = new Map(columns);
-    changed.set(square, changed.get(from));
-    changed.delete(from);
-    return edit({ columns: changed, side }, `${from} moved to ${square}.`);
-  }
+  if (square !== from) edit(edits.shift(position(), from, square));
   showBoard();
 }
 
 const clear = () => {
   setMode("setup");
-  edit({ columns: new Map(), side: position().side }, "The board is empty.");
+  edit(edits.clear(position()));
 };
-const rotate = () => {
-  if (hasSoldiers(position())) refuse("Soldiers move up or down the board, so the position cannot be rotated.");
-  else edit(rotated(position()), "The position is turned.");
-};
-const exchange = () => edit(exchanged(position()), "Colours are exchanged.");
-const setSide = (side) => edit({ columns: position().columns, side }, `${sideName(side)} to move.`);
+const rotate = () => edit(edits.rotate(position()));
+const exchange = () => edit(edits.exchange(position()));
+const setSide = (side) => edit(edits.turn(position(), side));
 
 function flip() {
   board.flip(!board.flipped);
@@ -568,8 +535,8 @@ function key(square, { key: name, shiftKey }) {
   const { columns } = position();
   const letter = name.toLowerCase();
   const actions = {
-    w: () => put(square, ofKind("W"), shiftKey),
-    b: () => put(square, ofKind("B"), shiftKey),
+    w: () => put(square, "W", shiftKey),
+    b: () => put(square, "B", shiftKey),
     k: changeKind,
     delete: () => columns.has(square) && takeOff(square, shiftKey),
     backspace: () => columns.has(square) && takeOff(square, shiftKey),

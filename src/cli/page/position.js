@@ -39,27 +39,6 @@ export function format({ columns, side }) {
   return [...words.map((square) => square + columns.get(square)), side].join(" ");
 }
 
-// Turns the position clockwise by a quarter. If all counters are officers, its value stays the same.
-export function rotated({ columns, side }) {
-  const turned = ([square, counters]) => [squareAt(rowOf(square), 6 - fileOf(square)), counters];
-  return { columns: new Map([...columns].map(turned)), side };
-}
-
-// Exchanges the colours of all counters, and the side to move. Soldiers move forward only, so if
-// there are any, the board is turned by a half.
-export function exchanged({ columns, side }) {
-  const other = { W: "B", B: "W", w: "b", b: "w" };
-  const swapped = ([square, counters]) => [square, counters.replace(/./g, (c) => other[c])];
-  const exchanged = { columns: new Map([...columns].map(swapped)), side: other[side] };
-  return hasSoldiers({ columns }) ? rotated(rotated(exchanged)) : exchanged;
-}
-
-// Whether there is a soldier on the board.
-export const hasSoldiers = ({ columns }) => /[wb]/.test([...columns.values()].join(""));
-
-// How many counters are on the board.
-export const countersIn = ({ columns }) => [...columns.values()].join("").length;
-
 // The squares of a move in order, with those that are jumped: "a1-b2BB-c3WWWB" has a1, b2, c3.
 export function squaresOf(move) {
   return move.split("-").map((part) => part.slice(0, 2));

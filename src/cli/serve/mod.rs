@@ -53,7 +53,7 @@ use std::time::Duration;
 const QUEUE_PER_WORKER: usize = 64;
 
 /// The least memory that a search may be given, in bytes.
-const LEAST_SEARCH_MEMORY: u64 = 1 << 20;
+const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
 /// Answer over HTTP, and serve a page on which people look positions up
 ///
@@ -199,9 +199,10 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         search: SearchLimits {
             places: usize::from(args.searches),
             time: Duration::from_secs(args.search_seconds),
-            memory: args
-                .search_memory
-                .unwrap_or_else(|| solve::free_memory() / u64::from(args.searches.max(1))),
+            memory: args.search_memory.unwrap_or_else(|| {
+                let part = solve::free_memory() / u64::from(args.searches.max(1));
+                part.max(LEAST_SEARCH_MEMORY)
+            }),
         },
     };
     let answers = Answers::new(Arc::new(tables), limits, args.allow_origin.clone());
