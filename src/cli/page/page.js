@@ -223,7 +223,7 @@ async function solve(exact) {
   const progress = (line) => {
     if (searching !== mine) return;
     mine.line = line;
-    if (line.so_far) remember(line.so_far);
+    if (line.so_far) remember(line.so_far, false);
     takeFound();
     showSearch();
   };
@@ -240,7 +240,7 @@ async function solve(exact) {
         mine.controller.signal.throwIfAborted();
         continue;
       }
-      if (status === 200) remember(body);
+      if (status === 200) remember(body, true);
       else refused = status === 503 ? "The server is busy with other searches. Try again soon." : `${body.error}.`;
       break;
     }
@@ -274,8 +274,8 @@ function showSearch() {
 }
 
 function showSearchButtons() {
-  const { wdl, dtw, isWhole } = answer ?? {};
-  const isSettled = !legal || dtw === 0 || (isWhole && wdl !== null);
+  const { wdl, dtw, isLast } = answer ?? {};
+  const isSettled = !legal || dtw === 0 || (isLast && wdl !== null);
   byId("solve").hidden = isSettled && !searching;
   byId("solve").textContent = searching ? "Stop" : wdl ? "Rate all moves" : "Solve";
   byId("exact").hidden = Boolean(searching) || !legal || dtw !== null || (wdl !== "win" && wdl !== "loss");
@@ -328,7 +328,7 @@ function showMoves() {
     }),
   );
   if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
-  const isRated = answer?.isWhole || (nextMove() && !answer.isSearched);
+  const isRated = answer?.isRated || (nextMove() && !answer.isSearched);
   const head = isRated ? "Moves, best first" : "Moves";
   byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
   byId("moves-head").hidden = !answer;

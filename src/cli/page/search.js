@@ -39,12 +39,13 @@ function keep(position, entry) {
   if (isBetter) found.set(position, entry);
 }
 
-// Stores the answer of a search, and what follows from it about other positions: those of the best
-// line, and those that the moves lead to.
-export function remember(solved) {
+// Stores what a search has found, and what follows from it about other positions: those of the best
+// line, and those that the moves lead to. `isLast` says that the search has ended by itself.
+export function remember(solved, isLast) {
   if (found.size > MOST) found.clear();
   const old = found.get(solved.position);
-  found.set(solved.position, { ...solved, moves: solved.moves ?? old?.moves, dtw: solved.dtw ?? old?.dtw ?? null });
+  const moves = solved.moves ?? old?.moves;
+  found.set(solved.position, { ...solved, moves, dtw: solved.dtw ?? old?.dtw ?? null, isLast: isLast || Boolean(old?.isLast) });
   const after = ({ wdl, at_most, excluded }, line) => ({
     wdl: other[wdl],
     dtw: null,
@@ -57,7 +58,9 @@ export function remember(solved) {
     at = after(at, solved.line.slice(i + 1));
     if (position !== solved.position) keep(position, at);
   });
-  for (const move of solved.moves ?? []) keep(move.position, after(move, []));
+  for (const move of solved.moves ?? []) {
+    if (move.wdl !== null || move.excluded.length) keep(move.position, after(move, []));
+  }
 }
 
 // The answer about a position that no table has, from its legal moves and from what is found so far.
@@ -86,7 +89,8 @@ export function answerFrom({ position, moves }, { columns, side }) {
     line,
     moves: rated ?? [...(best ? [best] : []), ...others],
     isSearched: true,
-    isWhole: Boolean(rated),
+    isRated: Boolean(rated),
+    isLast: Boolean(entry.isLast),
     positions: entry.positions,
     seconds: entry.seconds,
   };

@@ -44,7 +44,7 @@ export function detail(answer, position) {
 }
 
 // As `detail`, for an answer that a search has found.
-function searchDetail({ moves, wdl, excluded, isWhole, positions, seconds }, position) {
+function searchDetail({ moves, wdl, excluded, isRated, positions, seconds }, position) {
   const parts = [`${sideName(position.side)} to move.`];
   if (wdl === null) {
     const [color] = excluded;
@@ -52,7 +52,7 @@ function searchDetail({ moves, wdl, excluded, isWhole, positions, seconds }, pos
     const rest = color === "white" ? "Black" : "White";
     parts.push(color ? `${name[color]} cannot win. Whether ${rest} can win is open.` : "Neither a win nor a draw is proved.");
   }
-  if (isWhole) {
+  if (isRated) {
     const count = (value) => moves.filter((move) => move.wdl === value).length;
     const kinds = [["win", "wins", "win"], ["draw", "draws", "draw"], ["loss", "loses", "lose"], [null, "is open", "are open"]];
     const counts = kinds.map(([value, one, many]) => [count(value), one, many]).filter(([n]) => n > 0);
