@@ -213,22 +213,24 @@ impl Search<'_> {
             bounds = exact.and_then(|(_, bounds)| bounds);
         }
         let mut moves = None;
-        let mut look = follow.first_look().filter(|_| self.moves);
-        while self.moves {
-            if moves.is_none() {
-                follow.begins(Part::Moves);
+        if self.moves {
+            follow.begins(Part::Moves);
+            let mut look = follow.first_look();
+            loop {
+                if look.is_some() {
+                    let moves = moves.clone();
+                    follow.found(&self.found(&mut solver, begun, proved, bounds, moves)?);
+                }
+                let time = [look, left()].into_iter().flatten().min();
+                let rated = or_out_of_memory(solver.rate_moves(&limits(time), follow))?;
+                let Some((stop, rated)) = rated else { break };
+                moves = Some(rated);
+                let is_over = left().is_some_and(|left| left.is_zero());
+                if look.is_none() || stop != Stop::Time || is_over {
+                    break;
+                }
+                look = look.map(|look| look.saturating_mul(2));
             }
-            if look.is_some() {
-                follow.found(&self.found(&mut solver, begun, proved, bounds, moves.clone())?);
-            }
-            let time = [look, left()].into_iter().flatten().min();
-            let rated = or_out_of_memory(solver.rate_moves(&limits(time), follow))?;
-            let Some((stop, rated)) = rated else { break };
-            moves = Some(rated);
-            if look.is_none() || stop != Stop::Time || left().is_some_and(|left| left.is_zero()) {
-                break;
-            }
-            look = look.map(|look| 2 * look);
         }
         self.found(&mut solver, begun, proved, bounds, moves)
     }
