@@ -189,6 +189,11 @@ pub trait Follow: Watch {
 
     /// What is found so far. More may follow.
     fn found(&self, _solved: &Solved) {}
+
+    /// Whether nobody waits for the result any more. Then it need not be worked out.
+    fn is_gone(&self) -> bool {
+        false
+    }
 }
 
 impl Search<'_> {
@@ -219,7 +224,11 @@ impl Search<'_> {
             loop {
                 if look.is_some() {
                     let moves = moves.clone();
-                    follow.found(&self.found(&mut solver, begun, proved, bounds, moves)?);
+                    let found = self.found(&mut solver, begun, proved, bounds, moves, follow)?;
+                    follow.found(&found);
+                }
+                if follow.is_gone() {
+                    break;
                 }
                 let time = [look, left()].into_iter().flatten().min();
                 let rated = or_out_of_memory(solver.rate_moves(&limits(time), follow))?;
@@ -232,7 +241,7 @@ impl Search<'_> {
                 look = look.map(|look| look.saturating_mul(2));
             }
         }
-        self.found(&mut solver, begun, proved, bounds, moves)
+        self.found(&mut solver, begun, proved, bounds, moves, follow)
     }
 
     /// What a search that began then has found. `proved` was proved before anything else.
@@ -243,9 +252,11 @@ impl Search<'_> {
         proved: Option<Value>,
         bounds: Option<Bounds>,
         moves: Option<Vec<MoveRating>>,
+        follow: &dyn Follow,
     ) -> Result<Solved, SearchError> {
+        let is_gone = follow.is_gone();
         // What was found out since may shorten the proof.
-        let is_newer = bounds.is_some() || moves.is_some();
+        let is_newer = (bounds.is_some() || moves.is_some()) && !is_gone;
         let at_most = if is_newer { solver.at_most()? } else { proved };
         let position = solver.position();
         Ok(Solved {
@@ -255,7 +266,7 @@ impl Search<'_> {
             exact: bounds.and_then(|bounds| bounds.exact()),
             at_most: at_most.and_then(Value::dtw),
             excluded: solver.excluded(),
-            line: solver.line()?,
+            line: if is_gone { Vec::new() } else { solver.line()? },
             moves,
             positions: solver.status().positions,
             seconds: begun.elapsed(),

@@ -74,6 +74,11 @@ impl Cancel {
             self.cancelled.store(true, Ordering::Relaxed);
         }
     }
+
+    /// Whether the search was cancelled because nobody waits for it.
+    pub fn is_unwanted(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) && !self.stopping.load(Ordering::Relaxed)
+    }
 }
 
 impl<T> Future for Running<T> {

@@ -210,6 +210,10 @@ impl Follow for Follower<'_> {
     fn found(&self, solved: &Solved) {
         self.tell(Some(solved));
     }
+
+    fn is_gone(&self) -> bool {
+        self.cancel.is_unwanted()
+    }
 }
 
 #[cfg(test)]
