@@ -196,8 +196,17 @@ fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
     server.wait_for_searches(1.0);
     half.stream.get_ref().shutdown(std::net::Shutdown::Write).unwrap();
     server.wait_for_searches(0.0);
+    // So is one that had sent more requests before it left.
+    for more in ["", "&progress=1"] {
+        let mut hasty = server.connect();
+        hasty.ask(&solve(START, more));
+        hasty.ask("/healthz");
+        server.wait_for_searches(1.0);
+        drop(hasty);
+        server.wait_for_searches(0.0);
+    }
     let gone = server.metric(r#"lasca_tb_requests_total{route="/solve",status="gone"}"#);
-    assert_eq!(gone, Some(3.0));
+    assert_eq!(gone, Some(5.0));
 }
 
 #[test]

@@ -16,6 +16,7 @@
 //! workers        the threads that look positions up, and the queue of requests that wait
 //! page           the files of the page
 //! log            the access log
+//! shared_stream  a connection that can be watched while hyper reads and writes it
 //! write_timeout  a stream with a time limit for each write
 //! limits         the limits that the server keeps to
 //! ```
@@ -31,6 +32,7 @@ mod records;
 mod refusal;
 mod searches;
 mod server;
+mod shared_stream;
 mod slots;
 mod solving;
 mod workers;

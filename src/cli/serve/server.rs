@@ -9,13 +9,13 @@ use super::answers::Answers;
 use super::limits::Limits;
 use super::log::Log;
 use super::metrics::Closed;
+use super::shared_stream::SharedStream;
 use super::slots::{Admission, Busy, Slot, Slots};
 use super::write_timeout::WriteTimeout;
 use crate::failure::{Failure, Status};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::convert::Infallible;
 use std::error::Error as _;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -220,13 +220,18 @@ impl Connection {
         slot.attend();
         // Each answer is written in one piece, so there is nothing to wait for.
         let _ = stream.set_nodelay(true);
+        let stream = SharedStream::new(stream);
         let service = service_fn(async |request| {
             let busy = Busy::new(slot);
-            let mut answer = answers.answer(&request, slot.client).await;
+            let mut answer = tokio::select! {
+                biased;
+                answer = answers.answer(&request, slot.client) => answer,
+                () = stream.closed() => return Err(io::Error::from(io::ErrorKind::BrokenPipe)),
+            };
             answer.body_mut().keep_busy(busy);
-            Ok::<_, Infallible>(answer)
+            Ok(answer)
         });
-        let stream = WriteTimeout::new(stream, limits.patience, || slot.note_received());
+        let stream = WriteTimeout::new(stream.clone(), limits.patience, || slot.note_received());
         let stream = TokioIo::new(stream);
         let mut connection = pin!(
             http1::Builder::new()
