@@ -216,6 +216,7 @@ function takeFound() {
 // Solves the position by search, or stops the search under way.
 async function solve(exact) {
   if (searching) return searching.controller.abort();
+  if (!legal) return;
   stop();
   const mine = { controller: new AbortController(), line: null };
   searching = mine;
@@ -269,6 +270,7 @@ function showSearch() {
   byId("value").textContent = isFound ? verdict(answer, position()) : "Searching…";
   byId("detail").textContent = line ? progressOf(line) : "";
   showSearchButtons();
+  if (line && !line.so_far) return;
   showMoves();
   showBestLine();
 }
