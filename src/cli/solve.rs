@@ -3,24 +3,18 @@
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json::{self, Greeting};
-use crate::memory;
 use crate::probe::why_over;
 use crate::question::{Answer, Question};
+use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_seconds};
 use crate::text::{self, Align};
 use crate::threads::Threads;
-use indicatif::{ProgressBar, ProgressStyle};
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
-use lasca_tablebase::search::{
-    Limits, LineMove, MoveRating, SearchError, Solver, Status as Searched, Watch,
-};
+use lasca_tablebase::search::{Limits, LineMove, MoveRating, SearchError, Solver};
 use lasca_tablebase::{Value, Wdl};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-
-/// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
-const DEFAULT_MEMORY: u64 = 1 << 30;
 
 /// Find out by search who wins any position, with soldiers and up to 22 counters
 ///
@@ -58,9 +52,8 @@ pub struct Args {
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
 
-    /// The memory limit, such as 800M or 12G [default: half of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: MemoryLimit,
 
     #[command(flatten)]
     threads: Threads,
@@ -82,51 +75,21 @@ pub struct Args {
     json: bool,
 }
 
-/// A number of seconds, at least 0.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| format!("expected a number of seconds such as 10 or 0.5, found {text:?}"))
-}
-
-/// Becomes true when the user presses Ctrl-C.
-static CANCELLED: AtomicBool = AtomicBool::new(false);
-
-/// Whether a search is at work.
-static SEARCHING: AtomicBool = AtomicBool::new(false);
-
 /// Prints what the search finds.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     args.threads.start()?;
     let tables = args.folders.open_if_any(rules)?;
-    // Ctrl-C ends a search early. If none is at work, or at the second time, it ends the program.
-    let cancel = || {
-        if CANCELLED.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
-            std::process::exit(Status::Negative.code().into());
-        }
-    };
-    ctrlc::set_handler(cancel)
-        .map_err(|error| Failure::Wrong(format!("cannot watch for Ctrl-C: {error}")))?;
-    let free = || memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2);
-    let search =
-        Search { args, rules, tables: tables.as_ref(), memory: args.memory.unwrap_or_else(free) };
+    searching::watch_for_ctrl_c()?;
+    let search = Search { args, rules, tables: tables.as_ref(), memory: args.memory.bytes() };
     args.question.answer_with(Greeting::new("solve", rules), args.json, |position| {
         if CANCELLED.load(Ordering::Relaxed) {
             // All answers so far have been passed on.
             std::process::exit(Status::Negative.code().into());
         }
-        SEARCHING.store(true, Ordering::Relaxed);
-        let solved = search.solve(position).map_err(|error| failed(&error));
-        SEARCHING.store(false, Ordering::Relaxed);
-        solved
+        let solved = searching::until_cancelled(|| search.solve(position));
+        solved.map_err(|error| searching::failed(&error))
     })
-}
-
-fn failed(error: &SearchError) -> Failure {
-    match error {
-        SearchError::Probe(error) => Failure::from(error.clone()),
-        _ => Failure::Wrong(format!("{error}; --memory sets the limit")),
-    }
 }
 
 /// What all positions of one call have in common.
@@ -373,37 +336,5 @@ impl Answer for Solved {
             true => format!("{}: {value}", self.text),
             false => format!("{}: {value}, {}", self.text, moves.join(" ")),
         }
-    }
-}
-
-/// A line on standard error that shows how far a search is. It is hidden if that is no terminal.
-struct SearchProgress(ProgressBar);
-
-impl SearchProgress {
-    fn new() -> SearchProgress {
-        let bar = ProgressBar::new_spinner();
-        let style =
-            ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}; {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        SearchProgress(bar)
-    }
-}
-
-impl Watch for SearchProgress {
-    fn searching(&self, status: &Searched) {
-        let question = |color: Color| match status.numbers[color] {
-            Some((proof, disproof)) => {
-                format!("can {color} win: {proof} to prove, {disproof} to disprove")
-            }
-            None => format!("can {color} win: answered"),
-        };
-        self.0.set_position(status.positions);
-        self.0.set_message(Color::ALL.map(question).join("; "));
-    }
-}
-
-impl Drop for SearchProgress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
     }
 }
