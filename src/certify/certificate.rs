@@ -137,13 +137,15 @@ impl Certificate {
         solver: &mut Solver<'_>,
         max_positions: usize,
     ) -> Result<Certificate, CertifyError> {
-        let excluded = solver.excluded();
-        let open = CertifyError::Open { excluded };
+        let open = CertifyError::Open { excluded: solver.excluded() };
         let (verdict, is_exact) = match (solver.wdl(), solver.winner()) {
             (Some(Wdl::Draw), _) => (Verdict::Draw, true),
             (_, Some(winner)) => {
-                // A search that cannot tell the plies has no strategy either, and says why.
-                let plies = solver.at_most()?.and_then(Value::dtw).unwrap_or(u16::MAX);
+                let Some(plies) = solver.at_most()?.and_then(Value::dtw) else {
+                    // The distance is not known because of a table, and this says which.
+                    solver.strategy(winner, 0)?;
+                    return Err(open);
+                };
                 (Verdict::Win { winner, plies }, plies == 0)
             }
             _ => return Err(open),
