@@ -3,24 +3,20 @@
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json::{self, Greeting};
-use crate::memory;
 use crate::probe::why_over;
 use crate::question::{Answer, Question};
+use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_seconds};
 use crate::text::{self, Align};
 use crate::threads::Threads;
-use indicatif::{ProgressBar, ProgressStyle};
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
 use lasca_tablebase::search::{
-    Bounds, Limits, LineMove, MoveRating, SearchError, Solver, Status as Searched, Stop, Watch,
+    Bounds, Limits, LineMove, MoveRating, SearchError, Solver, Stop, Watch,
 };
 use lasca_tablebase::{Value, Wdl};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
-const DEFAULT_MEMORY: u64 = 1 << 30;
 
 /// Find out by search who wins any position, with soldiers and up to 22 counters
 ///
@@ -58,9 +54,8 @@ pub struct Args {
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
 
-    /// The memory limit, such as 800M or 12G [default: half of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: MemoryLimit,
 
     #[command(flatten)]
     threads: Threads,
@@ -82,35 +77,16 @@ pub struct Args {
     json: bool,
 }
 
-/// A number of seconds, at least 0.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| format!("expected a number of seconds such as 10 or 0.5, found {text:?}"))
-}
-
-/// Becomes true when the user presses Ctrl-C.
-static CANCELLED: AtomicBool = AtomicBool::new(false);
-
-/// Whether a search is at work.
-static SEARCHING: AtomicBool = AtomicBool::new(false);
-
 /// Prints what the search finds.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     args.threads.start()?;
     let tables = args.folders.open_if_any(rules)?;
-    // Ctrl-C ends a search early. If none is at work, or at the second time, it ends the program.
-    let cancel = || {
-        if CANCELLED.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
-            std::process::exit(Status::Negative.code().into());
-        }
-    };
-    ctrlc::set_handler(cancel)
-        .map_err(|error| Failure::Wrong(format!("cannot watch for Ctrl-C: {error}")))?;
+    searching::watch_for_ctrl_c()?;
     let search = Search {
         rules,
         tables: tables.as_ref(),
-        memory: args.memory.unwrap_or_else(free_memory),
+        memory: args.memory.bytes(),
         threads: rayon::current_num_threads(),
         seconds: args.seconds,
         cancelled: &CANCELLED,
@@ -123,24 +99,10 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             // All answers so far have been passed on.
             std::process::exit(Status::Negative.code().into());
         }
-        SEARCHING.store(true, Ordering::Relaxed);
-        let solved = search.solve(position, &SearchProgress::new());
-        SEARCHING.store(false, Ordering::Relaxed);
-        let solved = solved.map_err(|error| failed(&error))?;
+        let solved = searching::until_cancelled(|| search.solve(position, &SearchProgress::new()));
+        let solved = solved.map_err(|error| searching::failed(&error))?;
         Ok(Solved { is_brief: args.brief, ..solved })
     })
-}
-
-/// The memory that searches may use if the user sets no limit: half of what is free, in bytes.
-pub fn free_memory() -> u64 {
-    memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2)
-}
-
-fn failed(error: &SearchError) -> Failure {
-    match error {
-        SearchError::Probe(error) => Failure::from(error.clone()),
-        _ => Failure::Wrong(format!("{error}; --memory sets the limit")),
-    }
 }
 
 /// What to find out about positions, and what may be used for each.
@@ -469,36 +431,4 @@ impl Answer for Solved {
     }
 }
 
-/// A line on standard error that shows how far a search is. It is hidden if that is no terminal.
-struct SearchProgress(ProgressBar);
-
-impl SearchProgress {
-    fn new() -> SearchProgress {
-        let bar = ProgressBar::new_spinner();
-        let style =
-            ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}; {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        SearchProgress(bar)
-    }
-}
-
-impl Watch for SearchProgress {
-    fn searching(&self, status: &Searched) {
-        let question = |color: Color| match status.numbers[color] {
-            Some((proof, disproof)) => {
-                format!("can {color} win: {proof} to prove, {disproof} to disprove")
-            }
-            None => format!("can {color} win: answered"),
-        };
-        self.0.set_position(status.positions);
-        self.0.set_message(Color::ALL.map(question).join("; "));
-    }
-}
-
 impl Follow for SearchProgress {}
-
-impl Drop for SearchProgress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
-}

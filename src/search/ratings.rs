@@ -51,7 +51,10 @@ impl Solver<'_> {
     ) -> Result<(Stop, Vec<MoveRating>), SearchError> {
         let clock = Clock::new(limits);
         let successors = self.position.successors(self.rules);
-        let mut stop = self.expand_root(&clock)?;
+        let mut stop = match successors.is_empty() {
+            true => Some(Stop::Solved),
+            false => self.expand_root(&clock)?,
+        };
         let mut turn = FIRST_TURN;
         while stop.is_none() {
             let mut open = false;

@@ -319,9 +319,12 @@ pub struct Certified {
     pub position: String,
     /// The rule set.
     pub rules: &'static str,
-    /// Its value for the side to move.
-    #[serde(flatten)]
-    pub value: Rating,
+    /// `"win"`, `"draw"` or `"loss"` for the side to move.
+    pub wdl: &'static str,
+    /// The exact distance in plies; `null` for a draw, or if it is not known.
+    pub dtw: Option<u16>,
+    /// The plies that the proof of a win or loss needs at most; `null` for a draw.
+    pub at_most: Option<u16>,
     /// `"white"` or `"black"`; `null` for a draw.
     pub winner: Option<&'static str>,
     /// The positions of White's strategy; `null` if there is none.
@@ -351,7 +354,9 @@ impl Certified {
         Certified {
             position: certificate.position().to_string(),
             rules: certificate.rules().name(),
-            value: value.into(),
+            wdl: value.wdl().name(),
+            dtw: value.dtw().filter(|_| certificate.is_exact()),
+            at_most: value.dtw(),
             winner: winner.map(Color::name),
             white: positions(Color::White),
             black: positions(Color::Black),

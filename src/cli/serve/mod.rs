@@ -40,7 +40,7 @@ mod write_timeout;
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
-use crate::{hints, memory, solve, text};
+use crate::{hints, memory, searching, text};
 use answers::Answers;
 use hyper::header::HeaderValue;
 use lasca_tablebase::rules::RuleSet;
@@ -202,7 +202,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             places: usize::from(args.searches),
             time: Duration::from_secs(args.search_seconds),
             memory: args.search_memory.unwrap_or_else(|| {
-                let part = solve::free_memory() / u64::from(args.searches.max(1));
+                let part = searching::free_memory() / u64::from(args.searches.max(1));
                 part.max(LEAST_SEARCH_MEMORY)
             }),
         },
