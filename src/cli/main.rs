@@ -20,6 +20,7 @@ mod probe;
 mod progress;
 mod question;
 mod report;
+mod search;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;

@@ -62,6 +62,46 @@ pub trait Answer: Serialize {
     }
 }
 
+/// An answer of the tables, or of a search where they have none.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Either<T, S> {
+    /// The tables know.
+    Tables(T),
+    /// It was searched.
+    Search(S),
+}
+
+impl<T: Answer, S: Answer> Answer for Either<T, S> {
+    /// Each position is searched with all threads.
+    const IN_PARALLEL: bool = false;
+
+    fn as_page(&self, position: &Position) -> String {
+        match self {
+            Either::Tables(answer) => answer.as_page(position),
+            Either::Search(answer) => answer.as_page(position),
+        }
+    }
+
+    fn as_line(&self) -> String {
+        match self {
+            Either::Tables(answer) => answer.as_line(),
+            Either::Search(answer) => answer.as_line(),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self {
+            Either::Tables(answer) => answer.status(),
+            Either::Search(answer) => answer.status(),
+        }
+    }
+
+    fn no_answer(text: &str, error: &str) -> String {
+        T::no_answer(text, error)
+    }
+}
+
 /// Reads a position, or says why the text is not one.
 pub fn read(text: &str) -> Result<Position, String> {
     match text.trim() {
