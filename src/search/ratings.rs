@@ -51,6 +51,10 @@ impl Solver<'_> {
     ) -> Result<(Stop, Vec<MoveRating>), SearchError> {
         let clock = Clock::new(limits);
         let successors = self.position.successors(self.rules);
+        if successors.is_empty() {
+            // The value of a game that is over stands already; there is nothing to expand.
+            return Ok((Stop::Solved, Vec::new()));
+        }
         let mut stop = self.expand_root(&clock)?;
         let mut turn = FIRST_TURN;
         while stop.is_none() {
