@@ -990,6 +990,22 @@ lasca_tb_status lasca_tb_search_moves(const struct lasca_tb_search *search,
                                       size_t *count);
 
 /*
+ Lists all legal moves of another position with what is proved of them, as lasca_tb_search_moves()
+ does. If the search has met the position, the proofs about it are known, and otherwise all moves are
+ open. So an engine that has proved a win can keep the search and play it out: the moves that the proof
+ knows as wins get nearer to the end, whatever the other side replies.
+
+ board: a position that comes up in the game after that of the search. moves, capacity, count: as in
+ lasca_tb_moves(). Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a
+ position, and otherwise as lasca_tb_search_moves() does.
+ */
+lasca_tb_status lasca_tb_search_moves_at(const struct lasca_tb_search *search,
+                                         const struct lasca_tb_board *board,
+                                         struct lasca_tb_searched_move *moves,
+                                         size_t capacity,
+                                         size_t *count);
+
+/*
  Lists the moves of the best line known: to the end of the game if a side wins, and otherwise until a
  position is repeated, or nothing is known of the next one. The list is empty if the position is open,
  or the game is over.

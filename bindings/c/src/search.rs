@@ -331,14 +331,33 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
         // SAFETY: NULL or an open handle.
         let mut work = unsafe { shared(search, "search") }?.work()?;
         let position = *work.solver.position();
-        let rated = work.solver.proved_moves(&position)?;
-        let mut found: Vec<lasca_tb_searched_move> = rated.iter().map(Into::into).collect();
-        found.sort_by_key(|rated| match rated.wdl {
-            1 => (0, rated.at_most),
-            0 => (1, 0),
-            -1 => (3, -rated.at_most),
-            _ => (2, 0),
-        });
+        let found = work.moves(&position)?;
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
+        unsafe { write_moves(found, moves, capacity, count) }
+    })
+}
+
+/// Lists all legal moves of another position with what is proved of them, as lasca_tb_search_moves()
+/// does. If the search has met the position, the proofs about it are known, and otherwise all moves are
+/// open. So an engine that has proved a win can keep the search and play it out: the moves that the proof
+/// knows as wins get nearer to the end, whatever the other side replies.
+///
+/// board: a position that comes up in the game after that of the search. moves, capacity, count: as in
+/// lasca_tb_moves(). Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a
+/// position, and otherwise as lasca_tb_search_moves() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_search_moves_at(
+    search: *const lasca_tb_search,
+    board: *const lasca_tb_board,
+    moves: *mut lasca_tb_searched_move,
+    capacity: usize,
+    count: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a board.
+        let (search, board) = unsafe { (shared(search, "search")?, shared(board, "board")?) };
+        let position = board.position()?;
+        let found = search.work()?.moves(&position)?;
         // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
         unsafe { write_moves(found, moves, capacity, count) }
     })
@@ -553,6 +572,21 @@ impl lasca_tb_search {
             let message = "there was a bug in an earlier call, so nothing is known of this search";
             Failure::new(LASCA_TB_INTERNAL_ERROR, message)
         })
+    }
+}
+
+impl Work {
+    /// What is proved of the moves of a position, best first.
+    fn moves(&mut self, position: &Position) -> Result<Vec<lasca_tb_searched_move>, Failure> {
+        let rated = self.solver.proved_moves(position)?;
+        let mut found: Vec<lasca_tb_searched_move> = rated.iter().map(Into::into).collect();
+        found.sort_by_key(|rated| match rated.wdl {
+            1 => (0, rated.at_most),
+            0 => (1, 0),
+            -1 => (3, -rated.at_most),
+            _ => (2, 0),
+        });
+        Ok(found)
     }
 }
 

@@ -103,6 +103,20 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
     CHECK(lasca_tb_board_move_to_text(&moves[0].played, words, sizeof words, NULL) == LASCA_TB_OK);
     CHECK(strchr(words, '-') != NULL);
 
+    /* After the best move and each reply, the proof knows how to go on. */
+    if (wdl == LASCA_TB_WIN && dtw > 1) {
+        lasca_tb_searched_move replies[64], next[64];
+        size_t reply_count, next_count;
+        CHECK(lasca_tb_search_moves_at(search, &moves[0].played.after, replies, 64, &reply_count)
+              == LASCA_TB_OK);
+        CHECK(reply_count > 0 && replies[0].wdl == LASCA_TB_LOSS && replies[0].at_most == dtw - 1);
+        for (i = 0; i < reply_count; i++) {
+            CHECK(lasca_tb_search_moves_at(search, &replies[i].played.after, next, 64, &next_count)
+                  == LASCA_TB_OK);
+            CHECK(next_count > 0 && next[0].wdl == LASCA_TB_WIN && next[0].at_most <= dtw - 2);
+        }
+    }
+
     /* The line: as long as the distance, to a position that is over. */
     line = malloc((plies + 1) * sizeof *line);
     if (line == NULL)
@@ -330,12 +344,15 @@ static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_fol
     CHECK(lasca_tb_search_cancel(NULL) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_result(NULL, &result) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_moves(NULL, NULL, 0, &needed) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_search_moves_at(NULL, &board, NULL, 0, &needed) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_line(NULL, NULL, 0, &needed) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_best_move(NULL, &played) == LASCA_TB_NULL_POINTER);
     lasca_tb_search_free(NULL);
     search = search_of(tables, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 1 << 24);
     CHECK(lasca_tb_search_result(search, NULL) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_moves(search, NULL, 0, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_search_moves_at(search, NULL, NULL, 0, &needed) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_search_moves_at(search, &board, NULL, 0, &needed) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_search_moves(search, NULL, 9, &needed) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_best_move(search, NULL) == LASCA_TB_NULL_POINTER);
     lasca_tb_search_free(search);
