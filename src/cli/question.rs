@@ -20,7 +20,7 @@ const GREETING: &str = "protocol";
 const SHOWN: usize = 80;
 
 /// The options that say which positions to answer.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Question {
     /// The position, in list form or row form, or - for --stdin; quotes are not needed
     #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
@@ -62,6 +62,46 @@ pub trait Answer: Serialize {
     }
 }
 
+/// An answer of the tables, or of a search where they have none.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Either<T, S> {
+    /// The tables know.
+    Tables(T),
+    /// It was searched.
+    Search(S),
+}
+
+impl<T: Answer, S: Answer> Answer for Either<T, S> {
+    /// Each position is searched with all threads.
+    const IN_PARALLEL: bool = false;
+
+    fn as_page(&self, position: &Position) -> String {
+        match self {
+            Either::Tables(answer) => answer.as_page(position),
+            Either::Search(answer) => answer.as_page(position),
+        }
+    }
+
+    fn as_line(&self) -> String {
+        match self {
+            Either::Tables(answer) => answer.as_line(),
+            Either::Search(answer) => answer.as_line(),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self {
+            Either::Tables(answer) => answer.status(),
+            Either::Search(answer) => answer.status(),
+        }
+    }
+
+    fn no_answer(text: &str, error: &str) -> String {
+        T::no_answer(text, error)
+    }
+}
+
 /// Reads a position, or says why the text is not one.
 pub fn read(text: &str) -> Result<Position, String> {
     match text.trim() {
@@ -73,12 +113,7 @@ pub fn read(text: &str) -> Result<Position, String> {
 impl Question {
     /// Writes a position in list form, or in row form if the user asked for that.
     pub fn text(&self, position: &Position) -> String {
-        (self.writer())(position)
-    }
-
-    /// What writes positions as [`Question::text`] does.
-    pub fn writer(&self) -> fn(&Position) -> String {
-        if self.row_form { row_form } else { Position::to_string }
+        if self.row_form { row_form(position) } else { position.to_string() }
     }
 
     /// Answers the position, or each line of standard input.

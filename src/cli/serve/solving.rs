@@ -6,8 +6,9 @@ use super::query;
 use super::refusal::Refusal;
 use super::searches::{Cancel, Running, Searches};
 use super::workers::WorkError;
-use crate::solve::{Follow, Part, Search, Solved};
-use crate::{json, moves, question};
+use crate::question::{self, Question};
+use crate::search::{Follow, Found, Part, Search, Wanted as Parts};
+use crate::{json, moves, solve};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use lasca_tablebase::probe::Tablebase;
@@ -147,19 +148,21 @@ impl Task {
             threads: 1,
             seconds: Some(self.wanted.time),
             cancelled: &cancel.cancelled,
-            exact: self.wanted.exact,
-            moves: self.wanted.moves,
-            text: Position::to_string,
+            wanted: Parts { exact: self.wanted.exact, moves: self.wanted.moves },
         };
         let begun = Instant::now();
         let (part, positions, told) = (Cell::new(Part::Position), Cell::new(0), Cell::new(begun));
-        let follower = Follower { cancel, lines, begun, part, positions, told };
-        Ok(json::to_line(&search.solve(&self.position, &follower)?))
+        let text = self.position.to_string();
+        let follower = Follower { text: &text, cancel, lines, begun, part, positions, told };
+        let (_, found) = search.find(&self.position, &follower)?;
+        Ok(json::to_line(&solve::json_of(&text, &found, &Question::default())))
     }
 }
 
 /// Follows a search for a client.
 struct Follower<'a> {
+    /// The position.
+    text: &'a str,
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<Bytes>>,
@@ -170,7 +173,7 @@ struct Follower<'a> {
 }
 
 impl Follower<'_> {
-    fn tell(&self, so_far: Option<&Solved>) {
+    fn tell(&self, so_far: Option<&Found>) {
         let Some(lines) = self.lines else { return };
         self.told.set(Instant::now());
         let line = json::to_line(&json::Progress {
@@ -181,7 +184,7 @@ impl Follower<'_> {
             },
             positions: self.positions.get(),
             seconds: self.begun.elapsed().as_secs_f64(),
-            so_far,
+            so_far: so_far.map(|found| solve::json_of(self.text, found, &Question::default())),
         });
         let _ = lines.send((line + "\n").into());
     }
@@ -207,8 +210,8 @@ impl Follow for Follower<'_> {
         self.lines.map(|_| FIRST_LOOK)
     }
 
-    fn found(&self, solved: &Solved) {
-        self.tell(Some(solved));
+    fn found(&self, found: &Found) {
+        self.tell(Some(found));
     }
 
     fn is_gone(&self) -> bool {
