@@ -62,44 +62,34 @@ struct PackedMove {
 enum Packed {
     /// One that tables may hold.
     Officers(OfficerPosition),
-    /// Any other one.
-    Any(Box<Position>),
+    /// Any other one, as text.
+    Any(Box<str>),
 }
 
 impl Packed {
     fn new(position: &Position) -> Packed {
         match OfficerPosition::try_from(position) {
             Ok(officers) => Packed::Officers(officers),
-            Err(_) => Packed::Any(Box::new(*position)),
+            Err(_) => Packed::Any(position.to_string().into()),
         }
     }
 
     fn unpack(&self, side_to_move: Color) -> Option<Position> {
         match self {
             Packed::Officers(officers) => officers.to_position(side_to_move),
-            Packed::Any(position) => Some(**position),
+            Packed::Any(text) => text.parse().ok(),
         }
     }
 
     /// The key by which positions are sorted: the squares of the side to move, those of the other
     /// side, then the counters.
-    fn order(&self) -> (Order, Option<String>) {
+    fn order(&self) -> (Order, Option<Box<str>>) {
         match self {
             Packed::Officers(officers) => (order(officers), None),
-            Packed::Any(position) => {
-                let side = position.side_to_move();
-                let squares = |color| position.commanded_by(color).bits();
-                let counters = |color| {
-                    let mut counters = [0; Square::COUNT];
-                    for (square, column) in position.columns() {
-                        counters[square.index()] = column.count(color) as u8;
-                    }
-                    counters
-                };
-                let (own, other) = (side, !side);
-                let order = (squares(own), squares(other), counters(own), counters(other));
-                // The text tells soldiers from officers, and their order in a column.
-                (order, Some(position.to_string()))
+            // The text tells soldiers from officers, and their order in a column.
+            Packed::Any(text) => {
+                let order = text.parse().map_or_else(|_| Order::default(), |p| order_of_any(&p));
+                (order, Some(text.clone()))
             }
         }
     }
@@ -354,6 +344,19 @@ fn image(position: &OfficerPosition, symmetry: Symmetry) -> Option<OfficerPositi
 
 /// The squares of the side to move, those of the other side, then the counters of both.
 type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT]);
+
+fn order_of_any(position: &Position) -> Order {
+    let side = position.side_to_move();
+    let squares = |color| position.commanded_by(color).bits();
+    let counters = |color| {
+        let mut counters = [0; Square::COUNT];
+        for (square, column) in position.columns() {
+            counters[square.index()] = column.count(color) as u8;
+        }
+        counters
+    };
+    (squares(side), squares(!side), counters(side), counters(!side))
+}
 
 /// The key by which positions of officers are sorted.
 fn order(position: &OfficerPosition) -> Order {

@@ -8,6 +8,7 @@ use super::{SearchError, Solver};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, Position, Symmetry};
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 
 /// What one side plays in every position that it can come to while it keeps to these moves.
 ///
@@ -86,7 +87,7 @@ impl Solver<'_> {
             known: FxHashSet::default(),
             left: FxHashSet::default(),
             strategy: Strategy { side, steps: Vec::new(), leaves: Vec::new() },
-            queue: Vec::new(),
+            queue: VecDeque::new(),
         };
         let whole = collector.collect(max_positions);
         let strategy = collector.strategy;
@@ -121,13 +122,13 @@ impl Solver<'_> {
             {
                 continue;
             }
-            match tables.value(&key.position()) {
-                Err(
-                    error @ (ProbeError::MissingDtw { .. }
-                    | ProbeError::Damaged { .. }
-                    | ProbeError::Unreadable { .. }),
-                ) => return Err(error.into()),
-                _ => {}
+            if let Err(
+                error @ (ProbeError::MissingDtw { .. }
+                | ProbeError::Damaged { .. }
+                | ProbeError::Unreadable { .. }),
+            ) = tables.value(&key.position())
+            {
+                return Err(error.into());
             }
         }
         Ok(())
@@ -165,7 +166,8 @@ struct Collector<'a, 'b> {
     /// The positions of the other side that are left to the tables.
     left: FxHashSet<Key>,
     strategy: Strategy,
-    queue: Vec<Position>,
+    /// Those of them whose move has not been chosen yet.
+    queue: VecDeque<Position>,
 }
 
 impl Collector<'_, '_> {
@@ -178,18 +180,21 @@ impl Collector<'_, '_> {
         } else {
             self.reply(start);
         }
-        let mut next = 0;
-        while let Some(&position) = self.queue.get(next) {
-            if self.queue.len() + self.strategy.leaves.len() > max_positions {
+        while let Some(position) = self.queue.pop_front() {
+            if self.positions() >= max_positions {
                 return false;
             }
-            next += 1;
             let Some((played, after, plies)) = self.choose(&position) else { return false };
             let plies = self.distances.map(|_| plies + 1);
             self.strategy.steps.push(Step { position, played, plies });
             self.reply(after);
         }
-        self.strategy.steps.len() + self.strategy.leaves.len() <= max_positions
+        self.positions() <= max_positions
+    }
+
+    /// How many positions have been met, those left to the tables included.
+    fn positions(&self) -> usize {
+        self.strategy.steps.len() + self.queue.len() + self.strategy.leaves.len()
     }
 
     /// Adds a position of the strategy's side, unless it is known or left to the tables. A game
@@ -202,7 +207,7 @@ impl Collector<'_, '_> {
             Some(id) if !self.solver.graph.node(id).is_expanded() => {
                 self.strategy.leaves.push(position);
             }
-            _ => self.queue.push(self.quickest_image(position)),
+            _ => self.queue.push_back(self.quickest_image(position)),
         }
     }
 

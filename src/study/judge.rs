@@ -145,7 +145,10 @@ impl<'a> Judge<'a> {
             Precision::Exact => or_no_room(solver.exact(&limits(), &Silent))?,
         };
         let at_most = or_no_room(solver.at_most())?.flatten();
-        let range = range_of(&solver, at_most, bounds.and_then(|(_, bounds)| bounds));
+        let mut range = range_of(&solver, at_most, bounds.and_then(|(_, bounds)| bounds));
+        if let Some(known) = self.searched.get(position) {
+            range = range.and(known.range);
+        }
         self.searched.insert(*position, Searched { range, precision, time });
         Ok(range)
     }

@@ -95,6 +95,55 @@ fn the_report_is_current_for_all_studies() {
     assert!(page == reported(), "run tools/dev/study-report; the run says\n{page}");
 }
 
+/// The rows of the table in the report that compares Lasker's line with best play.
+fn compared() -> Vec<Vec<&'static str>> {
+    let report = include_str!("../../docs/STUDIES.md");
+    let (_, rows) = report.split_once("| --- | --- | --- | --- | --- | --- |\n").unwrap();
+    let rows = rows.lines().take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.trim_matches(['|', ' ']).split('|').map(str::trim).collect()).collect()
+}
+
+#[test]
+fn laskers_line_is_compared_with_best_play_move_by_move() {
+    let (_, text, _) = run(&["study", LASKER, "--json", "--tables", "tables"]);
+    let study = json_lines(&text).remove(0);
+    let played = study["claims"].as_array().unwrap().iter().filter(|claim| claim["kind"] == "move");
+    let rows = compared();
+    let mut expected = 25;
+    for (claim, row) in played.zip(&rows) {
+        let [played, best, this, ..] = row[..] else { panic!("{row:?}") };
+        assert_eq!(claim["claim"].as_str().unwrap().trim_end_matches('!'), played);
+        let plies = |cell: &str| cell.split(' ').nth(2).unwrap().parse::<u64>().unwrap();
+        // Best play loses a ply with each move; a move that is not the best loses more.
+        assert_eq!(plies(best), expected, "{row:?}");
+        let won = claim["wdl"] == "win";
+        assert!(this.starts_with(if won { "wins in " } else { "loses in " }), "{row:?}");
+        assert!(if won { plies(this) >= plies(best) } else { plies(this) <= plies(best) });
+        assert!(claim["at_most"].as_u64().unwrap() >= plies(this), "{row:?} {claim}");
+        expected = plies(this) - 1;
+    }
+    assert_eq!((rows.len(), expected), (19, 4));
+}
+
+/// Slow.
+#[test]
+#[ignore = "searches for a hundred exact distances"]
+fn the_comparison_of_laskers_line_with_best_play_is_current() {
+    let python = std::env::var("LASCA_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let output = std::process::Command::new(python)
+        .args(["-B", "tools/dev/best-play", BINARY, LASKER])
+        .current_dir(ROOT)
+        .output()
+        .unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).skip(2).collect();
+    // How large a proof is depends on how the search goes, so the last cell may differ.
+    let rows = rows.iter().map(|row| row.trim_matches(['|', ' ']).split('|').map(str::trim));
+    let found: Vec<Vec<&str>> = rows.map(|row| row.take(5).collect()).collect();
+    let expected: Vec<Vec<&str>> = compared().iter().map(|row| row[..5].to_vec()).collect();
+    assert_eq!(found, expected, "run tools/dev/study-report");
+}
+
 #[test]
 fn the_studies_have_all_published_moves_and_those_alone() {
     let published = include_str!("../data/endings_moves.txt");
@@ -279,7 +328,7 @@ fn what_the_search_does_not_decide_is_open() {
     assert_eq!(status, Some(0), "{page}");
     for part in [
         "open       verdict, White wins: neither a win nor a draw is proved\n",
-        "open       1. a3-b4!: proved of the position: nothing; of the move: nothing\n",
+        "open       1. a3-b4!: proved of the position: nothing; of the move:\n         nothing\n",
         "  1 move without a mark is open\n",
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
