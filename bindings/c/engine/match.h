@@ -1,0 +1,23 @@
+/* Matches of the engine with proofs against itself without. */
+
+#ifndef MATCH_H
+#define MATCH_H
+
+#include "search.h"
+
+/* What a match is about. */
+struct match {
+    struct settings settings;  /* Of the engine with proofs; the other one has no share for them. */
+    const lasca_tb *tables;    /* May be NULL. */
+    int games;                 /* Each opening is played twice, with both colours. */
+    int random_plies;          /* How long the openings are. */
+    uint64_t seed;             /* Of the openings. */
+};
+
+/* Whose game it is when a side cannot move, the side to move having lost its last move or columns. */
+unsigned winner_of(const struct position *position);
+
+/* Plays a match, and prints how it ended. */
+void play_match(const struct match *match);
+
+#endif
