@@ -166,10 +166,10 @@ fn ctrl_c_ends_the_search_and_nothing_is_written() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("proof.txt");
     let mut child = Command::new(env!("CARGO_BIN_EXE_lasca-tb"));
-    child.args(["certify", START, "--memory", "400M", "--out", path.to_str().unwrap()]);
+    child.args(["certify", START, "--memory", "3G", "--out", path.to_str().unwrap()]);
     child.current_dir(ROOT).env_remove("LASCA_TABLES").stdout(Stdio::piped());
     let child = child.stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    std::thread::sleep(std::time::Duration::from_secs(3));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let output = child.wait_with_output().unwrap();

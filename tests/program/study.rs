@@ -105,7 +105,7 @@ fn compared() -> Vec<Vec<&'static str>> {
 
 #[test]
 fn laskers_line_is_compared_with_best_play_move_by_move() {
-    let (_, text, _) = run(&["study", LASKER, "--json", "--tables", "tables"]);
+    let (_, text, _) = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"]);
     let study = json_lines(&text).remove(0);
     let played = study["claims"].as_array().unwrap().iter().filter(|claim| claim["kind"] == "move");
     let rows = compared();
