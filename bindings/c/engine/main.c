@@ -19,7 +19,7 @@ static const char USAGE[] =
     "  --time MS      milliseconds of processor time for each move (default: none; match: 60)\n"
     "  --share N      percent of the time that seek a proof in endings (default: 25)\n"
     "  --columns N    seek proofs with at most so many columns on the board (default: 12)\n"
-    "  --random N     random plies at the start of the games of a match (default: 8)\n"
+    "  --random N     random plies at the start of the games of a match (default: 4)\n"
     "  --seed N       of these plies (default: 1)\n"
     "  --rules NAME   lasca, bignor or rejump (default: lasca)\n";
 
@@ -69,7 +69,7 @@ static struct arguments read_arguments(int argc, char **argv)
     memset(&arguments, 0, sizeof arguments);
     arguments.settings.share = DEFAULT_SHARE;
     arguments.settings.columns = DEFAULT_COLUMNS;
-    arguments.random_plies = 8;
+    arguments.random_plies = 4;
     arguments.seed = 1;
     for (i = 1; i < argc; i++) {
         const char *word = argv[i];

@@ -11,6 +11,7 @@ enum { MATCH_PLIES = 300, BUCKETS = 4, BUCKET = 10 };
 struct tally {
     int won, drawn, lost;         /* By the engine with proofs. */
     double pairs, squares;        /* Sums of the scores of pairs of games, and of their squares. */
+    int split;                    /* Pairs of games in which each engine got as much. */
     long plies, proved_plies;     /* Of decided games: all, and those from the first proof on. */
     int decided, known[BUCKETS];  /* And of how many the last 10, 20, 30, 40 plies were proved. */
 };
@@ -124,6 +125,7 @@ static void print_tally(const struct tally *tally)
     printf("score %.1f %% (95 %%: %.1f to %.1f), Elo %+.0f (%+.0f to %+.0f)\n", 100 * mean,
            100 * (mean - error), 100 * (mean + error), elo(mean), elo(mean - error),
            elo(mean + error));
+    printf("openings from which both engines got as much: %d of %.0f\n", tally->split, pairs);
     if (tally->decided == 0)
         return;
     printf("decided games: %d, of %.0f plies on average, the last %.1f of them proved\n",
@@ -146,8 +148,11 @@ void play_match(const struct match *match)
                        + play_game(match, start, BLACK, &tally)) / 2;
         tally.pairs += pair;
         tally.squares += pair * pair;
-        fprintf(stderr, "%d games: %d won, %d drawn, %d lost\n", game + 2, tally.won,
-                tally.drawn, tally.lost);
+        /* Where proofs change nothing, both games end alike, and each engine gets as much. */
+        tally.split += pair == 0.5;
+        fprintf(stderr, "%d games: %d won, %d drawn, %d lost; proved at the end: %.1f plies\n",
+                game + 2, tally.won, tally.drawn, tally.lost,
+                tally.decided > 0 ? (double)tally.proved_plies / tally.decided : 0.0);
     }
     print_tally(&tally);
 }

@@ -287,4 +287,7 @@ fn it_leaks_nothing() {
     let Some(mut command) = under_valgrind(&engine.program) else { return };
     command.args(["play", "c5w e5W d2b w", "--depth", "5", "--tables"]).arg(root().join("tables"));
     assert!(run(&mut command).contains("White wins"));
+    let Some(mut command) = under_valgrind(&engine.program) else { return };
+    command.args(["play", "c5w e5W d2b w", "--time", "500"]);
+    assert!(run(&mut command).contains("win in at most"));
 }
