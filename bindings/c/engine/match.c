@@ -1,7 +1,7 @@
 #include "match.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Games that are not over by then are draws, as are those in which a position comes a third time. */
@@ -24,17 +24,43 @@ static unsigned below(uint64_t *state, unsigned bound)
     return (unsigned)(*state * 0x2545f4914f6cdd1d >> 33) % bound;
 }
 
-/* A position of so many random moves from the start, with moves left. */
+/* The start position, or that of the next line, from the first one again after the last. */
+static struct position beginning(const struct match *match)
+{
+    struct position position;
+    const char *wrong;
+    char line[MAX_TEXT];
+    if (match->openings == NULL)
+        return start_position();
+    if (fgets(line, sizeof line, match->openings) == NULL) {
+        rewind(match->openings);
+        if (fgets(line, sizeof line, match->openings) == NULL) {
+            fprintf(stderr, "engine: the file of openings is empty\n");
+            exit(2);
+        }
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    wrong = read_position(line, &position);
+    if (wrong != NULL) {
+        fprintf(stderr, "engine: %s in \"%s\"\n", wrong, line);
+        exit(2);
+    }
+    return position;
+}
+
+/* A position to begin a game with. */
 static struct position opening(const struct match *match, uint64_t *state)
 {
     struct move_list list = {NULL, 0, 0};
-    struct position position = start_position();
-    int ply;
-    for (ply = 0; ply < match->random_plies; ply++) {
+    struct position first = beginning(match), position = first;
+    int ply, tries = 0;
+    for (ply = 0; ply < match->random_plies && tries < 100; ply++) {
         legal_moves(&position, match->settings.rules, &list);
         if (list.count == 0) {
-            position = start_position();
+            /* The game is over already: try other moves. */
+            position = first;
             ply = -1;
+            tries++;
             continue;
         }
         position = list.moves[below(state, (unsigned)list.count)].after;

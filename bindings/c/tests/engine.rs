@@ -242,6 +242,8 @@ fn wrong_usage_and_missing_folders_are_told() {
         (&["play"][..], 2, "expected one position"),
         (&["dance", "start"], 2, "expected move, play, match or perft"),
         (&["match", "3"], 2, "expected an even number of games"),
+        (&["match", "2", "--openings", "no/such/file"], 2, "cannot read no/such/file"),
+        (&["match", "2", "--openings", "/dev/null"], 2, "the file of openings is empty"),
         (&["match", "start"], 2, "expected a number of at least 1"),
         (&["play", "start", "--share", "101"], 2, "expected a number"),
         (&["play", "a2W w"], 2, "expected a square"),
