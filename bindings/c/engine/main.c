@@ -19,8 +19,9 @@ static const char USAGE[] =
     "  --time MS      milliseconds of processor time for each move (default: none; match: 60)\n"
     "  --share N      percent of the time that seek a proof in endings (default: 25)\n"
     "  --columns N    seek proofs with at most so many columns on the board (default: 12)\n"
-    "  --random N     random plies at the start of the games of a match (default: 8)\n"
-    "  --seed N       of these plies (default: 1)\n"
+    "  --random N     random plies at the start of the games of a match (default: 4)\n"
+    "  --openings F   a file of positions to begin with, one a line (default: the start position)\n"
+    "  --seed N       of the random plies (default: 1)\n"
     "  --rules NAME   lasca, bignor or rejump (default: lasca)\n";
 
 enum { MAX_FOLDERS = 16, MAX_PLIES = 2000, MAX_DEPTH = 64 };
@@ -29,6 +30,7 @@ struct arguments {
     const char *command;
     struct position position;
     int perft_depth, games, random_plies, seed;
+    const char *openings;
     struct settings settings;
     const char *folders[MAX_FOLDERS];
     size_t folder_count;
@@ -69,7 +71,7 @@ static struct arguments read_arguments(int argc, char **argv)
     memset(&arguments, 0, sizeof arguments);
     arguments.settings.share = DEFAULT_SHARE;
     arguments.settings.columns = DEFAULT_COLUMNS;
-    arguments.random_plies = 8;
+    arguments.random_plies = 4;
     arguments.seed = 1;
     for (i = 1; i < argc; i++) {
         const char *word = argv[i];
@@ -95,6 +97,8 @@ static struct arguments read_arguments(int argc, char **argv)
             arguments.settings.columns = number(argv[++i], 0, MAX_COUNTERS);
         } else if (strcmp(word, "--random") == 0) {
             arguments.random_plies = number(argv[++i], 0, 100);
+        } else if (strcmp(word, "--openings") == 0) {
+            arguments.openings = argv[++i];
         } else if (strcmp(word, "--seed") == 0) {
             arguments.seed = number(argv[++i], 0, 1000000000);
         } else if (strcmp(word, "--rules") == 0) {
@@ -241,7 +245,14 @@ int main(int argc, char **argv)
         match.games = arguments.games;
         match.random_plies = arguments.random_plies;
         match.seed = (uint64_t)arguments.seed;
+        match.openings = arguments.openings ? fopen(arguments.openings, "r") : NULL;
+        if (arguments.openings != NULL && match.openings == NULL) {
+            fprintf(stderr, "engine: cannot read %s\n", arguments.openings);
+            return 2;
+        }
         play_match(&match);
+        if (match.openings != NULL)
+            fclose(match.openings);
     } else if (strcmp(arguments.command, "play") == 0) {
         play(&arguments, tables);
     } else {

@@ -1,7 +1,7 @@
 #include "match.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Games that are not over by then are draws, as are those in which a position comes a third time. */
@@ -11,6 +11,7 @@ enum { MATCH_PLIES = 300, BUCKETS = 4, BUCKET = 10 };
 struct tally {
     int won, drawn, lost;         /* By the engine with proofs. */
     double pairs, squares;        /* Sums of the scores of pairs of games, and of their squares. */
+    int split;                    /* Pairs of games in which each engine got as much. */
     long plies, proved_plies;     /* Of decided games: all, and those from the first proof on. */
     int decided, known[BUCKETS];  /* And of how many the last 10, 20, 30, 40 plies were proved. */
 };
@@ -23,17 +24,43 @@ static unsigned below(uint64_t *state, unsigned bound)
     return (unsigned)(*state * 0x2545f4914f6cdd1d >> 33) % bound;
 }
 
-/* A position of so many random moves from the start, with moves left. */
+/* The start position, or that of the next line, from the first one again after the last. */
+static struct position beginning(const struct match *match)
+{
+    struct position position;
+    const char *wrong;
+    char line[MAX_TEXT];
+    if (match->openings == NULL)
+        return start_position();
+    if (fgets(line, sizeof line, match->openings) == NULL) {
+        rewind(match->openings);
+        if (fgets(line, sizeof line, match->openings) == NULL) {
+            fprintf(stderr, "engine: the file of openings is empty\n");
+            exit(2);
+        }
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    wrong = read_position(line, &position);
+    if (wrong != NULL) {
+        fprintf(stderr, "engine: %s in \"%s\"\n", wrong, line);
+        exit(2);
+    }
+    return position;
+}
+
+/* A position to begin a game with. */
 static struct position opening(const struct match *match, uint64_t *state)
 {
     struct move_list list = {NULL, 0, 0};
-    struct position position = start_position();
-    int ply;
-    for (ply = 0; ply < match->random_plies; ply++) {
+    struct position first = beginning(match), position = first;
+    int ply, tries = 0;
+    for (ply = 0; ply < match->random_plies && tries < 100; ply++) {
         legal_moves(&position, match->settings.rules, &list);
         if (list.count == 0) {
-            position = start_position();
+            /* The game is over already: try other moves. */
+            position = first;
             ply = -1;
+            tries++;
             continue;
         }
         position = list.moves[below(state, (unsigned)list.count)].after;
@@ -124,6 +151,7 @@ static void print_tally(const struct tally *tally)
     printf("score %.1f %% (95 %%: %.1f to %.1f), Elo %+.0f (%+.0f to %+.0f)\n", 100 * mean,
            100 * (mean - error), 100 * (mean + error), elo(mean), elo(mean - error),
            elo(mean + error));
+    printf("openings from which both engines got as much: %d of %.0f\n", tally->split, pairs);
     if (tally->decided == 0)
         return;
     printf("decided games: %d, of %.0f plies on average, the last %.1f of them proved\n",
@@ -146,8 +174,11 @@ void play_match(const struct match *match)
                        + play_game(match, start, BLACK, &tally)) / 2;
         tally.pairs += pair;
         tally.squares += pair * pair;
-        fprintf(stderr, "%d games: %d won, %d drawn, %d lost\n", game + 2, tally.won,
-                tally.drawn, tally.lost);
+        /* Where proofs change nothing, both games end alike, and each engine gets as much. */
+        tally.split += pair == 0.5;
+        fprintf(stderr, "%d games: %d won, %d drawn, %d lost; proved at the end: %.1f plies\n",
+                game + 2, tally.won, tally.drawn, tally.lost,
+                tally.decided > 0 ? (double)tally.proved_plies / tally.decided : 0.0);
     }
     print_tally(&tally);
 }

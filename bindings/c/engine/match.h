@@ -5,12 +5,15 @@
 
 #include "search.h"
 
+#include <stdio.h>
+
 /* What a match is about. */
 struct match {
     struct settings settings;  /* Of the engine with proofs; the other one has no share for them. */
     const lasca_tb *tables;    /* May be NULL. */
     int games;                 /* Each opening is played twice, with both colours. */
-    int random_plies;          /* How long the openings are. */
+    int random_plies;          /* How many of the plies of an opening are random. */
+    FILE *openings;            /* Positions to begin with, one a line; NULL for the start position. */
     uint64_t seed;             /* Of the openings. */
 };
 

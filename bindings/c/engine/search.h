@@ -26,8 +26,8 @@ struct settings {
 };
 
 /*
- * What was found best in matches of 60 ms a move: most proofs are found soon or not at all, and with
- * many columns on the board not at all.
+ * Of the endings in tests/data/endings.csv that are solved in a quarter of a second, more than half are
+ * solved in 10 ms, and with more than 12 columns on the board nearly none is solved at all.
  */
 enum { DEFAULT_SHARE = 25, DEFAULT_COLUMNS = 12 };
 

@@ -242,6 +242,8 @@ fn wrong_usage_and_missing_folders_are_told() {
         (&["play"][..], 2, "expected one position"),
         (&["dance", "start"], 2, "expected move, play, match or perft"),
         (&["match", "3"], 2, "expected an even number of games"),
+        (&["match", "2", "--openings", "no/such/file"], 2, "cannot read no/such/file"),
+        (&["match", "2", "--openings", "/dev/null"], 2, "the file of openings is empty"),
         (&["match", "start"], 2, "expected a number of at least 1"),
         (&["play", "start", "--share", "101"], 2, "expected a number"),
         (&["play", "a2W w"], 2, "expected a square"),
@@ -287,4 +289,7 @@ fn it_leaks_nothing() {
     let Some(mut command) = under_valgrind(&engine.program) else { return };
     command.args(["play", "c5w e5W d2b w", "--depth", "5", "--tables"]).arg(root().join("tables"));
     assert!(run(&mut command).contains("White wins"));
+    let Some(mut command) = under_valgrind(&engine.program) else { return };
+    command.args(["play", "c5w e5W d2b w", "--time", "500"]);
+    assert!(run(&mut command).contains("win in at most"));
 }
