@@ -36,7 +36,7 @@
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
 //! | [`search`] | any position solved by search, soldiers and 22 counters too |
-//! | [`study`] | annotated endings, and whether the tables confirm what they claim |
+//! | [`study`] | annotated endings, and whether what they claim is true |
 //! | [`certify`] | proofs of a position's value that can be checked without tables |
 //! | [`analysis`] | what a table says as a whole: counts, deepest wins, zugzwangs |
 //! | [`report`] | a page of HTML about endgames |

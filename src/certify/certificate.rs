@@ -1,18 +1,21 @@
 //! Certificates: the value of a position, and the strategies that prove it.
 
-use super::strategy::{Strategy, StrategyGoal, StrategyMove};
+use super::strategy::{Strategy, StrategyGoal, StrategyMove, Task};
 use super::{CertifyError, file};
-use crate::Value;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
+use crate::search::Solver;
+use crate::{Value, Wdl};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The version of the certificate's file format.
-pub const FORMAT_VERSION: u32 = 1;
+/// The newest version of the certificate's file format. A certificate of officers only is written in
+/// version 1, which has no soldiers; see [`Certificate::version`].
+pub const FORMAT_VERSION: u32 = 2;
 
-/// A limit that suits most certificates: how many positions [`Certificate::prove`] may collect.
+/// A limit that suits most certificates: how many positions [`Certificate::prove`] or
+/// [`Certificate::of_search`] may collect.
 pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 
 /// What a certificate proves.
@@ -65,6 +68,7 @@ pub struct Certificate {
     rules: RuleSet,
     position: Position,
     verdict: Verdict,
+    is_exact: bool,
     strategies: Vec<Strategy>,
 }
 
@@ -97,27 +101,59 @@ impl Certificate {
         // A game that is over has a value whatever its columns are, but a certificate is about officers.
         OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
         let verdict = Verdict::of(tables.value(position)?, position.side_to_move());
-        let strategies = match verdict {
-            Verdict::Win { winner, .. } => {
-                vec![Strategy::find(tables, position, winner, StrategyGoal::Win, max_positions, 0)?]
-            }
-            Verdict::Draw => {
-                let find = |side, found| {
-                    Strategy::find(
-                        tables,
-                        position,
-                        side,
-                        StrategyGoal::NotLose,
-                        max_positions,
-                        found,
-                    )
+        let strategies =
+            strategies(verdict, max_positions, |task| Strategy::of_tables(tables, position, task))?;
+        let rules = tables.rules();
+        Ok(Certificate { rules, position: *position, verdict, is_exact: true, strategies })
+    }
+
+    /// Writes down what a search has proved, which may be about any position. The proof may hold
+    /// `max_positions` positions. It stands alone: where the search relied on tables, their
+    /// strategies are put in.
+    ///
+    /// The plies of a win are those that the proof needs at most. They are exact if
+    /// [`Solver::exact`] has found the exact distance before.
+    ///
+    /// ```
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
+    /// use lasca_tablebase::rules::{Color, RuleSet};
+    /// use lasca_tablebase::search::{Limits, Solver};
+    /// let position = "a1B b2w b4wwb w".parse()?;
+    /// let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 24)?;
+    /// let error = Certificate::of_search(&mut solver, 1000).unwrap_err();
+    /// assert!(matches!(error, CertifyError::Open { .. }));
+    /// solver.run(&Limits::default(), &Silent)?;
+    /// let certificate = Certificate::of_search(&mut solver, 1000)?;
+    /// assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 5 });
+    /// assert_eq!(certificate.version(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the result is open, the proof would be larger, a table is damaged or lacks the distances
+    /// that the proof needs, or there is no memory for it.
+    pub fn of_search(
+        solver: &mut Solver<'_>,
+        max_positions: usize,
+    ) -> Result<Certificate, CertifyError> {
+        let open = CertifyError::Open { excluded: solver.excluded() };
+        let (verdict, is_exact) = match (solver.wdl(), solver.winner()) {
+            (Some(Wdl::Draw), _) => (Verdict::Draw, true),
+            (_, Some(winner)) => {
+                let Some(plies) = solver.at_most()?.and_then(Value::dtw) else {
+                    // The distance is not known because of a table, and this says which.
+                    solver.strategy(winner, 0)?;
+                    return Err(open);
                 };
-                let white = find(Color::White, 0)?;
-                let black = find(Color::Black, white.len())?;
-                vec![white, black]
+                (Verdict::Win { winner, plies }, plies == 0)
             }
+            _ => return Err(open),
         };
-        Ok(Certificate { rules: tables.rules(), position: *position, verdict, strategies })
+        let (rules, position) = (solver.rules(), *solver.position());
+        let strategies =
+            strategies(verdict, max_positions, |task| Strategy::of_search(solver, task))?;
+        Ok(Certificate { rules, position, verdict, is_exact, strategies })
     }
 
     /// The rules that the proof follows.
@@ -135,6 +171,18 @@ impl Certificate {
         self.verdict
     }
 
+    /// Whether the verdict is known to be exact: no quicker win is possible. This is so if the tables
+    /// gave it, if it is a draw, or if the game is over.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// The version of the file format in which it is written: 1 if there are only officers, otherwise
+    /// 2.
+    pub fn version(&self) -> u32 {
+        if self.position.has_soldier() { FORMAT_VERSION } else { 1 }
+    }
+
     /// The winner's strategy; for a draw, White's and then Black's.
     pub fn strategies(&self) -> &[Strategy] {
         &self.strategies
@@ -145,7 +193,7 @@ impl Certificate {
     /// # Errors
     /// If writing fails.
     pub fn write_text(&self, mut out: impl Write) -> io::Result<()> {
-        writeln!(out, "lasca-certificate {FORMAT_VERSION}")?;
+        writeln!(out, "lasca-certificate {}", self.version())?;
         writeln!(out, "rules {}", self.rules)?;
         writeln!(out, "position {}", self.position)?;
         writeln!(out, "verdict {}", self.verdict)?;
@@ -170,4 +218,21 @@ impl Certificate {
     pub fn save(&self, path: &Path, encoding: file::Encoding) -> io::Result<u64> {
         file::save(path, encoding, |out| self.write_text(out))
     }
+}
+
+/// The strategies that prove a verdict: the winner's, or for a draw White's and then Black's.
+fn strategies(
+    verdict: Verdict,
+    max_positions: usize,
+    mut find: impl FnMut(Task) -> Result<Strategy, CertifyError>,
+) -> Result<Vec<Strategy>, CertifyError> {
+    let mut task = |side, goal, found: usize| find(Task { side, goal, max_positions, found });
+    Ok(match verdict {
+        Verdict::Win { winner, .. } => vec![task(winner, StrategyGoal::Win, 0)?],
+        Verdict::Draw => {
+            let white = task(Color::White, StrategyGoal::NotLose, 0)?;
+            let black = task(Color::Black, StrategyGoal::NotLose, white.len())?;
+            vec![white, black]
+        }
+    })
 }

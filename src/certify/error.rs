@@ -1,7 +1,8 @@
 //! Why a position gets no certificate.
 
 use crate::probe::ProbeError;
-use crate::rules::Color;
+use crate::rules::{ByColor, Color};
+use crate::search::SearchError;
 use std::fmt;
 
 /// Why a position gets no certificate.
@@ -19,6 +20,13 @@ pub enum CertifyError {
         /// The most positions that all strategies together may hold.
         max_positions: usize,
     },
+    /// The search has not found out who wins.
+    Open {
+        /// The sides that are proved to be unable to win.
+        excluded: ByColor<bool>,
+    },
+    /// There is not enough memory to read the proof off the search.
+    Search(SearchError),
 }
 
 impl fmt::Display for CertifyError {
@@ -31,6 +39,18 @@ impl fmt::Display for CertifyError {
                  needed to show that {side} {}",
                 if *wins { "wins" } else { "does not lose" }
             ),
+            CertifyError::Open { excluded } => {
+                match Color::ALL.into_iter().find(|&side| excluded[side]) {
+                    Some(side) => write!(
+                        f,
+                        "the result is open: {side} cannot win, but whether {} can win is not \
+                         known",
+                        !side
+                    ),
+                    None => write!(f, "the result is open: neither a win nor a draw is proved"),
+                }
+            }
+            CertifyError::Search(error) => error.fmt(f),
         }
     }
 }
@@ -39,7 +59,8 @@ impl std::error::Error for CertifyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             CertifyError::Probe(error) => Some(error),
-            CertifyError::TooLarge { .. } => None,
+            CertifyError::Search(error) => Some(error),
+            CertifyError::TooLarge { .. } | CertifyError::Open { .. } => None,
         }
     }
 }
@@ -47,5 +68,14 @@ impl std::error::Error for CertifyError {
 impl From<ProbeError> for CertifyError {
     fn from(error: ProbeError) -> CertifyError {
         CertifyError::Probe(error)
+    }
+}
+
+impl From<SearchError> for CertifyError {
+    fn from(error: SearchError) -> CertifyError {
+        match error {
+            SearchError::Probe(error) => CertifyError::Probe(error),
+            error => CertifyError::Search(error),
+        }
     }
 }

@@ -6,7 +6,11 @@
 //! A [`Certificate`] holds a [`Strategy`] for the side that wins; if the position is drawn, it holds one
 //! for each side. A strategy is a set of positions, each with the move that its side plays there.
 //! Whatever the other side replies, the next position is in the set again. Of positions that a symmetry
-//! of the board maps onto each other, the set holds one.
+//! of the board maps onto each other, the set holds one; with a soldier on the board, left and right
+//! exchanged is the only symmetry.
+//!
+//! The proof comes from the tables if they cover the position ([`Certificate::prove`]), or from a
+//! search, which can solve any position ([`Certificate::of_search`]).
 //!
 //! ```
 //! use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS, Verdict};

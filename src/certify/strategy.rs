@@ -4,11 +4,14 @@ use super::CertifyError;
 use crate::Value;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, OfficerPosition, Placement, Position, Square, Symmetry};
+use crate::search::{Solver, Step};
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
 
 /// The move that one side plays in each position that it can come to while it keeps to these moves.
 ///
-/// A position stands for its eight images under the symmetries of the board.
+/// A position with a soldier stands for its mirror image too, left and right exchanged. A position of
+/// officers stands for its eight images under the symmetries of the board.
 #[derive(Clone, Debug)]
 pub struct Strategy {
     side: Color,
@@ -49,9 +52,71 @@ enum Preference {
 /// A [`StrategyMove`] in less memory.
 #[derive(Clone, Debug)]
 struct PackedMove {
-    position: OfficerPosition,
+    position: Packed,
     played: Move,
     plies: Option<u16>,
+}
+
+/// A position in less memory. The same position is always packed in the same way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Packed {
+    /// One that tables may hold.
+    Officers(OfficerPosition),
+    /// Any other one, as text.
+    Any(Box<str>),
+}
+
+impl Packed {
+    fn new(position: &Position) -> Packed {
+        match OfficerPosition::try_from(position) {
+            Ok(officers) => Packed::Officers(officers),
+            Err(_) => Packed::Any(position.to_string().into()),
+        }
+    }
+
+    fn unpack(&self, side_to_move: Color) -> Option<Position> {
+        match self {
+            Packed::Officers(officers) => officers.to_position(side_to_move),
+            Packed::Any(text) => text.parse().ok(),
+        }
+    }
+
+    /// The key by which positions are sorted: the squares of the side to move, those of the other
+    /// side, then the counters.
+    fn order(&self) -> (Order, Option<Box<str>>) {
+        match self {
+            Packed::Officers(officers) => (order(officers), None),
+            // The text tells soldiers from officers, and their order in a column.
+            Packed::Any(text) => {
+                let order = text.parse().map_or_else(|_| Order::default(), |p| order_of_any(&p));
+                (order, Some(text.clone()))
+            }
+        }
+    }
+}
+
+/// What a strategy is to show, and how large it may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    /// Whose strategy it is.
+    pub(super) side: Color,
+    /// What it must reach.
+    pub(super) goal: StrategyGoal,
+    /// The most positions that all strategies of the certificate may hold together.
+    pub(super) max_positions: usize,
+    /// How many of these other strategies hold already.
+    pub(super) found: usize,
+}
+
+impl Task {
+    fn room(self) -> usize {
+        self.max_positions.saturating_sub(self.found)
+    }
+
+    fn too_large(self) -> CertifyError {
+        let Task { side, goal, max_positions, .. } = self;
+        CertifyError::TooLarge { side, wins: goal == StrategyGoal::Win, max_positions }
+    }
 }
 
 impl Strategy {
@@ -73,45 +138,80 @@ impl Strategy {
     /// The positions with their moves, in the order of the file: the most plies first, then by squares.
     pub fn moves(&self) -> impl Iterator<Item = StrategyMove> + '_ {
         self.moves.iter().filter_map(|packed| {
-            let position = packed.position.to_position(self.side)?;
+            let position = packed.position.unpack(self.side)?;
             Some(StrategyMove { position, played: packed.played.clone(), plies: packed.plies })
         })
     }
 
-    /// Finds a strategy of `side` from `start`. The tables must say that `side` reaches the goal there.
-    /// The strategy may hold `max_positions` positions, less the `found` ones of another strategy.
-    pub(super) fn find(
+    /// Finds a strategy from `start`. The tables must say that the side reaches the goal there.
+    pub(super) fn of_tables(
         tables: &Tablebase,
         start: &Position,
-        side: Color,
-        goal: StrategyGoal,
-        max_positions: usize,
-        found: usize,
+        task: Task,
     ) -> Result<Strategy, CertifyError> {
-        let room = max_positions.saturating_sub(found);
-        let preferences: &[Preference] = match goal {
-            StrategyGoal::Win => &[Preference::FewestNewPositions],
-            // Neither is always better: one of the proofs may be ten times as large as the other.
-            StrategyGoal::NotLose => &[Preference::FewestNewPositions, Preference::WinningMoves],
-        };
-        let mut least: Option<Vec<PackedMove>> = None;
-        for &preference in preferences {
-            let room = least.as_ref().map_or(room, |moves| moves.len().saturating_sub(1));
-            let search = Search { tables, side, goal, preference, known: FxHashSet::default() };
-            least = search.run(start, room)?.or(least);
-        }
-        let Some(mut moves) = least else {
-            return Err(CertifyError::TooLarge {
-                side,
-                wins: goal == StrategyGoal::Win,
-                max_positions,
-            });
-        };
-        moves.sort_by_cached_key(|packed| {
-            (std::cmp::Reverse(packed.plies), order(&packed.position))
-        });
-        Ok(Strategy { side, moves })
+        let moves = least_moves(tables, std::slice::from_ref(start), task, task.room())?;
+        Ok(Strategy::sorted(task.side, moves))
     }
+
+    /// Reads a strategy off a search that has proved that the side reaches the goal. Where the
+    /// search relied on the tables, their strategies are put in.
+    pub(super) fn of_search(solver: &mut Solver<'_>, task: Task) -> Result<Strategy, CertifyError> {
+        let room = task.room();
+        let found = solver.strategy(task.side, room)?.ok_or(task.too_large())?;
+        let mut moves: Vec<PackedMove> = found.steps.iter().map(first_image).collect();
+        if let Some(tables) = solver.tables().filter(|_| !found.leaves.is_empty()) {
+            let room = room.saturating_sub(moves.len());
+            moves.extend(least_moves(tables, &found.leaves, task, room)?);
+            // Both may know a position: the search, if it looked at moves of one that a table covers.
+            moves.sort_by_cached_key(|packed| (packed.position.order(), packed.plies));
+            moves.dedup_by(|next, kept| next.position == kept.position);
+        }
+        Ok(Strategy::sorted(task.side, moves))
+    }
+
+    fn sorted(side: Color, mut moves: Vec<PackedMove>) -> Strategy {
+        moves.sort_by_cached_key(|packed| (Reverse(packed.plies), packed.position.order()));
+        Strategy { side, moves }
+    }
+}
+
+/// The moves of a strategy of the tables from several positions, `room` at most.
+fn least_moves(
+    tables: &Tablebase,
+    starts: &[Position],
+    task: Task,
+    room: usize,
+) -> Result<Vec<PackedMove>, CertifyError> {
+    let Task { side, goal, .. } = task;
+    let preferences: &[Preference] = match goal {
+        StrategyGoal::Win => &[Preference::FewestNewPositions],
+        // Neither is always better: one of the proofs may be ten times as large as the other.
+        StrategyGoal::NotLose => &[Preference::FewestNewPositions, Preference::WinningMoves],
+    };
+    let mut least: Option<Vec<PackedMove>> = None;
+    for &preference in preferences {
+        let room = least.as_ref().map_or(room, |moves| moves.len().saturating_sub(1));
+        let search = Search { tables, side, goal, preference, known: FxHashSet::default() };
+        least = search.run(starts, room)?.or(least);
+    }
+    least.ok_or(task.too_large())
+}
+
+/// A step of a search: of the images of its position, the one that is first in order, with the image
+/// of the move.
+fn first_image(step: &Step) -> PackedMove {
+    let Step { position, played, plies } = step;
+    let is_symmetry = |symmetry: &Symmetry| {
+        !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
+    };
+    let image = |symmetry| Packed::new(&position.transformed(symmetry));
+    let first = Symmetry::all().filter(is_symmetry).min_by_key(|&symmetry| image(symmetry).order());
+    let symmetry = first.unwrap_or(Symmetry::IDENTITY);
+    let squares: Vec<Square> =
+        played.squares().iter().map(|&square| symmetry.apply(square)).collect();
+    let played = Move::from_squares(&squares)
+        .unwrap_or_else(|| unreachable!("a symmetry keeps squares in line"));
+    PackedMove { position: image(symmetry), played, plies: *plies }
 }
 
 /// A search for a strategy, breadth first.
@@ -127,12 +227,18 @@ struct Search<'a> {
 impl Search<'_> {
     /// The moves of a strategy, in the order in which their positions were met; `None` if there are
     /// more than `room`.
-    fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<PackedMove>>, ProbeError> {
+    fn run(
+        mut self,
+        starts: &[Position],
+        room: usize,
+    ) -> Result<Option<Vec<PackedMove>>, ProbeError> {
         let mut queue = Vec::new();
-        if start.side_to_move() != self.side {
-            self.add(self.replies(start)?, &mut queue);
-        } else if start.both_command() {
-            self.add(vec![canonical(start)?], &mut queue);
+        for start in starts {
+            if start.side_to_move() != self.side {
+                self.add(self.replies(start)?, &mut queue);
+            } else if start.both_command() {
+                self.add(vec![canonical(start)?], &mut queue);
+            }
         }
         let mut moves: Vec<PackedMove> = Vec::new();
         while let Some(&position) = queue.get(moves.len()) {
@@ -186,7 +292,7 @@ impl Search<'_> {
             }
         }
         let (_, played, replies) = chosen.ok_or_else(inconsistent)?;
-        Ok((PackedMove { position, played, plies }, replies))
+        Ok((PackedMove { position: Packed::Officers(position), played, plies }, replies))
     }
 
     /// The positions that the other side's moves lead to, each once.
@@ -236,9 +342,24 @@ fn image(position: &OfficerPosition, symmetry: Symmetry) -> Option<OfficerPositi
     )
 }
 
-/// The key by which positions are sorted: the squares of the side to move, those of the other side, then
-/// the counters.
-fn order(position: &OfficerPosition) -> impl Ord + use<> {
+/// The squares of the side to move, those of the other side, then the counters of both.
+type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT]);
+
+fn order_of_any(position: &Position) -> Order {
+    let side = position.side_to_move();
+    let squares = |color| position.commanded_by(color).bits();
+    let counters = |color| {
+        let mut counters = [0; Square::COUNT];
+        for (square, column) in position.columns() {
+            counters[square.index()] = column.count(color) as u8;
+        }
+        counters
+    };
+    (squares(side), squares(!side), counters(side), counters(!side))
+}
+
+/// The key by which positions of officers are sorted.
+fn order(position: &OfficerPosition) -> Order {
     let placement = position.placement();
     let (mover, other) = (*position.mover_counters(), *position.other_counters());
     (placement.mover.bits(), placement.other.bits(), mover, other)

@@ -3,13 +3,19 @@
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
+use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_seconds};
+use crate::threads::Threads;
 use crate::{json, question, text};
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict, check_target,
 };
-use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::search::{Limits, Solver, Stop};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Prove who wins a position, in a file that can be checked without tables
 ///
@@ -17,17 +23,22 @@ use std::path::PathBuf;
 /// arise, with the number of plies left. For a draw, it holds for each side a move in every position
 /// that can arise, so that this side never loses. To check it, a program needs to know only the
 /// rules. tools/check_certificate.py does so, and docs/CERTIFICATE.md describes the file.
+///
+/// If the tables cover the position, they give the proof. Any other position is searched first, as
+/// `solve` does it. The proof of a win then holds the number of plies that it needs at most.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Exit status:
   0  The file is written.
-  1  There is no proof: the tables do not cover the position, or the proof
+  1  There is no proof: the result is open, a table is damaged, or the proof
      needs more positions than --max-positions.
-  2  The text is not a position, or the file cannot be written.
+  2  The text is not a position, memory is not enough, or the file cannot be
+     written.
 
 Examples:
   lasca-tb certify \"a1WW e3BB w\" --out proof.zst
   lasca-tb certify \"a1WW e3BB w\" --plain --out proof.txt
+  lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.zst
   python3 tools/check_certificate.py proof.txt")]
 pub struct Args {
     /// The position, in list form or row form; quotes are not needed
@@ -49,11 +60,22 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
+    /// The time limit of a search, in seconds [default: none]
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
+
+    #[command(flatten)]
+    memory: MemoryLimit,
+
+    #[command(flatten)]
+    threads: Threads,
+
     /// Print one JSON object about the file
     ///
-    /// Keys: position, rules, wdl and dtw (as in probe --json), winner (white, black, or null for a
-    /// draw), white and black (the number of positions in the strategy of this side, or null if it
-    /// needs none), path, bytes.
+    /// Keys: position, rules, wdl, dtw (the exact distance in plies, or null), at_most (the plies that
+    /// the proof of a win or loss needs, or null), winner (white, black, or null for a draw), white
+    /// and black (the number of positions in the strategy of this side, or null if it needs none),
+    /// path, bytes.
     #[arg(long)]
     json: bool,
 }
@@ -67,8 +89,17 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
     let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     check_target(&args.out).map_err(failed)?;
-    let tables = args.folders.open(rules.unwrap_or_default())?;
-    let certificate = Certificate::prove(&tables, &position, args.max_positions.get())?;
+    args.threads.start()?;
+    let rules = rules.unwrap_or_default();
+    let tables = args.folders.open_if_any(rules)?;
+    let tables = usable(tables.as_ref(), &position)?;
+    let certificate = match tables.map(|tables| args.by_tables(tables, &position)) {
+        Some(Ok(certificate)) => certificate,
+        Some(Err(CertifyError::Probe(ProbeError::NotOfficers(_)))) | None => {
+            args.by_search(tables, &position, rules)?
+        }
+        Some(Err(error)) => return Err(error.into()),
+    };
     let encoding = if args.plain { Encoding::Plain } else { Encoding::Zstd };
     let bytes = certificate.save(&args.out, encoding).map_err(failed)?;
     let mut out = Output::new();
@@ -82,9 +113,77 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     Ok(Status::Affirmative)
 }
 
+/// The tables, if they know all positions of officers that can arise, which have as many counters of
+/// each side.
+fn usable<'a>(
+    tables: Option<&'a Tablebase>,
+    position: &Position,
+) -> Result<Option<&'a Tablebase>, Failure> {
+    let counters = position.counters();
+    let material = Material::new(counters.white, counters.black).map_err(ProbeError::Material);
+    let Some(tables) = tables else { return Ok(None) };
+    match material.and_then(|material| tables.covers_dtw(material)) {
+        Ok(()) => Ok(Some(tables)),
+        Err(
+            ProbeError::Material(_)
+            | ProbeError::MissingTable { .. }
+            | ProbeError::OtherRules { .. }
+            | ProbeError::MissingDtw { .. },
+        ) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Args {
+    fn by_tables(
+        &self,
+        tables: &Tablebase,
+        position: &Position,
+    ) -> Result<Certificate, CertifyError> {
+        Certificate::prove(tables, position, self.max_positions.get())
+    }
+
+    fn by_search(
+        &self,
+        tables: Option<&Tablebase>,
+        position: &Position,
+        rules: RuleSet,
+    ) -> Result<Certificate, Failure> {
+        searching::watch_for_ctrl_c()?;
+        let failed = |error| searching::failed(&error);
+        let mut solver =
+            Solver::new(position, rules, tables, self.memory.bytes()).map_err(failed)?;
+        let limits = Limits {
+            time: self.seconds,
+            threads: rayon::current_num_threads(),
+            cancelled: Some(&CANCELLED),
+        };
+        let progress = SearchProgress::new();
+        let stop = searching::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
+        drop(progress);
+        Certificate::of_search(&mut solver, self.max_positions.get()).map_err(|error| {
+            let limit = match stop {
+                Stop::Time => "--seconds allows more time",
+                Stop::Memory => "--memory allows more",
+                Stop::Cancelled => "the search was cancelled",
+                Stop::Solved => return error.into(),
+            };
+            match error {
+                CertifyError::Open { .. } => Failure::Negative(format!("{error}; {limit}")),
+                error => error.into(),
+            }
+        })
+    }
+}
+
 fn summary(certificate: &Certificate, certified: &json::Certified) -> String {
     let claim = match certificate.verdict() {
-        Verdict::Win { winner, plies } => format!("{winner} wins in {}", text::plies(plies)),
+        Verdict::Win { winner, plies } if certificate.is_exact() => {
+            format!("{winner} wins in {}", text::plies(plies))
+        }
+        Verdict::Win { winner, plies } => {
+            format!("{winner} wins in at most {}", text::plies(plies))
+        }
         Verdict::Draw => "drawn".to_owned(),
     };
     let positions: usize = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
@@ -104,6 +203,7 @@ impl From<CertifyError> for Failure {
             CertifyError::TooLarge { .. } => {
                 Failure::Negative(format!("{error}; --max-positions allows more"))
             }
+            CertifyError::Search(error) => searching::failed(&error),
             other => Failure::Negative(other.to_string()),
         }
     }

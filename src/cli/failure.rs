@@ -48,6 +48,15 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The same with what the user can do.
+    pub fn with_hint(self, hint: &str) -> Failure {
+        match self {
+            Failure::ClosedPipe => Failure::ClosedPipe,
+            Failure::Negative(why) => Failure::Negative(format!("{why}; {hint}")),
+            Failure::Wrong(why) => Failure::Wrong(format!("{why}; {hint}")),
+        }
+    }
+
     /// The exit status of this failure.
     pub fn status(&self) -> Status {
         match self {

@@ -53,6 +53,11 @@ impl Folders {
         Ok(Tablebase::open(&self.paths(), rules)?)
     }
 
+    /// The folders of the option as they were given; none if it was not.
+    pub fn named(&self) -> Vec<String> {
+        self.tables.iter().map(|list| list.to_string_lossy().into_owned()).collect()
+    }
+
     /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.
     pub fn open_if_any(&self, rules: RuleSet) -> Result<Option<Tablebase>, Failure> {
         let named = !self.tables.is_empty() || env::var_os(VARIABLE).is_some_and(|v| !v.is_empty());

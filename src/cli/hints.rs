@@ -1,6 +1,7 @@
 //! What the user can do next: hints that the program adds to the errors of the library.
 
-use lasca_tablebase::rules::RuleSet;
+use crate::folders::Folders;
+use lasca_tablebase::rules::{Position, RuleSet};
 use std::fmt::Display;
 use std::path::PathBuf;
 
@@ -16,9 +17,45 @@ pub fn generate(materials: impl IntoIterator<Item = impl Display>, rules: RuleSe
     command
 }
 
+/// What answers a question that the tables do not: the command that searches the position. `folders`
+/// are those to be used, if there are any.
+pub fn solve(position: &Position, rules: RuleSet, folders: Option<&Folders>) -> String {
+    let mut command = format!("lasca-tb solve \"{position}\"");
+    for folder in folders.map(Folders::named).unwrap_or_default() {
+        command.push_str(&format!(" --tables {}", quoted(&folder)));
+    }
+    if rules != RuleSet::default() {
+        command.push_str(&format!(" --rules {rules}"));
+    }
+    let here = folders.map_or("", |_| " (or add --seconds 10 to this command)");
+    format!("a search can answer: {command}{here}")
+}
+
+/// A word of a command as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// There are no tables in these folders: of a rule set, or of any.
 pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
     let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
     let paths: Vec<String> = folders.iter().map(|path| path.display().to_string()).collect();
     format!("there are no tables{of_rules} in {}; lasca-tb generate makes them", paths.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_quoted_words_as_they_were() {
+        assert_eq!(quoted("a/b-c.d"), "a/b-c.d");
+        assert_eq!(quoted("my tables"), "'my tables'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
 }

@@ -2,14 +2,17 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::json::{self, Greeting};
+use crate::json::{self, Greeting, LineEnd};
 use crate::probe::verdict;
 use crate::question::{Answer, Question};
+use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves, worth};
+use crate::searching::free_memory;
 use crate::text;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::search::{LineMove, MoveRating, SearchError, Solver};
 
 /// The indent of the text about a move.
 const ABOUT: usize = 7;
@@ -23,7 +26,8 @@ const ABOUT: usize = 7;
 #[command(after_long_help = "\
 Examples:
   lasca-tb line \"c3W d4B c5B e5W w\"
-  lasca-tb line \"d2W d4W f2B f4B b\" --json")]
+  lasca-tb line \"d2W d4W f2B f4B b\" --json
+  lasca-tb line \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --seconds 10")]
 pub struct Args {
     #[command(flatten)]
     question: Question,
@@ -31,13 +35,21 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
+    #[command(flatten)]
+    by_search: BySearch,
+
     /// Print one JSON object per position
     ///
     /// Keys: position, wdl (win, draw or loss), dtw (plies, or null for a draw), moves. Keys of a
     /// move: move, position, wdl, dtw; standing (only legal move, only move, best, one of several or
     /// gives away); line (best play after the move, as moves with their values); line_end (white
     /// wins, black wins or repetition); replies (how many there are); holding (the replies that hold
-    /// the draw, or null if the move does not draw). If there is no answer: position, error.
+    /// the draw, or null if the move does not draw). If there is no answer: position, error. If
+    /// --seconds had the position searched, wdl, standing and line_end are null while they are open,
+    /// dtw is null unless the exact distance is found, and holding has only the replies that are proved
+    /// to hold the draw. Then the position and its moves also have at_most (the plies that the proof
+    /// needs, or null) and excluded (the sides that are proved unable to win), line has only move and
+    /// position, and two keys are added: positions (how many the search has met) and seconds.
     #[arg(long)]
     json: bool,
 }
@@ -45,11 +57,24 @@ pub struct Args {
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
+    let greeting = Greeting::new("line", rules);
+    let of_tables = |tables: &Tablebase, position: &Position| {
+        answer(tables, position, |position| args.question.text(position))
+    };
+    if let Some(seconds) = args.by_search.seconds() {
+        let tables = args.folders.open_if_any(rules)?;
+        let searcher = Searcher::new(rules, tables.as_ref(), Some(seconds), free_memory())?;
+        return args.question.answer_with(greeting, args.json, |position| {
+            searcher.tables_or_search(
+                |tables| of_tables(tables, position),
+                || Searched::new(&searcher, position, &args.question),
+            )
+        });
+    }
     // Without tables, the answer to each position says why.
     let tables = args.folders.open(rules);
-    args.question.answer_with(Greeting::new("line", rules), args.json, |position| {
-        let tables = tables.as_ref().map_err(Failure::clone)?;
-        Ok(answer(tables, position, |position| args.question.text(position))?)
+    args.question.answer_with(greeting, args.json, |position| {
+        ask(&tables, &args.folders, rules, position, |tables| of_tables(tables, position))
     })
 }
 
@@ -121,27 +146,42 @@ impl json::Alternatives {
 impl json::Alternative {
     /// `f2-g3, draw, only move`.
     fn text(&self) -> String {
-        let value = format!("{}: {}", self.rated.played, self.rated.value);
-        match self.standing {
-            only @ (Standing::OnlyLegal | Standing::Only) => format!("{value}, {only}"),
-            Standing::Best | Standing::Keeps | Standing::GivesAway => value,
-        }
+        valued(&self.rated.played, &self.rated.value.to_string(), Some(self.standing))
     }
 
     /// What proves the value: the line after the move, or the replies that hold the draw.
     fn about(&self, reply: MoveNumber) -> Vec<String> {
-        if let Some(holding) = &self.holding {
-            let moves: Vec<&str> = holding.iter().map(String::as_str).collect();
-            let number = format!("{reply}\u{a0}");
-            let holds = holds(&reply.side.to_string(), &number, &moves, self.replies);
-            return text::hanging(&" ".repeat(ABOUT), ABOUT, &holds);
+        match &self.holding {
+            Some(holding) => about_draw(reply, holding, self.replies),
+            None => {
+                let line = self.line.iter().map(|rated| rated.played.clone()).collect();
+                about_line(reply, line, self.line_end.symbol())
+            }
         }
-        let moves: Vec<String> = self.line.iter().map(|rated| rated.played.clone()).collect();
-        if moves.is_empty() {
-            return vec![format!("{:ABOUT$}{}", "", self.line_end.symbol())];
-        }
-        text::moves_in_width(ABOUT, "", reply, &moves, self.line_end.symbol())
     }
+}
+
+/// `f2-g3, draw, only move`.
+fn valued(played: &str, value: &str, standing: Option<Standing>) -> String {
+    match standing {
+        Some(only @ (Standing::OnlyLegal | Standing::Only)) => format!("{played}: {value}, {only}"),
+        _ => format!("{played}: {value}"),
+    }
+}
+
+/// The replies that hold the draw.
+fn about_draw(reply: MoveNumber, holding: &[String], replies: usize) -> Vec<String> {
+    let moves: Vec<&str> = holding.iter().map(String::as_str).collect();
+    let holds = holds(&reply.side.to_string(), &format!("{reply}\u{a0}"), &moves, replies);
+    text::hanging(&" ".repeat(ABOUT), ABOUT, &holds)
+}
+
+/// The line after a move, and how it ends.
+fn about_line(reply: MoveNumber, line: Vec<String>, end: &str) -> Vec<String> {
+    if line.is_empty() {
+        return vec![format!("{:ABOUT$}{end}", "")];
+    }
+    text::moves_in_width(ABOUT, "", reply, &line, end)
 }
 
 /// A sentence about the moves with which a side holds the draw.
@@ -152,5 +192,160 @@ fn holds(side: &str, number: &str, moves: &[&str], legal: usize) -> String {
         1 => format!("{side} holds only by {number}{listed} (1 of {legal})."),
         n if n == legal => format!("{side} holds by each move: {number}{listed} ({n})."),
         n => format!("{side} holds by {number}{listed} ({n} of {legal})."),
+    }
+}
+
+/// The answer of a search.
+struct Searched {
+    found: Found,
+    moves: Vec<SearchedMove>,
+    text: String,
+    /// Writes positions as the user asked for.
+    write: Question,
+}
+
+/// A move, and what the search has proved after it.
+struct SearchedMove {
+    rated: MoveRating,
+    standing: Option<Standing>,
+    line: Vec<LineMove>,
+    line_end: Option<LineEnd>,
+    /// How many replies there are.
+    replies: usize,
+    /// What is proved of the replies, if the move draws.
+    drawn: Option<Vec<MoveRating>>,
+}
+
+impl Searched {
+    fn new(
+        searcher: &Searcher<'_>,
+        position: &Position,
+        write: &Question,
+    ) -> Result<Searched, Failure> {
+        let wanted = Wanted { exact: true, moves: true };
+        let after = |solver: &mut Solver<'_>, found: &Found| {
+            let moves = found.moves.iter().flatten();
+            moves.map(|rated| SearchedMove::new(solver, found, rated)).collect()
+        };
+        let (found, moves) = searcher.search(position, wanted, after)?;
+        Ok(Searched { found, moves, text: write.text(position), write: write.clone() })
+    }
+}
+
+impl SearchedMove {
+    fn new(
+        solver: &mut Solver<'_>,
+        found: &Found,
+        rated: &MoveRating,
+    ) -> Result<SearchedMove, SearchError> {
+        let line = match rated.wdl {
+            Some(_) => solver.line_from(&rated.after)?,
+            None => Vec::new(),
+        };
+        let drawn = match rated.wdl {
+            Some(Wdl::Draw) => Some(solver.proved_moves(&rated.after)?),
+            _ => None,
+        };
+        Ok(SearchedMove {
+            rated: rated.clone(),
+            standing: standing(found, rated),
+            line_end: line_end(&rated.after, &line, solver.rules()),
+            line,
+            replies: rated.after.successors(solver.rules()).len(),
+            drawn,
+        })
+    }
+
+    /// The replies that are proved to hold the draw after a drawing move.
+    fn holding(&self) -> Option<Vec<String>> {
+        let holds = |reply: &&MoveRating| reply.wdl == Some(Wdl::Draw);
+        let text = |reply: &MoveRating| move_text(&reply.played, &reply.after);
+        Some(self.drawn.as_ref()?.iter().filter(holds).map(text).collect())
+    }
+
+    fn text(&self) -> String {
+        let played = move_text(&self.rated.played, &self.rated.after);
+        valued(&played, &worth(&self.rated), self.standing)
+    }
+
+    fn about(&self, reply: MoveNumber) -> Vec<String> {
+        let Some(holding) = self.holding().filter(|holding| !holding.is_empty()) else {
+            let line = self.line.iter().map(|step| move_text(&step.played, &step.after)).collect();
+            let is_open = self.rated.wdl.is_none();
+            let about = || about_line(reply, line, self.line_end.map_or("…", LineEnd::symbol));
+            return if is_open { Vec::new() } else { about() };
+        };
+        let replies = self.drawn.iter().flatten();
+        let open = replies.filter(|reply| reply.wdl.is_none()).count();
+        if open == 0 {
+            return about_draw(reply, &holding, self.replies);
+        }
+        let holds = format!(
+            "{} holds by {reply}\u{a0}{}. Open replies: {open} of {}.",
+            reply.side,
+            holding.join(", "),
+            self.replies
+        );
+        text::hanging(&" ".repeat(ABOUT), ABOUT, &holds)
+    }
+}
+
+/// How a move compares with the others, as far as that is proved.
+fn standing(found: &Found, rated: &MoveRating) -> Option<Standing> {
+    let moves = found.moves.as_deref().unwrap_or_default();
+    let (best, wdl) = (found.wdl?, rated.wdl?);
+    let is_as_good = |other: &&MoveRating| other.wdl == Some(wdl);
+    match () {
+        () if wdl < best => Some(Standing::GivesAway),
+        () if moves.len() == 1 => Some(Standing::OnlyLegal),
+        () if moves.iter().filter(is_as_good).count() > 1 => Some(Standing::Keeps),
+        () if moves.iter().all(|other| other.wdl.is_some()) => Some(Standing::Only),
+        () => None,
+    }
+}
+
+impl serde::Serialize for Searched {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Searched { found, moves, text, write } = self;
+        let alternative = |step: &SearchedMove| json::SearchedAlternative {
+            rated: found.proved_move(&step.rated, write),
+            standing: step.standing,
+            line: line_moves(&step.line, write),
+            line_end: step.line_end,
+            replies: step.replies,
+            holding: step.holding(),
+        };
+        let searched = json::SearchedAlternatives {
+            position: text.clone(),
+            value: found.proved(),
+            moves: moves.iter().map(alternative).collect(),
+            positions: found.positions,
+            seconds: found.seconds.as_secs_f64(),
+        };
+        searched.serialize(serializer)
+    }
+}
+
+impl Answer for Searched {
+    fn status(&self) -> Status {
+        self.found.status()
+    }
+
+    fn as_page(&self, position: &Position) -> String {
+        let mut lines = self.found.heading(position);
+        let first = MoveNumber::first(position.side_to_move());
+        for step in &self.moves {
+            lines.push(String::new());
+            lines.extend(text::hanging(&format!("  {first} "), 2, &step.text()));
+            lines.extend(step.about(first.next()));
+        }
+        lines.extend(self.found.effort());
+        lines.join("\n")
+    }
+
+    fn as_line(&self) -> String {
+        let moves: Vec<String> = self.moves.iter().map(SearchedMove::text).collect();
+        let value = format!("{}: {}", self.text, self.found.value());
+        if moves.is_empty() { value } else { format!("{value}; {}", moves.join("; ")) }
     }
 }

@@ -20,6 +20,8 @@ mod probe;
 mod progress;
 mod question;
 mod report;
+mod search;
+mod searching;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;

@@ -4,6 +4,8 @@ use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::question::{Answer, Question};
+use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves};
+use crate::searching::free_memory;
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{board_text, move_text};
@@ -19,6 +21,7 @@ use lasca_tablebase::rules::{Move, Position, RuleSet};
 #[command(after_long_help = "\
 Examples:
   lasca-tb probe \"a1WWW b2BBB w\" --line
+  lasca-tb probe \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --seconds 10
   lasca-tb probe --stdin --json < positions.txt > answers.jsonl
   lasca-tb probe --stdin --brief < positions.txt > values.txt")]
 pub struct Args {
@@ -28,6 +31,9 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
+    #[command(flatten)]
+    by_search: BySearch,
+
     /// Also show best play, to the end of the game or to the first repetition
     #[arg(long)]
     line: bool,
@@ -36,7 +42,9 @@ pub struct Args {
     ///
     /// The answer is a line such as `win 5`, `draw` or `loss 12`. The number is the distance in
     /// plies. If the table's .ltbd file, which has the distances, is missing, the answer is just
-    /// `win` or `loss`. With --stdin, a position without an answer gives `error:` and the reason.
+    /// `win` or `loss`. If a search with --seconds leaves it open who wins, the answer is `open`; if it
+    /// does not find the exact distance, there is no number. With --stdin, a position without an
+    /// answer gives `error:` and the reason.
     #[arg(long, conflicts_with = "line")]
     brief: bool,
 
@@ -45,7 +53,11 @@ pub struct Args {
     /// Keys: position, wdl (win, draw or loss), dtw (plies, or null for a draw or without the table's
     /// .ltbd file), moves (move, position, wdl, dtw; not with --brief). --line adds line (with the
     /// same keys as moves) and line_end (white wins, black wins or repetition). If there is no
-    /// answer: position, error.
+    /// answer: position, error. If --seconds had the position searched, wdl is null while it is open,
+    /// and dtw unless the exact distance is found. Then the position and its moves also have at_most
+    /// (the plies that the proof needs, or null) and excluded (the sides that are proved unable to
+    /// win), line has only move and position, line_end may be null, and two keys are added:
+    /// positions (how many the search has met) and seconds.
     #[arg(long)]
     json: bool,
 }
@@ -53,17 +65,35 @@ pub struct Args {
 /// Prints the answers.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
+    let (question, greeting) = (&args.question, Greeting::new("probe", rules));
+    let of_tables = |tables: &Tablebase, position: &Position| {
+        answer(tables, position, args.line, |position| question.text(position))
+    };
+    if let Some(seconds) = args.by_search.seconds() {
+        let tables = args.folders.open_if_any(rules)?;
+        let searcher = Searcher::new(rules, tables.as_ref(), Some(seconds), free_memory())?;
+        let search = |position: &Position| Searched::new(&searcher, position, args);
+        return if args.brief {
+            question.answer_with(greeting, args.json, |position| {
+                let of_tables = |tables: &Tablebase| brief(tables, position, args);
+                searcher.tables_or_search(of_tables, || search(position).map(SearchedBrief))
+            })
+        } else {
+            question.answer_with(greeting, args.json, |position| {
+                searcher.tables_or_search(|t| of_tables(t, position), || search(position))
+            })
+        };
+    }
     // Without tables, the answer to each position says why.
     let tables = args.folders.open(rules);
-    let tables = || tables.as_ref().map_err(Failure::clone);
-    let (question, greeting) = (&args.question, Greeting::new("probe", rules));
     if args.brief {
-        let answer = |position: &Position| Ok(brief(tables()?, position, args)?);
-        question.answer_with(greeting, args.json, answer)
+        question.answer_with(greeting, args.json, |position| {
+            ask(&tables, &args.folders, rules, position, |tables| brief(tables, position, args))
+        })
     } else {
-        let text = |position: &Position| question.text(position);
-        let answer = |position: &Position| Ok(answer(tables()?, position, args.line, text)?);
-        question.answer_with(greeting, args.json, answer)
+        question.answer_with(greeting, args.json, |position| {
+            ask(&tables, &args.folders, rules, position, |tables| of_tables(tables, position))
+        })
     }
 }
 
@@ -188,6 +218,94 @@ impl Answer for json::Brief {
 
     fn no_answer(_: &str, error: &str) -> String {
         format!("error: {error}")
+    }
+}
+
+/// The answer of a search.
+struct Searched {
+    found: Found,
+    /// How the line ends, if it is asked for.
+    line_end: Option<Option<LineEnd>>,
+    text: String,
+    /// Writes positions as the user asked for.
+    write: Question,
+}
+
+impl Searched {
+    fn new(searcher: &Searcher<'_>, position: &Position, args: &Args) -> Result<Searched, Failure> {
+        let wanted = Wanted { exact: true, moves: !args.brief };
+        let (found, ()) = searcher.search(position, wanted, |_, _| Ok(()))?;
+        let line_end = args.line.then(|| line_end(position, &found.line, searcher.rules()));
+        let write = args.question.clone();
+        Ok(Searched { found, line_end, text: write.text(position), write })
+    }
+}
+
+impl serde::Serialize for Searched {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Searched { found, line_end, text, write } = self;
+        let rated = |rated| found.proved_move(rated, write);
+        let searched = json::SearchedProbe {
+            position: text.clone(),
+            value: found.proved(),
+            moves: found.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
+            line: line_end.map(|_| line_moves(&found.line, write)),
+            line_end: *line_end,
+            positions: found.positions,
+            seconds: found.seconds.as_secs_f64(),
+        };
+        searched.serialize(serializer)
+    }
+}
+
+impl Answer for Searched {
+    fn status(&self) -> Status {
+        self.found.status()
+    }
+
+    fn as_page(&self, position: &Position) -> String {
+        let mut lines = self.found.heading(position);
+        lines.extend(self.found.moves_table(&self.write));
+        if self.line_end.is_some() {
+            lines.extend(self.found.line_table());
+        }
+        lines.extend(self.found.effort());
+        lines.join("\n")
+    }
+
+    fn as_line(&self) -> String {
+        let line = &self.found.line;
+        let shown = if self.line_end.is_some() { line.len() } else { line.len().min(1) };
+        let moves = line[..shown].iter().map(|step| move_text(&step.played, &step.after));
+        let moves: Vec<String> = moves.collect();
+        let value = self.found.value();
+        match moves.is_empty() {
+            true => format!("{}: {value}", self.text),
+            false => format!("{}: {value}, {}", self.text, moves.join(" ")),
+        }
+    }
+}
+
+/// The answer of a search, without the moves.
+struct SearchedBrief(Searched);
+
+impl serde::Serialize for SearchedBrief {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl Answer for SearchedBrief {
+    fn status(&self) -> Status {
+        self.0.status()
+    }
+
+    fn as_page(&self, _: &Position) -> String {
+        self.as_line()
+    }
+
+    fn as_line(&self) -> String {
+        self.0.found.brief()
     }
 }
 

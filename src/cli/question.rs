@@ -20,7 +20,7 @@ const GREETING: &str = "protocol";
 const SHOWN: usize = 80;
 
 /// The options that say which positions to answer.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Question {
     /// The position, in list form or row form, or - for --stdin; quotes are not needed
     #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
@@ -59,6 +59,46 @@ pub trait Answer: Serialize {
     /// The line for a text that has no answer because of `error`.
     fn no_answer(text: &str, error: &str) -> String {
         format!("{text}: no answer: {error}")
+    }
+}
+
+/// An answer of the tables, or of a search where they have none.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Either<T, S> {
+    /// The tables know.
+    Tables(T),
+    /// It was searched.
+    Search(S),
+}
+
+impl<T: Answer, S: Answer> Answer for Either<T, S> {
+    /// Each position is searched with all threads.
+    const IN_PARALLEL: bool = false;
+
+    fn as_page(&self, position: &Position) -> String {
+        match self {
+            Either::Tables(answer) => answer.as_page(position),
+            Either::Search(answer) => answer.as_page(position),
+        }
+    }
+
+    fn as_line(&self) -> String {
+        match self {
+            Either::Tables(answer) => answer.as_line(),
+            Either::Search(answer) => answer.as_line(),
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self {
+            Either::Tables(answer) => answer.status(),
+            Either::Search(answer) => answer.status(),
+        }
+    }
+
+    fn no_answer(text: &str, error: &str) -> String {
+        T::no_answer(text, error)
     }
 }
 

@@ -3,24 +3,14 @@
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json::{self, Greeting};
-use crate::memory;
-use crate::probe::why_over;
 use crate::question::{Answer, Question};
-use crate::text::{self, Align};
+use crate::search::{Found, Searcher, Wanted, line_moves, named};
+use crate::searching::{MemoryLimit, parse_seconds};
 use crate::threads::Threads;
-use indicatif::{ProgressBar, ProgressStyle};
-use lasca_tablebase::notation::{board_text, move_text};
-use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
-use lasca_tablebase::search::{
-    Limits, LineMove, MoveRating, SearchError, Solver, Status as Searched, Watch,
-};
+use lasca_tablebase::notation::move_text;
+use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Value, Wdl};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-/// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
-const DEFAULT_MEMORY: u64 = 1 << 30;
+use std::time::Duration;
 
 /// Find out by search who wins any position, with soldiers and up to 22 counters
 ///
@@ -58,16 +48,16 @@ pub struct Args {
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
 
-    /// The memory limit, such as 800M or 12G [default: half of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: MemoryLimit,
 
     #[command(flatten)]
     threads: Threads,
 
     /// Print only win, draw, loss or open
     ///
-    /// With --exact, the number of plies follows a win or a loss, such as `win 31`.
+    /// With --exact, the number of plies follows a win or a loss, such as `win 31`. With --stdin, a
+    /// line without an answer gives `error:` and the reason.
     #[arg(long, conflicts_with_all = ["moves", "json"])]
     brief: bool,
 
@@ -82,229 +72,70 @@ pub struct Args {
     json: bool,
 }
 
-/// A number of seconds, at least 0.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| format!("expected a number of seconds such as 10 or 0.5, found {text:?}"))
-}
-
-/// Becomes true when the user presses Ctrl-C.
-static CANCELLED: AtomicBool = AtomicBool::new(false);
-
-/// Whether a search is at work.
-static SEARCHING: AtomicBool = AtomicBool::new(false);
-
 /// Prints what the search finds.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     args.threads.start()?;
     let tables = args.folders.open_if_any(rules)?;
-    // Ctrl-C ends a search early. If none is at work, or at the second time, it ends the program.
-    let cancel = || {
-        if CANCELLED.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
-            std::process::exit(Status::Negative.code().into());
-        }
+    let searcher = Searcher::new(rules, tables.as_ref(), args.seconds, args.memory.bytes())?;
+    let wanted = Wanted { exact: args.exact, moves: args.moves };
+    let solve = |position: &Position| {
+        let (found, ()) = searcher.search(position, wanted, |_, _| Ok(()))?;
+        let write = args.question.clone();
+        Ok(Solved { text: write.text(position), found, wants_exact: args.exact, write })
     };
-    ctrlc::set_handler(cancel)
-        .map_err(|error| Failure::Wrong(format!("cannot watch for Ctrl-C: {error}")))?;
-    let free = || memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2);
-    let search =
-        Search { args, rules, tables: tables.as_ref(), memory: args.memory.unwrap_or_else(free) };
-    args.question.answer_with(Greeting::new("solve", rules), args.json, |position| {
-        if CANCELLED.load(Ordering::Relaxed) {
-            // All answers so far have been passed on.
-            std::process::exit(Status::Negative.code().into());
-        }
-        SEARCHING.store(true, Ordering::Relaxed);
-        let solved = search.solve(position).map_err(|error| failed(&error));
-        SEARCHING.store(false, Ordering::Relaxed);
-        solved
-    })
-}
-
-fn failed(error: &SearchError) -> Failure {
-    match error {
-        SearchError::Probe(error) => Failure::from(error.clone()),
-        _ => Failure::Wrong(format!("{error}; --memory sets the limit")),
-    }
-}
-
-/// What all positions of one call have in common.
-struct Search<'a> {
-    args: &'a Args,
-    rules: RuleSet,
-    tables: Option<&'a Tablebase>,
-    memory: u64,
-}
-
-impl Search<'_> {
-    /// Solves a position as far as the limits allow.
-    fn solve(&self, position: &Position) -> Result<Solved, SearchError> {
-        let begun = Instant::now();
-        let progress = SearchProgress::new();
-        let limits = || Limits {
-            time: self.args.seconds.map(|limit| limit.saturating_sub(begun.elapsed())),
-            threads: rayon::current_num_threads(),
-            cancelled: Some(&CANCELLED),
-        };
-        let mut solver = Solver::new(position, self.rules, self.tables, self.memory)?;
-        solver.run(&limits(), &progress)?;
-        let at_most = solver.at_most()?;
-        // If there is no room left for the exact distance, the bound that is proved stays.
-        let bounds = match at_most {
-            Some(Value::Win(_) | Value::Loss(_)) if self.args.exact => {
-                or_out_of_memory(solver.exact(&limits(), &progress))?.and_then(|(_, bounds)| bounds)
-            }
-            _ => None,
-        };
-        let moves = match self.args.moves {
-            true => {
-                or_out_of_memory(solver.rate_moves(&limits(), &progress))?.map(|(_, moves)| moves)
-            }
-            false => None,
-        };
-        // What was found out since may shorten the proof.
-        let is_newer = bounds.is_some() || moves.is_some();
-        let at_most = if is_newer { solver.at_most()? } else { at_most };
-        Ok(Solved {
-            text: self.args.question.text(position),
-            wdl: solver.wdl(),
-            exact: bounds.and_then(|bounds| bounds.exact()),
-            at_most: at_most.and_then(Value::dtw),
-            excluded: solver.excluded(),
-            line: solver.line()?,
-            moves,
-            positions: solver.status().positions,
-            seconds: begun.elapsed(),
-            is_over: position.successors(self.rules).is_empty(),
-            wants_exact: self.args.exact,
-            is_brief: self.args.brief,
-            write: self.args.question.clone(),
-        })
-    }
-}
-
-/// A result that may be left out if memory is not enough for it.
-fn or_out_of_memory<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
-    match result {
-        Ok(found) => Ok(Some(found)),
-        Err(SearchError::Memory { .. }) => Ok(None),
-        Err(error) => Err(error),
+    let greeting = Greeting::new("solve", rules);
+    if args.brief {
+        args.question.answer_with(greeting, false, |position| solve(position).map(Brief))
+    } else {
+        args.question.answer_with(greeting, args.json, solve)
     }
 }
 
 /// What a search has found out about a position.
 struct Solved {
     text: String,
-    wdl: Option<Wdl>,
-    exact: Option<u16>,
-    at_most: Option<u16>,
-    excluded: ByColor<bool>,
-    line: Vec<LineMove>,
-    moves: Option<Vec<MoveRating>>,
-    positions: u64,
-    seconds: Duration,
-    is_over: bool,
+    found: Found,
     wants_exact: bool,
-    is_brief: bool,
     /// Writes positions as the user asked for.
     write: Question,
 }
 
 impl Solved {
-    /// Who wins, or what is proved so far, in a sentence.
-    fn verdict(&self, position: &Position) -> String {
-        if self.is_over {
-            return why_over(position);
-        }
-        let side = position.side_to_move();
-        let winner = match self.wdl {
-            Some(Wdl::Win) => side,
-            Some(Wdl::Loss) => !side,
-            Some(Wdl::Draw) => return "Drawn: neither side can force a win.".to_owned(),
-            None => return self.proved_so_far(),
-        };
-        match (self.exact, self.at_most) {
-            (Some(plies), _) => format!("{winner} wins in {}.", text::plies(plies)),
-            (None, Some(plies)) => format!("{winner} wins in at most {}.", text::plies(plies)),
-            (None, None) => format!("{winner} wins."),
-        }
-    }
-
-    fn proved_so_far(&self) -> String {
-        match Color::ALL.into_iter().find(|&color| self.excluded[color]) {
-            Some(color) => format!("{color} cannot win. Whether {} can win is open.", !color),
-            None => "Open: neither a win nor a draw is proved.".to_owned(),
-        }
-    }
-
-    /// `win`, `draw`, `loss` or `open`, with the plies if the exact distance was asked for and found.
-    fn brief(&self) -> String {
-        let Some(wdl) = self.wdl else { return "open".to_owned() };
-        match self.exact {
-            Some(plies) => format!("{} {plies}", wdl.name()),
-            None => wdl.name().to_owned(),
-        }
-    }
-}
-
-/// What a move is worth, as far as that is proved.
-fn worth(rated: &MoveRating) -> String {
-    match (rated.wdl, rated.at_most.and_then(Value::dtw)) {
-        (Some(Wdl::Draw), _) => "draw".to_owned(),
-        (Some(wdl), Some(plies)) => format!("{} in at most {plies}", wdl.name()),
-        (Some(wdl), None) => wdl.name().to_owned(),
-        (None, _) => match Color::ALL.into_iter().find(|&color| rated.excluded[color]) {
-            Some(color) => format!("open, {color} cannot win"),
-            None => "open".to_owned(),
-        },
-    }
-}
-
-/// The order of moves: wins first, quick wins before slow ones, then draws, open moves, and losses.
-fn order(rated: &MoveRating) -> (u8, i32) {
-    let plies = rated.at_most.and_then(Value::dtw).map_or(0, i32::from);
-    match rated.wdl {
-        Some(Wdl::Win) => (0, plies),
-        Some(Wdl::Draw) => (1, 0),
-        None => (2, 0),
-        Some(Wdl::Loss) => (3, -plies),
+    fn distance_is_open(&self) -> bool {
+        let is_decided = matches!(self.found.wdl, Some(Wdl::Win | Wdl::Loss));
+        self.wants_exact && is_decided && self.found.exact.is_none()
     }
 }
 
 impl serde::Serialize for Solved {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let named = |excluded: ByColor<bool>| -> Vec<&'static str> {
-            Color::ALL.into_iter().filter(|&c| excluded[c]).map(Color::name).collect()
-        };
-        let line = self.line.iter().map(|step| json::LegalMove {
-            played: move_text(&step.played, &step.after),
-            position: self.write.text(&step.after),
+        json_of(&self.text, &self.found, &self.write).serialize(serializer)
+    }
+}
+
+/// What a search has found about a position, as JSON has it. `write` writes positions.
+pub fn json_of<'a>(text: &'a str, found: &Found, write: &Question) -> json::Solved<'a> {
+    let moves = found.moves.as_ref().map(|moves| {
+        let rated = moves.iter().map(|rated| json::SolvedMove {
+            played: move_text(&rated.played, &rated.after),
+            position: write.text(&rated.after),
+            wdl: rated.wdl.map(Wdl::name),
+            at_most: rated.at_most.and_then(Value::dtw),
+            excluded: named(rated.excluded),
         });
-        let moves = self.moves.as_ref().map(|moves| {
-            let mut moves: Vec<&MoveRating> = moves.iter().collect();
-            moves.sort_by_key(|rated| order(rated));
-            let rated = moves.into_iter().map(|rated| json::SolvedMove {
-                played: move_text(&rated.played, &rated.after),
-                position: self.write.text(&rated.after),
-                wdl: rated.wdl.map(Wdl::name),
-                at_most: rated.at_most.and_then(Value::dtw),
-                excluded: named(rated.excluded),
-            });
-            rated.collect()
-        });
-        let solved = json::Solved {
-            position: &self.text,
-            wdl: self.wdl.map(Wdl::name),
-            dtw: self.exact,
-            at_most: self.at_most,
-            excluded: named(self.excluded),
-            line: line.collect(),
-            moves,
-            positions: self.positions,
-            seconds: self.seconds.as_secs_f64(),
-        };
-        solved.serialize(serializer)
+        rated.collect()
+    });
+    json::Solved {
+        position: text,
+        wdl: found.wdl.map(Wdl::name),
+        dtw: found.exact,
+        at_most: found.at_most,
+        excluded: named(found.excluded),
+        line: line_moves(&found.line, write),
+        moves,
+        positions: found.positions,
+        seconds: found.seconds.as_secs_f64(),
     }
 }
 
@@ -313,62 +144,24 @@ impl Answer for Solved {
     const IN_PARALLEL: bool = false;
 
     fn status(&self) -> Status {
-        let distance_is_open = self.wants_exact
-            && self.exact.is_none()
-            && matches!(self.wdl, Some(Wdl::Win | Wdl::Loss));
-        match self.wdl {
-            Some(_) if !distance_is_open => Status::Affirmative,
-            _ => Status::Negative,
-        }
+        if self.distance_is_open() { Status::Negative } else { self.found.status() }
     }
 
     fn as_page(&self, position: &Position) -> String {
-        if self.is_brief {
-            return self.as_line();
-        }
-        let mut lines = vec![board_text(position), String::new(), self.verdict(position)];
-        if self.wants_exact && self.status() == Status::Negative && self.wdl.is_some() {
+        let mut lines = self.found.heading(position);
+        if self.distance_is_open() {
             lines.push("The exact distance is open.".to_owned());
         }
-        if let Some(moves) = self.moves.as_ref().filter(|moves| !moves.is_empty()) {
-            let mut moves: Vec<&MoveRating> = moves.iter().collect();
-            moves.sort_by_key(|rated| order(rated));
-            let row = |rated: &MoveRating| {
-                vec![
-                    move_text(&rated.played, &rated.after),
-                    worth(rated),
-                    self.write.text(&rated.after),
-                ]
-            };
-            let rows: Vec<Vec<String>> = moves.into_iter().map(row).collect();
-            lines.extend([String::new(), "Moves:".to_owned()]);
-            lines.extend(text::rows_in_width(2, &[Align::Left; 3], &rows));
-        }
-        if !self.line.is_empty() {
-            lines.extend([String::new(), "Best line known:".to_owned()]);
-            let row = |(i, step): (usize, &LineMove)| {
-                vec![format!("{}.", i + 1), move_text(&step.played, &step.after)]
-            };
-            let rows: Vec<Vec<String>> = self.line.iter().enumerate().map(row).collect();
-            lines.extend(text::rows_in_width(2, &[Align::Right, Align::Left], &rows));
-        }
-        let (positions, time) = (text::grouped(self.positions), text::duration(self.seconds));
-        lines.extend([String::new(), format!("Positions met: {positions}, in {time}.")]);
+        lines.extend(self.found.moves_table(&self.write));
+        lines.extend(self.found.line_table());
+        lines.extend(self.found.effort());
         lines.join("\n")
     }
 
     fn as_line(&self) -> String {
-        if self.is_brief {
-            return self.brief();
-        }
-        let value = match (self.wdl, self.exact, self.at_most) {
-            (Some(wdl), Some(plies), _) => format!("{} in {plies}", wdl.name()),
-            (Some(wdl), None, Some(plies)) => format!("{} in at most {plies}", wdl.name()),
-            (Some(wdl), None, None) => wdl.name().to_owned(),
-            (None, ..) => self.proved_so_far(),
-        };
-        let moves: Vec<String> =
-            self.line.iter().map(|step| move_text(&step.played, &step.after)).collect();
+        let value = self.found.value();
+        let line = self.found.line.iter();
+        let moves: Vec<String> = line.map(|step| move_text(&step.played, &step.after)).collect();
         match moves.is_empty() {
             true => format!("{}: {value}", self.text),
             false => format!("{}: {value}, {}", self.text, moves.join(" ")),
@@ -376,34 +169,31 @@ impl Answer for Solved {
     }
 }
 
-/// A line on standard error that shows how far a search is. It is hidden if that is no terminal.
-struct SearchProgress(ProgressBar);
+/// Only who wins.
+struct Brief(Solved);
 
-impl SearchProgress {
-    fn new() -> SearchProgress {
-        let bar = ProgressBar::new_spinner();
-        let style =
-            ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}; {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        SearchProgress(bar)
+impl serde::Serialize for Brief {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
     }
 }
 
-impl Watch for SearchProgress {
-    fn searching(&self, status: &Searched) {
-        let question = |color: Color| match status.numbers[color] {
-            Some((proof, disproof)) => {
-                format!("can {color} win: {proof} to prove, {disproof} to disprove")
-            }
-            None => format!("can {color} win: answered"),
-        };
-        self.0.set_position(status.positions);
-        self.0.set_message(Color::ALL.map(question).join("; "));
-    }
-}
+impl Answer for Brief {
+    const IN_PARALLEL: bool = Solved::IN_PARALLEL;
 
-impl Drop for SearchProgress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
+    fn status(&self) -> Status {
+        self.0.status()
+    }
+
+    fn as_page(&self, _: &Position) -> String {
+        self.as_line()
+    }
+
+    fn as_line(&self) -> String {
+        self.0.found.brief()
+    }
+
+    fn no_answer(_: &str, error: &str) -> String {
+        format!("error: {error}")
     }
 }

@@ -5,19 +5,22 @@ use crate::folders::Folders;
 use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::output::Output;
+use crate::searching::{self, MemoryLimit, parse_seconds};
 use crate::text::{self, Align};
+use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{MoveNumber, move_text};
-use lasca_tablebase::probe::{ProbeError, RatedMove, Standing};
+use lasca_tablebase::probe::{ProbeError, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers, RuleSet};
+use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation, Study,
-    StudyReport, check, parse,
+    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Mark, Outcome, ParseStudyError,
+    Refutation, SearchLimits, Study, StudyReport, ValueRange, check, check_by_search, parse,
 };
-use lasca_tablebase::{Value, Wdl};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The longest file of studies that is accepted, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -28,13 +31,14 @@ const FINDING: usize = 2;
 /// The indent of the lines that go on with a finding.
 const MORE: usize = 9;
 
-/// Check the moves and claims of annotated endings against the tables
+/// Check the moves and claims of annotated endings against the tables, or by search
 ///
-/// Every move of every line is played, and the tables are asked about verdicts, results and marks. A
-/// move marked ? or ?? must give something away. A move marked ! or !! must be as good as any other.
-/// A move without a mark must give nothing away. Moves marked !? or ?! are not checked. Each claim
-/// is confirmed, or refuted by a line of best play, or reported as not in the tables. The exit status
-/// is 1 if a claim is refuted, and 2 if a file cannot be read.
+/// Every move of every line is played, and verdicts, results and marks are checked. A move marked ?
+/// or ?? must give something away. A move marked ! or !! must be as good as any other. A move without
+/// a mark must give nothing away. Moves marked !? or ?! are not checked. If the tables do not cover a
+/// position, it is searched. Each claim is confirmed, or refuted by a line of best play, or open if
+/// the search does not decide it in time. The exit status is 1 if a claim is refuted, and 2 if a
+/// file cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 A study is a position, the verdict on it, and moves:
@@ -57,26 +61,43 @@ pub struct Args {
     #[command(flatten)]
     folders: Folders,
 
+    /// The time for searches, in seconds per claim; 0 means that nothing is searched
+    #[arg(long, value_name = "S", value_parser = parse_seconds, default_value = "5")]
+    seconds: Duration,
+
+    #[command(flatten)]
+    memory: MemoryLimit,
+
     /// Print one JSON object per study
     ///
     /// Keys: file, line, title (or null), position, rules, moves (how many were played), unplayed (how
-    /// many were not, because they follow an illegal move), confirmed, refuted and not_in_tables (the
-    /// number of such claims), claims. Keys of a claim: line, column, kind (verdict, result or move),
-    /// claim, mark (or null), position, finding (confirmed, refuted or not in the tables),
-    /// explanation, wdl and dtw (of the position, or of the move for the side that makes it, or
-    /// null), standing (of a move: only legal move, only move, best, one of several or gives away, or
-    /// null), better (the moves that are better than the move), best_line (the line that refutes the
-    /// claim), line_end (white wins, black wins or repetition, or null). If a file cannot be read:
-    /// file, error.
+    /// many were not, because they follow an illegal move), confirmed, refuted, open and not_in_tables
+    /// (the number of such claims), claims. Keys of a claim: line, column, kind (verdict, result or
+    /// move), claim, mark (or null), position, finding (confirmed, refuted, open, or not in the tables
+    /// if nothing is searched), explanation, wdl, dtw (the exact distance) and at_most (the plies that
+    /// a win or loss takes at most; these three are of the position, or of the move for the side that
+    /// makes it, or null), standing (of a move: only legal move, only move, best, one of several or
+    /// gives away, or null), better (the moves that are better than the move), best_line (the line
+    /// that refutes the claim), line_end (white wins, black wins or repetition, or null). If a file
+    /// cannot be read: file, error.
     #[arg(long)]
     json: bool,
 }
 
 /// Checks the files, prints the findings of each study, and sums up.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let tables = args.folders.open(rules.unwrap_or_default())?;
+    let rules = rules.unwrap_or_default();
+    let searches = !args.seconds.is_zero();
+    // One thread, so that the same study gives the same report.
+    let limits = Limits { time: Some(args.seconds), ..Limits::default() };
+    let search = SearchLimits { limits, memory: args.memory.bytes() };
+    let tables = match searches {
+        true => args.folders.open_if_any(rules)?,
+        false => Some(args.folders.open(rules)?),
+    };
     let mut out = Output::new();
-    let (mut status, mut totals) = (Status::Affirmative, Totals::default());
+    let mut status = Status::Affirmative;
+    let mut totals = Totals { searches, ..Totals::default() };
     for path in &args.files {
         let file = name_of(path);
         let studies = match read(path) {
@@ -92,11 +113,16 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             }
         };
         for study in &studies {
-            let report = check(study, &tables)?;
+            let report = match &tables {
+                Some(tables) if !searches => check(study, tables)?,
+                tables => check_by_search(study, rules, tables.as_ref(), search)
+                    .map_err(|error| searching::failed(&error))?,
+            };
             if args.json {
-                out.json(&json_of(&file, study, &report, tables.rules()))?;
+                out.json(&json_of(&file, study, &report, rules))?;
             } else {
                 page(&file, study, &report).into_iter().try_for_each(|line| out.line(line))?;
+                out.flush()?;
             }
             if totals.add(&report) {
                 status = status.max(Status::Negative);
@@ -104,7 +130,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         }
     }
     if !args.json && totals.studies > 0 {
-        totals.lines(tables.rules()).into_iter().try_for_each(|line| out.line(line))?;
+        totals.lines(rules).into_iter().try_for_each(|line| out.line(line))?;
     }
     out.finish()?;
     Ok(status)
@@ -175,6 +201,7 @@ impl ClaimGroup {
 struct Counts {
     confirmed: usize,
     refuted: usize,
+    open: usize,
     not_in_tables: usize,
 }
 
@@ -185,6 +212,7 @@ impl Counts {
             match checked.finding {
                 Finding::Confirmed(_) => counts.confirmed += 1,
                 Finding::Refuted(_) => counts.refuted += 1,
+                Finding::Open { .. } => counts.open += 1,
                 Finding::NotInTables(_) => counts.not_in_tables += 1,
             }
         }
@@ -195,6 +223,8 @@ impl Counts {
 /// The totals of all studies.
 #[derive(Debug, Default)]
 struct Totals {
+    /// Whether positions that the tables do not cover are searched.
+    searches: bool,
     studies: usize,
     moves: usize,
     unplayed: usize,
@@ -214,12 +244,13 @@ impl Totals {
                 Counts::of(report.claims.iter().filter(|claim| ClaimGroup::of(claim) == kind));
             counts.confirmed += more.confirmed;
             counts.refuted += more.refuted;
+            counts.open += more.open;
             counts.not_in_tables += more.not_in_tables;
         }
         for checked in &report.claims {
-            if let Finding::NotInTables(
-                ProbeError::MissingTable { material, .. } | ProbeError::OtherRules { material, .. },
-            ) = &checked.finding
+            if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
+                && let ProbeError::MissingTable { material, .. }
+                | ProbeError::OtherRules { material, .. } = absent
             {
                 self.missing.insert(material.to_string());
             }
@@ -229,12 +260,14 @@ impl Totals {
 
     fn lines(&self, rules: RuleSet) -> Vec<String> {
         let (studies, moves) = (self.studies, self.moves);
-        let mut rows =
-            vec![["", "confirmed", "refuted", "not in the tables"].map(str::to_owned).to_vec()];
+        let undecided = if self.searches { "open" } else { "not in the tables" };
+        let mut rows = vec![["", "confirmed", "refuted", undecided].map(str::to_owned).to_vec()];
         for ((kind, name), counts) in ClaimGroup::ALL.into_iter().zip(&self.counts) {
             if kind != ClaimGroup::Illegal || counts.refuted > 0 {
-                let Counts { confirmed, refuted, not_in_tables } = counts;
-                let numbers = [confirmed, refuted, not_in_tables].map(usize::to_string);
+                let &Counts { confirmed, refuted, open, not_in_tables } = counts;
+                // One of the last two is 0.
+                let numbers = [confirmed, refuted, open + not_in_tables];
+                let numbers = numbers.map(|number| number.to_string());
                 rows.push([&[name.to_owned()][..], &numbers].concat());
             }
         }
@@ -279,6 +312,10 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
         let verb = if unmarked.confirmed == 1 { "gives" } else { "give" };
         lines.push(format!("  {} without a mark {verb} nothing away", moves(unmarked.confirmed)));
     }
+    if unmarked.open > 0 {
+        let verb = if unmarked.open == 1 { "is" } else { "are" };
+        lines.push(format!("  {} without a mark {verb} open", moves(unmarked.open)));
+    }
     if unmarked.not_in_tables > 0 {
         let verb = if unmarked.not_in_tables == 1 { "is" } else { "are" };
         let moves = moves(unmarked.not_in_tables);
@@ -298,6 +335,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     let word = match checked.finding {
         Finding::Confirmed(_) => "confirmed",
         Finding::Refuted(_) => "REFUTED",
+        Finding::Open { .. } => "open",
         Finding::NotInTables(_) => "not in the tables",
     };
     let place = format!("{:#}", checked.location);
@@ -322,7 +360,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
             &format!("{name}: "),
             line.0,
             &line.1,
-            end.symbol(),
+            end.map_or("…", LineEnd::symbol),
         ));
     }
     lines
@@ -337,7 +375,7 @@ fn printable(text: &str) -> String {
 type NumberedMoves = (MoveNumber, Vec<String>);
 
 /// The line that refutes a claim, with a heading.
-fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, LineEnd)> {
+fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Option<LineEnd>)> {
     let Finding::Refuted(refutation) = &checked.finding else { return None };
     let (name, line) = match refutation {
         Refutation::Illegal(_) => return None,
@@ -350,12 +388,13 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Lin
         Refutation::Mistake { .. } | Refutation::Sound { .. } => checked.number.next(),
         _ => checked.number,
     };
-    let texts: Vec<String> = line.moves.iter().map(text_of).collect();
-    (!texts.is_empty()).then(|| (name, (first, texts), line.end.into()))
+    let texts: Vec<String> =
+        line.moves.iter().map(|step| move_text(&step.played, &step.after)).collect();
+    (!texts.is_empty()).then(|| (name, (first, texts), line.end.map(LineEnd::from)))
 }
 
-fn text_of(rated: &RatedMove) -> String {
-    move_text(&rated.played, &rated.after)
+fn text_of(judged: &JudgedMove) -> String {
+    move_text(&judged.played, &judged.after)
 }
 
 /// `1-0`, `2... f4-g5!`.
@@ -376,7 +415,7 @@ fn explanation(checked: &CheckedClaim) -> String {
             sound(*standing, *value, moves)
         }
         Finding::Confirmed(Confirmation::Mistake { before, value, better }) => {
-            let verb = verb(before.wdl(), better.len());
+            let verb = verb(*before, better.len());
             format!("{}; {} {verb}", gives_away(*before, *value), listed(better))
         }
         Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
@@ -386,17 +425,25 @@ fn explanation(checked: &CheckedClaim) -> String {
         Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
         Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
         Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
-            let best = |best: &RatedMove| format!(", {}{}", text_of(best), distance(best.value));
+            let best = |best: &JudgedMove| format!(", {}{}", text_of(best), distance(best.value));
             let best = better.first().map(best).unwrap_or_default();
-            format!("not the best: it {}{}{best}", verb(value.wdl(), 1), distance(*value))
+            format!("not the best: it {}{}{best}", verb(*value, 1), distance(*value))
         }
         Finding::Refuted(Refutation::Sound { before, value, .. }) => match value.wdl() {
-            Wdl::Loss => {
+            Some(Wdl::Loss) => {
                 let (before, after) = (distance(*before), distance(*value));
                 format!("gives nothing away, as all moves lose: the best{before}, this{after}")
             }
-            wdl => format!("gives nothing away: it {}{}", verb(wdl, 1), distance(*value)),
+            _ => format!("gives nothing away: it {}{}", verb(*value, 1), distance(*value)),
         },
+        Finding::Open { position, played: Some(played), .. } => {
+            format!(
+                "proved of the position: {}; of the move: {}",
+                proved(*position),
+                proved(*played)
+            )
+        }
+        Finding::Open { position, played: None, .. } => open_result(*position, side),
         Finding::NotInTables(error) => match error {
             ProbeError::MissingTable { material, .. } => format!("no table of {material}"),
             ProbeError::OtherRules { material, asked, .. } => {
@@ -414,30 +461,58 @@ fn explanation(checked: &CheckedClaim) -> String {
 }
 
 /// What a value means: `White wins in 5 plies`.
-fn meaning(value: Value, side_to_move: Color) -> String {
-    let outcome = match Outcome::of(value, side_to_move) {
+fn meaning(value: ValueRange, side_to_move: Color) -> String {
+    if value.wdl().is_none() {
+        return open_result(value, side_to_move);
+    }
+    let outcome = match Outcome::of(value.worst(), side_to_move) {
         Outcome::Draw => "neither side can win".to_owned(),
         won => won.to_string(),
     };
-    match value.dtw() {
-        Some(0) => format!("{outcome}, the game is over"),
-        Some(plies) => format!("{outcome} in {}", text::plies(plies)),
-        None => outcome,
+    match (value.at_most(), value.exact()) {
+        (Some(0), _) => format!("{outcome}, the game is over"),
+        (Some(plies), Some(_)) => format!("{outcome} in {}", text::plies(plies)),
+        (Some(plies), None) => format!("{outcome} in at most {}", text::plies(plies)),
+        (None, _) => outcome,
     }
 }
 
-/// ` in 5`; empty for a draw.
-fn distance(value: Value) -> String {
-    value.dtw().map(|plies| format!(" in {plies}")).unwrap_or_default()
+/// Which side is proved to be unable to win.
+fn open_result(value: ValueRange, side_to_move: Color) -> String {
+    let excluded = match (value.worst().wdl(), value.best().wdl()) {
+        (Wdl::Draw, _) => !side_to_move,
+        (_, Wdl::Draw) => side_to_move,
+        _ => return "neither a win nor a draw is proved".to_owned(),
+    };
+    format!("{excluded} cannot win; whether {} can win is open", !excluded)
 }
 
-/// ` (in 5)`; empty for a draw.
-fn aside(value: Value) -> String {
-    value.dtw().map(|plies| format!(" (in {plies})")).unwrap_or_default()
+/// What is proved of a value: `win in 5`, `at least a draw`, `nothing`.
+fn proved(value: ValueRange) -> String {
+    let (worst, best) = (value.worst().wdl(), value.best().wdl());
+    if (worst, best) == (Wdl::Loss, Wdl::Win) { "nothing".to_owned() } else { value.to_string() }
 }
 
-fn verb(wdl: Wdl, subjects: usize) -> &'static str {
-    match (wdl, subjects) {
+/// ` in 5`, or ` in at most 9`; empty for a draw, or if this is not known.
+fn distance(value: ValueRange) -> String {
+    match (value.at_most(), value.exact()) {
+        (Some(plies), Some(_)) => format!(" in {plies}"),
+        (Some(plies), None) => format!(" in at most {plies}"),
+        (None, _) => String::new(),
+    }
+}
+
+/// ` (in 5)`, or ` (in at most 9)`; empty for a draw, or if this is not known.
+fn aside(value: ValueRange) -> String {
+    match distance(value).trim_start() {
+        "" => String::new(),
+        distance => format!(" ({distance})"),
+    }
+}
+
+/// What so many moves with this value do. If their result is not known, it is the worst possible.
+fn verb(value: ValueRange, subjects: usize) -> &'static str {
+    match (value.worst().wdl(), subjects) {
         (Wdl::Win, 1) => "wins",
         (Wdl::Draw, 1) => "draws",
         (Wdl::Loss, 1) => "loses",
@@ -448,11 +523,12 @@ fn verb(wdl: Wdl, subjects: usize) -> &'static str {
 }
 
 /// How a sound move compares with the others.
-fn sound(standing: Standing, value: Value, moves: &[RatedMove]) -> String {
+fn sound(standing: Option<Standing>, value: ValueRange, moves: &[JudgedMove]) -> String {
     let wdl = value.wdl();
-    let as_good = moves.iter().filter(|rated| rated.value.wdl() == wdl).count();
-    let (aside, wins, win) = (aside(value), verb(wdl, 1), verb(wdl, 2));
+    let as_good = moves.iter().filter(|judged| judged.value.wdl() == wdl).count();
+    let (aside, wins, win) = (aside(value), verb(value, 1), verb(value, 2));
     let best = moves.first();
+    let Some(standing) = standing else { return format!("it {wins}{aside}") };
     match standing {
         Standing::OnlyLegal => format!("the only legal move; it {wins}{aside}"),
         Standing::Only => format!("the only move that {wins}{aside}"),
@@ -469,19 +545,22 @@ fn sound(standing: Standing, value: Value, moves: &[RatedMove]) -> String {
 }
 
 /// `gives the draw away and loses in 14`.
-fn gives_away(before: Value, value: Value) -> String {
-    let what = if before.wdl() == Wdl::Win { "win" } else { "draw" };
-    format!("gives the {what} away and {}{}", verb(value.wdl(), 1), distance(value))
+fn gives_away(before: ValueRange, value: ValueRange) -> String {
+    let what = if before.worst().wdl() == Wdl::Win { "win" } else { "draw" };
+    match value.wdl() {
+        Some(_) => format!("gives the {what} away and {}{}", verb(value, 1), distance(value)),
+        None => format!("gives the {what} away"),
+    }
 }
 
 /// The beginning of a sentence that lists the moves that keep a result.
-fn these(value: Value, number: usize) -> String {
-    let verb = verb(value.wdl(), number);
+fn these(value: ValueRange, number: usize) -> String {
+    let verb = verb(value, number);
     if number == 1 { format!("This {verb}:") } else { format!("These {verb}:") }
 }
 
 /// The first few moves with their distances.
-fn listed(moves: &[RatedMove]) -> String {
+fn listed(moves: &[JudgedMove]) -> String {
     const SHOWN: usize = 4;
     let mut texts: Vec<String> = moves
         .iter()
@@ -510,6 +589,7 @@ fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> j
         unplayed: report.unplayed,
         confirmed: counts.confirmed,
         refuted: counts.refuted,
+        open: counts.open,
         not_in_tables: counts.not_in_tables,
         claims: report.claims.iter().map(json_claim).collect(),
     }
@@ -522,7 +602,7 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
             match confirmation {
                 Confirmation::Value(found) => value = Some(*found),
                 Confirmation::Sound { standing: found, value: of_move, .. } => {
-                    (value, standing) = (Some(*of_move), Some(*found));
+                    (value, standing) = (Some(*of_move), *found);
                 }
                 Confirmation::Mistake { value: of_move, better: missed, .. } => {
                     (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
@@ -544,10 +624,14 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
                     better.extend(missed.iter().map(text_of));
                 }
                 Refutation::Sound { value: of_move, standing: found, .. } => {
-                    (value, standing) = (Some(*of_move), Some(*found));
+                    (value, standing) = (Some(*of_move), *found);
                 }
             }
             "refuted"
+        }
+        Finding::Open { position, played, .. } => {
+            value = Some(played.unwrap_or(*position));
+            "open"
         }
         Finding::NotInTables(_) => "not in the tables",
     };
@@ -557,7 +641,7 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
         Claim::Move { mark, .. } => ("move", mark),
     };
     let (best_line, line_end) = match best_line(checked) {
-        Some((_, (_, texts), end)) => (texts, Some(end)),
+        Some((_, (_, texts), end)) => (texts, end),
         None => (Vec::new(), None),
     };
     json::CheckedClaim {
@@ -569,8 +653,9 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
         position: checked.position.to_string(),
         finding,
         explanation: explanation(checked),
-        wdl: value.map(|value| value.wdl().name()),
-        dtw: value.and_then(Value::dtw),
+        wdl: value.and_then(ValueRange::wdl).map(Wdl::name),
+        dtw: value.and_then(ValueRange::exact).and_then(|value| value.dtw()),
+        at_most: value.and_then(ValueRange::at_most),
         standing: standing.map(Standing::name),
         better,
         best_line,

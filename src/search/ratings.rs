@@ -51,7 +51,10 @@ impl Solver<'_> {
     ) -> Result<(Stop, Vec<MoveRating>), SearchError> {
         let clock = Clock::new(limits);
         let successors = self.position.successors(self.rules);
-        let mut stop = self.expand_root(&clock)?;
+        let mut stop = match successors.is_empty() {
+            true => Some(Stop::Solved),
+            false => self.expand_root(&clock)?,
+        };
         let mut turn = FIRST_TURN;
         while stop.is_none() {
             let mut open = false;
@@ -74,13 +77,22 @@ impl Solver<'_> {
             }
             turn = turn.saturating_mul(2);
         }
+        let position = self.position;
+        Ok((stop.unwrap_or(Stop::Solved), self.proved_moves(&position)?))
+    }
+
+    /// What is proved so far about each move of a position that the search may have met. Nothing is
+    /// searched.
+    ///
+    /// # Errors
+    /// If a table is damaged, or there is no memory left for the distances.
+    pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<MoveRating>, SearchError> {
         let distances = self.distances(Unknown::NotWon)?;
-        let ratings = successors
-            .into_iter()
-            .map(|(played, after)| self.rating(played, after, &distances))
-            .collect();
+        let successors = position.successors(self.rules).into_iter();
+        let ratings =
+            successors.map(|(played, after)| self.rating(played, after, &distances)).collect();
         distances.free(&mut self.graph);
-        Ok((stop.unwrap_or(Stop::Solved), ratings))
+        Ok(ratings)
     }
 
     fn rating(&self, played: Move, after: Position, distances: &Distances) -> MoveRating {
@@ -120,10 +132,24 @@ impl Solver<'_> {
         if self.wdl().is_none() {
             return Ok(Vec::new());
         }
+        let position = self.position;
+        self.line_from(&position)
+    }
+
+    /// The same for another position that the search may have met, such as one after a move. Empty
+    /// if nothing is proved of it.
+    ///
+    /// # Errors
+    /// If a table is damaged, or there is no memory for the distances.
+    pub fn line_from(&mut self, position: &Position) -> Result<Vec<LineMove>, SearchError> {
         let distances = self.distances(Unknown::NotWon)?;
+        if self.find(position).is_none_or(|id| self.value_of(id, &distances).is_none()) {
+            distances.free(&mut self.graph);
+            return Ok(Vec::new());
+        }
         let mut line = Vec::new();
         let mut passed = FxHashSet::default();
-        let mut at = self.position;
+        let mut at = *position;
         let mut is_known = true;
         while is_known && passed.insert(at) {
             let next = at.successors(self.rules).into_iter().filter_map(|(played, after)| {

@@ -1,17 +1,20 @@
 //! Proofs read off the graph: what a side plays in each position that it can come to.
 
-use super::board::Key;
+use super::board::{Board, Key};
 use super::distance::{Distances, Unknown};
 use super::graph::NodeId;
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
-use crate::rules::{Color, Move, Position};
+use crate::probe::{ProbeError, Tablebase};
+use crate::rules::{Color, Move, Position, Symmetry};
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 
 /// What one side plays in every position that it can come to while it keeps to these moves.
 ///
-/// A position stands for its mirror image too, left and right exchanged. Positions that the tables
-/// cover are not followed: the tables have strategies of their own from there.
+/// A position with a soldier stands for its mirror image too, left and right exchanged. A position
+/// of officers stands for all of its eight images. Positions that the tables cover are not followed:
+/// the tables have strategies of their own from there.
 #[derive(Clone, Debug)]
 pub struct Strategy {
     /// Whose strategy it is.
@@ -61,7 +64,8 @@ impl Solver<'_> {
     /// ```
     ///
     /// # Errors
-    /// If a table is damaged, or there is no memory for the distances.
+    /// If a table is damaged or lacks the distances that a win needs, or there is no memory for the
+    /// distances.
     pub fn strategy(
         &mut self,
         side: Color,
@@ -81,15 +85,53 @@ impl Solver<'_> {
             solver: self,
             distances: distances.as_ref(),
             known: FxHashSet::default(),
+            left: FxHashSet::default(),
             strategy: Strategy { side, steps: Vec::new(), leaves: Vec::new() },
-            queue: Vec::new(),
+            queue: VecDeque::new(),
         };
         let whole = collector.collect(max_positions);
         let strategy = collector.strategy;
+        let has_no_distance = distances.as_ref().is_some_and(|distances| {
+            Attacker::BOTH.iter().all(|&attacker| distances.get(self.root, attacker).is_none())
+        });
         if let Some(distances) = distances {
             distances.free(&mut self.graph);
         }
+        if has_no_distance {
+            self.check_distances_of_tables()?;
+        }
         Ok(whole.then_some(strategy))
+    }
+
+    /// The tables that the search uses.
+    pub fn tables(&self) -> Option<&Tablebase> {
+        self.leaves.tables
+    }
+
+    /// Looks for the table that knows who wins a position, but cannot tell in how many plies.
+    fn check_distances_of_tables(&self) -> Result<(), SearchError> {
+        let Some(tables) = self.leaves.tables else { return Ok(()) };
+        for id in self.graph.ids() {
+            let node = self.graph.node(id);
+            let is_known = Attacker::BOTH.iter().all(|&attacker| node.numbers(attacker).is_final());
+            let key = node.key();
+            if node.is_expanded()
+                || !is_known
+                || !key.has_officers_only()
+                || self.leaves.value(key, Board::unpack(key).squares)?.is_some()
+            {
+                continue;
+            }
+            if let Err(
+                error @ (ProbeError::MissingDtw { .. }
+                | ProbeError::Damaged { .. }
+                | ProbeError::Unreadable { .. }),
+            ) = tables.value(&key.position())
+            {
+                return Err(error.into());
+            }
+        }
+        Ok(())
     }
 
     /// Whether a move to this node reaches the goal; for a win, with what plies are then left.
@@ -101,12 +143,31 @@ impl Solver<'_> {
     }
 }
 
+/// Symmetries that lead, with the mirror images of what they lead to, to all eight images.
+fn turns() -> impl Iterator<Item = Symmetry> {
+    [Symmetry::IDENTITY.index(), 0b010, 0b100, 0b110].into_iter().filter_map(Symmetry::from_index)
+}
+
+/// The same key for all images of a position that a strategy takes for one. Only positions with the
+/// same side to move may be compared.
+fn class_of(position: &Position) -> Key {
+    let key = Key::of(position);
+    if !key.has_officers_only() {
+        return key;
+    }
+    turns().map(|turn| Key::of(&position.transformed(turn))).fold(key, Key::min)
+}
+
 struct Collector<'a, 'b> {
     solver: &'a Solver<'b>,
     distances: Option<&'a Distances>,
+    /// The positions of the strategy's side that were met.
     known: FxHashSet<Key>,
+    /// The positions of the other side that are left to the tables.
+    left: FxHashSet<Key>,
     strategy: Strategy,
-    queue: Vec<Position>,
+    /// Those of them whose move has not been chosen yet.
+    queue: VecDeque<Position>,
 }
 
 impl Collector<'_, '_> {
@@ -119,32 +180,46 @@ impl Collector<'_, '_> {
         } else {
             self.reply(start);
         }
-        let mut next = 0;
-        while let Some(&position) = self.queue.get(next) {
-            if self.queue.len() + self.strategy.leaves.len() > max_positions {
+        while let Some(position) = self.queue.pop_front() {
+            if self.positions() >= max_positions {
                 return false;
             }
-            next += 1;
             let Some((played, after, plies)) = self.choose(&position) else { return false };
             let plies = self.distances.map(|_| plies + 1);
             self.strategy.steps.push(Step { position, played, plies });
             self.reply(after);
         }
-        true
+        self.positions() <= max_positions
+    }
+
+    /// How many positions have been met, those left to the tables included.
+    fn positions(&self) -> usize {
+        self.strategy.steps.len() + self.queue.len() + self.strategy.leaves.len()
     }
 
     /// Adds a position of the strategy's side, unless it is known or left to the tables. A game
     /// that is over needs no move.
     fn add(&mut self, position: Position) {
-        if !position.both_command() || !self.known.insert(Key::of(&position)) {
+        if !position.both_command() || !self.known.insert(class_of(&position)) {
             return;
         }
         match self.solver.find(&position) {
             Some(id) if !self.solver.graph.node(id).is_expanded() => {
                 self.strategy.leaves.push(position);
             }
-            _ => self.queue.push(position),
+            _ => self.queue.push_back(self.quickest_image(position)),
         }
+    }
+
+    /// Of the images of a position that is won, the one for which the quickest win is known. All of
+    /// them are worth the same, but the search may have looked deeper at one of them.
+    fn quickest_image(&self, position: Position) -> Position {
+        let Some(distances) = self.distances.filter(|_| !position.has_soldier()) else {
+            return position;
+        };
+        let plies = |image: &Position| distances.get(self.solver.find(image)?, Attacker::Mover);
+        let images = turns().map(|turn| position.transformed(turn));
+        images.min_by_key(|image| plies(image).unwrap_or(u16::MAX)).unwrap_or(position)
     }
 
     /// Adds what the other side's moves lead to, or leaves the position to the tables.
@@ -153,7 +228,9 @@ impl Collector<'_, '_> {
         let id = self.solver.find(&position);
         let expanded = id.is_some_and(|id| self.solver.graph.node(id).is_expanded());
         if !expanded && !replies.is_empty() {
-            self.strategy.leaves.push(position);
+            if self.left.insert(class_of(&position)) {
+                self.strategy.leaves.push(position);
+            }
             return;
         }
         replies.into_iter().for_each(|(_, after)| self.add(after));
@@ -173,7 +250,7 @@ impl Collector<'_, '_> {
                 Some(_) => 0,
                 None => {
                     let replies = after.successors(self.solver.rules);
-                    let is_new = |reply: &Position| !self.known.contains(&Key::of(reply));
+                    let is_new = |reply: &Position| !self.known.contains(&class_of(reply));
                     replies.iter().filter(|(_, reply)| is_new(reply)).count()
                 }
             };

@@ -1,11 +1,15 @@
-//! Checking the claims of a study against tables.
+//! Checking the claims of a study against tables, or by search.
 
 use super::error::Location;
+use super::judge::{Judge, Judged, Precision, SearchLimits};
+use super::range::ValueRange;
 use super::{ClaimedOutcome, Mark, Outcome, Study, StudyMove, VariationStart};
+use crate::Wdl;
 use crate::notation::{MoveNumber, ParseMoveError, excerpt, move_text, parse_move};
-use crate::probe::{Line, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
-use crate::rules::{Color, Position};
-use crate::{Value, Wdl};
+use crate::probe::{LineEnd, ProbeError, Standing, Tablebase};
+use crate::rules::{Color, Move, Position, RuleSet};
+use crate::search::SearchError;
+use std::cmp::Reverse;
 
 /// What checking a study found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +23,7 @@ pub struct StudyReport {
     pub claims: Vec<CheckedClaim>,
 }
 
-/// A claim, and what the tables say about it.
+/// A claim, and what was found out about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckedClaim {
@@ -31,7 +35,7 @@ pub struct CheckedClaim {
     pub number: MoveNumber,
     /// The claim.
     pub claim: Claim,
-    /// What the tables say about it.
+    /// What was found out about it.
     pub finding: Finding,
 }
 
@@ -52,39 +56,80 @@ pub enum Claim {
     },
 }
 
-/// What the tables say about a claim.
+/// A move with what is known of its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JudgedMove {
+    /// The move.
+    pub played: Move,
+    /// The position that it leads to.
+    pub after: Position,
+    /// Its value for the side that makes it. Distances count from the position before the move.
+    pub value: ValueRange,
+}
+
+/// A move of a [`StudyLine`], and the position that it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StudyLineMove {
+    /// The move.
+    pub played: Move,
+    /// The position that it leads to.
+    pub after: Position,
+}
+
+/// A line of best play, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StudyLine {
+    /// The moves.
+    pub moves: Vec<StudyLineMove>,
+    /// How the line ends; `None` if best play is not known to the end.
+    pub end: Option<LineEnd>,
+}
+
+/// What was found out about a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The claim is right.
     Confirmed(Confirmation),
     /// The claim is wrong.
     Refuted(Refutation),
-    /// The tables do not cover the position, for this reason.
+    /// The tables do not cover the position, for this reason, and it was not searched.
     NotInTables(ProbeError),
+    /// The tables do not cover the position, and the search has not decided the claim.
+    Open {
+        /// Why the tables do not cover it.
+        absent: ProbeError,
+        /// What is proved of the position; for a move, of the position before it.
+        position: ValueRange,
+        /// For a move, what is proved of it for the side that makes it.
+        played: Option<ValueRange>,
+    },
 }
 
 /// Why a claim is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {
     /// The verdict or result is right. This is the value of the position.
-    Value(Value),
+    Value(ValueRange),
     /// The move keeps the result.
     Sound {
-        /// How the move compares with the other moves.
-        standing: Standing,
+        /// How the move compares with the other moves; `None` if too little is known of them.
+        standing: Option<Standing>,
         /// The value of the move for the side that makes it.
-        value: Value,
+        value: ValueRange,
         /// All moves, best first.
-        moves: Vec<RatedMove>,
+        moves: Vec<JudgedMove>,
     },
     /// The move gives away a half point or a whole one.
     Mistake {
         /// The value of the position before the move.
-        before: Value,
+        before: ValueRange,
         /// The value of the move for the side that makes it.
-        value: Value,
-        /// The moves that keep the result, best first.
-        better: Vec<RatedMove>,
+        value: ValueRange,
+        /// The moves that are proved to be better, best first.
+        better: Vec<JudgedMove>,
     },
 }
 
@@ -96,40 +141,40 @@ pub enum Refutation {
     /// The verdict or result is wrong.
     Value {
         /// The value of the position.
-        value: Value,
+        value: ValueRange,
         /// Best play from that position.
-        line: Line,
+        line: StudyLine,
     },
     /// The move gives away a half point or a whole one.
     Mistake {
         /// The value of the position before the move.
-        before: Value,
+        before: ValueRange,
         /// The value of the move for the side that makes it.
-        value: Value,
-        /// The moves that keep the result, best first.
-        better: Vec<RatedMove>,
+        value: ValueRange,
+        /// The moves that are proved to be better, best first.
+        better: Vec<JudgedMove>,
         /// Best play after the move, beginning with the best reply.
-        line: Line,
+        line: StudyLine,
     },
     /// The move is marked as good and keeps the result, but another move wins sooner or loses later.
     NotBest {
         /// The value of the move for the side that makes it.
-        value: Value,
+        value: ValueRange,
         /// The moves that win sooner or lose later, best first.
-        better: Vec<RatedMove>,
+        better: Vec<JudgedMove>,
         /// Best play instead of the move, beginning with the best move.
-        line: Line,
+        line: StudyLine,
     },
     /// The move is marked as a mistake, but it keeps the result.
     Sound {
         /// The value of the position before the move.
-        before: Value,
-        /// How the move compares with the other moves.
-        standing: Standing,
+        before: ValueRange,
+        /// How the move compares with the other moves; `None` if too little is known of them.
+        standing: Option<Standing>,
         /// The value of the move for the side that makes it.
-        value: Value,
+        value: ValueRange,
         /// Best play after the move, beginning with the best reply.
-        line: Line,
+        line: StudyLine,
     },
 }
 
@@ -155,7 +200,44 @@ pub enum Refutation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check(study: &Study, tables: &Tablebase) -> Result<StudyReport, ProbeError> {
-    let mut checker = Checker { tables, report: StudyReport::default() };
+    let judge = Judge::new(tables.rules(), Some(tables), None);
+    check_with(study, judge).map_err(|error| match error {
+        SearchError::Probe(error) => error,
+        error => unreachable!("nothing is searched, so no search fails: {error}"),
+    })
+}
+
+/// As [`check()`], but positions that the tables do not cover are searched. No table is needed.
+///
+/// A claim that the limits do not allow to decide is reported as [`Finding::Open`], with what is
+/// proved. With one thread, and time enough, the same study gives the same report.
+///
+/// # Errors
+/// If a table is damaged or cannot be read, or the tables contradict themselves; or if the memory is
+/// too little to begin with.
+///
+/// ```
+/// use lasca_tablebase::rules::RuleSet;
+/// use lasca_tablebase::search::Limits;
+/// use lasca_tablebase::study::{Finding, SearchLimits, check_by_search, parse};
+///
+/// let studies = parse("a1B b2w b4wwb, White to move wins 1. b2-c3")?;
+/// let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
+/// let report = check_by_search(&studies[0], RuleSet::Lasca, None, search)?;
+/// assert!(report.claims.iter().all(|claim| !matches!(claim.finding, Finding::Open { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_by_search(
+    study: &Study,
+    rules: RuleSet,
+    tables: Option<&Tablebase>,
+    search: SearchLimits<'_>,
+) -> Result<StudyReport, SearchError> {
+    check_with(study, Judge::new(rules, tables, Some(search)))
+}
+
+fn check_with(study: &Study, judge: Judge<'_>) -> Result<StudyReport, SearchError> {
+    let mut checker = Checker { judge, report: StudyReport::default() };
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());
         let number = study.moves.first().map_or(first, |written| written.number);
@@ -189,12 +271,12 @@ impl ClaimedQuality {
 }
 
 struct Checker<'a> {
-    tables: &'a Tablebase,
+    judge: Judge<'a>,
     report: StudyReport,
 }
 
 impl Checker<'_> {
-    fn check_line(&mut self, moves: &[StudyMove], start: Position) -> Result<(), ProbeError> {
+    fn check_line(&mut self, moves: &[StudyMove], start: Position) -> Result<(), SearchError> {
         let mut at = Some(start);
         for written in moves {
             let before = at;
@@ -229,13 +311,13 @@ impl Checker<'_> {
         &mut self,
         written: &StudyMove,
         before: &Position,
-    ) -> Result<Option<Position>, ProbeError> {
+    ) -> Result<Option<Position>, SearchError> {
         let checked = |text: String, finding| {
             let &StudyMove { location, number, mark, .. } = written;
             let claim = Claim::Move { text, mark };
             CheckedClaim { location, position: *before, number, claim, finding }
         };
-        let (played, after) = match parse_move(&written.text, before, self.tables.rules()) {
+        let (played, after) = match parse_move(&written.text, before, self.judge.rules) {
             Ok(legal) => legal,
             Err(error) => {
                 let finding = Finding::Refuted(Refutation::Illegal(error));
@@ -245,51 +327,107 @@ impl Checker<'_> {
         };
         self.report.moves += 1;
         let Some(quality) = ClaimedQuality::by(written.mark) else { return Ok(Some(after)) };
-        let finding = or_not_in_tables(self.tables.moves(before).and_then(|moves| {
-            let Some(rated) = moves.iter().find(|rated| rated.played == played).cloned() else {
-                return Err(ProbeError::Inconsistent { position: Box::new(*before) });
-            };
-            self.finding_of(before, &rated, moves, quality)
-        }))?;
+        self.judge.begin_claim();
+        // What the mark of a move says may rest on distances.
+        let precision = match written.mark {
+            Some(_) => Precision::Exact,
+            None => Precision::Result,
+        };
+        let mut finding = self.finding_of(before, &played, quality, precision)?;
+        if matches!(finding, Finding::Refuted(_)) && precision < Precision::Exact {
+            finding = self.finding_of(before, &played, quality, Precision::Exact)?;
+        }
         self.report.claims.push(checked(move_text(&played, &after), finding));
         Ok(Some(after))
     }
 
-    /// Whether a move is as good as claimed. `moves` are all moves of its position, best first.
+    /// Whether a move is as good as claimed.
     fn finding_of(
-        &self,
-        position: &Position,
-        played: &RatedMove,
-        moves: Vec<RatedMove>,
+        &mut self,
+        before: &Position,
+        played: &Move,
         quality: ClaimedQuality,
-    ) -> Result<Finding, ProbeError> {
-        let value = played.value;
-        let before = moves.first().map_or(value, |best| best.value);
-        let standing = Standing::among(value, moves.iter().map(|rated| rated.value));
-        let keeps_result = |rated: &RatedMove| rated.value.wdl() == before.wdl();
-        Ok(match (standing, quality) {
-            (Standing::GivesAway, ClaimedQuality::Mistake) => {
-                let better = moves.into_iter().filter(keeps_result).collect();
-                Finding::Confirmed(Confirmation::Mistake { before, value, better })
+        precision: Precision,
+    ) -> Result<Finding, SearchError> {
+        let compared = self.compare(before, played, precision)?;
+        let Compared { value, range, absent, moves, after } = compared;
+        let best_possible = moves.iter().map(|judged| judged.value.worst()).max();
+        let keeping = |moves: Vec<JudgedMove>| {
+            let least = range.worst().wdl();
+            moves.into_iter().filter(|judged| judged.value.worst().wdl() >= least).collect()
+        };
+        let outdoing = |moves: Vec<JudgedMove>| {
+            moves.into_iter().filter(|judged| judged.value.worst() > value.best()).collect()
+        };
+        let standing = standing_of(value, &moves, played);
+        let is_mistake = range.worst().wdl() > value.best().wdl();
+        let is_sound = value.worst().wdl() >= range.best().wdl();
+        let is_outdone = best_possible > Some(value.best());
+        let others = moves.iter().filter(|judged| judged.played != *played);
+        let is_best = value.worst().wdl() == Wdl::Draw
+            || others.map(|judged| judged.value.best()).max() <= Some(value.worst());
+        Ok(match quality {
+            ClaimedQuality::Mistake if is_mistake => {
+                let better = keeping(moves);
+                Finding::Confirmed(Confirmation::Mistake { before: range, value, better })
             }
-            (Standing::GivesAway, ClaimedQuality::Best | ClaimedQuality::Sound) => {
-                let better = moves.into_iter().filter(keeps_result).collect();
-                let line = self.tables.best_line(&played.after)?;
-                Finding::Refuted(Refutation::Mistake { before, value, better, line })
+            ClaimedQuality::Best | ClaimedQuality::Sound if is_mistake => {
+                let (better, line) = (keeping(moves), self.judge.line(&after)?);
+                Finding::Refuted(Refutation::Mistake { before: range, value, better, line })
             }
-            (_, ClaimedQuality::Mistake) => {
-                let line = self.tables.best_line(&played.after)?;
-                Finding::Refuted(Refutation::Sound { before, standing, value, line })
+            ClaimedQuality::Mistake if is_sound => {
+                let line = self.judge.line(&after)?;
+                Finding::Refuted(Refutation::Sound { before: range, standing, value, line })
             }
-            (Standing::Keeps, ClaimedQuality::Best) if value < before => {
-                let better = moves.into_iter().take_while(|rated| rated.value > value).collect();
-                let line = self.tables.best_line(position)?;
+            ClaimedQuality::Best if is_sound && is_outdone => {
+                let (better, line) = (outdoing(moves), self.judge.line(before)?);
                 Finding::Refuted(Refutation::NotBest { value, better, line })
             }
-            (_, ClaimedQuality::Best | ClaimedQuality::Sound) => {
+            ClaimedQuality::Sound if is_sound => {
                 Finding::Confirmed(Confirmation::Sound { standing, value, moves })
             }
+            ClaimedQuality::Best if is_sound && is_best => {
+                Finding::Confirmed(Confirmation::Sound { standing, value, moves })
+            }
+            _ => self.undecided(absent, before, range, Some(value)),
         })
+    }
+
+    /// What the move and the other moves of its position are worth.
+    fn compare(
+        &mut self,
+        before: &Position,
+        played: &Move,
+        precision: Precision,
+    ) -> Result<Compared, SearchError> {
+        let mut successors = before.successors(self.judge.rules);
+        let mut left = successors.len() + 1;
+        // The move itself has its turn first. The sort keeps the order of the others.
+        successors.sort_by_key(|(other, _)| other != played);
+        let Judged { mut range, mut absent } = self.judge.judge(before, Precision::Result, left)?;
+        let (mut value, mut after) = (ValueRange::UNKNOWN, *before);
+        let mut moves = Vec::new();
+        let mut of_moves: Option<ValueRange> = None;
+        for (other, to) in successors {
+            left -= 1;
+            let judged = self.judge.judge(&to, precision, left)?;
+            absent = absent.or(judged.absent);
+            let of_move = judged.range.before_move();
+            of_moves = Some(of_moves.map_or(of_move, |range| range.or(of_move)));
+            if other == *played {
+                (value, after) = (of_move, to);
+            }
+            moves.push(JudgedMove { played: other, after: to, value: of_move });
+        }
+        if let Some(of_moves) = of_moves {
+            range = of_moves.and(range);
+        }
+        // Best first; of equal moves, the first by its squares.
+        moves.sort_by(|a, b| {
+            let key = |judged: &JudgedMove| Reverse((judged.value.worst(), judged.value.best()));
+            key(a).cmp(&key(b)).then_with(|| a.played.cmp(&b.played))
+        });
+        Ok(Compared { value, range, absent, moves, after })
     }
 
     /// Checks a verdict or a result of a position.
@@ -299,38 +437,95 @@ impl Checker<'_> {
         position: &Position,
         number: MoveNumber,
         claim: fn(Outcome) -> Claim,
-    ) -> Result<(), ProbeError> {
-        let finding = or_not_in_tables(self.value(position).and_then(|value| {
-            if Outcome::of(value, position.side_to_move()) == claimed.outcome {
-                return Ok(Finding::Confirmed(Confirmation::Value(value)));
+    ) -> Result<(), SearchError> {
+        self.judge.begin_claim();
+        let Judged { range, absent } = self.judge.judge(position, Precision::Exact, 1)?;
+        let side = position.side_to_move();
+        let finding = match range.wdl() {
+            Some(_) if Outcome::of(range.worst(), side) == claimed.outcome => {
+                Finding::Confirmed(Confirmation::Value(range))
             }
-            // A game that is over has no line of best play, whether it is in the tables or not.
-            let line = match value {
-                Value::Win(0) | Value::Loss(0) => {
-                    let winner = winner(value, position.side_to_move());
-                    Line { moves: Vec::new(), end: LineEnd::GameOver { winner } }
-                }
-                _ => self.tables.best_line(position)?,
-            };
-            Ok(Finding::Refuted(Refutation::Value { value, line }))
-        }))?;
+            None if is_possible(claimed.outcome, range, side) => {
+                self.undecided(absent, position, range, None)
+            }
+            _ => {
+                let line = self.judge.line(position)?;
+                Finding::Refuted(Refutation::Value { value: range, line })
+            }
+        };
         let (location, claim) = (claimed.location, claim(claimed.outcome));
         let position = *position;
         self.report.claims.push(CheckedClaim { location, position, number, claim, finding });
         Ok(())
     }
 
-    /// The value of a position. If the game is over there, no table is needed.
-    fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        self.tables.value(position).or_else(|error| {
-            let is_over = position.successors(self.tables.rules()).is_empty();
-            if is_over { Ok(Value::Loss(0)) } else { Err(error) }
-        })
+    /// The finding for a claim that is neither confirmed nor refuted.
+    fn undecided(
+        &self,
+        absent: Option<ProbeError>,
+        position: &Position,
+        range: ValueRange,
+        played: Option<ValueRange>,
+    ) -> Finding {
+        // What the tables know they know exactly, so that a claim is open without a reason only if
+        // they contradict themselves.
+        let absent =
+            absent.unwrap_or_else(|| ProbeError::Inconsistent { position: Box::new(*position) });
+        match self.judge.searches() {
+            true => Finding::Open { absent, position: range, played },
+            false => Finding::NotInTables(absent),
+        }
     }
 }
 
-fn winner(value: Value, side_to_move: Color) -> Color {
-    if value.wdl() == Wdl::Win { side_to_move } else { !side_to_move }
+/// A move and the other moves of its position.
+struct Compared {
+    /// What the move is worth to the side that makes it.
+    value: ValueRange,
+    /// What the position before it is worth to the same side.
+    range: ValueRange,
+    /// Why the tables do not cover one of the positions, if they do not.
+    absent: Option<ProbeError>,
+    /// All moves, best first.
+    moves: Vec<JudgedMove>,
+    /// The position after the move.
+    after: Position,
+}
+
+/// Whether this outcome is not excluded.
+fn is_possible(outcome: Outcome, range: ValueRange, side_to_move: Color) -> bool {
+    let wdl = match outcome {
+        Outcome::Draw => Wdl::Draw,
+        Outcome::Win(side) if side == side_to_move => Wdl::Win,
+        Outcome::Win(_) => Wdl::Loss,
+    };
+    (range.worst().wdl()..=range.best().wdl()).contains(&wdl)
+}
+
+/// How a move with this value compares with the other moves, as [`Standing::among`] says it of known
+/// values.
+fn standing_of(value: ValueRange, moves: &[JudgedMove], played: &Move) -> Option<Standing> {
+    let others = || moves.iter().filter(|judged| judged.played != *played).map(|m| m.value);
+    let wdl = value.wdl()?;
+    if others().any(|other| other.worst().wdl() > wdl) {
+        return Some(Standing::GivesAway);
+    }
+    if others().any(|other| other.best().wdl() > wdl) {
+        return None;
+    }
+    if others().next().is_none() {
+        return Some(Standing::OnlyLegal);
+    }
+    if others().all(|other| other.best().wdl() < wdl) {
+        return Some(Standing::Only);
+    }
+    if !others().any(|other| other.wdl() == Some(wdl)) {
+        return None;
+    }
+    if wdl == Wdl::Draw || others().any(|other| other.worst() > value.best()) {
+        return Some(Standing::Keeps);
+    }
+    others().all(|other| other.best() <= value.worst()).then_some(Standing::Best)
 }
 
 /// How many moves there are, including those of variations.
@@ -341,23 +536,11 @@ fn count(moves: &[StudyMove]) -> usize {
     moves.iter().map(|written| 1 + of_variations(written)).sum()
 }
 
-/// A position that the tables do not cover is a finding. Everything else that goes wrong is an error.
-fn or_not_in_tables(finding: Result<Finding, ProbeError>) -> Result<Finding, ProbeError> {
-    match finding {
-        Err(
-            absent @ (ProbeError::NotOfficers(_)
-            | ProbeError::Material(_)
-            | ProbeError::MissingTable { .. }
-            | ProbeError::OtherRules { .. }),
-        ) => Ok(Finding::NotInTables(absent)),
-        other => other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::RuleSet;
+    use crate::Value;
+    use crate::search::Limits;
     use crate::study::parse;
 
     fn checked(text: &str) -> StudyReport {
@@ -371,8 +554,62 @@ mod tests {
             Finding::Confirmed(_) => 'c',
             Finding::Refuted(_) => 'r',
             Finding::NotInTables(_) => 'n',
+            Finding::Open { .. } => 'o',
         };
         checked(text).claims.iter().map(letter).collect()
+    }
+
+    /// The findings of a search without tables, and with the findings of the tables.
+    fn by_search(text: &str) -> (Vec<Finding>, Vec<Finding>) {
+        let search = SearchLimits { limits: Limits::default(), memory: 1 << 26 };
+        let study = &parse(text).unwrap()[0];
+        let report = check_by_search(study, RuleSet::Lasca, None, search).unwrap();
+        let findings = |report: StudyReport| report.claims.into_iter().map(|c| c.finding).collect();
+        (findings(report), findings(checked(text)))
+    }
+
+    #[test]
+    fn a_search_finds_the_same_as_the_tables() {
+        let played = ["c3-b4", "c3-d2", "c3-b2", "e5-d6", "e5-f6"];
+        let marks = ["", "!", "?"];
+        let marked = played.iter().flat_map(|played| marks.map(|mark| format!("{played}{mark}")));
+        let outcomes = ["wins", "loses", "draws"].map(str::to_owned);
+        for claim in marked.chain(outcomes) {
+            for position in ["c3W d4B c5B e5W w", "c3W e3W c5B g3B w", "c3W a3B c5B e5W w"] {
+                let (searched, tables) = by_search(&format!("{position} {claim}"));
+                for (searched, tables) in searched.iter().zip(&tables) {
+                    let kind = |finding: &Finding| match finding {
+                        Finding::Confirmed(_) => 'c',
+                        Finding::Refuted(Refutation::Illegal(_)) => 'i',
+                        Finding::Refuted(_) => 'r',
+                        _ => 'o',
+                    };
+                    assert_eq!(kind(searched), kind(tables), "{position} {claim}");
+                    // Marked moves and outcomes have exact distances, and so have refutations.
+                    let is_exact = !claim.contains('-') || claim.ends_with(['!', '?']);
+                    if is_exact || kind(searched) == 'r' {
+                        assert_eq!(value(searched), value(tables), "{position} {claim}");
+                    }
+                }
+            }
+        }
+    }
+
+    fn value(finding: &Finding) -> Option<ValueRange> {
+        match finding {
+            Finding::Confirmed(
+                Confirmation::Value(value)
+                | Confirmation::Sound { value, .. }
+                | Confirmation::Mistake { value, .. },
+            )
+            | Finding::Refuted(
+                Refutation::Value { value, .. }
+                | Refutation::Mistake { value, .. }
+                | Refutation::NotBest { value, .. }
+                | Refutation::Sound { value, .. },
+            ) => Some(*value),
+            _ => None,
+        }
     }
 
     #[test]
@@ -434,11 +671,11 @@ mod tests {
         else {
             panic!("{report:?}");
         };
-        assert_eq!(*value, Value::Loss(8));
-        let values: Vec<Value> = better.iter().map(|rated| rated.value).collect();
-        assert_eq!(values, [Value::Loss(12); 2]);
-        assert_eq!((&line.moves[0], line.moves.len()), (&better[0], 12));
-        assert_eq!(line.end, LineEnd::GameOver { winner: Color::White });
+        assert_eq!(*value, Value::Loss(8).into());
+        let values: Vec<ValueRange> = better.iter().map(|judged| judged.value).collect();
+        assert_eq!(values, [Value::Loss(12).into(); 2]);
+        assert_eq!((&line.moves[0].played, line.moves.len()), (&better[0].played, 12));
+        assert_eq!(line.end, Some(LineEnd::GameOver { winner: Color::White }));
     }
 
     #[test]
@@ -451,11 +688,10 @@ mod tests {
         assert_eq!(result.claim, Claim::Result(Outcome::Win(Color::Black)));
         assert_eq!(result.position.to_string(), "c3W d4B c5B d6W b");
         assert_eq!(result.number.to_string(), "2...");
-        let Finding::Refuted(Refutation::Value { value: Value::Loss(6), line }) = &result.finding
-        else {
+        let Finding::Refuted(Refutation::Value { value, line }) = &result.finding else {
             panic!("{result:?}");
         };
-        assert_eq!(line.moves.len(), 6);
+        assert_eq!((value.exact(), line.moves.len()), (Some(Value::Loss(6)), 6));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Annotated endings: reading their text, and checking their claims against tables.
+//! Annotated endings: reading their text, and checking their claims against tables or by search.
 //!
 //! # The text
 //!
@@ -45,8 +45,10 @@
 //! | `!?`, `?!` | these claim nothing |
 //!
 //! Any other claim is refuted, and the refutation holds the line that proves it: the best reply to a
-//! mistake or the better move, and best play from there. A claim is neither confirmed nor refuted if
-//! the tables do not cover its position, because of soldiers, too many counters or a missing table.
+//! mistake or the better move, and best play from there. [`check()`] can neither confirm nor refute a
+//! claim if the tables do not cover its position, because of soldiers, too many counters or a missing
+//! table. [`check_by_search`] searches such positions. What it finds out may be less than an exact
+//! value, so it is a [`ValueRange`]; a claim that it does not decide is open.
 //!
 //! ```
 //! use lasca_tablebase::probe::Tablebase;
@@ -67,13 +69,20 @@
 mod check;
 mod claim;
 mod error;
+mod judge;
 mod parse;
+mod range;
 mod scan;
 
-pub use check::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport, check};
+pub use check::{
+    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Refutation, StudyLine, StudyLineMove,
+    StudyReport, check, check_by_search,
+};
 pub use claim::{Mark, Outcome};
 pub use error::{Location, ParseStudyError, StudyProblem};
+pub use judge::SearchLimits;
 pub use parse::parse;
+pub use range::ValueRange;
 
 use crate::notation::MoveNumber;
 use crate::rules::Position;

@@ -45,3 +45,26 @@ pub fn rejects(text: impl AsRef<[u8]>, part: &str) {
         assert_eq!((printed.lines().count(), status), (1, 1), "{printed}");
     }
 }
+
+/// What the checker says to each of these texts, in one run of Python; `None` if there is none. It is
+/// the same as what it prints for each alone.
+pub fn check_all(texts: &[String]) -> Option<Vec<String>> {
+    if texts.is_empty() {
+        return Some(Vec::new());
+    }
+    const CHECK_ALL: &str = "\
+import io, sys
+sys.path.insert(0, 'tools')
+import check_certificate as checker
+for text in sys.stdin.buffer.read().decode('ascii').split('\\0'):
+    try:
+        print('accepted:', checker.check(io.StringIO(text, newline='\\n')))
+    except checker.Rejected as why:
+        print('rejected:', why)
+";
+    let (printed, status) = run_python(&["-c", CHECK_ALL], texts.join("\0").as_bytes())?;
+    assert_eq!(status, 0, "{printed}");
+    let answers: Vec<String> = printed.lines().map(str::to_owned).collect();
+    assert_eq!(answers.len(), texts.len(), "{printed}");
+    Some(answers)
+}

@@ -6,6 +6,7 @@ mod common;
 mod analysis;
 mod arbitrary;
 mod certify;
+mod certify_search;
 mod changed_files;
 mod format;
 mod fuzz_corpus;

@@ -1,7 +1,7 @@
 //! The search, compared with a solver that shares nothing with it: all positions that play can
 //! reach are listed and then solved backwards.
 
-use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square};
+use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
 use lasca_tablebase::search::{Limits, Solver, Status, Stop, Strategy, Watch};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::cell::Cell;
@@ -14,15 +14,15 @@ const MEMORY: u64 = 1 << 28;
 // The naive solver
 
 /// All positions that can be reached from one, with their values for the side to move.
-struct Naive {
+pub struct Naive {
     numbers: HashMap<Position, usize>,
-    positions: Vec<Position>,
+    pub positions: Vec<Position>,
     values: Vec<Value>,
 }
 
 impl Naive {
     /// Nothing if there are more than `most`.
-    fn solve(start: Position, rules: RuleSet, most: usize) -> Option<Naive> {
+    pub fn solve(start: Position, rules: RuleSet, most: usize) -> Option<Naive> {
         let mut numbers = HashMap::from([(start, 0)]);
         let mut positions = vec![start];
         let mut successors: Vec<Vec<usize>> = Vec::new();
@@ -72,7 +72,7 @@ impl Naive {
         Some(Naive { numbers, positions, values })
     }
 
-    fn value(&self, position: &Position) -> Value {
+    pub fn value(&self, position: &Position) -> Value {
         self.values[self.numbers[position]]
     }
 
@@ -88,10 +88,10 @@ impl Naive {
 
 // Random positions
 
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -116,7 +116,7 @@ impl Random {
 }
 
 /// Positions of few counters, officers and soldiers, with all that can be reached from them.
-fn graphs(seed: u64, count: usize, most: usize) -> impl Iterator<Item = (RuleSet, Naive)> {
+pub fn graphs(seed: u64, count: usize, most: usize) -> impl Iterator<Item = (RuleSet, Naive)> {
     let mut random = Random(seed);
     let tried = std::iter::repeat_with(move || {
         let rules = RuleSet::ALL[random.below(3)];
@@ -246,14 +246,13 @@ fn what_an_interrupted_search_has_proved_is_true() {
 
 // Proofs
 
-/// A position and its mirror image have one text.
+/// The images of a position that a strategy takes for one have one text: it and its mirror image, or
+/// all eight if there are only officers.
 fn folded(position: &Position) -> String {
-    let mut columns = [Column::EMPTY; Square::COUNT];
-    for (square, column) in position.columns() {
-        columns[Square::from_file_rank(6 - square.file(), square.rank()).unwrap().index()] = column;
-    }
-    let mirrored = Position::new(columns, position.side_to_move()).unwrap();
-    position.to_string().min(mirrored.to_string())
+    let symmetries = Symmetry::all().filter(|symmetry| {
+        !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
+    });
+    symmetries.map(|symmetry| position.transformed(symmetry).to_string()).min().unwrap()
 }
 
 /// Checks a strategy without knowing how it was found.

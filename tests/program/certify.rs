@@ -2,12 +2,20 @@
 
 use crate::ROOT;
 use crate::common::checker::accepts;
+use crate::run::copies;
 use serde_json::json;
+use std::fs;
 use tempfile::TempDir;
 
 /// Black to move loses in 12 plies; Black to move draws.
 const STUDIED_LOSS: &str = "c3W e5W c5B e3B b";
 const STUDIED_DRAW: &str = "c3W c5W e3B e5B b";
+
+/// An ending of fourteen counters that Lasker published in 1911. White wins.
+const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
+
+/// The position that a game starts from, which nobody has solved.
+const START: &str = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
 
 fn run(args: &[&str]) -> (Option<i32>, String, String) {
     let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_lasca-tb"))
@@ -36,7 +44,7 @@ fn certify_writes_a_file_and_says_so() {
     let (status, stdout, _) = run(&[STUDIED_LOSS, "--json", "--plain", "--out", out]);
     assert_eq!(status, Some(0));
     let expected = json!({
-        "position": "c3W e3B c5B e5W b", "rules": "lasca", "wdl": "loss", "dtw": 12,
+        "position": "c3W e3B c5B e5W b", "rules": "lasca", "wdl": "loss", "dtw": 12, "at_most": 12,
         "winner": "white", "white": 212, "black": null, "path": out, "bytes": bytes.len(),
     });
     assert_eq!(serde_json::from_str::<serde_json::Value>(&stdout).unwrap(), expected);
@@ -58,9 +66,12 @@ fn certify_says_why_there_is_no_proof_and_writes_nothing() {
     let here = folder.path().to_str().unwrap();
     for (args, expected, why) in [
         (&[STUDIED_LOSS, "--max-positions", "9", "--out", out][..], 1, "at most 9 positions"),
-        (&["a1w c3B w", "--out", out], 1, "found a soldier on a1"),
-        (&["a1WWWWWW c3BBBBBB w", "--out", out], 1, "lasca-tb generate 6-6"),
-        (&[STUDIED_LOSS, "--out", out, "--rules", "bignor"], 1, "under bignor rules"),
+        (&[LASKER, "--max-positions", "9", "--out", out], 1, "--max-positions allows more"),
+        (&[START, "--seconds", "0.2", "--out", out], 1, "--seconds allows more time"),
+        (&[START, "--memory", "4M", "--out", out], 1, "--memory allows more"),
+        (&[START, "--memory", "1", "--out", out], 2, "--memory"),
+        (&[START, "--seconds", "soon", "--out", out], 2, "--seconds"),
+        (&[START, "--threads", "60000", "--out", out], 2, "threads"),
         (&[STUDIED_LOSS, "--out", out, "--tables", "none"], 1, "none"),
         (&["a1WWWW", "--out", out], 2, "side to move"),
         (&["--out", out], 2, "POSITION"),
@@ -76,4 +87,95 @@ fn certify_says_why_there_is_no_proof_and_writes_nothing() {
         assert!(!stderr.contains("panicked"), "{stderr}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{args:?}");
     }
+}
+
+#[test]
+fn a_position_that_no_table_covers_is_searched() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("proof.txt");
+    let out = path.to_str().unwrap();
+    let empty = TempDir::new().unwrap();
+    let empty = empty.path().to_str().unwrap();
+    for (position, rules, tables, verdict) in [
+        (LASKER, "lasca", "tables", "White wins in at most "),
+        (LASKER, "lasca", empty, "White wins in at most "),
+        (LASKER, "bignor", "tables", "rules bignor"),
+        ("d6w f6w a3b e3b w", "rejump", "tables", "rules rejump"),
+        (STUDIED_LOSS, "lasca", empty, "White wins in at most "),
+        (STUDIED_LOSS, "bignor", "tables", "rules bignor"),
+        ("a5w b6b c7b w", "lasca", empty, "Black wins in 0 plies, proved with 0 positions"),
+        ("a1WWWWWW c3BBBBBB w", "lasca", "tables", "in at most "),
+        ("a1WBW c3WB e5BBW w", "lasca", "tables", "a1WBW c3WB e5BBW w: "),
+    ] {
+        let args = [position, "--rules", rules, "--tables", tables, "--plain", "--out", out];
+        let (status, stdout, stderr) = run(&args);
+        assert_eq!((status, stderr.as_str()), (Some(0), ""), "{args:?}");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(stdout.contains(verdict) || text.contains(verdict), "{stdout}\n{text}");
+        accepts(text, &format!("rules {rules}"));
+    }
+    let (status, stdout, _) = run(&[LASKER, "--json", "--threads", "2", "--out", out]);
+    let answer: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(status, Some(0));
+    assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &json!(null)));
+    assert!(answer["at_most"].as_u64() >= Some(25), "{answer}");
+    assert_eq!((&answer["winner"], &answer["black"]), (&json!("white"), &json!(null)));
+}
+
+#[test]
+fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("proof.txt");
+    let out = path.to_str().unwrap();
+    let soldiers = "d6w f2W b2b g7B b";
+    let tables = copies(&["lasca-2-2"]);
+    let certify = |position| {
+        run(&[position, "--tables", tables.path().to_str().unwrap(), "--plain", "--out", out])
+    };
+    for position in [STUDIED_LOSS, soldiers] {
+        assert_eq!(certify(position).0, Some(0));
+    }
+    let distances = tables.path().join("lasca-2-2.ltbd");
+    let bytes = fs::read(&distances).unwrap();
+    fs::remove_file(&distances).unwrap();
+    for position in [STUDIED_LOSS, soldiers] {
+        fs::remove_file(&path).unwrap();
+        let (status, _, stderr) = certify(position);
+        assert_eq!((status, stderr.as_str()), (Some(0), ""), "{position}");
+        accepts(fs::read(&path).unwrap(), "");
+    }
+    // The header, and what it points to.
+    for damaged in [10..20, 100..bytes.len()] {
+        let mut bytes = bytes.clone();
+        bytes[damaged].fill(0x5a);
+        fs::write(&distances, bytes).unwrap();
+        for position in [STUDIED_LOSS, soldiers] {
+            let _ = fs::remove_file(&path);
+            let (status, stdout, stderr) = certify(position);
+            assert_eq!((status, stdout.as_str()), (Some(1), ""), "{position}\n{stderr}");
+            assert!(stderr.contains("lasca-2-2.ltbd: "), "{stderr}");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_search_and_nothing_is_written() {
+    use std::process::{Command, Stdio};
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("proof.txt");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lasca-tb"));
+    child.args(["certify", START, "--memory", "3G", "--out", path.to_str().unwrap()]);
+    child.current_dir(ROOT).env_remove("LASCA_TABLES").stdout(Stdio::piped());
+    let child = child.stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("the result is open"), "{stderr}");
+    assert!(stderr.contains("the search was cancelled"), "{stderr}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

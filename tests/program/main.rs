@@ -22,6 +22,8 @@ mod protocol;
 mod report;
 #[cfg(feature = "server")]
 mod serve;
+#[cfg(feature = "server")]
+mod serve_solve;
 mod solve;
 mod stats;
 mod study;

@@ -112,7 +112,10 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/page.css", "text/css"),
         ("/page.js", "text/javascript"),
         ("/board.js", "text/javascript"),
+        ("/edits.js", "text/javascript"),
+        ("/lists.js", "text/javascript"),
         ("/position.js", "text/javascript"),
+        ("/search.js", "text/javascript"),
         ("/words.js", "text/javascript"),
         ("/icon.svg", "image/svg+xml"),
     ] {

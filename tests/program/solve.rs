@@ -64,7 +64,106 @@ fn positions_on_standard_input_are_answered_line_by_line() {
         let ran = run_with_input(&args, input).exits(0);
         assert_eq!(ran.stdout, "win 1\ndraw\nwin 0\nloss 0\n");
     }
+    let args = ["solve", "-", "--brief", "--tables", path(&tables)];
+    let ran = run_with_input(&args, "a1W b2B w\nnonsense\n").exits(2);
+    assert!(ran.stdout.starts_with("win\nerror: at character 1: expected"), "{}", ran.stdout);
+    let over = solved(&["a1W b2B c3B w", "--exact", "--moves"], 0);
+    assert_eq!(
+        (&over["dtw"], &over["at_most"], &over["moves"]),
+        (&json!(0), &json!(0), &json!([]))
+    );
     let args = ["solve", "-", "--json", "--rules", "bignor"];
     let ran = run_with_input(&args, "a1W b2BB w\n").exits(0);
     assert_eq!(ran.json()[0]["line"][0]["move"], "a1-b2B-c3WB");
+}
+
+#[test]
+fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names() {
+    let tables = tables();
+    for (command, position, rules) in [
+        ("probe", "c5w e5W d2b w", "lasca"),
+        ("line", "a1WWWWWWW g7BBBBBB w", "lasca"),
+        ("probe", "a1W b2BB w", "rejump"),
+    ] {
+        let args = [command, position, "--tables", path(&tables), "--rules", rules];
+        let ran = run(&args).exits(1);
+        let (_, hint) = ran.stderr.split_once("a search can answer: lasca-tb ").expect(&ran.stderr);
+        let (hint, _) = hint.split_once(" (or add --seconds").unwrap();
+        let [before, named, after] = hint.split('"').collect::<Vec<_>>()[..] else {
+            panic!("{hint}");
+        };
+        let words = before.split(' ').filter(|word| !word.is_empty());
+        let words = words.chain([named]).chain(after.split_whitespace());
+        let words: Vec<&str> = words.chain(["--brief", "--seconds", "20"]).collect();
+        assert!(words.contains(&path(&tables)), "{hint}");
+        assert_eq!(words.contains(&"--rules"), rules != "lasca", "{hint}");
+        run(&words).exits(0);
+    }
+    // Without any table too.
+    let nowhere = ["probe", LASKER, "--tables", "no-such-folder"];
+    run(&nowhere).exits(1).says(&format!("lasca-tb solve \"{LASKER}\"\n"));
+}
+
+#[test]
+fn probe_and_line_search_what_the_tables_do_not_cover() {
+    let tables = tables();
+    let seconds = ["--seconds", "60", "--tables", path(&tables)];
+    let ask = |args: &[&str]| run(&[args, &seconds[..]].concat());
+    // The tables answer what they cover, as without the option.
+    for args in [&["probe", "b2B d2W a7W w", "--line"][..], &["line", "b2B d2W a7W w"]] {
+        let plain = run(&[args, &["--tables", path(&tables)]].concat()).exits(0);
+        assert_eq!(ask(args).exits(0).stdout, plain.stdout);
+    }
+    let position = "c5w e5W d2b w";
+    let answer = ask(&["probe", position, "--line", "--json"]).exits(0).json().remove(0);
+    assert_eq!(answer["position"], "d2b c5w e5W w");
+    assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &json!(5)));
+    assert_eq!((&answer["at_most"], &answer["excluded"]), (&json!(5), &json!(["black"])));
+    assert_eq!(answer["line"].as_array().unwrap().len(), 5);
+    assert_eq!(answer["line_end"], "white wins");
+    assert_eq!(answer["moves"].as_array().unwrap().len(), 6);
+    assert_eq!(answer["moves"][0]["move"], answer["line"][0]["move"]);
+    assert_eq!(answer["moves"][0]["dtw"], 5);
+    ask(&["probe", position]).exits(0).prints("White wins in 5 plies.").prints("win in at most 5");
+    assert_eq!(ask(&["probe", position, "--brief"]).exits(0).stdout, "win 5\n");
+    let brief = ask(&["probe", position, "--brief", "--json"]).exits(0).json().remove(0);
+    assert_eq!((&brief["dtw"], brief.get("moves")), (&json!(5), None));
+
+    let answer = ask(&["line", position, "--json"]).exits(0).json().remove(0);
+    let moves = answer["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 6);
+    for step in moves {
+        let plies = step["at_most"].as_u64().unwrap();
+        assert_eq!(step["line"].as_array().unwrap().len() as u64, plies - 1, "{step}");
+        assert_eq!(
+            (&step["line_end"], &step["standing"]),
+            (&json!("white wins"), &json!("one of several"))
+        );
+    }
+    let page = ask(&["line", position]).exits(0);
+    page.prints("White wins in 5 plies.").prints("1... d2-c1 2. d4-c3 c1-b2 3. c3-b2-a1WB 1-0");
+    let drawn = ask(&["line", "c3w c5W e3B e5b b"]).exits(0);
+    drawn.prints("Drawn: neither side can force a win.").prints("White holds");
+
+    // Only what is proved is told.
+    let start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
+    for command in ["probe", "line"] {
+        let ran = run(&[command, start, "--seconds", "0.1", "--json"]).exits(1);
+        let answer = ran.json().remove(0);
+        assert_eq!((&answer["wdl"], &answer["excluded"]), (&Value::Null, &json!([])));
+        assert_eq!(answer["moves"].as_array().unwrap().len(), 6);
+        run(&[command, start, "--seconds", "soon"]).exits(2);
+    }
+    assert_eq!(run(&["probe", start, "--seconds", "0", "--brief"]).exits(1).stdout, "open\n");
+    let input = "a1w b2B w\nnonsense\nb2B d2W a7W w\n";
+    let args = ["probe", "-", "--brief", "--seconds", "9", "--tables", path(&tables)];
+    let ran = run_with_input(&args, input).exits(2);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!((lines[0], lines[2]), ("win 1", "win 5"));
+    assert!(lines[1].starts_with("error: "), "{lines:?}");
+    // Damage is told, and not searched around.
+    let damaged = TempDir::new().unwrap();
+    std::fs::write(damaged.path().join("lasca-2-1.ltbw"), "damaged").unwrap();
+    let args = ["probe", "b2B d2W a7W w", "--seconds", "9", "--tables", path(&damaged)];
+    run(&args).exits(1).says("this is not a table");
 }

@@ -50,6 +50,9 @@ fn files() -> Vec<String> {
     files
 }
 
+/// Lasker's ending, with fourteen counters and soldiers among them.
+const LASKER: &str = "tests/studies/10-lasker.study";
+
 /// What the report shows of a run.
 fn reported() -> &'static str {
     let report = include_str!("../../docs/STUDIES.md");
@@ -62,7 +65,9 @@ fn reported() -> &'static str {
 fn the_report_is_current_for_the_studies_whose_tables_ship() {
     let mut current = 0;
     for file in files() {
-        let (status, page, _) = run(&["study", &file, "--tables", "tables"]);
+        // The search is so fast that its time limit makes no difference to the report.
+        let seconds = if file == LASKER { "600" } else { "0" };
+        let (status, page, _) = run(&["study", &file, "--tables", "tables", "--seconds", seconds]);
         let study = page.split_once("\n\n").unwrap().0;
         if study.contains("no table of ") {
             continue;
@@ -85,9 +90,58 @@ fn the_report_is_current_for_all_studies() {
     assert_eq!(run(&[&["generate", "--up-to", "8"][..], &folder].concat()).0, Some(0));
     let files = files();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let (status, page, _) = run(&[&["study"][..], &folder, &files].concat());
+    let (status, page, _) = run(&[&["study", "--seconds", "600"][..], &folder, &files].concat());
     assert_eq!(status, Some(1));
     assert!(page == reported(), "run tools/dev/study-report; the run says\n{page}");
+}
+
+/// The rows of the table in the report that compares Lasker's line with best play.
+fn compared() -> Vec<Vec<&'static str>> {
+    let report = include_str!("../../docs/STUDIES.md");
+    let (_, rows) = report.split_once("| --- | --- | --- | --- | --- | --- |\n").unwrap();
+    let rows = rows.lines().take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.trim_matches(['|', ' ']).split('|').map(str::trim).collect()).collect()
+}
+
+#[test]
+fn laskers_line_is_compared_with_best_play_move_by_move() {
+    let (_, text, _) = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"]);
+    let study = json_lines(&text).remove(0);
+    let played = study["claims"].as_array().unwrap().iter().filter(|claim| claim["kind"] == "move");
+    let rows = compared();
+    let mut expected = 25;
+    for (claim, row) in played.zip(&rows) {
+        let [played, best, this, ..] = row[..] else { panic!("{row:?}") };
+        assert_eq!(claim["claim"].as_str().unwrap().trim_end_matches('!'), played);
+        let plies = |cell: &str| cell.split(' ').nth(2).unwrap().parse::<u64>().unwrap();
+        // Best play loses a ply with each move; a move that is not the best loses more.
+        assert_eq!(plies(best), expected, "{row:?}");
+        let won = claim["wdl"] == "win";
+        assert!(this.starts_with(if won { "wins in " } else { "loses in " }), "{row:?}");
+        assert!(if won { plies(this) >= plies(best) } else { plies(this) <= plies(best) });
+        assert!(claim["at_most"].as_u64().unwrap() >= plies(this), "{row:?} {claim}");
+        expected = plies(this) - 1;
+    }
+    assert_eq!((rows.len(), expected), (19, 4));
+}
+
+/// Slow.
+#[test]
+#[ignore = "searches for a hundred exact distances"]
+fn the_comparison_of_laskers_line_with_best_play_is_current() {
+    let python = std::env::var("LASCA_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let output = std::process::Command::new(python)
+        .args(["-B", "tools/dev/best-play", BINARY, LASKER])
+        .current_dir(ROOT)
+        .output()
+        .unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).skip(2).collect();
+    // How large a proof is depends on how the search goes, so the last cell may differ.
+    let rows = rows.iter().map(|row| row.trim_matches(['|', ' ']).split('|').map(str::trim));
+    let found: Vec<Vec<&str>> = rows.map(|row| row.take(5).collect()).collect();
+    let expected: Vec<Vec<&str>> = compared().iter().map(|row| row[..5].to_vec()).collect();
+    assert_eq!(found, expected, "run tools/dev/study-report");
 }
 
 #[test]
@@ -104,7 +158,7 @@ fn the_studies_have_all_published_moves_and_those_alone() {
             expected.insert(passed.clone());
         }
     }
-    let mut args = vec!["study", "--json", "--tables", "tables"];
+    let mut args = vec!["study", "--json", "--tables", "tables", "--seconds", "0"];
     let files = files();
     args.extend(files.iter().map(String::as_str));
     let studies = json_lines(&run(&args).1);
@@ -133,7 +187,7 @@ standard input, line 2: Two
         "         These win: c3-b4 (in 7) and e5-d6 (in 7)\n         Best reply: 2... d4-e5-f6BW 3. ",
         "  3:33   REFUTED    1-0: Black wins in 8 plies\n         Best play: 3. ",
         "  2 moves without a mark give nothing away\n\n1 study under lasca rules, 3 moves played\n",
-        "  moves marked ! or !!          0        1                  0\n",
+        "  moves marked ! or !!          0        1     0\n",
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }
@@ -142,7 +196,8 @@ standard input, line 2: Two
         page.contains("2:4    REFUTED    1. a1-b2BB-c3: at column 7: expected b2B, "),
         "{page}"
     );
-    let (status, page, _) = run_with_input(&["study", "-", "--rules", "bignor"], STUDY);
+    let args = ["study", "-", "--rules", "bignor", "--seconds", "0"];
+    let (status, page, _) = run_with_input(&args, STUDY);
     assert_eq!(status, Some(0), "{page}");
     assert!(page.contains("not in the tables  verdict, a draw: no table of 2-2 under bignor"));
     assert!(page.ends_with("make them with: lasca-tb generate 2-2 --rules bignor\n"), "{page}");
@@ -157,7 +212,7 @@ fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
         "  2:4    REFUTED    1. e3-d2!: not the best: it wins in 15, e3-f2 in 5\n         \
          Better: 1. e3-f2 ",
         " 1-0\n\n",
-        "  moves marked ! or !!          0        1                  0\n",
+        "  moves marked ! or !!          0        1     0\n",
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }
@@ -194,7 +249,7 @@ fn the_json_of_a_study_has_the_keys_that_the_help_names() {
     let study = json_lines(&text).remove(0);
     has_keys(
         &study,
-        "file line title position rules moves unplayed confirmed refuted not_in_tables claims",
+        "file line title position rules moves unplayed confirmed refuted open not_in_tables claims",
     );
     assert_eq!((&study["title"], &study["line"]), (&json!("Two"), &json!(2)));
     assert_eq!((&study["confirmed"], &study["refuted"]), (&json!(2), &json!(3)));
@@ -202,8 +257,8 @@ fn the_json_of_a_study_has_the_keys_that_the_help_names() {
     for claim in claims {
         has_keys(
             claim,
-            "line column kind claim mark position finding explanation wdl dtw standing better \
-             best_line line_end",
+            "line column kind claim mark position finding explanation wdl dtw at_most standing \
+             better best_line line_end",
         );
     }
     let bad = &claims[2];
@@ -216,6 +271,80 @@ fn the_json_of_a_study_has_the_keys_that_the_help_names() {
     let illegal = "a1W c3B w\n1. a1-a3";
     let claim = &json_lines(&run_with_input(&["study", "-", "--json"], illegal).1)[0]["claims"][0];
     assert_eq!((&claim["finding"], &claim["line_end"]), (&json!("refuted"), &Value::Null));
+}
+
+// Search
+
+/// Runs `study` without any table.
+fn run_without_tables(args: &[&str], input: &str) -> (Option<i32>, String) {
+    let empty = TempDir::new().unwrap();
+    let args = [&["study", "--tables", empty.path().to_str().unwrap()], args].concat();
+    let (status, page, stderr) = run_with_input(&args, input);
+    assert_eq!(stderr, "", "{args:?}");
+    (status, page)
+}
+
+#[test]
+fn laskers_ending_is_confirmed_claim_by_claim() {
+    let (status, text) = run_without_tables(&[LASKER, "--json", "--seconds", "600"], "");
+    let study = json_lines(&text).remove(0);
+    assert_eq!(status, Some(0), "{text}");
+    assert_eq!((&study["moves"], &study["confirmed"]), (&json!(19), &json!(21)));
+    let claims = study["claims"].as_array().unwrap();
+    let of = |claim: &str| claims.iter().find(|found| found["claim"] == claim).unwrap();
+    assert_eq!((&claims[0]["kind"], &claims[0]["dtw"]), (&json!("verdict"), &json!(25)));
+    let key = of("1. c1-b2!");
+    assert_eq!((&key["standing"], &key["dtw"]), (&json!("only move"), &json!(25)));
+    assert_eq!(key["explanation"], "the only move that wins (in 25)");
+    assert_eq!(of("1... a1-b2wbBb-c3BwW")["standing"], "only legal move");
+    assert!(claims.iter().all(|claim| claim["at_most"].is_u64()));
+    let (_, page) = run_without_tables(&[LASKER, "--seconds", "0"], "");
+    assert!(page.contains("not in the tables  verdict, White wins: a soldier on a1"), "{page}");
+}
+
+#[test]
+fn claims_outside_the_tables_are_refuted_by_a_line_too() {
+    let soldiers = "a1B b2w b4wwb, White to move draws\n1. b2-c3? a1-b2 1/2";
+    let (status, page) = run_without_tables(&["-"], soldiers);
+    assert_eq!(status, Some(1), "{page}");
+    for part in [
+        "REFUTED    verdict, a draw: White wins in 5 plies\n         Best play: 1. ",
+        "REFUTED    1. b2-c3?: gives nothing away: it wins in ",
+        "REFUTED    1/2: White wins in ",
+        "  1 move without a mark gives nothing away\n",
+    ] {
+        assert!(page.contains(part), "expected {part:?} in\n{page}");
+    }
+    // Under other rules too.
+    let under = |rules| run_without_tables(&["-", "--rules", rules], "a1W b2BBw w wins").1;
+    assert!(under("bignor").contains(" verdict"), "{}", under("bignor"));
+    assert!(under("rejump").contains(" verdict"), "{}", under("rejump"));
+}
+
+#[test]
+fn what_the_search_does_not_decide_is_open() {
+    let start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w wins 1. a3-b4! c5-b4-a3";
+    let (status, page) = run_without_tables(&["-", "--seconds", "0.1"], start);
+    assert_eq!(status, Some(0), "{page}");
+    for part in [
+        "open       verdict, White wins: neither a win nor a draw is proved\n",
+        "open       1. a3-b4!: proved of the position: nothing; of the move:\n         nothing\n",
+        "  1 move without a mark is open\n",
+    ] {
+        assert!(page.contains(part), "expected {part:?} in\n{page}");
+    }
+    let (_, text) = run_without_tables(&["-", "--seconds", "0.1", "--json"], start);
+    let study = json_lines(&text).remove(0);
+    assert_eq!((&study["open"], &study["not_in_tables"]), (&json!(3), &json!(0)));
+    assert_eq!(
+        (&study["claims"][0]["finding"], &study["claims"][0]["wdl"]),
+        (&json!("open"), &Value::Null)
+    );
+    assert_eq!(run(&["study", "-", "--seconds", "soon"]).0, Some(2));
+    let (status, _, stderr) =
+        run_with_input(&["study", "-", "--memory", "1", "--tables", "tables"], start);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("--memory"), "{stderr}");
 }
 
 #[test]
@@ -310,12 +439,13 @@ fn line_and_probe_agree() {
 #[test]
 fn studies_and_lines_keep_to_80_columns() {
     let files = files();
-    let study: Vec<&str> = ["study", "--tables", "tables"]
+    let study: Vec<&str> = ["study", "--tables", "tables", "--seconds", "0"]
         .into_iter()
         .chain(files.iter().map(String::as_str))
         .collect();
     for args in [
         &study[..],
+        &["study", LASKER, "--tables", "tables"],
         &["line", "a1WW d4BBB w"],
         &["line", "d2W d4W f2B f4B b"],
         &["help", "study"],

@@ -1,6 +1,6 @@
 /* The command line of the engine. */
 
-#include "search.h"
+#include "match.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,21 +9,29 @@
 static const char USAGE[] =
     "usage: engine move POSITION [options]         the move it would make\n"
     "       engine play POSITION [options]         a game against itself, to its end\n"
+    "       engine match GAMES [options]           with proofs against without, at the same time a move\n"
     "       engine perft POSITION DEPTH [options]  how many sequences of moves there are\n"
     "\n"
     "POSITION is columns and side to move, such as \"a1WWW b2BBB w\", or \"start\".\n"
     "\n"
     "  --tables DIR   a folder of tables; may be given more than once (default: none)\n"
-    "  --depth N      plies to search where the tables do not reach (default: 8)\n"
+    "  --depth N      plies to search where the tables do not reach (default: 8, with --time: 64)\n"
+    "  --time MS      milliseconds of processor time for each move (default: none; match: 60)\n"
+    "  --share N      percent of the time that seek a proof in endings (default: 25)\n"
+    "  --columns N    seek proofs with at most so many columns on the board (default: 12)\n"
+    "  --random N     random plies at the start of the games of a match (default: 4)\n"
+    "  --openings F   a file of positions to begin with, one a line (default: the start position)\n"
+    "  --seed N       of the random plies (default: 1)\n"
     "  --rules NAME   lasca, bignor or rejump (default: lasca)\n";
 
-enum { MAX_FOLDERS = 16, MAX_PLIES = 2000 };
+enum { MAX_FOLDERS = 16, MAX_PLIES = 2000, MAX_DEPTH = 64 };
 
 struct arguments {
     const char *command;
     struct position position;
-    int perft_depth, depth;
-    enum rules rules;
+    int perft_depth, games, random_plies, seed;
+    const char *openings;
+    struct settings settings;
     const char *folders[MAX_FOLDERS];
     size_t folder_count;
 };
@@ -34,13 +42,13 @@ static void wrong_usage(const char *what, const char *found)
     exit(2);
 }
 
-/* A number from 0 to most. */
-static int number(const char *text, int most)
+/* A number from least to most. */
+static int number(const char *text, int least, int most)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || value < 0 || value > most)
-        wrong_usage("expected a number of plies", text);
+    if (*text == '\0' || *end != '\0' || value < least || value > most)
+        wrong_usage(least == 0 ? "expected a number" : "expected a number of at least 1", text);
     return (int)value;
 }
 
@@ -61,7 +69,10 @@ static struct arguments read_arguments(int argc, char **argv)
     const char *plain[3] = {"", "", ""}, *wrong;
     int plain_count = 0, i, wanted;
     memset(&arguments, 0, sizeof arguments);
-    arguments.depth = 8;
+    arguments.settings.share = DEFAULT_SHARE;
+    arguments.settings.columns = DEFAULT_COLUMNS;
+    arguments.random_plies = 4;
+    arguments.seed = 1;
     for (i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "--help") == 0) {
@@ -77,28 +88,46 @@ static struct arguments read_arguments(int argc, char **argv)
         if (i + 1 == argc)
             wrong_usage("expected a value after the option", word);
         if (strcmp(word, "--depth") == 0) {
-            arguments.depth = number(argv[++i], 64);
-            if (arguments.depth == 0)
-                wrong_usage("expected a depth of at least 1", argv[i]);
+            arguments.settings.depth = number(argv[++i], 1, MAX_DEPTH);
+        } else if (strcmp(word, "--time") == 0) {
+            arguments.settings.milliseconds = number(argv[++i], 1, 3600000);
+        } else if (strcmp(word, "--share") == 0) {
+            arguments.settings.share = number(argv[++i], 0, 100);
+        } else if (strcmp(word, "--columns") == 0) {
+            arguments.settings.columns = number(argv[++i], 0, MAX_COUNTERS);
+        } else if (strcmp(word, "--random") == 0) {
+            arguments.random_plies = number(argv[++i], 0, 100);
+        } else if (strcmp(word, "--openings") == 0) {
+            arguments.openings = argv[++i];
+        } else if (strcmp(word, "--seed") == 0) {
+            arguments.seed = number(argv[++i], 0, 1000000000);
         } else if (strcmp(word, "--rules") == 0) {
-            arguments.rules = rules_named(argv[++i]);
+            arguments.settings.rules = rules_named(argv[++i]);
         } else if (strcmp(word, "--tables") == 0) {
             if (arguments.folder_count == MAX_FOLDERS)
                 wrong_usage("expected at most 16 folders", argv[i + 1]);
             arguments.folders[arguments.folder_count++] = argv[++i];
         } else {
-            wrong_usage("expected --tables, --depth or --rules", word);
+            wrong_usage("expected one of the options", word);
         }
     }
     arguments.command = plain[0];
     if (strcmp(plain[0], "perft") != 0 && strcmp(plain[0], "move") != 0
-        && strcmp(plain[0], "play") != 0)
-        wrong_usage("expected move, play or perft", plain[0]);
+        && strcmp(plain[0], "play") != 0 && strcmp(plain[0], "match") != 0)
+        wrong_usage("expected move, play, match or perft", plain[0]);
     wanted = strcmp(plain[0], "perft") == 0 ? 3 : 2;
     if (plain_count != wanted)
-        wrong_usage(wanted == 3 ? "expected a position and a depth" : "expected one position",
+        wrong_usage(wanted == 3 ? "expected a position and a depth"
+                    : strcmp(plain[0], "match") == 0 ? "expected one number of games"
+                                                    : "expected one position",
                     plain[plain_count - 1]);
-    if (strcmp(plain[1], "start") == 0) {
+    if (strcmp(plain[0], "match") == 0) {
+        arguments.games = number(plain[1], 1, 1000000);
+        if (arguments.games % 2 != 0)
+            wrong_usage("expected an even number of games", plain[1]);
+        if (arguments.settings.milliseconds == 0)
+            arguments.settings.milliseconds = 60;
+    } else if (strcmp(plain[1], "start") == 0) {
         arguments.position = start_position();
     } else {
         wrong = read_position(plain[1], &arguments.position);
@@ -106,7 +135,12 @@ static struct arguments read_arguments(int argc, char **argv)
             wrong_usage(wrong, plain[1]);
     }
     if (wanted == 3)
-        arguments.perft_depth = number(plain[2], 64);
+        arguments.perft_depth = number(plain[2], 0, MAX_DEPTH);
+    /* Without a time there is no share of it. */
+    if (arguments.settings.milliseconds == 0)
+        arguments.settings.share = 0;
+    if (arguments.settings.depth == 0)
+        arguments.settings.depth = arguments.settings.milliseconds > 0 ? MAX_DEPTH : 8;
     return arguments;
 }
 
@@ -122,7 +156,7 @@ static lasca_tb *open_tables(const struct arguments *arguments)
     }
     if (arguments->folder_count == 0)
         return NULL;
-    options.rules = (int32_t)arguments->rules;
+    options.rules = (int32_t)arguments->settings.rules;
     if (lasca_tb_open(arguments->folders, arguments->folder_count, &options, &tables)
         != LASCA_TB_OK) {
         fprintf(stderr, "engine: %s\n", lasca_tb_last_error());
@@ -146,23 +180,17 @@ static void print_choice(const struct choice *choice)
 {
     char text[MAX_TEXT];
     move_text(&choice->move, text);
-    if (!choice->in_tables)
+    if (choice->forced && !choice->in_tables)
+        printf("%s  the only move\n", text);
+    else if (choice->drawn)
+        printf("%s  draw\n", text);
+    else if (!choice->in_tables && !choice->proved)
         printf("%s  score %d\n", text, choice->score);
     else if (choice->value.wdl == LASCA_TB_DRAW)
         printf("%s  draw\n", text);
     else
-        printf("%s  %s in %d\n", text, choice->value.wdl == LASCA_TB_WIN ? "win" : "loss",
-               (int)choice->value.dtw);
-}
-
-/* Whether a side commands a column. */
-static int commands(const struct position *position, unsigned side)
-{
-    int square;
-    for (square = 0; square < SQUARES; square++)
-        if (position->columns[square].height > 0 && owner(&position->columns[square]) == side)
-            return 1;
-    return 0;
+        printf("%s  %s in %s%d\n", text, choice->value.wdl == LASCA_TB_WIN ? "win" : "loss",
+               choice->proved ? "at most " : "", (int)choice->value.dtw);
 }
 
 /* Plays a game between two engines that have the same tables. */
@@ -174,8 +202,8 @@ static void play(const struct arguments *arguments, const lasca_tb *tables)
     struct choice choice;
     int ply, i, times;
     char text[MAX_TEXT];
-    init_engine(&players[WHITE], arguments->rules, arguments->depth, tables);
-    init_engine(&players[BLACK], arguments->rules, arguments->depth, tables);
+    init_engine(&players[WHITE], &arguments->settings, tables);
+    init_engine(&players[BLACK], &arguments->settings, tables);
     warn_of_missing_distances(&players[WHITE]);
     for (ply = 0;; ply++) {
         for (i = 0, times = 1; i < ply; i++)
@@ -187,9 +215,8 @@ static void play(const struct arguments *arguments, const lasca_tb *tables)
         }
         passed[ply] = position;
         if (!choose_move(&players[position.side], &position, &choice)) {
-            unsigned winner = commands(&position, 1 - position.side) ? 1 - position.side
-                                                                     : position.side;
-            printf("%s wins after %d plies\n", winner == WHITE ? "White" : "Black", ply);
+            printf("%s wins after %d plies\n", winner_of(&position) == WHITE ? "White" : "Black",
+                   ply);
             break;
         }
         print_choice(&choice);
@@ -206,17 +233,32 @@ int main(int argc, char **argv)
     struct arguments arguments = read_arguments(argc, argv);
     lasca_tb *tables;
     if (strcmp(arguments.command, "perft") == 0) {
-        uint64_t sequences = perft(&arguments.position, arguments.rules, arguments.perft_depth);
+        uint64_t sequences = perft(&arguments.position, arguments.settings.rules, arguments.perft_depth);
         printf("%llu\n", (unsigned long long)sequences);
         return 0;
     }
     tables = open_tables(&arguments);
-    if (strcmp(arguments.command, "play") == 0) {
+    if (strcmp(arguments.command, "match") == 0) {
+        struct match match;
+        match.settings = arguments.settings;
+        match.tables = tables;
+        match.games = arguments.games;
+        match.random_plies = arguments.random_plies;
+        match.seed = (uint64_t)arguments.seed;
+        match.openings = arguments.openings ? fopen(arguments.openings, "r") : NULL;
+        if (arguments.openings != NULL && match.openings == NULL) {
+            fprintf(stderr, "engine: cannot read %s\n", arguments.openings);
+            return 2;
+        }
+        play_match(&match);
+        if (match.openings != NULL)
+            fclose(match.openings);
+    } else if (strcmp(arguments.command, "play") == 0) {
         play(&arguments, tables);
     } else {
         static struct engine engine;
         struct choice choice;
-        init_engine(&engine, arguments.rules, arguments.depth, tables);
+        init_engine(&engine, &arguments.settings, tables);
         warn_of_missing_distances(&engine);
         if (choose_move(&engine, &arguments.position, &choice)) {
             print_choice(&choice);

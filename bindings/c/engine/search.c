@@ -1,15 +1,20 @@
 #include "search.h"
 
+#include "prove.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-void init_engine(struct engine *engine, enum rules rules, int depth, const lasca_tb *tables)
+void init_engine(struct engine *engine, const struct settings *settings, const lasca_tb *tables)
 {
     uint8_t white, black;
     lasca_tb_status status;
     memset(engine, 0, sizeof *engine);
-    engine->rules = rules;
-    engine->depth = depth;
+    engine->rules = settings->rules;
+    engine->depth = settings->depth;
+    engine->milliseconds = settings->milliseconds;
+    engine->share = settings->share;
+    engine->columns = settings->columns;
     engine->tables = tables;
     /* Asked once here, so that the search never probes a table that is not there. */
     for (white = 1; tables != NULL && white < LASCA_TB_SQUARES; white++)
@@ -32,6 +37,7 @@ void free_engine(struct engine *engine)
     int ply;
     for (ply = 0; ply < MAX_PLY; ply++)
         free_moves(&engine->lists[ply]);
+    forget_proof(engine);
 }
 
 static int bit_count(uint32_t bits)
@@ -116,7 +122,12 @@ static int search(struct engine *engine, const struct position *position, int de
     int best = -SCORE_INFINITE;
     size_t i;
 
+    /* Asking for the time takes time itself. */
     engine->nodes++;
+    if (engine->milliseconds > 0 && engine->nodes % 128 == 0 && clock() >= engine->deadline)
+        engine->in_time = 0;
+    if (!engine->in_time)
+        return 0;
     if (repeated(engine, position))
         return 0;
     if (pack(engine, position, &packed)
@@ -137,7 +148,7 @@ static int search(struct engine *engine, const struct position *position, int de
     if (ply == MAX_PLY - 1 || (depth <= 0 && list->moves[0].count == 2))
         return evaluate(position);
     engine->path[engine->path_length++] = *position;
-    for (i = 0; i < list->count && best < beta; i++) {
+    for (i = 0; i < list->count && best < beta && engine->in_time; i++) {
         int floor = best > alpha ? best : alpha;
         int score = -search(engine, &list->moves[i].after, depth - 1, ply + 1, -beta, -floor);
         if (score > best)
@@ -192,11 +203,16 @@ static void choose_by_search(struct engine *engine, struct move_list *list,
         for (i = 0; i < list->count; i++) {
             int score = -search(engine, &list->moves[i].after, depth - 1, 1, -SCORE_INFINITE,
                                 -best);
+            /* Of a round that is cut short, the moves that were searched whole count. */
+            if (!engine->in_time)
+                break;
             if (score > best) {
                 best = score;
                 chosen = i;
             }
         }
+        if (best == -SCORE_INFINITE)
+            break;
         choice->score = best;
         choice->move = list->moves[chosen];
         /* The best move goes first in the next round, which it makes shorter. */
@@ -204,7 +220,7 @@ static void choose_by_search(struct engine *engine, struct move_list *list,
         memmove(&list->moves[1], &list->moves[0], chosen * sizeof first);
         list->moves[0] = first;
         /* Deeper search finds no shorter win, nor a longer way to what is lost for certain. */
-        if (abs(best) > SCORE_TABLE_WIN - MAX_PLY)
+        if (abs(best) > SCORE_TABLE_WIN - MAX_PLY || !engine->in_time)
             break;
     }
 }
@@ -214,6 +230,9 @@ int choose_move(struct engine *engine, const struct position *position, struct c
     struct move_list *list = &engine->lists[0];
     memset(choice, 0, sizeof *choice);
     engine->nodes = engine->probes = 0;
+    engine->in_time = 1;
+    engine->begun = clock();
+    engine->deadline = engine->begun + (clock_t)engine->milliseconds * CLOCKS_PER_SEC / 1000;
     legal_moves(position, engine->rules, list);
     if (list->count == 0)
         return 0;
@@ -223,7 +242,11 @@ int choose_move(struct engine *engine, const struct position *position, struct c
         engine->path_length = MAX_GAME / 2;
     }
     engine->path[engine->path_length++] = *position;
-    if (!choose_from_tables(engine, list, choice))
+    choice->forced = list->count == 1 && engine->milliseconds > 0;
+    if (choose_from_tables(engine, list, choice))
+        return 1;
+    choice->move = list->moves[0];
+    if (!choice->forced && !choose_by_proof(engine, position, list, choice))
         choose_by_search(engine, list, choice);
     return 1;
 }

@@ -6,6 +6,8 @@
 #include "lasca.h"
 #include "lasca_tb.h"
 
+#include <time.h>
+
 /*
  * Scores, for the side to move. Whoever wins at once has SCORE_WIN, a ply later 1 less; a win that
  * only the tables know, SCORE_TABLE_WIN less the plies to where they know it. All else is less.
@@ -14,15 +16,34 @@ enum { SCORE_WIN = 30000, SCORE_TABLE_WIN = 20000, SCORE_INFINITE = 32000 };
 
 enum { MAX_PLY = 96, MAX_GAME = 4096 };
 
+/* How an engine plays. */
+struct settings {
+    enum rules rules;
+    int depth;                 /* How many plies to search at most, forced takes at the end aside. */
+    int milliseconds;          /* The time of a move, on the processor's clock; 0 for no limit. */
+    int share;                 /* Percent of it that seek a proof; 0 for no proofs. */
+    int columns;               /* Proofs are sought with so many columns or fewer on the board. */
+};
+
+/*
+ * Of the endings in tests/data/endings.csv that are solved in a quarter of a second, more than half are
+ * solved in 10 ms, and with more than 12 columns on the board nearly none is solved at all.
+ */
+enum { DEFAULT_SHARE = 25, DEFAULT_COLUMNS = 12 };
+
 /* A player. */
 struct engine {
     enum rules rules;
-    int depth;                 /* How many plies to search, forced takes at the end aside. */
+    int depth, milliseconds, share, columns; /* As in its settings. */
+    clock_t begun, deadline;   /* Of the move under way. */
+    int in_time;               /* Whether the time of the move is not over yet. */
+    lasca_tb_search *proof;    /* The last one that was sought; may be NULL. */
     const lasca_tb *tables;    /* May be NULL. */
     unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES]; /* By white and black counters. */
     /* How many materials are covered without distances, and the counters of the first of them. */
     int without_distances, white_without, black_without;
     uint64_t nodes, probes;    /* Of the last choice. */
+    uint64_t proofs;           /* How many moves were chosen by a proof. */
     struct move_list lists[MAX_PLY]; /* The moves of each ply under way. */
     struct position path[MAX_GAME + MAX_PLY]; /* What the game and the search have passed. */
     int path_length;
@@ -31,9 +52,12 @@ struct engine {
 /* What is known of the move chosen. */
 struct choice {
     struct move move;
+    int forced;           /* Whether it was the only move, which takes no thought. */
     int in_tables;        /* Whether the position itself was in the tables. */
-    lasca_tb_value value; /* If it was: what the move is worth. */
-    int score;            /* If it was not: what the search makes of it. */
+    int proved;           /* Whether it was searched, and is proved to be won or lost. */
+    int drawn;            /* Whether it was searched, and is proved to be drawn. */
+    lasca_tb_value value; /* If it was in tables or proved: what the move is worth, exactly or at most. */
+    int score;            /* If neither: what the search makes of it. */
 };
 
 /*
@@ -43,12 +67,12 @@ struct choice {
  * Tables without distances serve the search, but not the choice of a move in a won ending: every
  * move that keeps the win looks the same then, and the game may end in a draw.
  */
-void init_engine(struct engine *engine, enum rules rules, int depth, const lasca_tb *tables);
+void init_engine(struct engine *engine, const struct settings *settings, const lasca_tb *tables);
 void free_engine(struct engine *engine);
 
 /*
- * Chooses a move of the position: by distance if it is in the tables, else by search. The engine
- * takes it as the next one of its game, so that it knows repetitions. Returns 0 if the game is
+ * Chooses a move of the position: by distance if it is in the tables, else by a proof if there is one,
+ * else by search. The engine takes it as the next one of its game, so that it knows repetitions. Returns 0 if the game is
  * over.
  */
 int choose_move(struct engine *engine, const struct position *position, struct choice *choice);

@@ -23,17 +23,25 @@
  * LASCA_TB_MISSING_DTW: lasca_tb_probe_dtw(), lasca_tb_moves(), lasca_tb_best_move(),
  * lasca_tb_best_line() and lasca_tb_covers_dtw().
  *
+ * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
+ * any position, with soldiers and up to 22 counters, with or without tables. lasca_tb_search_run()
+ * searches it within limits, and lasca_tb_search_result() tells what is proved: win, draw or loss, or
+ * LASCA_TB_OPEN.
+ *
  * Ownership. The handle from lasca_tb_open() belongs to the caller, until it is passed to
- * lasca_tb_free(). The library uses the caller's memory only during a call, and never keeps or
+ * lasca_tb_free(), and that of a search until it is passed to lasca_tb_search_free(). The library uses the caller's memory only during a call, and never keeps or
  * frees it. Texts that functions return belong to the library; do not free them.
  *
  * Pointers. NULL is an error (LASCA_TB_NULL_POINTER) unless the comment of the function allows it.
  * Every other pointer must be aligned and point to a value of its type. No other thread may use
  * memory that a call writes to. Texts must end with NUL, and buffers must be as large as their
- * size says. A handle must come from lasca_tb_open() and must not have been freed. A call that
- * fails writes no results, except for the size that a buffer needs.
+ * size says. A handle must come from lasca_tb_open(), or that of a search from
+ * lasca_tb_search_new() or lasca_tb_search_new_text(), and must not have been freed. A call that fails
+ * writes no results, except for the size that a buffer needs.
  *
- * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() needs it alone.
+ * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() and
+ * lasca_tb_search_free() need it alone. Of the calls with one search, all but
+ * lasca_tb_search_cancel() wait for each other.
  * Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
@@ -50,6 +58,10 @@
 /*
  The version of the interface in this header. It grows with every change after which programs must
  be compiled again. lasca_tb_abi_version() returns the version that the library has.
+
+ Version 1 is the first. What was added to it since, without a change to the rest: the functions
+ lasca_tb_search_*() and lasca_tb_board_*() with their types, and the statuses from
+ LASCA_TB_NO_MEMORY on. Programs that were compiled before run as they did.
  */
 #define LASCA_TB_ABI_VERSION 1
 
@@ -77,6 +89,11 @@
  The dtw of a draw.
  */
 #define LASCA_TB_NO_DTW -1
+
+/*
+ The wdl of a position or a move of which a search has not proved who wins.
+ */
+#define LASCA_TB_OPEN -2
 
 /*
  The result of a call. Every function that can fail returns one of these, and
@@ -113,8 +130,8 @@ enum lasca_tb_status
      */
     LASCA_TB_BAD_TEXT = 5,
     /*
-     The columns are not a position: a column has prisoners but no commander, or the board has no
-     counters or more than 22.
+     The columns are not a position: a column has prisoners but no commander, or bits above its
+     height, or the board has no counters or more than 22.
      */
     LASCA_TB_BAD_POSITION = 6,
     /*
@@ -166,6 +183,14 @@ enum lasca_tb_status
      The DTW file of the table is missing. Win, draw or loss is known, but no distance.
      */
     LASCA_TB_MISSING_DTW = 18,
+    /*
+     A search needs more memory than it may use.
+     */
+    LASCA_TB_NO_MEMORY = 19,
+    /*
+     The search has not proved who wins.
+     */
+    LASCA_TB_NOT_SOLVED = 20,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -201,6 +226,39 @@ enum lasca_tb_wdl
 typedef enum lasca_tb_wdl lasca_tb_wdl;
 #else
 typedef int32_t lasca_tb_wdl;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/*
+ Why a search has stopped.
+ */
+enum lasca_tb_stop
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /*
+     All that the call asks for is found.
+     */
+    LASCA_TB_FINISHED = 0,
+    /*
+     The time is over.
+     */
+    LASCA_TB_TIME_OVER = 1,
+    /*
+     There is no room for more positions.
+     */
+    LASCA_TB_MEMORY_FULL = 2,
+    /*
+     It was cancelled, by lasca_tb_search_cancel() or by progress.
+     */
+    LASCA_TB_CANCELLED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lasca_tb_stop lasca_tb_stop;
+#else
+typedef int32_t lasca_tb_stop;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -288,6 +346,11 @@ typedef int32_t lasca_tb_color;
  The open tables of one or more folders, for one rule set. Programs see only pointers to it.
  */
 typedef struct lasca_tb lasca_tb;
+
+/*
+ The search of one position, with all that it has found out. Programs see only pointers to it.
+ */
+typedef struct lasca_tb_search lasca_tb_search;
 
 /*
  How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
@@ -392,6 +455,185 @@ typedef struct lasca_tb_move {
      */
     struct lasca_tb_value value;
 } lasca_tb_move;
+
+/*
+ How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8.
+ */
+typedef struct lasca_tb_search_options {
+    /*
+     The most memory that the search may hold, in bytes. A position takes about 64 bytes.
+     */
+    uint64_t memory_bytes;
+    /*
+     The rule set: a lasca_tb_rules. With tables, it must be theirs.
+     */
+    int32_t rules;
+} lasca_tb_search_options;
+
+/*
+ How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
+ */
+typedef struct lasca_tb_search_status {
+    /*
+     How many positions have been met.
+     */
+    uint64_t positions;
+    /*
+     Of how many of them the moves have been looked at.
+     */
+    uint64_t expanded;
+    /*
+     The memory that the search holds, in bytes.
+     */
+    uint64_t bytes;
+} lasca_tb_search_status;
+
+/*
+ A function of the program that a search calls again and again, in the thread that called the search:
+ every few milliseconds, and after some seconds several times a second. user is what the limits name;
+ status lives during the call. It returns 0 to stop the search, and any other number to go on. It
+ must return: an exception or a longjmp out of it is not allowed. The only function of this library
+ that it may call with the same search is lasca_tb_search_cancel().
+ */
+typedef int32_t (*lasca_tb_progress)(void *user,
+                                     const struct lasca_tb_search_status *status);
+
+/*
+ What one call of a search may use. With pointers of 64 bits 32 bytes: milliseconds is at 0, progress
+ at 8, user at 16, threads at 24.
+ */
+typedef struct lasca_tb_search_limits {
+    /*
+     The longest time from the call on; any negative number for as long as it takes.
+     */
+    int64_t milliseconds;
+    /*
+     Is told how far the search is, and can stop it; may be NULL.
+     */
+    lasca_tb_progress progress;
+    /*
+     Is handed to progress.
+     */
+    void *user;
+    /*
+     How many threads search; 0 for one per processor. More than 8 count as 8.
+     */
+    uint32_t threads;
+} lasca_tb_search_limits;
+
+/*
+ The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
+ i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
+ square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
+ */
+typedef struct lasca_tb_board_column {
+    /*
+     How many counters there are.
+     */
+    uint32_t height;
+    /*
+     Which of them are black.
+     */
+    uint32_t black;
+    /*
+     Which of them are officers.
+     */
+    uint32_t officers;
+} lasca_tb_board_column;
+
+/*
+ A position of soldiers and officers, up to 22 counters. The squares are numbered as in
+ lasca_tb_position. 304 bytes: columns is at 0, side_to_move at 300.
+ */
+typedef struct lasca_tb_board {
+    /*
+     The column on each square.
+     */
+    struct lasca_tb_board_column columns[LASCA_TB_SQUARES];
+    /*
+     The side to move: a lasca_tb_color.
+     */
+    uint32_t side_to_move;
+} lasca_tb_board;
+
+/*
+ What a search has proved of its position so far. 40 bytes: wdl is at 0, dtw at 4, at_most at 8,
+ white_excluded at 12, black_excluded at 13, status at 16.
+ */
+typedef struct lasca_tb_searched {
+    /*
+     Win, draw or loss for the side to move: a lasca_tb_wdl, or LASCA_TB_OPEN.
+     */
+    int32_t wdl;
+    /*
+     The exact distance in plies, once lasca_tb_search_exact() has found it; otherwise
+     LASCA_TB_NO_DTW.
+     */
+    int32_t dtw;
+    /*
+     The plies that the proof of a win or loss needs at most; otherwise LASCA_TB_NO_DTW.
+     */
+    int32_t at_most;
+    /*
+     1 if it is proved that White cannot win, otherwise 0.
+     */
+    uint8_t white_excluded;
+    /*
+     1 if it is proved that Black cannot win, otherwise 0.
+     */
+    uint8_t black_excluded;
+    /*
+     How far the search is.
+     */
+    struct lasca_tb_search_status status;
+} lasca_tb_searched;
+
+/*
+ A legal move in a position that may have soldiers. 348 bytes: squares is at 0, square_count at 43,
+ after at 44.
+ */
+typedef struct lasca_tb_board_move {
+    /*
+     The squares of the move, as in lasca_tb_move.
+     */
+    uint8_t squares[LASCA_TB_MOVE_SQUARES];
+    /*
+     How many squares there are. The rest of squares is 0.
+     */
+    uint8_t square_count;
+    /*
+     The position after the move.
+     */
+    struct lasca_tb_board after;
+} lasca_tb_board_move;
+
+/*
+ A legal move, and what a search has proved of it. 360 bytes: played is at 0, wdl at 348, at_most at
+ 352, white_excluded at 356, black_excluded at 357.
+ */
+typedef struct lasca_tb_searched_move {
+    /*
+     The move.
+     */
+    struct lasca_tb_board_move played;
+    /*
+     What it is worth to the side that makes it: a lasca_tb_wdl, or LASCA_TB_OPEN.
+     */
+    int32_t wdl;
+    /*
+     The plies that the proof of a win or loss needs at most, counted from before the move; otherwise
+     LASCA_TB_NO_DTW.
+     */
+    int32_t at_most;
+    /*
+     1 if it is proved that White cannot win after the move, otherwise 0.
+     */
+    uint8_t white_excluded;
+    /*
+     1 if it is proved that Black cannot win after the move, otherwise 0.
+     */
+    uint8_t black_excluded;
+} lasca_tb_searched_move;
 
 #ifdef __cplusplus
 extern "C" {
@@ -637,6 +879,181 @@ lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
                                       char *buffer,
                                       size_t size,
                                       size_t *needed);
+
+/*
+ Returns the default options of a search: 256 MiB, and the rules of Lasker.
+ */
+struct lasca_tb_search_options lasca_tb_default_search_options(void);
+
+/*
+ Returns the default limits of a call: as long as it takes, one thread, and no progress.
+ */
+struct lasca_tb_search_limits lasca_tb_default_search_limits(void);
+
+/*
+ Prepares the search of a position, which may have soldiers and up to 22 counters.
+ lasca_tb_search_run() then searches it.
+
+ tables: used for positions that they cover; NULL means no tables. They may be freed before the
+ search; the search keeps what it needs. options: NULL means the default options. search: receives
+ the handle. It belongs to the caller, who must pass it to lasca_tb_search_free() in the end.
+
+ Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the tables are for other rules;
+ with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a position; with
+ LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with LASCA_TB_WRONG_TABLE,
+ LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table that covers the position cannot be used.
+ */
+lasca_tb_status lasca_tb_search_new(const struct lasca_tb *tables,
+                                    const struct lasca_tb_board *board,
+                                    const struct lasca_tb_search_options *options,
+                                    struct lasca_tb_search **search);
+
+/*
+ Does the same as lasca_tb_search_new(), for a position as text, such as "a1Bw c3WwB d6b w".
+
+ Fails as it does, and with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a position.
+ */
+lasca_tb_status lasca_tb_search_new_text(const struct lasca_tb *tables,
+                                         const char *text,
+                                         const struct lasca_tb_search_options *options,
+                                         struct lasca_tb_search **search);
+
+/*
+ Ends a search and frees its memory. No other thread may use it any more. If search is NULL, nothing
+ happens.
+ */
+void lasca_tb_search_free(struct lasca_tb_search *search);
+
+/*
+ Searches until it is proved who wins, or that nobody does, or until a limit is reached. It can be
+ called again, and goes on with all that was found out. lasca_tb_search_result() tells what is proved.
+
+ limits: NULL means the default limits. stop: receives why the search has stopped, a lasca_tb_stop;
+ it may be NULL. A limit is no failure.
+
+ Fails with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table cannot be
+ used.
+ */
+lasca_tb_status lasca_tb_search_run(struct lasca_tb_search *search,
+                                    const struct lasca_tb_search_limits *limits,
+                                    lasca_tb_stop *stop);
+
+/*
+ Searches for the exact distance of a position that lasca_tb_search_run() has solved, until it is
+ known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open
+ or drawn, nothing happens.
+
+ limits, stop: as in lasca_tb_search_run(). Fails as it does, and with LASCA_TB_NO_MEMORY if there is
+ no room left for the distances.
+ */
+lasca_tb_status lasca_tb_search_exact(struct lasca_tb_search *search,
+                                      const struct lasca_tb_search_limits *limits,
+                                      lasca_tb_stop *stop);
+
+/*
+ Searches each move of the position until all of them are solved, or a limit is reached.
+ lasca_tb_search_moves() then tells what they are worth.
+
+ limits, stop: as in lasca_tb_search_run(). Fails as lasca_tb_search_exact() does.
+ */
+lasca_tb_status lasca_tb_search_rate_moves(struct lasca_tb_search *search,
+                                           const struct lasca_tb_search_limits *limits,
+                                           lasca_tb_stop *stop);
+
+/*
+ Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any time
+ before lasca_tb_search_free(). If no call is searching, the next one stops at once. The calls after
+ that one are not cancelled.
+ */
+lasca_tb_status lasca_tb_search_cancel(const struct lasca_tb_search *search);
+
+/*
+ Tells what is proved of the position so far. If another thread is searching with this handle, the
+ call waits.
+
+ Fails with LASCA_TB_NO_MEMORY if there is no room for working out distances, and as
+ lasca_tb_search_run() does. result is written only if the call succeeds.
+ */
+lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
+                                       struct lasca_tb_searched *result);
+
+/*
+ Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins, draws,
+ open moves, slow losses, quick losses. The list is empty if the game is over.
+
+ moves, capacity, count: as in lasca_tb_moves(). Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, and
+ otherwise as lasca_tb_search_result() does.
+ */
+lasca_tb_status lasca_tb_search_moves(const struct lasca_tb_search *search,
+                                      struct lasca_tb_searched_move *moves,
+                                      size_t capacity,
+                                      size_t *count);
+
+/*
+ Lists all legal moves of another position with what is proved of them, as lasca_tb_search_moves()
+ does. If the search has met the position, the proofs about it are known, and otherwise all moves are
+ open. So an engine that has proved a win can keep the search and play it out: the moves that the proof
+ knows as wins get nearer to the end, whatever the other side replies.
+
+ board: a position that comes up in the game after that of the search. moves, capacity, count: as in
+ lasca_tb_moves(). Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a
+ position, and otherwise as lasca_tb_search_moves() does.
+ */
+lasca_tb_status lasca_tb_search_moves_at(const struct lasca_tb_search *search,
+                                         const struct lasca_tb_board *board,
+                                         struct lasca_tb_searched_move *moves,
+                                         size_t capacity,
+                                         size_t *count);
+
+/*
+ Lists the moves of the best line known: to the end of the game if a side wins, and otherwise until a
+ position is repeated, or nothing is known of the next one. The list is empty if the position is open,
+ or the game is over.
+
+ moves, capacity, count: as in lasca_tb_moves(). Fails as lasca_tb_search_moves() does.
+ */
+lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
+                                     struct lasca_tb_board_move *moves,
+                                     size_t capacity,
+                                     size_t *count);
+
+/*
+ Finds the best move known of a position that is solved: the first of lasca_tb_search_line().
+
+ Fails with LASCA_TB_NOT_SOLVED if the position is open; with LASCA_TB_GAME_OVER if there is no move;
+ and otherwise as lasca_tb_search_result() does. best is written only if the call succeeds.
+ */
+lasca_tb_status lasca_tb_search_best_move(const struct lasca_tb_search *search,
+                                          struct lasca_tb_board_move *best);
+
+/*
+ Reads a position with soldiers and officers from text, as lasca_tb_position_from_text() does.
+
+ Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT. board is written only if
+ the call succeeds.
+ */
+lasca_tb_status lasca_tb_board_from_text(const char *text,
+                                         struct lasca_tb_board *board);
+
+/*
+ Writes a position with soldiers and officers as text that ends with NUL.
+ LASCA_TB_POSITION_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
+ lasca_tb_position_to_text(). Fails as it does.
+ */
+lasca_tb_status lasca_tb_board_to_text(const struct lasca_tb_board *board,
+                                       char *buffer,
+                                       size_t size,
+                                       size_t *needed);
+
+/*
+ Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB".
+ LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
+ lasca_tb_position_to_text(). Fails as lasca_tb_move_to_text() does.
+ */
+lasca_tb_status lasca_tb_board_move_to_text(const struct lasca_tb_board_move *played,
+                                            char *buffer,
+                                            size_t size,
+                                            size_t *needed);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -12,6 +12,7 @@ use lasca_tablebase::rules::{OfficerPosition, Position};
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 /// Returns the version of the library's interface. A program should compare it with the
 /// LASCA_TB_ABI_VERSION that it was compiled with.
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn lasca_tb_open(
             })
             .collect::<Result<Vec<_>, _>>()?;
         let tables = Tablebase::open_with(&folders, rules, options)?;
-        let handle = Box::into_raw(Box::new(lasca_tb { tables }));
+        let handle = Box::into_raw(Box::new(lasca_tb { tables: Arc::new(tables) }));
         // SAFETY: `opened` is a place for a pointer.
         unsafe { opened.write(handle) };
         Ok(())
@@ -436,13 +437,16 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
 ///
 /// # Safety
 /// The pointer is NULL, or what it points to is there and is not written to for as long as `'a`.
-unsafe fn shared<'a, T>(pointer: *const T, name: &'static str) -> Result<&'a T, Failure> {
+pub(crate) unsafe fn shared<'a, T>(
+    pointer: *const T,
+    name: &'static str,
+) -> Result<&'a T, Failure> {
     // SAFETY: as the caller promises.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::null(name))
 }
 
 /// A place for a result, or a buffer, if it is not NULL.
-fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>, Failure> {
+pub(crate) fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>, Failure> {
     NonNull::new(pointer).ok_or_else(|| Failure::null(name))
 }
 
@@ -483,7 +487,7 @@ fn not_utf8(error: std::str::Utf8Error) -> Failure {
 ///
 /// # Safety
 /// The pointer is NULL or to a text that ends with NUL.
-unsafe fn read_position(text: *const c_char) -> Result<Position, Failure> {
+pub(crate) unsafe fn read_position(text: *const c_char) -> Result<Position, Failure> {
     let text = place(text.cast_mut(), "text")?;
     // SAFETY: as the caller promises.
     let text = unsafe { CStr::from_ptr(text.as_ptr()) };
@@ -520,8 +524,23 @@ unsafe fn fill(
     capacity: usize,
     count: *mut usize,
 ) -> Result<(), Failure> {
-    let count = place(count, "count")?;
+    place(count, "count")?;
     let found = found.iter().map(lasca_tb_move::of).collect::<Result<Vec<_>, _>>()?;
+    // SAFETY: as the caller promises.
+    unsafe { write_moves(found, moves, capacity, count) }
+}
+
+/// Writes moves of any kind to a buffer of the caller.
+///
+/// # Safety
+/// `moves` is NULL or has room for `capacity` moves; `count` is NULL or a place for a number.
+pub(crate) unsafe fn write_moves<T>(
+    found: Vec<T>,
+    moves: *mut T,
+    capacity: usize,
+    count: *mut usize,
+) -> Result<(), Failure> {
+    let count = place(count, "count")?;
     if capacity > 0 {
         place(moves, "moves")?;
     }
@@ -541,7 +560,7 @@ unsafe fn fill(
 ///
 /// # Safety
 /// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.
-unsafe fn write_text(
+pub(crate) unsafe fn write_text(
     text: &str,
     buffer: *mut c_char,
     size: usize,

@@ -9,17 +9,25 @@
     reason = "the beginning of the header says what holds for all pointers"
 )]
 
+mod board;
 mod failure;
 mod functions;
+mod search;
 mod status;
 mod types;
 
+pub use board::*;
 pub use functions::*;
+pub use search::*;
 pub use status::lasca_tb_status;
 pub use types::*;
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
+///
+/// Version 1 is the first. What was added to it since, without a change to the rest: the functions
+/// lasca_tb_search_*() and lasca_tb_board_*() with their types, and the statuses from
+/// LASCA_TB_NO_MEMORY on. Programs that were compiled before run as they did.
 pub const LASCA_TB_ABI_VERSION: u32 = 1;
 
 /// The number of squares on the board.
@@ -36,3 +44,6 @@ pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 
 /// The dtw of a draw.
 pub const LASCA_TB_NO_DTW: i32 = -1;
+
+/// The wdl of a position or a move of which a search has not proved who wins.
+pub const LASCA_TB_OPEN: i32 = -2;

@@ -20,8 +20,8 @@ pub enum lasca_tb_status {
     LASCA_TB_BUFFER_TOO_SMALL = 4,
     /// The text is not a position.
     LASCA_TB_BAD_TEXT = 5,
-    /// The columns are not a position: a column has prisoners but no commander, or the board has no
-    /// counters or more than 22.
+    /// The columns are not a position: a column has prisoners but no commander, or bits above its
+    /// height, or the board has no counters or more than 22.
     LASCA_TB_BAD_POSITION = 6,
     /// There is a soldier on the board. The tables cover only officers.
     LASCA_TB_SOLDIER = 7,
@@ -48,13 +48,17 @@ pub enum lasca_tb_status {
     LASCA_TB_INTERNAL_ERROR = 17,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_MISSING_DTW = 18,
+    /// A search needs more memory than it may use.
+    LASCA_TB_NO_MEMORY = 19,
+    /// The search has not proved who wins.
+    LASCA_TB_NOT_SOLVED = 20,
 }
 
 use lasca_tb_status::*;
 
 impl lasca_tb_status {
     /// All statuses in the order of their numbers.
-    pub(crate) const ALL: [lasca_tb_status; 19] = [
+    pub(crate) const ALL: [lasca_tb_status; 21] = [
         LASCA_TB_OK,
         LASCA_TB_NULL_POINTER,
         LASCA_TB_BAD_UTF8,
@@ -74,6 +78,8 @@ impl lasca_tb_status {
         LASCA_TB_GAME_OVER,
         LASCA_TB_INTERNAL_ERROR,
         LASCA_TB_MISSING_DTW,
+        LASCA_TB_NO_MEMORY,
+        LASCA_TB_NOT_SOLVED,
     ];
 
     /// A short description for people.
@@ -98,6 +104,8 @@ impl lasca_tb_status {
             LASCA_TB_GAME_OVER => c"the game is over",
             LASCA_TB_INTERNAL_ERROR => c"there is a bug in the library",
             LASCA_TB_MISSING_DTW => c"the DTW file of the table is missing",
+            LASCA_TB_NO_MEMORY => c"the search needs more memory than it may use",
+            LASCA_TB_NOT_SOLVED => c"the search has not proved who wins",
         }
     }
 }

@@ -1,21 +1,24 @@
 //! The types of the header, and their conversions from and to the types of the library.
 
+use crate::board::{packed_squares, read_squares};
 use crate::failure::Failure;
 use crate::lasca_tb_status::*;
 use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES};
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{Options, RatedMove, Tablebase};
 use lasca_tablebase::rules::{
-    Color, Move, NotOfficers, OfficerPosition, Placement, Position, PositionError, RuleSet, Square,
+    Color, NotOfficers, OfficerPosition, Placement, Position, PositionError, RuleSet, Square,
     SquareSet,
 };
 use lasca_tablebase::table::Access;
 use lasca_tablebase::{Value, Wdl};
 use std::mem::offset_of;
+use std::sync::Arc;
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
 pub struct lasca_tb {
-    pub(crate) tables: Tablebase,
+    /// A search keeps the tables when the handle is freed.
+    pub(crate) tables: Arc<Tablebase>,
 }
 
 /// A rule set. The rule sets differ in how a capture goes on.
@@ -66,10 +69,7 @@ impl Default for lasca_tb_options {
 impl lasca_tb_options {
     pub(crate) fn read(&self) -> Result<(RuleSet, Options), Failure> {
         use lasca_tb_access::*;
-        let rules = u8::try_from(self.rules).ok().and_then(RuleSet::from_id).ok_or_else(|| {
-            let message = format!("expected a lasca_tb_rules (0 to 2), found {}", self.rules);
-            Failure::new(LASCA_TB_BAD_ARGUMENT, message)
-        })?;
+        let rules = read_rules(self.rules)?;
         let access = match self.access {
             access if access == LASCA_TB_MAPPED as i32 => Access::Mapped,
             access if access == LASCA_TB_IN_MEMORY as i32 => Access::InMemory,
@@ -82,6 +82,14 @@ impl lasca_tb_options {
     }
 }
 
+/// The rule set of this number.
+pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
+    u8::try_from(number).ok().and_then(RuleSet::from_id).ok_or_else(|| {
+        let message = format!("expected a lasca_tb_rules (0 to 2), found {number}");
+        Failure::new(LASCA_TB_BAD_ARGUMENT, message)
+    })
+}
+
 /// One of the two sides.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,14 +100,14 @@ pub enum lasca_tb_color {
     LASCA_TB_BLACK = 1,
 }
 
-const fn color_number(color: Color) -> u8 {
+pub(crate) const fn color_number(color: Color) -> u8 {
     match color {
         Color::White => lasca_tb_color::LASCA_TB_WHITE as u8,
         Color::Black => lasca_tb_color::LASCA_TB_BLACK as u8,
     }
 }
 
-const fn color_of(number: u8) -> Option<Color> {
+pub(crate) const fn color_of(number: u8) -> Option<Color> {
     match number {
         0 => Some(Color::White),
         1 => Some(Color::Black),
@@ -293,14 +301,10 @@ pub struct lasca_tb_move {
 
 impl lasca_tb_move {
     pub(crate) fn of(rated: &RatedMove) -> Result<lasca_tb_move, NotOfficers> {
-        let named = rated.played.squares();
-        let mut squares = [0; LASCA_TB_MOVE_SQUARES];
-        for (place, square) in squares.iter_mut().zip(named) {
-            *place = square.index() as u8;
-        }
+        let (squares, square_count) = packed_squares(&rated.played);
         Ok(lasca_tb_move {
             squares,
-            square_count: named.len() as u8,
+            square_count,
             after: lasca_tb_position::try_from(&rated.after)?,
             value: rated.value.into(),
         })
@@ -308,15 +312,7 @@ impl lasca_tb_move {
 
     /// The move as text.
     pub(crate) fn text(&self) -> Result<String, Failure> {
-        let not_a_move = || {
-            let message = "expected the squares of a move, found other squares";
-            Failure::new(LASCA_TB_BAD_ARGUMENT, message)
-        };
-        let named = self.squares.get(..usize::from(self.square_count)).ok_or_else(not_a_move)?;
-        let squares: Option<Vec<Square>> =
-            named.iter().map(|&square| Square::from_index(usize::from(square))).collect();
-        let played = squares.and_then(|squares| Move::from_squares(&squares));
-        let played = played.ok_or_else(not_a_move)?;
+        let played = read_squares(&self.squares, self.square_count)?;
         Ok(move_text(&played, &self.after.position()?))
     }
 }

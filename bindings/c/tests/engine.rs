@@ -6,9 +6,10 @@
 mod common;
 
 use common::{Linked, compile, root, run, under_valgrind};
-use lasca_tablebase::Value;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Color, Position, RuleSet, perft};
+use lasca_tablebase::search::{Limits, Solver};
+use lasca_tablebase::{Silent, Value};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,8 +27,8 @@ impl Engine {
     fn build() -> Engine {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("engine");
-        let sources =
-            ["main.c", "search.c", "lasca.c"].map(|name| format!("bindings/c/engine/{name}"));
+        let sources = ["main.c", "match.c", "prove.c", "search.c", "lasca.c"]
+            .map(|name| format!("bindings/c/engine/{name}"));
         compile(&program, &sources.each_ref().map(String::as_str), Linked::Statically);
         Engine { _folder: folder, program }
     }
@@ -198,11 +199,53 @@ fn with_soldiers_on_the_board_it_searches_down_to_the_tables_and_plays_on_from_t
 }
 
 #[test]
+fn with_a_time_it_proves_endings_with_soldiers_and_plays_them_out() {
+    let engine = Engine::build();
+    // The ending that Lasker published in 1911, and one of 22 counters.
+    for (text, winner) in [
+        ("a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w", "White"),
+        ("e1Bbbb g1Bbw b2w d2Bww f2BW c3wb g3w c5BwwwW g5b w", "Black"),
+    ] {
+        let position: Position = text.parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
+        solver.run(&Limits::default(), &Silent).unwrap();
+        assert_eq!(
+            solver.winner().map(|color| color.to_string()).as_deref(),
+            Some(winner),
+            "{text}"
+        );
+        let printed = engine.run(&["play", text, "--time", "1500", "--share", "90"]);
+        let lines: Vec<&str> = printed.lines().collect();
+        let end = lines[lines.len() - 2];
+        assert!(end.starts_with(&format!("{winner} wins after")), "{printed}");
+        // Once the winner has a proof, it gets nearer to the end with each of its moves.
+        let left = lines.iter().filter_map(|line| line.split_once("win in at most "));
+        let left: Vec<u32> = left.map(|(_, plies)| plies.parse().unwrap()).collect();
+        assert!(!left.is_empty() && left.is_sorted_by(|a, b| a > b), "{printed}");
+    }
+}
+
+#[test]
+fn a_match_counts_each_opening_with_both_colours() {
+    let printed = Engine::build().run(&["match", "4", "--time", "1", "--seed", "5"]);
+    let first: Vec<u32> =
+        printed.lines().next().unwrap().split_whitespace().filter_map(|w| w.parse().ok()).collect();
+    let [won, drawn, lost, games] = first[..] else { panic!("{printed}") };
+    assert_eq!((won + drawn + lost, games), (4, 4), "{printed}");
+    assert!(printed.contains("Elo") && printed.contains("last 10 plies proved"), "{printed}");
+}
+
+#[test]
 fn wrong_usage_and_missing_folders_are_told() {
     let engine = Engine::build();
     for (arguments, status, words) in [
         (&["play"][..], 2, "expected one position"),
-        (&["dance", "start"], 2, "expected move, play or perft"),
+        (&["dance", "start"], 2, "expected move, play, match or perft"),
+        (&["match", "3"], 2, "expected an even number of games"),
+        (&["match", "2", "--openings", "no/such/file"], 2, "cannot read no/such/file"),
+        (&["match", "2", "--openings", "/dev/null"], 2, "the file of openings is empty"),
+        (&["match", "start"], 2, "expected a number of at least 1"),
+        (&["play", "start", "--share", "101"], 2, "expected a number"),
         (&["play", "a2W w"], 2, "expected a square"),
         (&["play", "a1W"], 2, "expected the side to move"),
         (&["play", "a1W a1B w"], 2, "expected each square once"),
@@ -246,4 +289,7 @@ fn it_leaks_nothing() {
     let Some(mut command) = under_valgrind(&engine.program) else { return };
     command.args(["play", "c5w e5W d2b w", "--depth", "5", "--tables"]).arg(root().join("tables"));
     assert!(run(&mut command).contains("White wins"));
+    let Some(mut command) = under_valgrind(&engine.program) else { return };
+    command.args(["play", "c5w e5W d2b w", "--time", "500"]);
+    assert!(run(&mut command).contains("win in at most"));
 }

@@ -1,5 +1,5 @@
-//! Programs in C, compiled against the header and the library: `tests/test.c`, linked both ways
-//! and under valgrind where there is one.
+//! Programs in C, compiled against the header and the library: `tests/test.c` and `tests/search.c`,
+//! linked both ways and under valgrind where there is one.
 
 #![cfg(unix)]
 
@@ -43,6 +43,9 @@ fn a_c_program_calls_every_function() {
         compile(&test, &["bindings/c/tests/test.c"], linked);
         let printed = run(program(&test).args(&folders));
         assert_eq!(printed, "all checks passed\n");
+        let search = scratch.path().join("search");
+        compile(&search, &["bindings/c/tests/search.c"], linked);
+        assert_eq!(run(program(&search).args(&folders[..2])), "all checks passed\n");
     }
 }
 
@@ -54,12 +57,17 @@ fn a_c_program_leaks_nothing_and_reads_nothing_that_is_not_there() {
     compile(&test, &["bindings/c/tests/test.c"], Linked::Statically);
     let Some(mut command) = under_valgrind(&test) else { return };
     assert_eq!(run(command.args(&folders)), "all checks passed\n");
+    let search = scratch.path().join("search");
+    compile(&search, &["bindings/c/tests/search.c"], Linked::Statically);
+    let Some(mut command) = under_valgrind(&search) else { return };
+    assert_eq!(run(command.args(&folders[..2])), "all checks passed\n");
 }
 
 #[test]
-fn the_test_program_names_every_function_of_the_header() {
+fn the_test_programs_name_every_function_of_the_header() {
     let header = fs::read_to_string(root().join("bindings/c/include/lasca_tb.h")).unwrap();
-    let test = fs::read_to_string(root().join("bindings/c/tests/test.c")).unwrap();
+    let read = |name: &str| fs::read_to_string(root().join("bindings/c/tests").join(name)).unwrap();
+    let test = read("test.c") + &read("search.c");
     let mut functions = 0;
     // A declaration is a line that names a type and then a function; comments are indented or
     // name none before the parenthesis.
@@ -69,7 +77,7 @@ fn the_test_program_names_every_function_of_the_header() {
         assert!(test.contains(&format!("{name}(")), "{name} is not called");
         functions += 1;
     }
-    assert!(functions > 15, "only {functions} functions were found");
+    assert!(functions > 30, "only {functions} functions were found");
 }
 
 #[test]

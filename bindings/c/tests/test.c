@@ -1,6 +1,7 @@
 /*
- * Calls every function of lasca_tb.h, as C and as several threads would, with what is right and
- * with what is wrong. bindings/c/tests/programs.rs compiles and runs it:
+ * Calls every function of lasca_tb.h but those of searches, which search.c calls, as C and as
+ * several threads would, with what is right and with what is wrong. bindings/c/tests/programs.rs
+ * compiles and runs it:
  *
  *     test TABLES DAMAGED WRONG WDL
  *
@@ -59,7 +60,7 @@ static void versions_and_messages_are_told(void)
     int32_t status;
     CHECK(lasca_tb_abi_version() == LASCA_TB_ABI_VERSION);
     CHECK(strchr(lasca_tb_version(), '.') != NULL);
-    for (status = LASCA_TB_OK; status <= LASCA_TB_MISSING_DTW; status++)
+    for (status = LASCA_TB_OK; status <= LASCA_TB_NOT_SOLVED; status++)
         CHECK(strlen(lasca_tb_status_message(status)) > 5);
     CHECK(strcmp(lasca_tb_status_message(LASCA_TB_SOLDIER), "a soldier is on the board") == 0);
     CHECK(strcmp(lasca_tb_status_message(-1), "an unknown status") == 0);

@@ -14,6 +14,8 @@ use pyo3::pybacked::PyBackedStr;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
+mod search;
+
 /// The exceptions, which are defined in Python.
 mod errors {
     #![allow(missing_docs, reason = "the macro writes its own")]
@@ -119,6 +121,12 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
+fn read_rules(name: &str) -> PyResult<RuleSet> {
+    name.parse().map_err(|error: lasca_tablebase::rules::ParseRuleSetError| {
+        PyValueError::new_err(error.to_string())
+    })
+}
+
 fn plain_value(value: Value) -> PlainValue {
     (value.wdl().name(), value.dtw())
 }
@@ -167,10 +175,7 @@ impl Tables {
         cache_bytes: u64,
         in_memory: bool,
     ) -> PyResult<Tables> {
-        let rules: RuleSet =
-            rules.parse().map_err(|error: lasca_tablebase::rules::ParseRuleSetError| {
-                PyValueError::new_err(error.to_string())
-            })?;
+        let rules = read_rules(rules)?;
         let access = if in_memory { Access::InMemory } else { Access::Mapped };
         let options = Options::default().with_cache(cache_bytes).with_access(access);
         let opened = py.detach(|| Tablebase::open_with(&folders, rules, options));
@@ -295,6 +300,8 @@ fn answer_all(
 mod _native {
     #[pymodule_export]
     use super::Tables;
+    #[pymodule_export]
+    use super::search::solve;
 
     /// The version of the package.
     #[pymodule_export]

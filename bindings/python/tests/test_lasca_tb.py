@@ -324,11 +324,12 @@ def test_the_interpreter_s_lock_is_released_meanwhile(tables: Tablebase) -> None
 def test_the_examples_of_the_documentation_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     runner = doctest.DocTestRunner()
+    names = {"Tablebase": Tablebase, "solve": lasca_tb.solve}
     for name in ["__doc__", *lasca_tb.__all__]:
         item = lasca_tb if name == "__doc__" else getattr(lasca_tb, name)
         # Not of a module: the classes are defined in one and seen in another.
         finder = doctest.DocTestFinder(recurse=item is not lasca_tb)
-        for test in finder.find(item, name, module=False, globs={"Tablebase": Tablebase}):
+        for test in finder.find(item, name, module=False, globs=names):
             runner.run(test)
     result = runner.summarize()
     assert result.attempted > 10 and result.failed == 0

@@ -121,6 +121,13 @@ fn by_name<S: Serializer>(value: &impl Named, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_str(value.name())
 }
 
+fn name_or_null<S: Serializer>(
+    value: &Option<impl Named>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    value.as_ref().map(Named::name).serialize(serializer)
+}
+
 impl From<probe::LineEnd> for LineEnd {
     fn from(end: probe::LineEnd) -> LineEnd {
         match end {
@@ -249,6 +256,93 @@ pub struct SolvedMove {
     pub excluded: Vec<&'static str>,
 }
 
+/// What a search has proved of a position or a move: four keys of `probe --seconds --json` and
+/// `line --seconds --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proved {
+    /// `"win"`, `"draw"` or `"loss"`; `null` if that is open.
+    pub wdl: Option<&'static str>,
+    /// The exact distance in plies, if it is known.
+    pub dtw: Option<u16>,
+    /// The plies that the proof of a win or loss needs at most.
+    pub at_most: Option<u16>,
+    /// The sides that are proved unable to win: `"white"`, `"black"`.
+    pub excluded: Vec<&'static str>,
+}
+
+/// A move, and what a search has proved of it. Distances count from before the move.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProvedMove {
+    /// The move. A capture shows the columns that it leaves.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position that it leads to.
+    pub position: String,
+    /// What is proved of it.
+    #[serde(flatten)]
+    pub value: Proved,
+}
+
+/// A position that was searched: `probe --seconds --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchedProbe {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// What is proved of it.
+    #[serde(flatten)]
+    pub value: Proved,
+    /// All moves, best first. Not with `--brief`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<ProvedMove>>,
+    /// The best line known. Only with `--line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<LegalMove>>,
+    /// How that line ends; `null` if that is not known. Only with `--line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<Option<LineEnd>>,
+    /// How many positions the search has met.
+    pub positions: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A position that was searched, with the lines that prove the values of its moves: `line --seconds
+/// --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchedAlternatives {
+    /// The position in list form, or in row form with `--row-form`.
+    pub position: String,
+    /// What is proved of it.
+    #[serde(flatten)]
+    pub value: Proved,
+    /// All moves, best first.
+    pub moves: Vec<SearchedAlternative>,
+    /// How many positions the search has met.
+    pub positions: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A move of a position that was searched, with the line that proves its value.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchedAlternative {
+    /// The move, and what is proved of it.
+    #[serde(flatten)]
+    pub rated: ProvedMove,
+    /// `"only legal move"`, `"only move"`, `"one of several"` or `"gives away"`; `null` if that is
+    /// open.
+    #[serde(serialize_with = "name_or_null")]
+    pub standing: Option<Standing>,
+    /// The best line known after the move.
+    pub line: Vec<LegalMove>,
+    /// How that line ends; `null` if that is not known.
+    pub line_end: Option<LineEnd>,
+    /// How many legal replies there are.
+    pub replies: usize,
+    /// The replies that are proved to hold the draw; `null` after a move that is not proved to draw.
+    pub holding: Option<Vec<String>>,
+}
+
 /// A position with the line that proves the value of each move: `line --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alternatives {
@@ -289,6 +383,21 @@ pub struct Unanswered<'a> {
     pub error: &'a str,
 }
 
+/// How far a search over HTTP is.
+#[cfg(feature = "server")]
+#[derive(Clone, Debug, Serialize)]
+pub struct Progress<S> {
+    /// What it is finding out: `"position"`, `"distance"` or `"moves"`.
+    pub searching: &'static str,
+    /// How many positions it has met.
+    pub positions: u64,
+    /// How long it has taken.
+    pub seconds: f64,
+    /// What it has found so far, as `solve --json`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub so_far: Option<S>,
+}
+
 /// An HTTP request that was refused and has no position.
 #[cfg(feature = "server")]
 #[derive(Clone, Debug, Serialize)]
@@ -304,9 +413,12 @@ pub struct Certified {
     pub position: String,
     /// The rule set.
     pub rules: &'static str,
-    /// Its value for the side to move.
-    #[serde(flatten)]
-    pub value: Rating,
+    /// `"win"`, `"draw"` or `"loss"` for the side to move.
+    pub wdl: &'static str,
+    /// The exact distance in plies; `null` for a draw, or if it is not known.
+    pub dtw: Option<u16>,
+    /// The plies that the proof of a win or loss needs at most; `null` for a draw.
+    pub at_most: Option<u16>,
     /// `"white"` or `"black"`; `null` for a draw.
     pub winner: Option<&'static str>,
     /// The positions of White's strategy; `null` if there is none.
@@ -336,7 +448,9 @@ impl Certified {
         Certified {
             position: certificate.position().to_string(),
             rules: certificate.rules().name(),
-            value: value.into(),
+            wdl: value.wdl().name(),
+            dtw: value.dtw().filter(|_| certificate.is_exact()),
+            at_most: value.dtw(),
             winner: winner.map(Color::name),
             white: positions(Color::White),
             black: positions(Color::Black),

@@ -24,7 +24,9 @@ pub struct Study {
     pub confirmed: usize,
     /// How many claims are refuted.
     pub refuted: usize,
-    /// How many claims no table covers.
+    /// How many claims the search has not decided.
+    pub open: usize,
+    /// How many claims no table covers, if nothing is searched.
     pub not_in_tables: usize,
     /// All claims in the order of the text.
     pub claims: Vec<CheckedClaim>,
@@ -45,15 +47,17 @@ pub struct CheckedClaim {
     pub mark: Option<&'static str>,
     /// The position that the claim is about; for a move, the position before it.
     pub position: String,
-    /// `"confirmed"`, `"refuted"` or `"not in the tables"`.
+    /// `"confirmed"`, `"refuted"`, `"open"` or `"not in the tables"`.
     pub finding: &'static str,
     /// The reason, in words.
     pub explanation: String,
     /// The value of the position for the side to move, or of the move for the side that makes it;
     /// `null` if it is not known.
     pub wdl: Option<&'static str>,
-    /// The distance that goes with it; `null` for a draw too.
+    /// The exact distance that goes with it; `null` for a draw too.
     pub dtw: Option<u16>,
+    /// The plies that a win or a loss takes at most; `null` for a draw too.
+    pub at_most: Option<u16>,
     /// How a move compares with the others; `null` if the claim is not a move, or this is not known.
     pub standing: Option<&'static str>,
     /// If the move gives something away, the moves that do not. If a move marked as good is not the

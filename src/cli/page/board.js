@@ -1,6 +1,6 @@
 // The board: it draws columns, and reports presses, drags and keys on its squares.
 
-import { SQUARES, colourOf, fileOf, inWords, landingsOf, rowOf, squareAt } from "./position.js";
+import { SQUARES, colourOf, fileOf, inWords, isOfficer, landingsOf, rowOf, squareAt } from "./position.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,7 +21,7 @@ export function svg(name, attributes = {}, ...children) {
   return element;
 }
 
-// The picture of a column, with the commander on top.
+// The picture of a column, with the commander on top. An officer has a ring, and a mark on its side.
 export function drawColumn(counters) {
   const picture = svg("svg", { viewBox: "0 0 100 100", class: "column", "aria-hidden": "true" });
   const height = counters.length;
@@ -39,7 +39,10 @@ export function drawColumn(counters) {
       svg("path", { class: `side ${colour}`, d: `M${left} ${top}v${step}${arc}v${-step}z` }),
       svg("ellipse", { class: `top ${colour}`, cx: 50, cy: top, rx: RADIUS_X, ry: RADIUS_Y }),
     );
-    if (i === height - 1 && counter === counter.toUpperCase()) {
+    if (!isOfficer(counter)) return;
+    const front = top + RADIUS_Y + step / 2;
+    picture.append(svg("ellipse", { class: `mark ${colour}`, cx: 50, cy: front, rx: 9, ry: 0.24 * step }));
+    if (i === height - 1) {
       picture.append(
         svg("ellipse", { class: `ring ${colour}`, cx: 50, cy: top, rx: 25, ry: 10.4 }),
         svg("ellipse", { class: `gem ${colour}`, cx: 50, cy: top, rx: 8, ry: 3.4 }),

@@ -2,8 +2,11 @@
 // server knows the rules and the values; the page does not.
 
 import { Board } from "./board.js";
-import { exchanged, format, inWords, parse, rotated, sideName, squaresOf } from "./position.js";
-import { detail, hasDistances, valueOf, verdict, whyNotThere } from "./words.js";
+import * as edits from "./edits.js";
+import { appendNumbered, make, moveItems } from "./lists.js";
+import { format, inWords, parse, sideName, squaresOf } from "./position.js";
+import { answerFrom, remember, search } from "./search.js";
+import { detail, hasDistances, progressOf, verdict, whyNotThere } from "./words.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
 
@@ -21,10 +24,14 @@ const byId = (id) => document.getElementById(id);
 // The record: positions with the moves that led to them (null if the board was set up), and the
 // current entry.
 let record = { entries: [{ position: EXAMPLE, move: null }], at: 0 };
-// The server's answers about the position: `answer` is from /probe or /moves, and `lines` is from
-// /line. Each is null until it has arrived.
+// The server's answers about the position: `answer` is from /probe, or from /moves with what searches
+// have found, and `lines` is from /line. Each is null until it has arrived.
 let answer = null;
 let lines = null;
+// The answer of /moves, if the position is not in the tables.
+let legal = null;
+// The search that is under way: what aborts it, and its last line.
+let searching = null;
 let mode = "play";
 // The square whose column has been chosen to move, or has been picked up.
 let chosen = null;
@@ -41,13 +48,6 @@ const board = new Board(byId("board"), { press, drag, key, look });
 
 const here = () => record.entries[record.at];
 const position = () => parse(here().position) ?? { columns: new Map(), side: "w" };
-
-function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
 
 function say(text) {
   // A screen reader does not read the same text twice, so make it differ.
@@ -84,7 +84,8 @@ function goOn(entry, options = {}) {
 }
 
 // Starts a new record at a position that was set up.
-function edit(changed, what) {
+function edit({ changed, what, refused }) {
+  if (refused) return refuse(refused);
   stop();
   const text = format(changed);
   if (text === here().position) return;
@@ -100,7 +101,9 @@ function play(move, options = {}) {
 // Shows the current entry, and asks for its value.
 function arrive(animate) {
   chosen = carried = null;
-  answer = lines = null;
+  answer = lines = legal = null;
+  searching?.controller.abort();
+  searching = null;
   byId("position").value = here().position;
   byId("position-error").textContent = "";
   board.showPath(null);
@@ -174,7 +177,6 @@ async function lookUp() {
 
 // Stores an answer from /probe, or from /moves if the position is not in the tables.
 function storeAnswer(body, isMissing = false) {
-  answer = body;
   if (body.position !== here().position) {
     // The position was given in another form.
     const entries = record.entries.with(record.at, { ...here(), position: body.position });
@@ -185,28 +187,116 @@ function storeAnswer(body, isMissing = false) {
       input.checked = input.value === position().side;
     }
   }
+  answer = body;
+  if (isMissing) {
+    legal = body;
+    takeFound();
+  }
   showBoard();
-  const toMove = `${sideName(position().side)} to move.`;
-  if (isMissing) showAnswer({ none: "Not in the tables", detail: `${toMove} ${whyNotThere(position())}` });
-  else showAnswer({});
+  showAnswer(unsolved());
   playOn();
+}
+
+// What to say about a position that neither the tables nor a search has solved.
+function unsolved() {
+  if (!legal || answer.wdl !== undefined) return {};
+  return { none: "Not in the tables", detail: `${sideName(position().side)} to move. ${whyNotThere(position())}` };
+}
+
+// Takes over what searches have found about the position.
+function takeFound() {
+  answer = answerFrom(legal, position());
+  const [first, ...rest] = answer.line ?? [];
+  if (!first) return;
+  const wins = (answer.wdl === "win") === (position().side === "w") ? "white wins" : "black wins";
+  const line_end = answer.wdl === "draw" ? "nobody wins" : wins;
+  lines = { moves: [{ ...first, line: rest, line_end }] };
+}
+
+// Solves the position by search, or stops the search under way.
+async function solve(exact) {
+  if (searching) return searching.controller.abort();
+  if (!legal) return;
+  stop();
+  const mine = { controller: new AbortController(), line: null };
+  searching = mine;
+  const text = here().position;
+  const progress = (line) => {
+    if (searching !== mine) return;
+    mine.line = line;
+    if (line.so_far) remember(line.so_far, false);
+    takeFound();
+    showSearch();
+  };
+  showSearch();
+  say("Searching.");
+  let refused = null;
+  let isStopped = false;
+  try {
+    for (let tries = 0; ; tries++) {
+      const { status, body } = await search(text, { exact, signal: mine.controller.signal, progress });
+      if (status === 503 && tries < RETRIES) {
+        await new Promise((done) => setTimeout(done, 1000 * (tries + 1)));
+        if (searching !== mine) return;
+        mine.controller.signal.throwIfAborted();
+        continue;
+      }
+      if (status === 200) remember(body, true);
+      else refused = status === 503 ? "The server is busy with other searches. Try again soon." : `${body.error}.`;
+      break;
+    }
+  } catch (error) {
+    isStopped = error.name === "AbortError";
+    if (!isStopped) refused = "The server cannot be reached.";
+  }
+  // Another position is shown now.
+  if (searching !== mine) return;
+  searching = null;
+  takeFound();
+  showBoard();
+  if (refused) showAnswer({ none: "No answer", detail: refused });
+  else if (isStopped && !answer.isSearched) showAnswer({ none: "Open", detail: "The search was stopped before anything was proved." });
+  else showAnswer(unsolved());
 }
 
 // Display
 
+// Shows how far the search is, and what it has found so far.
+function showSearch() {
+  const { line } = searching;
+  const { wdl } = answer;
+  const isFound = wdl !== undefined && wdl !== null;
+  byId("verdict").className = `verdict ${isFound ? wdl : "none"}`;
+  byId("value").textContent = isFound ? verdict(answer, position()) : "Searching…";
+  byId("detail").textContent = line ? progressOf(line) : "";
+  showSearchButtons();
+  if (line && !line.so_far) return;
+  showMoves();
+  showBestLine();
+}
+
+function showSearchButtons() {
+  const { wdl, dtw, isLast } = answer ?? {};
+  const isSettled = !legal || dtw === 0 || (isLast && wdl !== null);
+  byId("solve").hidden = isSettled && !searching;
+  byId("solve").textContent = searching ? "Stop" : wdl ? "Rate all moves" : "Solve";
+  byId("exact").hidden = Boolean(searching) || !legal || dtw !== null || (wdl !== "win" && wdl !== "loss");
+}
+
 function showAnswer({ none = null, detail: why = "", retry = false }) {
   const box = byId("verdict");
-  const is = none ? "none" : answer.wdl;
+  const is = none ? "none" : (answer.wdl ?? "none");
   box.className = `verdict ${is}`;
   byId("value").textContent = none ?? verdict(answer, position());
   byId("detail").textContent = none ? why : detail(answer, position());
   byId("retry").hidden = !retry;
+  showSearchButtons();
   showMoves();
   showBestLine();
-  const best = answer?.moves[0];
+  const best = nextMove();
   const words = [note, byId("value").textContent, byId("detail").textContent];
   note = "";
-  if (best?.wdl && hasDistances(answer)) words.push(`Best: ${best.move}.`);
+  if (best && !none) words.push(`Best: ${best.move}.`);
   say(words.filter(Boolean).join(". ").replaceAll("..", "."));
   document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
 }
@@ -231,46 +321,21 @@ function showMoves() {
   const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
   const list = byId("moves");
   list.replaceChildren(
-    ...(answer?.moves ?? []).map((move, i) => {
-      const known = lines?.moves.find((other) => other.move === move.move);
-      const text = make("span", { class: "move" }, move.move);
-      const standing = { "only move": "only move", "only legal move": "only legal move" }[known?.standing];
-      if (standing) text.append(make("span", { class: "standing" }, standing));
-      else if (known?.holding) {
-        const holding = known.holding.length;
-        const replies = holding === known.replies ? "every reply holds" : `${holding} of ${known.replies} replies hold`;
-        text.append(make("span", { class: "standing" }, replies));
-      }
-      const button = make("button", { type: "button" }, make("span", { class: "number" }, String(i + 1)), text);
-      if (move.wdl) button.append(make("span", { class: `pill ${move.wdl}` }, valueOf(move)));
-      button.addEventListener("click", () => {
+    ...moveItems(answer?.moves ?? [], lines?.moves ?? [], position().side, {
+      press: (move) => {
         stop();
         play(move);
-      });
-      for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => board.showPath(move.move));
-      for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => board.showPath(null));
-      return make("li", { class: move.wdl ?? "", "data-move": move.move }, button);
+      },
+      look: (move) => board.showPath(move?.move ?? null),
     }),
   );
   if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
-  const isRated = Boolean(answer?.wdl) && hasDistances(answer);
+  const isRated = answer?.isRated || (nextMove() && !answer.isSearched);
   const head = isRated ? "Moves, best first" : "Moves";
   byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
   byId("moves-head").hidden = !answer;
-  byId("auto").disabled = !auto && !(isRated && answer.moves.length);
+  byId("auto").disabled = !auto && !nextMove();
   byId("auto").textContent = auto ? "Stop" : "Play the best line";
-}
-
-// Appends moves with their numbers. White's move comes first in each pair.
-function appendNumbered(list, moves, side, button) {
-  moves.forEach((move, i) => {
-    const ply = i + (side === "b" ? 1 : 0);
-    const item = make("li");
-    if (ply % 2 === 0) item.append(make("span", { class: "number" }, `${ply / 2 + 1}. `));
-    else if (i === 0) item.append(make("span", { class: "number" }, "1… "));
-    item.append(button(move, i));
-    list.append(item);
-  });
 }
 
 function showBestLine() {
@@ -290,8 +355,8 @@ function showBestLine() {
     });
     return button;
   });
-  const end = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
-  list.append(make("li", { class: "end" }, end[best.line_end]));
+  const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn", "nobody wins": "Neither side can win" };
+  list.append(make("li", { class: "end" }, ends[best.line_end]));
 }
 
 // The moves since the board was last set up, with those that can be redone.
@@ -366,13 +431,7 @@ function press(square, event) {
 
 function drag(from, to) {
   if (mode === "setup") {
-    const { columns, side } = position();
-    const moved = new Map(columns);
-    const counters = moved.get(from);
-    moved.delete(from);
-    if (to && columns.has(to)) return refuse(`There is a column on ${to} already.`);
-    if (to) moved.set(to, counters);
-    edit({ columns: moved, side }, to ? `${from} moved to ${to}.` : `The column on ${from} is removed.`);
+    edit(edits.shift(position(), from, to));
   } else if (!to || !playTo(from, to)) {
     refuse(to ? `${from} to ${to} is not a legal move. Choose Set up to move columns freely.` : "");
   }
@@ -385,43 +444,34 @@ function refuse(why) {
 
 // Setting up
 
-function put(square, counter, beneath) {
-  const { columns, side } = position();
-  const counters = columns.get(square) ?? "";
-  const changed = new Map(columns).set(square, beneath ? counters + counter : counter + counters);
-  edit({ columns: changed, side }, `${square}: ${inWords(changed.get(square))}.`);
+const kind = () => document.querySelector("input[name=kind]:checked").value;
+
+// A counter of the chosen kind.
+const ofKind = (counter) => (kind() === "soldier" ? counter.toLowerCase() : counter);
+
+function changeKind() {
+  const next = kind() === "soldier" ? "officer" : "soldier";
+  document.querySelector(`input[name=kind][value=${next}]`).checked = true;
+  say(`New counters are ${next}s.`);
 }
 
-function takeOff(square, whole) {
-  const { columns, side } = position();
-  const rest = whole ? "" : (columns.get(square) ?? "").slice(1);
-  const changed = new Map(columns);
-  if (rest) changed.set(square, rest);
-  else changed.delete(square);
-  edit({ columns: changed, side }, `${square}: ${inWords(rest)}.`);
-}
+const put = (square, counter, beneath) => edit(edits.put(position(), square, ofKind(counter), beneath));
+const takeOff = (square, whole) => edit(edits.takeOff(position(), square, whole));
 
 function putDown(square) {
-  const { columns, side } = position();
   const from = carried;
   carried = null;
-  if (square !== from && columns.has(square)) refuse(`There is a column on ${square} already.`);
-  else if (square !== from) {
-    const changed = new Map(columns);
-    changed.set(square, changed.get(from));
-    changed.delete(from);
-    return edit({ columns: changed, side }, `${from} moved to ${square}.`);
-  }
+  if (square !== from) edit(edits.shift(position(), from, square));
   showBoard();
 }
 
 const clear = () => {
   setMode("setup");
-  edit({ columns: new Map(), side: position().side }, "The board is empty.");
+  edit(edits.clear(position()));
 };
-const rotate = () => edit(rotated(position()), "The position is turned.");
-const exchange = () => edit(exchanged(position()), "Colours are exchanged.");
-const setSide = (side) => edit({ columns: position().columns, side }, `${sideName(side)} to move.`);
+const rotate = () => edit(edits.rotate(position()));
+const exchange = () => edit(edits.exchange(position()));
+const setSide = (side) => edit(edits.turn(position(), side));
 
 function flip() {
   board.flip(!board.flipped);
@@ -448,10 +498,17 @@ function toggleAuto() {
   playOn();
 }
 
+// The first move of best play, as far as it is known.
+function nextMove() {
+  if (!answer?.wdl) return null;
+  if (answer.isSearched) return lines?.moves[0] ?? null;
+  return (hasDistances(answer) && answer.moves[0]) || null;
+}
+
 // Waits for a while after the answer has arrived, and then plays the best move.
 function playOn() {
   if (!auto || !answer) return;
-  const best = answer.wdl && hasDistances(answer) && answer.moves[0];
+  const best = nextMove();
   if (!best) return stop();
   clearTimeout(auto.timer);
   auto.timer = setTimeout(() => {
@@ -482,6 +539,7 @@ function key(square, { key: name, shiftKey }) {
   const actions = {
     w: () => put(square, "W", shiftKey),
     b: () => put(square, "B", shiftKey),
+    k: changeKind,
     delete: () => columns.has(square) && takeOff(square, shiftKey),
     backspace: () => columns.has(square) && takeOff(square, shiftKey),
     m: () => {
@@ -498,6 +556,7 @@ function key(square, { key: name, shiftKey }) {
     x: exchange,
     f: flip,
     p: () => !byId("auto").disabled && toggleAuto(),
+    v: () => !byId("solve").hidden && solve(false),
     ",": () => goTo(record.at - 1),
     ".": () => goTo(record.at + 1),
     escape: () => {
@@ -513,7 +572,7 @@ function key(square, { key: name, shiftKey }) {
     return true;
   }
   if (!Object.hasOwn(actions, letter)) return false;
-  const changes = ["w", "b", "delete", "backspace", "m"].includes(letter);
+  const changes = ["w", "b", "k", "delete", "backspace", "m"].includes(letter);
   if (changes && mode !== "setup") refuse("Choose Set up to change the position.");
   else actions[letter]();
   return true;
@@ -541,6 +600,8 @@ const presses = {
   last: () => goTo(record.entries.length - 1),
   auto: toggleAuto,
   retry: lookUp,
+  solve: () => solve(false),
+  exact: () => solve(true),
 };
 for (const [id, pressed] of Object.entries(presses)) byId(id).addEventListener("click", pressed);
 

@@ -39,19 +39,6 @@ export function format({ columns, side }) {
   return [...words.map((square) => square + columns.get(square)), side].join(" ");
 }
 
-// Turns the position clockwise by a quarter. If all counters are officers, its value stays the same.
-export function rotated({ columns, side }) {
-  const turned = ([square, counters]) => [squareAt(rowOf(square), 6 - fileOf(square)), counters];
-  return { columns: new Map([...columns].map(turned)), side };
-}
-
-// Exchanges the colours of all counters, and the side to move.
-export function exchanged({ columns, side }) {
-  const other = { W: "B", B: "W", w: "b", b: "w" };
-  const swapped = ([square, counters]) => [square, counters.replace(/./g, (c) => other[c])];
-  return { columns: new Map([...columns].map(swapped)), side: other[side] };
-}
-
 // The squares of a move in order, with those that are jumped: "a1-b2BB-c3WWWB" has a1, b2, c3.
 export function squaresOf(move) {
   return move.split("-").map((part) => part.slice(0, 2));
@@ -67,19 +54,28 @@ export function colourOf(counter) {
   return counter === "W" || counter === "w" ? "white" : "black";
 }
 
+// The side of a counter, "w" or "b".
+export const sideOf = (counter) => counter.toLowerCase();
+
+export const isOfficer = (counter) => counter === counter.toUpperCase();
+
 export const sideName = (side) => (side === "w" ? "White" : "Black");
 
-// A column in words, for screen readers: "white officer over 2 black".
+// A column in words, for screen readers: "white officer over 2 black". If there is a soldier in it,
+// each counter is named with its kind.
 export function inWords(counters) {
   if (!counters) return "empty";
   const [top, ...below] = counters;
-  const kind = top === top.toUpperCase() ? "officer" : "soldier";
+  const kindOf = (counter) => (isOfficer(counter) ? "officer" : "soldier");
+  const hasKinds = /[wb]/.test(counters);
   const runs = [];
   for (const counter of below) {
-    const colour = colourOf(counter);
-    if (runs.at(-1)?.colour === colour) runs.at(-1).count += 1;
-    else runs.push({ colour, count: 1 });
+    if (runs.at(-1)?.counter === counter) runs.at(-1).count += 1;
+    else runs.push({ counter, count: 1 });
   }
-  const words = runs.map(({ colour, count }) => ` over ${count} ${colour}`);
-  return `${colourOf(top)} ${kind}${words.join("")}`;
+  const words = runs.map(({ counter, count }) => {
+    const kind = hasKinds ? ` ${kindOf(counter)}${count === 1 ? "" : "s"}` : "";
+    return ` over ${count} ${colourOf(counter)}${kind}`;
+  });
+  return `${colourOf(top)} ${kindOf(top)}${words.join("")}`;
 }

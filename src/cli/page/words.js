@@ -5,11 +5,15 @@ import { sideName } from "./position.js";
 const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
 
 // Who wins.
-export function verdict({ wdl, dtw }, position) {
+export function verdict({ wdl, dtw, at_most: most = null }, position) {
   const side = sideName(position.side);
   const other = sideName(position.side === "w" ? "b" : "w");
+  if (wdl === null) return "Open";
   if (wdl === "draw") return "Drawn";
-  if (dtw === null) return wdl === "win" ? `${side} wins` : `${side} loses`;
+  if (dtw === null) {
+    const proved = most === null ? "" : ` in at most ${plies(most)}`;
+    return wdl === "win" ? `${side} wins${proved}` : `${side} loses${proved}`;
+  }
   if (dtw > 0) return wdl === "win" ? `${side} wins in ${plies(dtw)}` : `${side} loses in ${plies(dtw)}`;
   return wdl === "win" ? `${side} has won` : `${side} has lost: ${other} wins`;
 }
@@ -21,6 +25,7 @@ export function hasDistances(answer) {
 
 // Whose move it is, and how many of the moves keep the result.
 export function detail(answer, position) {
+  if (answer.isSearched) return searchDetail(answer, position);
   const { moves, wdl, dtw } = answer;
   const side = sideName(position.side);
   if (dtw === 0) {
@@ -38,10 +43,48 @@ export function detail(answer, position) {
   return `${side} to move. Of ${all} moves, ${good === 1 ? `only one ${one}` : `${good} ${many}`}.${known}`;
 }
 
-// What a move does: "wins in 5".
-export function valueOf({ wdl, dtw }) {
+// As `detail`, for an answer that a search has found.
+function searchDetail({ moves, wdl, excluded, isRated, positions, seconds }, position) {
+  const parts = [`${sideName(position.side)} to move.`];
+  if (wdl === null) {
+    const [color] = excluded;
+    const name = { white: "White", black: "Black" };
+    const rest = color === "white" ? "Black" : "White";
+    parts.push(color ? `${name[color]} cannot win. Whether ${rest} can win is open.` : "Neither a win nor a draw is proved.");
+  }
+  if (isRated) {
+    const count = (value) => moves.filter((move) => move.wdl === value).length;
+    const kinds = [["win", "wins", "win"], ["draw", "draws", "draw"], ["loss", "loses", "lose"], [null, "is open", "are open"]];
+    const counts = kinds.map(([value, one, many]) => [count(value), one, many]).filter(([n]) => n > 0);
+    const words = counts.map(([n, one, many]) => `${n} ${n === 1 ? one : many}`);
+    const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
+    parts.push(`Of ${moves.length} ${moves.length === 1 ? "move" : "moves"}, ${listed}.`);
+  }
+  if (positions !== undefined) parts.push(`Found by search: ${effort({ positions, seconds })}.`);
+  return parts.join(" ");
+}
+
+// What a search has cost: "15,340 positions, 0.04 s".
+function effort({ positions, seconds }) {
+  const time = seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(0);
+  return `${positions.toLocaleString("en")} ${positions === 1 ? "position" : "positions"}, ${time} s`;
+}
+
+// How far a search is, from a line of its progress.
+export function progressOf(line) {
+  const what = { position: "", distance: "Looking for quicker wins: ", moves: "Looking at each move: " }[line.searching];
+  return `${what}${effort(line)}.`;
+}
+
+// What a move does: "wins in 5". `side` is the side that makes it.
+export function valueOf({ wdl, dtw, at_most: most = null, excluded = [] }, side) {
+  if (wdl === null) {
+    if (excluded.length === 0) return "open";
+    return excluded[0] === sideName(side).toLowerCase() ? "draws or loses" : "draws or wins";
+  }
   const what = { win: "wins", draw: "draws", loss: "loses" }[wdl];
-  return dtw === null ? what : `${what} in ${dtw}`;
+  if (dtw !== null) return `${what} in ${dtw}`;
+  return most === null ? what : `${what} in ≤ ${most}`;
 }
 
 // Why a position is not in the tables, as far as the page can tell.

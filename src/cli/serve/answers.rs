@@ -1,37 +1,27 @@
 //! The answer to each request.
 
-use super::limits::Limits;
-use super::log::Log;
-use super::metrics::Metrics;
+use super::body::AnswerBody;
+use super::limits::{Limits, MOST_MOVES, SearchLimits};
 use super::page::{self, Asset};
+use super::query;
+use super::records::{Records, RequestRecord};
+use super::refusal::{Refusal, file_name};
+use super::searches::Searches;
+use super::solving::Wanted;
 use super::workers::{WorkError, Workers};
-use crate::failure::Failure;
-use crate::{hints, json, line, list, moves, probe, question};
+use crate::{json, line, list, moves, probe, question};
 use http_body_util::Full;
-use hyper::body::{Body as _, Bytes};
+use hyper::body::Bytes;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Version};
-use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
 use serde::Serialize;
 use std::net::SocketAddr;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 /// The longest path and query, in bytes. No position needs as many.
 const LONGEST_TARGET: usize = 4096;
-
-/// How much of a path and query the log shows, in bytes.
-const LOGGED: usize = 400;
-
-/// How long the text of all moves of a position may be, in bytes. Under the rules that allow a
-/// square to be jumped again, the moves can take megabytes, and the server would have to hold them for
-/// each client that does not read.
-const MOST_MOVES: usize = 256 << 10;
-
-const TOO_MANY_MOVES: &str =
-    "there are too many moves to list here; the command lasca-tb moves lists them all";
 
 /// How long a refused client should wait before it asks again, in seconds.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
@@ -52,21 +42,21 @@ const HEADERS: [(HeaderName, &str); 5] = [
 ];
 
 const JSON: &str = "application/json";
+const JSON_LINES: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain; charset=utf-8";
 const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A response whose body is complete before the first byte is sent.
-pub type FullResponse = Response<Full<Bytes>>;
-
-/// Answers requests from the tables, on the threads that look positions up.
+/// Answers requests from the tables, on the threads that look positions up, and by searches.
 #[derive(Debug)]
 pub struct Answers {
     tables: Arc<Tablebase>,
     workers: Workers,
     allow_origin: Option<HeaderValue>,
-    /// The counts that `/metrics` shows.
-    pub metrics: Metrics,
-    log: OnceLock<Log>,
+    search_limits: SearchLimits,
+    /// The searches that run.
+    pub searches: Searches,
+    /// The counts that `/metrics` shows, and the log.
+    pub records: Arc<Records>,
 }
 
 /// Where a request can go.
@@ -75,6 +65,7 @@ enum Route {
     Page(Asset),
     Probe,
     Line,
+    Solve,
     Moves,
     Tables,
     Health,
@@ -87,6 +78,7 @@ impl Route {
         Some(match path {
             "/probe" => Route::Probe,
             "/line" => Route::Line,
+            "/solve" => Route::Solve,
             "/moves" => Route::Moves,
             "/tables" => Route::Tables,
             "/healthz" => Route::Health,
@@ -101,93 +93,12 @@ impl Route {
             Route::Page(asset) => asset.path,
             Route::Probe => "/probe",
             Route::Line => "/line",
+            Route::Solve => "/solve",
             Route::Moves => "/moves",
             Route::Tables => "/tables",
             Route::Health => "/healthz",
             Route::Metrics => "/metrics",
         }
-    }
-}
-
-/// Why a request is refused.
-#[derive(Debug)]
-struct Refusal {
-    status: StatusCode,
-    error: String,
-    /// The position in the request, as it was given.
-    position: Option<String>,
-    /// What goes to the log but not to the client, who has no use for it.
-    cause: Option<String>,
-}
-
-impl Refusal {
-    fn new(status: StatusCode, error: impl Into<String>) -> Refusal {
-        Refusal { status, error: error.into(), position: None, cause: None }
-    }
-
-    fn about(mut self, position: &str) -> Refusal {
-        self.position = Some(position.to_owned());
-        self
-    }
-}
-
-impl From<WorkError> for Refusal {
-    fn from(undone: WorkError) -> Refusal {
-        match undone {
-            WorkError::QueueFull => Refusal::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "too many requests are waiting for an answer; try again soon",
-            ),
-            WorkError::TimedOut => Refusal::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the answer took too long; try again soon",
-            ),
-            WorkError::Panicked => Refusal::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "the server failed to answer because of a bug in it",
-            ),
-        }
-    }
-}
-
-impl From<ProbeError> for Refusal {
-    /// Tells the client the names of files, but not the folders that they are in.
-    fn from(error: ProbeError) -> Refusal {
-        let (status, text) = match &error {
-            ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
-                (StatusCode::NOT_FOUND, error.to_string())
-            }
-            ProbeError::MissingTable { material, rules, .. } => {
-                let command = hints::generate([material], *rules);
-                let text = format!(
-                    "the table of {material} under {rules} rules is not here; make it with: {command}"
-                );
-                (StatusCode::NOT_FOUND, text)
-            }
-            ProbeError::MissingDtw { path } => {
-                let text = format!("{} is not here, so no distance is known", file_name(path));
-                (StatusCode::NOT_FOUND, text)
-            }
-            ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
-            ProbeError::WrongTable { path, .. } => {
-                let text = format!("{} holds another table than its name says", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, text)
-            }
-            ProbeError::Damaged { path, .. } => {
-                let text = format!("{} is damaged", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, text)
-            }
-            ProbeError::Unreadable { path, .. } => {
-                let text = format!("{} cannot be read", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, text)
-            }
-            _ => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
-        };
-        let mut refusal = Refusal::new(status, text);
-        if status.is_server_error() {
-            refusal.cause = Some(Failure::from(error).to_string());
-        }
-        refusal
     }
 }
 
@@ -202,20 +113,9 @@ impl Answers {
             tables,
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
             allow_origin,
-            metrics: Metrics::new(),
-            log: OnceLock::new(),
-        }
-    }
-
-    /// Logs requests there from now on.
-    pub fn log_to(&self, log: Log) {
-        let _ = self.log.set(log);
-    }
-
-    /// Logs a line.
-    pub fn log(&self, line: impl std::fmt::Display) {
-        if self.log.get().is_some_and(|log| !log.line(line)) {
-            self.metrics.dropped_lines.add();
+            search_limits: limits.search,
+            searches: Searches::new(limits.search.places),
+            records: Arc::new(Records::new()),
         }
     }
 
@@ -224,14 +124,13 @@ impl Answers {
         &self,
         request: &Request<B>,
         client: SocketAddr,
-    ) -> FullResponse {
-        let mut record = RequestRecord::new(self, request, client);
-        let mut answer = match self.answer_or_refuse(request).await {
+    ) -> Response<AnswerBody> {
+        let route = Route::of(request.uri().path()).map_or("other", Route::path);
+        let record = RequestRecord::new(&self.records, request, route, client);
+        let mut answer = match self.answer_or_refuse(request, client).await {
             Ok(answer) => answer,
             Err(refusal) => {
-                if let Some(cause) = &refusal.cause {
-                    self.log(format_args!("{client} {cause}"));
-                }
+                log_cause(&self.records, client, &refusal);
                 refused(&refusal)
             }
         };
@@ -242,15 +141,16 @@ impl Answers {
             answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         }
         let is_head = *request.method() == Method::HEAD;
-        let bytes = if is_head { 0 } else { answer.body().size_hint().lower() };
-        record.answered = Some((answer.status(), bytes));
+        let status = answer.status();
+        answer.body_mut().record(record, status, is_head);
         answer
     }
 
     async fn answer_or_refuse<B: hyper::body::Body>(
         &self,
         request: &Request<B>,
-    ) -> Result<FullResponse, Refusal> {
+        client: SocketAddr,
+    ) -> Result<Response<AnswerBody>, Refusal> {
         let target = request.uri().path_and_query().map_or("", |target| target.as_str());
         if target.len() > LONGEST_TARGET {
             return Err(Refusal::new(
@@ -266,7 +166,8 @@ impl Answers {
             return Err(Refusal::new(
                 StatusCode::NOT_FOUND,
                 format!(
-                    "expected /, /probe, /line, /moves, /tables, /healthz or /metrics, found {path}"
+                    "expected /, /probe, /line, /solve, /moves, /tables, /healthz or /metrics, \
+                     found {path}"
                 ),
             ));
         };
@@ -291,13 +192,14 @@ impl Answers {
         let query = request.uri().query().unwrap_or("");
         let rules = self.tables.rules();
         match route {
-            Route::Page(asset) => Ok(response(StatusCode::OK, asset.kind, asset.text)),
-            Route::Health => Ok(response(StatusCode::OK, TEXT, "ok\n")),
+            Route::Page(asset) => Ok(response(StatusCode::OK, asset.kind, whole(asset.text))),
+            Route::Health => Ok(response(StatusCode::OK, TEXT, whole("ok\n"))),
             Route::Metrics => {
                 let tables = self.tables.tables().iter();
                 let tables = tables.filter(|file| file.rules() == rules).count();
-                let text = self.metrics.text(rules.name(), tables, &self.workers);
-                Ok(response(StatusCode::OK, METRICS, text))
+                let metrics = &self.records.metrics;
+                let text = metrics.text(rules.name(), tables, &self.workers, &self.searches);
+                Ok(response(StatusCode::OK, METRICS, whole(text)))
             }
             Route::Tables => {
                 let tables = self.tables.clone();
@@ -307,7 +209,7 @@ impl Answers {
             Route::Moves => {
                 let answer = move |_: &Tablebase, position: &Position| {
                     moves::short_answer(rules, position, MOST_MOVES)
-                        .ok_or_else(|| Refusal::new(StatusCode::BAD_REQUEST, TOO_MANY_MOVES))
+                        .ok_or_else(Refusal::too_many_moves)
                 };
                 self.about_position(query, answer).await
             }
@@ -323,6 +225,19 @@ impl Answers {
                 };
                 self.about_position(query, answer).await
             }
+            Route::Solve => {
+                let wanted = Wanted::read(query, self.search_limits.time)?;
+                let (tables, searches, limits) = (&self.tables, &self.searches, self.search_limits);
+                if wanted.progress {
+                    let records = self.records.clone();
+                    let failed = move |refusal: &Refusal| log_cause(&records, client, refusal);
+                    let lines = wanted.lines(tables, searches, limits, failed)?;
+                    Ok(response(StatusCode::OK, JSON_LINES, AnswerBody::Lines(lines)))
+                } else {
+                    let line = wanted.answer(tables, searches, limits).await?;
+                    Ok(response(StatusCode::OK, JSON, whole(line + "\n")))
+                }
+            }
         }
     }
 
@@ -331,11 +246,12 @@ impl Answers {
         &self,
         query: &str,
         answer: impl FnOnce(&Tablebase, &Position) -> Result<A, E> + Send + 'static,
-    ) -> Result<FullResponse, Refusal>
+    ) -> Result<Response<AnswerBody>, Refusal>
     where
         Refusal: From<E>,
     {
-        let text = position_of(query)?;
+        let [text] = query::read(query, ["position"])?;
+        let text = query::position(text)?;
         let position = question::read(&text)
             .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&text))?;
         let tables = self.tables.clone();
@@ -345,28 +261,6 @@ impl Answers {
         let answered = answered.await.map_err(<Refusal as From<WorkError>>::from);
         answered.flatten().map_err(|refusal| refusal.about(&text))
     }
-}
-
-/// The text of the position in a query.
-fn position_of(query: &str) -> Result<String, Refusal> {
-    let wrong = |found: String| {
-        let error = format!("expected ?position= and a position such as a1WWW+b2BBB+w, {found}");
-        Refusal::new(StatusCode::BAD_REQUEST, error)
-    };
-    let mut position = None;
-    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        match &*name {
-            "position" if position.is_none() => position = Some(value.into_owned()),
-            "position" => return Err(wrong("found two".to_owned())),
-            name => return Err(wrong(format!("found {name}="))),
-        }
-    }
-    position.ok_or_else(|| wrong("found none".to_owned()))
-}
-
-/// The name of a file without its folders.
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().display().to_string()
 }
 
 /// The tables of all rule sets, with the names of the files but not their folders.
@@ -383,16 +277,19 @@ fn listed(tables: &Tablebase) -> json::Tables {
     }
 }
 
-fn json_of(answer: &impl Serialize) -> FullResponse {
-    response(StatusCode::OK, JSON, json::to_line(answer) + "\n")
+fn json_of(answer: &impl Serialize) -> Response<AnswerBody> {
+    response(StatusCode::OK, JSON, whole(json::to_line(answer) + "\n"))
 }
 
-fn refused(refusal: &Refusal) -> FullResponse {
-    let json = match &refusal.position {
-        Some(position) => json::to_line(&json::Unanswered { position, error: &refusal.error }),
-        None => json::to_line(&json::Refused { error: &refusal.error }),
-    };
-    let mut answer = response(refusal.status, JSON, json + "\n");
+/// Logs what the client is not told about a refusal.
+fn log_cause(records: &Records, client: SocketAddr, refusal: &Refusal) {
+    if let Some(cause) = &refusal.cause {
+        records.log(format_args!("{client} {cause}"));
+    }
+}
+
+fn refused(refusal: &Refusal) -> Response<AnswerBody> {
+    let mut answer = response(refusal.status, JSON, whole(refusal.line() + "\n"));
     let headers = answer.headers_mut();
     match refusal.status {
         StatusCode::SERVICE_UNAVAILABLE => {
@@ -410,101 +307,13 @@ fn refused(refusal: &Refusal) -> FullResponse {
     answer
 }
 
-fn response(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> FullResponse {
-    let mut answer = Response::new(Full::new(text.into()));
+fn whole(text: impl Into<Bytes>) -> AnswerBody {
+    AnswerBody::Whole(Full::new(text.into()))
+}
+
+fn response(status: StatusCode, kind: &'static str, body: AnswerBody) -> Response<AnswerBody> {
+    let mut answer = Response::new(body);
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     answer
-}
-
-/// A request that is being answered. It is counted and logged when this value is dropped, even if the
-/// client has not waited for the answer.
-struct RequestRecord<'a> {
-    answers: &'a Answers,
-    began: Instant,
-    client: SocketAddr,
-    method: Method,
-    target: String,
-    route: &'static str,
-    /// The status of the answer, and the length of its body as sent.
-    answered: Option<(StatusCode, u64)>,
-}
-
-impl<'a> RequestRecord<'a> {
-    fn new<B>(answers: &'a Answers, request: &Request<B>, client: SocketAddr) -> RequestRecord<'a> {
-        answers.metrics.under_way.up();
-        let target = request.uri().path_and_query().map_or("", |target| target.as_str());
-        RequestRecord {
-            answers,
-            began: Instant::now(),
-            client,
-            method: request.method().clone(),
-            target: logged(target),
-            route: Route::of(request.uri().path()).map_or("other", Route::path),
-            answered: None,
-        }
-    }
-}
-
-impl Drop for RequestRecord<'_> {
-    fn drop(&mut self) {
-        let RequestRecord { answers, client, method, target, route, answered, .. } = self;
-        let time = self.began.elapsed();
-        answers.metrics.under_way.down();
-        answers.metrics.request(route, answered.map(|(status, _)| status.as_u16()), time);
-        let time = milliseconds(time);
-        match answered {
-            Some((status, bytes)) => answers
-                .log(format_args!("{client} {method} {target} {} {time} {bytes}", status.as_u16())),
-            None => answers.log(format_args!("{client} {method} {target} gone {time} 0")),
-        }
-    }
-}
-
-/// The beginning of a path and query, for the log. All but printable ASCII is escaped, so that no
-/// client can control the terminal of someone who reads the log.
-fn logged(target: &str) -> String {
-    let mut text = String::new();
-    let mut bytes = target.bytes();
-    for byte in bytes.by_ref().take(LOGGED) {
-        match byte {
-            b'!'..=b'~' => text.push(char::from(byte)),
-            _ => text.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    if bytes.len() > 0 {
-        text.push_str("...");
-    }
-    text
-}
-
-/// `0.41ms`.
-fn milliseconds(time: Duration) -> String {
-    format!("{:.2}ms", time.as_secs_f64() * 1000.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_log_has_printable_ascii_only() {
-        assert_eq!(logged("/probe?position=a1W+w"), "/probe?position=a1W+w");
-        assert_eq!(logged("/\u{1b}[2J \u{9b}é"), "/%1B[2J%20%C2%9B%C3%A9");
-        assert_eq!(logged(&"x".repeat(LOGGED)).len(), LOGGED);
-        assert!(logged(&"x".repeat(LOGGED + 1)).ends_with("x..."));
-    }
-
-    #[test]
-    fn a_query_has_one_position() {
-        let read = |query| position_of(query).map_err(|refusal| refusal.error);
-        assert_eq!(read("position=a1W+b2B%20w"), Ok("a1W b2B w".to_owned()));
-        assert_eq!(read("position="), Ok(String::new()));
-        for (query, found) in
-            [("", "none"), ("pos=a1W", "pos="), ("position=a&position=b", "two"), ("&&", "none")]
-        {
-            let error = read(query).unwrap_err();
-            assert!(error.ends_with(&format!("found {found}")), "{error}");
-        }
-    }
 }

@@ -15,4 +15,22 @@ pub struct Limits {
     pub patience: Duration,
     /// How many connections may be open.
     pub connections: usize,
+    /// What searches may use.
+    pub search: SearchLimits,
 }
+
+/// What searches may use.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLimits {
+    /// How many run at a time.
+    pub places: usize,
+    /// How long each may take.
+    pub time: Duration,
+    /// How many bytes each may use.
+    pub memory: u64,
+}
+
+/// How long the text of all moves of a position may be, in bytes. Under the rules that allow a
+/// square to be jumped again, the moves can take megabytes, and the server would have to hold them for
+/// each client that does not read.
+pub const MOST_MOVES: usize = 256 << 10;

@@ -1,5 +1,6 @@
 //! The counts that Prometheus reads.
 
+use super::searches::Searches;
 use super::workers::Workers;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -148,7 +149,13 @@ impl Metrics {
     }
 
     /// All counts in the text format of Prometheus.
-    pub fn text(&self, rules: &str, tables: usize, workers: &Workers) -> String {
+    pub fn text(
+        &self,
+        rules: &str,
+        tables: usize,
+        workers: &Workers,
+        searches: &Searches,
+    ) -> String {
         let mut text = String::with_capacity(4096);
         let head = |text: &mut String, name: &str, kind: &str, help: &str| {
             let _ = writeln!(text, "# HELP lasca_tb_{name} {help}\n# TYPE lasca_tb_{name} {kind}");
@@ -172,6 +179,7 @@ impl Metrics {
                 "How many requests wait for a worker thread.",
                 workers.waiting() as i64,
             ),
+            ("searches", "How many searches run.", searches.taken() as i64),
         ];
         for (name, help, value) in gauges {
             head(&mut text, name, "gauge", help);

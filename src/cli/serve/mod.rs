@@ -5,32 +5,46 @@
 //! ```text
 //! server         accepts connections, holds clients to their limits, and stops in good order
 //! answers        the answer to each request
+//! solving        the answer to /solve: what is asked for, and the search that finds it out
+//! body           the body of an answer, whole or line by line
+//! query          the parameters of a request
+//! refusal        why a request has no answer
 //! slots          the slots for connections, and which connection gives way when all are taken
+//! records        what is noted about requests: counts and log
+//! metrics        the counts for Prometheus
+//! searches       the places for searches
 //! workers        the threads that look positions up, and the queue of requests that wait
 //! page           the files of the page
-//! metrics        the counts for Prometheus
 //! log            the access log
+//! shared_stream  a connection that can be watched while hyper reads and writes it
 //! write_timeout  a stream with a time limit for each write
 //! limits         the limits that the server keeps to
 //! ```
 
 mod answers;
+mod body;
 mod limits;
 mod log;
 mod metrics;
 mod page;
+mod query;
+mod records;
+mod refusal;
+mod searches;
 mod server;
+mod shared_stream;
 mod slots;
+mod solving;
 mod workers;
 mod write_timeout;
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
-use crate::hints;
+use crate::{hints, memory, searching, text};
 use answers::Answers;
 use hyper::header::HeaderValue;
 use lasca_tablebase::rules::RuleSet;
-use limits::Limits;
+use limits::{Limits, SearchLimits};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -39,6 +53,9 @@ use std::time::Duration;
 
 /// How many requests may wait for each worker thread by default.
 const QUEUE_PER_WORKER: usize = 64;
+
+/// The least memory that a search may be given, in bytes.
+const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
 /// Answer over HTTP, and serve a page on which people look positions up
 ///
@@ -60,6 +77,11 @@ hold the same table, the first of them is used.")))]
 Requests:
   /probe?position=a1WWW+b2BBB+w  The answer of probe --json.
   /line?position=...             The answer of line --json.
+  /solve?position=...            The answer of solve --json. Needs no tables.
+    &seconds=10                  The time limit; the most is the default.
+    &moves=1 &exact=1            As the options --moves and --exact.
+    &progress=1                  Lines of JSON tell how far the search is, and
+                                 what is found so far. The last is the answer.
   /moves?position=...            The answer of moves --json. Needs no tables.
   /tables                        {\"rules\": ..., \"tables\": [as list --json]}
   /healthz                       The word ok, while the server works.
@@ -76,8 +98,9 @@ the position if the request has none. Its status is one of these:
   414  The path and query are longer than 4096 bytes.
   431  The head of the request is too long.
   500  The table is damaged or cannot be read.
-  503  The server is too busy, or the answer took too long. Ask again after the
-       number of seconds in the Retry-After header.
+  503  The server is too busy, as many searches run as may, or the answer took
+       too long. Ask again after the number of seconds in the Retry-After
+       header.
 
 Exit status:
   0  The server was stopped, and all requests under way were answered.
@@ -130,6 +153,23 @@ pub struct Args {
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     connections: u32,
 
+    /// How many searches may run at a time; 0 switches /solve off
+    ///
+    /// A search has a thread of its own, so positions are still looked up when all searches are busy.
+    #[arg(long, value_name = "N", default_value_t = 2,
+          value_parser = clap::value_parser!(u16).range(0..=1024))]
+    searches: u16,
+
+    /// The time limit for a search in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
+          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    search_seconds: u64,
+
+    /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
+    /// is free when the server starts]
+    #[arg(long, value_name = "SIZE", value_parser = search_memory)]
+    search_memory: Option<u64>,
+
     /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Option<HeaderValue>,
@@ -137,6 +177,7 @@ pub struct Args {
 
 /// Serves until it is told to stop.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+    memory::tune_allocator(None);
     let tables = args.folders.open(rules.unwrap_or_default())?;
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
@@ -157,9 +198,27 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         answer: Duration::from_secs(args.time_limit),
         patience: Duration::from_secs(args.patience),
         connections: args.connections as usize,
+        search: SearchLimits {
+            places: usize::from(args.searches),
+            time: Duration::from_secs(args.search_seconds),
+            memory: args.search_memory.unwrap_or_else(|| {
+                let part = searching::free_memory() / u64::from(args.searches.max(1));
+                part.max(LEAST_SEARCH_MEMORY)
+            }),
+        },
     };
     let answers = Answers::new(Arc::new(tables), limits, args.allow_origin.clone());
     server::serve(args.addr, Arc::new(answers), limits)
+}
+
+/// Reads the memory limit of a search.
+fn search_memory(text: &str) -> Result<u64, String> {
+    match memory::parse_size(text)? {
+        size if size < LEAST_SEARCH_MEMORY => {
+            Err(format!("expected at least {}, found {text:?}", text::bytes(LEAST_SEARCH_MEMORY)))
+        }
+        size => Ok(size),
+    }
 }
 
 /// Reads a host and a port.

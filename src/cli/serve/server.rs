@@ -9,13 +9,13 @@ use super::answers::Answers;
 use super::limits::Limits;
 use super::log::Log;
 use super::metrics::Closed;
+use super::shared_stream::SharedStream;
 use super::slots::{Admission, Busy, Slot, Slots};
 use super::write_timeout::WriteTimeout;
 use crate::failure::{Failure, Status};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::convert::Infallible;
 use std::error::Error as _;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -56,11 +56,11 @@ pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<
     let failed = |error| Failure::Wrong(format!("cannot start the server: {error}"));
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(limits.workers)
+        .max_blocking_threads(limits.workers + limits.search.places)
         .build()
         .map_err(failed)?;
     let (log, log_end) = Log::start().map_err(failed)?;
-    answers.log_to(log);
+    answers.records.log_to(log);
     let status = runtime.block_on(async {
         let listener =
             TcpListener::bind(addr).await.map_err(|error| cannot_listen(addr, &error))?;
@@ -117,7 +117,7 @@ async fn listen(
         let (stream, client) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                answers.log(format_args!("- accepting a connection: {error}"));
+                answers.records.log(format_args!("- accepting a connection: {error}"));
                 // The process most likely has too many open files. Connections that end free some.
                 sleep(Duration::from_millis(50)).await;
                 continue;
@@ -134,19 +134,21 @@ async fn listen(
         };
         match slot {
             Some(slot) => {
+                let slot = Arc::new(slot);
                 let connection = Connection { answers: answers.clone(), limits, slot };
                 tasks.spawn(connection.run(stream, is_closing.clone()));
             }
             None => {
-                answers.metrics.close(Closed::Refused);
-                answers.log(format_args!("{client} refused: all connections are busy"));
+                answers.records.metrics.close(Closed::Refused);
+                answers.records.log(format_args!("{client} refused: all connections are busy"));
                 let _ = stream.try_write(ALL_BUSY);
             }
         }
     }
     drop(listener);
-    answers.log(format_args!("- stopping: {} connections open", tasks.len()));
+    answers.records.log(format_args!("- stopping: {} connections open", tasks.len()));
     let _ = closing.send(true);
+    answers.searches.stop();
     // This is the longest that a request and the reading of its answer may take.
     let longest = limits.answer + limits.patience + LAST_CALL;
     let ended = async { while tasks.join_next().await.is_some() {} };
@@ -154,7 +156,7 @@ async fn listen(
         () = &mut stop_again => false,
         ended = timeout(longest, ended) => ended.is_ok(),
     };
-    answers.log(format_args!(
+    answers.records.log(format_args!(
         "- stopped{}",
         if is_whole { "" } else { ", not all requests were answered" }
     ));
@@ -208,21 +210,28 @@ impl Stop {
 struct Connection {
     answers: Arc<Answers>,
     limits: Limits,
-    slot: Slot,
+    slot: Arc<Slot>,
 }
 
 impl Connection {
     async fn run(self, stream: TcpStream, mut closing: watch::Receiver<bool>) {
         let Connection { answers, limits, slot } = &self;
-        answers.metrics.connections.up();
+        answers.records.metrics.connections.up();
         slot.attend();
         // Each answer is written in one piece, so there is nothing to wait for.
         let _ = stream.set_nodelay(true);
+        let stream = SharedStream::new(stream);
         let service = service_fn(async |request| {
-            let _busy = Busy::new(slot);
-            Ok::<_, Infallible>(answers.answer(&request, slot.client).await)
+            let busy = Busy::new(slot);
+            let mut answer = tokio::select! {
+                biased;
+                answer = answers.answer(&request, slot.client) => answer,
+                () = stream.closed() => return Err(io::Error::from(io::ErrorKind::BrokenPipe)),
+            };
+            answer.body_mut().keep_busy(busy);
+            Ok(answer)
         });
-        let stream = WriteTimeout::new(stream, limits.patience, || slot.note_received());
+        let stream = WriteTimeout::new(stream.clone(), limits.patience, || slot.note_received());
         let stream = TokioIo::new(stream);
         let mut connection = pin!(
             http1::Builder::new()
@@ -248,7 +257,7 @@ impl Connection {
             Some(Err(error)) => self.ended_badly(&error),
             None => self.closed(Closed::Displaced, "another client needed its slot"),
         }
-        answers.metrics.connections.down();
+        answers.records.metrics.connections.down();
     }
 
     /// Returns when the last call is over, if the client has not sent a request by then. Otherwise
@@ -273,13 +282,13 @@ impl Connection {
     }
 
     fn closed(&self, why: Closed, detail: &str) {
-        self.answers.metrics.close(why);
+        self.answers.records.metrics.close(why);
         if why == Closed::Slow {
             // Browsers keep connections open for later use. They end like this, and need no line.
             return;
         }
         let client = self.slot.client;
-        self.answers.log(format_args!("{client} closed, {}: {detail}", why.name()));
+        self.answers.records.log(format_args!("{client} closed, {}: {detail}", why.name()));
     }
 }
 

@@ -192,18 +192,18 @@ impl Drop for Slot {
 
 /// A slot whose client is being answered, for as long as this value lives.
 #[derive(Debug)]
-pub struct Busy<'a>(&'a Slot);
+pub struct Busy(Arc<Slot>);
 
-impl<'a> Busy<'a> {
+impl Busy {
     /// Notes that a whole request has come, and that it is being answered.
-    pub fn new(slot: &'a Slot) -> Busy<'a> {
+    pub fn new(slot: &Arc<Slot>) -> Busy {
         slot.has_sent_request.store(true, Ordering::Relaxed);
         slot.update(|slot| slot.state = State::Busy);
-        Busy(slot)
+        Busy(slot.clone())
     }
 }
 
-impl Drop for Busy<'_> {
+impl Drop for Busy {
     fn drop(&mut self) {
         let now = self.0.now();
         self.0.update(|slot| {
@@ -241,9 +241,9 @@ mod tests {
     }
 
     /// A slot, which must be free.
-    fn admitted(slots: &Arc<Slots>) -> Slot {
+    fn admitted(slots: &Arc<Slots>) -> Arc<Slot> {
         match slots.admit(SocketAddr::from(([127, 0, 0, 1], 1))) {
-            Admission::Admitted(slot) => slot,
+            Admission::Admitted(slot) => Arc::new(slot),
             other => panic!("expected a slot, found {other:?}"),
         }
     }

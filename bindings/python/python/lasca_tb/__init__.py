@@ -11,7 +11,10 @@ a7-b6
 Positions are text: the columns and then the side to move, as in ``a1WWW b2BBB w``. ``W`` and ``B``
 are officers, and each column is written from the top down. Values are those of the side to move.
 Distances are in plies; a ply is one move by one side. The tables cover positions in which every
-counter is an officer.
+counter is an officer. :func:`solve` searches any other position:
+
+>>> lasca_tb.solve("c5w e5W d2b w").wdl
+'win'
 
 Every error is a :class:`lasca_tb.Error`. Its message says what was expected, what was found, and
 where.
@@ -26,6 +29,7 @@ from ._errors import (
     ReadError,
 )
 from ._native import __version__
+from ._search import Progress, SearchedMove, Solution, Step, solve
 from ._tablebase import Line, RatedMove, Table, Tablebase, Value, Wdl
 
 __all__ = [
@@ -35,11 +39,16 @@ __all__ = [
     "MissingTableError",
     "NotInTablesError",
     "ParseError",
+    "Progress",
     "RatedMove",
     "ReadError",
+    "SearchedMove",
+    "Solution",
+    "Step",
     "Table",
     "Tablebase",
     "Value",
     "Wdl",
     "__version__",
+    "solve",
 ]

@@ -1,18 +1,20 @@
 """The part of the package that is written in Rust."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, final
 
 from ._errors import Error
 
-__all__ = ["Tables", "__version__"]
+__all__ = ["Tables", "__version__", "solve"]
 
 __version__: str
 
 _Wdl = Literal["win", "draw", "loss"]
 _Value = tuple[_Wdl, int | None]
 _Move = tuple[str, str, _Value]
+_Side = Literal["white", "black"]
+_SearchedMove = tuple[str, str, _Wdl | None, int | None, list[_Side]]
 
 @final
 class Tables:
@@ -32,3 +34,25 @@ class Tables:
     def probe_many(self, positions: Sequence[str], threads: int) -> list[_Value | Error]: ...
     def moves(self, position: str) -> list[_Move]: ...
     def best_line(self, position: str) -> tuple[list[_Move], Literal["white", "black"] | None]: ...
+
+def solve(
+    position: str,
+    tables: Tables | None,
+    rules: str,
+    seconds: float | None,
+    memory: int,
+    threads: int,
+    exact: bool,
+    moves: bool,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[
+    _Wdl | None,
+    int | None,
+    int | None,
+    list[_Side],
+    list[tuple[str, str]],
+    list[_SearchedMove] | None,
+    int,
+    float,
+    Literal["finished", "time", "memory", "cancelled"],
+]: ...

@@ -1,0 +1,167 @@
+"""Searching positions that no table covers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal, NamedTuple, Optional
+
+from . import _native
+from ._tablebase import Rules, Tablebase, Wdl
+
+Side = Literal["white", "black"]
+"""A side."""
+
+
+class Step(NamedTuple):
+    """A move of a line."""
+
+    move: str
+    """The move, such as ``c3-d4`` or ``a1-b2Bb-c3wWB``. A capture shows the columns that it leaves."""
+    position: str
+    """The position after the move."""
+
+
+class SearchedMove(NamedTuple):
+    """A legal move, and what a search has proved of it."""
+
+    move: str
+    """The move. A capture shows the columns that it leaves."""
+    position: str
+    """The position after the move."""
+    wdl: Optional[Wdl]
+    """Win, draw or loss for the side that makes the move; ``None`` if that is open."""
+    at_most: Optional[int]
+    """The plies that the proof of a win or loss needs at most, counted from before the move."""
+    excluded: tuple[Side, ...]
+    """The sides that are proved unable to win after the move."""
+
+
+class Solution(NamedTuple):
+    """What a search has proved of a position. Everything else is open."""
+
+    wdl: Optional[Wdl]
+    """Win, draw or loss for the side to move; ``None`` if it is open who wins."""
+    dtw: Optional[int]
+    """The exact distance in plies, if it was asked for and found."""
+    at_most: Optional[int]
+    """The plies that the proof of a win or loss needs at most."""
+    excluded: tuple[Side, ...]
+    """The sides that are proved unable to win."""
+    line: tuple[Step, ...]
+    """The best line known: to the end of the game if a side wins, and otherwise until a position is
+    repeated, or nothing is known of the next one. Empty if the position is open."""
+    moves: Optional[tuple[SearchedMove, ...]]
+    """All legal moves, best first, if they were asked for: quick wins, slow wins, draws, open moves, slow
+    losses, quick losses."""
+    positions: int
+    """How many positions the search has met."""
+    seconds: float
+    """How long it took."""
+    stop: Literal["finished", "time", "memory", "cancelled"]
+    """Why it stopped: all that was asked for is found, the time is over, there is no room for more
+    positions, or ``progress`` has stopped it."""
+
+
+class Progress(NamedTuple):
+    """How far a search is."""
+
+    positions: int
+    """How many positions it has met."""
+    bytes: int
+    """The memory that it holds."""
+
+
+def solve(
+    position: str,
+    *,
+    tables: Optional[Tablebase] = None,
+    rules: Optional[Rules] = None,
+    seconds: Optional[float] = None,
+    memory: int = 1 << 30,
+    threads: int = 1,
+    exact: bool = False,
+    moves: bool = False,
+    progress: Optional[Callable[[Progress], object]] = None,
+) -> Solution:
+    """Searches a position, with soldiers and up to 22 counters, until it is proved who wins, or that
+    nobody does, or until a limit is reached.
+
+    >>> solution = solve("c5w e5W d2b w", exact=True)
+    >>> solution.wdl, solution.dtw, solution.excluded
+    ('win', 5, ('black',))
+    >>> [step.move for step in solution.line]
+    ['e5-d4', 'd2-c1', 'd4-c3', 'c1-b2', 'c3-b2-a1WB']
+
+    The interpreter's lock is released during the search. Ctrl-C ends it with
+    :class:`KeyboardInterrupt`. To stop a search from another thread and keep what it has found, let
+    ``progress`` look at a :class:`threading.Event`:
+
+    >>> import threading
+    >>> stop = threading.Event()
+    >>> solve("c5w e5W d2b w", progress=lambda _: not stop.is_set()).wdl
+    'win'
+
+    :param tables: used for positions that they cover; none are needed.
+    :param rules: the rule set; by default that of the tables, or ``lasca`` without tables.
+    :param seconds: the longest time; ``None`` for as long as it takes.
+    :param memory: the most memory for what is found out, in bytes. A position takes about 64 bytes.
+    :param threads: how many threads search; more than 8 count as 8.
+    :param exact: also search for the exact distance of a win or loss.
+    :param moves: also search what each move is worth.
+    :param progress: called several times a second in the thread of the call. If it returns ``False``,
+        the search stops. What it raises ends the search too, and is passed on.
+    :raises ParseError: the text is not a position.
+    :raises ValueError: an argument is not one of the allowed values, the tables are closed, or they are
+        for other rules.
+    :raises MemoryError: the memory is too little to begin with.
+    :raises DamagedTableError: a file of a table is damaged.
+    :raises ReadError: a file of a table cannot be read.
+    """
+    if rules is None:
+        rules = "lasca" if tables is None else tables.rules
+    elif tables is not None and rules != tables.rules:
+        raise ValueError(f"expected tables for {rules} rules, found tables for {tables.rules} rules")
+    if seconds is not None and not 0 <= seconds < math.inf:
+        raise ValueError(f"expected seconds to be at least 0, found {seconds}")
+    if not 0 <= memory < 1 << 64:
+        raise ValueError(f"expected memory from 0 to 2**64 - 1, found {memory}")
+    if threads < 1:
+        raise ValueError(f"expected at least one thread, found {threads}")
+    tell = None
+    if progress is not None:
+        told = progress
+
+        def tell(positions: int, size: int) -> object:
+            return told(Progress(positions, size))
+
+    native = None if tables is None else tables._native
+    wdl, dtw, at_most, excluded, line, rated, positions, taken, stop = _native.solve(
+        position, native, rules, seconds, memory, min(threads, 8), exact, moves, tell
+    )
+    return Solution(
+        wdl,
+        dtw,
+        at_most,
+        tuple(excluded),
+        tuple(Step(*step) for step in line),
+        None if rated is None else tuple(_searched(*move) for move in rated),
+        positions,
+        taken,
+        stop,
+    )
+
+
+def _searched(
+    move: str,
+    position: str,
+    wdl: Optional[Wdl],
+    at_most: Optional[int],
+    excluded: list[Side],
+) -> SearchedMove:
+    return SearchedMove(move, position, wdl, at_most, tuple(excluded))
+
+
+# Show them as members of the package.
+for _item in (Step, SearchedMove, Solution, Progress, solve):
+    _item.__module__ = "lasca_tb"

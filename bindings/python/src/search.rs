@@ -1,0 +1,248 @@
+//! Searching a position.
+
+use crate::{Failure, Tables, Text};
+use lasca_tablebase::notation::move_text;
+use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
+use lasca_tablebase::search::{
+    Limits, LineMove, MoveRating, SearchError, Solver, Status, Stop, Watch,
+};
+use lasca_tablebase::{Value, Wdl};
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// How often the interpreter is asked whether to go on.
+const ASK_EVERY: Duration = Duration::from_millis(20);
+
+/// A move and the position that it leads to.
+type PlainStep = (String, String);
+
+/// A move, the position that it leads to, its result, the plies at most, and who cannot win after it.
+type PlainSearched = (String, String, Option<&'static str>, Option<u16>, Vec<&'static str>);
+
+/// What a search has found: the fields of the class `Solution`.
+type PlainSolution = (
+    Option<&'static str>,
+    Option<u16>,
+    Option<u16>,
+    Vec<&'static str>,
+    Vec<PlainStep>,
+    Option<Vec<PlainSearched>>,
+    u64,
+    f64,
+    &'static str,
+);
+
+/// What is to be found out, and with what.
+struct Question<'a> {
+    seconds: Option<Duration>,
+    threads: usize,
+    exact: bool,
+    moves: bool,
+    asker: &'a Asker,
+    begun: Instant,
+}
+
+/// Searches a position.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python function")]
+pub fn solve(
+    py: Python<'_>,
+    position: Text,
+    tables: Option<&Tables>,
+    rules: &str,
+    seconds: Option<f64>,
+    memory: u64,
+    threads: usize,
+    exact: bool,
+    moves: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PlainSolution> {
+    let rules: RuleSet = crate::read_rules(rules)?;
+    let tables = tables.map(Tables::open).transpose()?;
+    let position: Position =
+        position.get().and_then(|text| text.parse().map_err(Failure::Text)).map_err(PyErr::from)?;
+    let seconds = seconds.map(Duration::try_from_secs_f64).transpose();
+    let seconds = seconds.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let asker = Asker {
+        progress,
+        cancelled: AtomicBool::new(false),
+        state: Mutex::new(State { asked: Instant::now(), error: None }),
+    };
+    let begun = Instant::now();
+    let question = Question { seconds, threads, exact, moves, asker: &asker, begun };
+    let found = py.detach(|| {
+        let mut solver = Solver::new(&position, rules, tables.as_deref(), memory)?;
+        question.answer(&mut solver)
+    });
+    if let Some(error) = asker.state().error.take() {
+        return Err(error);
+    }
+    // The last word is Ctrl-C's, however short the search was.
+    py.check_signals()?;
+    found.map_err(|error| match error {
+        SearchError::Probe(error) => PyErr::from(Failure::Probe(error)),
+        error @ SearchError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+    })
+}
+
+impl Question<'_> {
+    fn limits(&self, time: Option<Duration>) -> Limits<'_> {
+        Limits { time, threads: self.threads, cancelled: Some(&self.asker.cancelled) }
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.seconds.map(|seconds| seconds.saturating_sub(self.begun.elapsed()))
+    }
+
+    fn answer(&self, solver: &mut Solver<'_>) -> Result<PlainSolution, SearchError> {
+        let mut stop = solver.run(&self.limits(self.left()), self.asker)?;
+        let mut dtw = None;
+        // The moves need time too; what they leave goes to the distance.
+        let half = self.left().map(|left| if self.moves { left / 2 } else { left });
+        self.narrow(solver, half, &mut dtw, &mut stop)?;
+        let mut moves = None;
+        if self.moves {
+            let rated = solver.rate_moves(&self.limits(self.left()), self.asker);
+            if let Some((of_moves, _)) = or_out_of_memory(rated, &mut stop)? {
+                self.narrow(solver, self.left(), &mut dtw, &mut stop)?;
+                stop = if stop == Stop::Solved { of_moves } else { stop };
+                let position = *solver.position();
+                moves = or_out_of_memory(solver.proved_moves(&position), &mut stop)?;
+            }
+        }
+        let line = solver.line()?;
+        Ok((
+            solver.wdl().map(Wdl::name),
+            dtw,
+            solver.at_most()?.and_then(Value::dtw),
+            named(solver.excluded()),
+            line.iter().map(plain_step).collect(),
+            moves.map(plain_moves),
+            solver.status().positions,
+            self.begun.elapsed().as_secs_f64(),
+            match stop {
+                Stop::Solved => "finished",
+                Stop::Time => "time",
+                Stop::Memory => "memory",
+                Stop::Cancelled => "cancelled",
+            },
+        ))
+    }
+
+    /// Seeks the exact distance, if it is asked for, there is one, and it is not known yet.
+    fn narrow(
+        &self,
+        solver: &mut Solver<'_>,
+        time: Option<Duration>,
+        dtw: &mut Option<u16>,
+        stop: &mut Stop,
+    ) -> Result<(), SearchError> {
+        if !self.exact || dtw.is_some() || !matches!(solver.wdl(), Some(Wdl::Win | Wdl::Loss)) {
+            return Ok(());
+        }
+        let narrowed = solver.exact(&self.limits(time), self.asker);
+        if let Some((why, bounds)) = or_out_of_memory(narrowed, stop)? {
+            *dtw = bounds.and_then(|bounds| bounds.exact());
+            *stop = why;
+        }
+        Ok(())
+    }
+}
+
+/// A result that is left out if memory is not enough for it.
+fn or_out_of_memory<T>(
+    result: Result<T, SearchError>,
+    stop: &mut Stop,
+) -> Result<Option<T>, SearchError> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(SearchError::Memory { .. }) => {
+            *stop = Stop::Memory;
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn plain_step(step: &LineMove) -> PlainStep {
+    (move_text(&step.played, &step.after), step.after.to_string())
+}
+
+/// The moves, best first.
+fn plain_moves(mut moves: Vec<MoveRating>) -> Vec<PlainSearched> {
+    moves.sort_by_key(|rated| {
+        let plies = rated.at_most.and_then(Value::dtw).map_or(0, i32::from);
+        match rated.wdl {
+            Some(Wdl::Win) => (0, plies),
+            Some(Wdl::Draw) => (1, 0),
+            None => (2, 0),
+            Some(Wdl::Loss) => (3, -plies),
+        }
+    });
+    let plain = |rated: &MoveRating| {
+        (
+            move_text(&rated.played, &rated.after),
+            rated.after.to_string(),
+            rated.wdl.map(Wdl::name),
+            rated.at_most.and_then(Value::dtw),
+            named(rated.excluded),
+        )
+    };
+    moves.iter().map(plain).collect()
+}
+
+fn named(sides: ByColor<bool>) -> Vec<&'static str> {
+    Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
+}
+
+/// Asks the interpreter now and then whether the search is to go on.
+struct Asker {
+    progress: Option<Py<PyAny>>,
+    cancelled: AtomicBool,
+    state: Mutex<State>,
+}
+
+struct State {
+    asked: Instant,
+    /// What the interpreter has raised.
+    error: Option<PyErr>,
+}
+
+impl Asker {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Whether to go on.
+    fn ask(&self, py: Python<'_>, status: &Status) -> PyResult<bool> {
+        // Ctrl-C, if this is the main thread.
+        py.check_signals()?;
+        let Some(progress) = &self.progress else { return Ok(true) };
+        let answer = progress.call1(py, (status.positions, status.bytes))?;
+        // Only False stops: a function that returns nothing means to go on.
+        Ok(!answer.bind(py).is(pyo3::types::PyBool::new(py, false)))
+    }
+}
+
+impl Watch for Asker {
+    fn searching(&self, status: &Status) {
+        {
+            let mut state = self.state();
+            if state.asked.elapsed() < ASK_EVERY || state.error.is_some() {
+                return;
+            }
+            state.asked = Instant::now();
+        }
+        match Python::attach(|py| self.ask(py, status)) {
+            Ok(true) => {}
+            Ok(false) => self.cancelled.store(true, Ordering::Relaxed),
+            Err(error) => {
+                self.state().error = Some(error);
+                self.cancelled.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+"""Searches by `lasca_tb.solve`."""
+
+import _thread
+import pickle
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import lasca_tb
+from lasca_tb import Progress, Solution, Tablebase, solve
+from lasca_tb._tablebase import Rules
+
+ROOT = Path(__file__).parents[3]
+TABLES = ROOT / "tables"
+
+START = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
+
+
+def test_a_win_is_proved_with_its_distance_its_line_and_its_moves() -> None:
+    solution = solve("c5w e5W d2b w", exact=True, moves=True)
+    assert solution[:4] == ("win", 5, 5, ("black",))
+    assert [step.move for step in solution.line][0] == "e5-d4"
+    assert (len(solution.line), solution.stop) == (5, "finished")
+    assert solution.positions > 0 and solution.seconds > 0
+    assert solution.moves is not None and len(solution.moves) == 6
+    assert solution.moves[0].move == "e5-d4"
+    assert solution.moves[0][2:] == ("win", 5, ("black",))
+    assert [move.wdl for move in solution.moves] == ["win"] * 6
+    assert pickle.loads(pickle.dumps(solution)) == solution
+
+
+def test_losses_draws_and_finished_games_are_told() -> None:
+    loss = solve("d2b d4W c5w b", exact=True, moves=True)
+    assert loss[:4] == ("loss", 4, 4, ("black",))
+    draw = solve("d2W d4W f2B f4B b", exact=True)
+    assert draw[:4] == ("draw", None, None, ("white", "black"))
+    assert draw.line and draw.moves is None
+    over = solve("a1wBWb c3w b", exact=True, moves=True)
+    assert over[:6] == ("loss", 0, 0, ("black",), (), ())
+
+
+@pytest.mark.parametrize(("rules", "wdl"), [("lasca", "loss"), ("bignor", "loss"), ("rejump", "win")])
+def test_rule_sets_differ(rules: Rules, wdl: str) -> None:
+    assert solve("a1W b2BB w", rules=rules).wdl == wdl
+
+
+def test_tables_are_used_and_agree() -> None:
+    with Tablebase(TABLES) as tables:
+        for position in ["a3w c3w e7B w", "c5w g3b w", "b2B d2W a7W w"]:
+            alone = solve(position, exact=True)
+            assert solve(position, tables=tables, exact=True)[:4] == alone[:4]
+        assert solve("b2B d2W a7W w", tables=tables, exact=True).dtw == 5
+        with pytest.raises(ValueError, match="expected tables for rejump rules"):
+            solve("b2B d2W a7W w", tables=tables, rules="rejump")
+    with pytest.raises(ValueError, match="closed"):
+        solve("b2B d2W a7W w", tables=tables)
+
+
+def test_a_damaged_table_is_told_of(tmp_path: Path) -> None:
+    shutil.copy(TABLES / "lasca-3-1.ltbw", tmp_path / "lasca-2-1.ltbw")
+    with pytest.raises(lasca_tb.DamagedTableError):
+        solve("b2B d2W a7W w", tables=Tablebase(tmp_path))
+
+
+def test_at_a_limit_the_position_is_open() -> None:
+    for solution in (solve(START, seconds=0.05, moves=True), solve(START, memory=4 << 20)):
+        assert solution[:5] == (None, None, None, (), ())
+    timed = solve(START, seconds=0.05, threads=2, moves=True)
+    assert timed.stop == "time"
+    assert timed.moves is not None and {move.wdl for move in timed.moves} == {None}
+    assert solve(START, memory=4 << 20).stop == "memory"
+    with pytest.raises(MemoryError):
+        solve(START, memory=100)
+
+
+def test_wrong_arguments_are_told() -> None:
+    with pytest.raises(lasca_tb.ParseError):
+        solve("a1W b2B")
+    with pytest.raises(lasca_tb.ParseError, match="surrogate"):
+        solve("a1W \ud800b2B w")
+    for wrong in ({"seconds": -1}, {"seconds": float("nan")}, {"seconds": float("inf")}):
+        with pytest.raises(ValueError, match="expected seconds"):
+            solve(START, **wrong)
+    with pytest.raises(ValueError, match="at least one thread, found 0"):
+        solve(START, threads=0)
+    for memory in (-1, 1 << 64):
+        with pytest.raises(ValueError, match="expected memory"):
+            solve(START, memory=memory)
+    with pytest.raises(ValueError, match="lasca, bignor or rejump"):
+        solve(START, rules="chess")  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        solve(START, seconds=1e300)
+
+
+def test_progress_is_told_and_can_stop_the_search() -> None:
+    told: list[Progress] = []
+
+    def progress(status: Progress) -> bool:
+        told.append(status)
+        return len(told) < 3
+
+    solution = solve(START, progress=progress)
+    assert (solution.stop, solution.wdl, len(told)) == ("cancelled", None, 3)
+    assert 0 < told[0].positions < told[2].positions <= solution.positions
+    assert told[0].bytes > 0
+
+    def fail(_: Progress) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        solve(START, progress=fail)
+
+
+def test_another_thread_can_stop_a_search() -> None:
+    stop = threading.Event()
+    found: list[Solution] = []
+
+    def work() -> None:
+        found.append(solve(START, progress=lambda _: not stop.is_set()))
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    stop.set()
+    worker.join(60)
+    assert found[0].stop == "cancelled"
+
+
+def test_ctrl_c_ends_a_search() -> None:
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            solve(START, memory=8 << 30, seconds=60)
+    finally:
+        timer.join()
+
+
+def test_the_interpreter_s_lock_is_released_meanwhile() -> None:
+    done = threading.Event()
+
+    def work() -> None:
+        solve(START, seconds=0.5)
+        done.set()
+
+    worker = threading.Thread(target=work)
+    interval = sys.getswitchinterval()
+    # Python itself would not ask the worker for the lock in this time.
+    sys.setswitchinterval(1000)
+    try:
+        worker.start()
+        turns = 0
+        while not done.is_set():
+            time.sleep(0)
+            turns += 1
+    finally:
+        sys.setswitchinterval(interval)
+    worker.join()
+    # If the worker kept the lock between its questions, this thread would have few turns.
+    assert turns > 1000

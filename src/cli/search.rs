@@ -1,0 +1,499 @@
+//! Searching a position, for the commands that do so, and what they say about the result.
+
+use crate::failure::{Failure, Status};
+use crate::folders::Folders;
+use crate::hints;
+use crate::json::{self, LineEnd};
+use crate::probe::why_over;
+use crate::question::{Either, Question};
+use crate::searching::{self, CANCELLED, SearchProgress, parse_seconds};
+use crate::text::{self, Align};
+use lasca_tablebase::notation::{board_text, move_text};
+use lasca_tablebase::probe::{self, ProbeError, Tablebase};
+use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
+use lasca_tablebase::search::{Limits, LineMove, MoveRating, SearchError, Solver, Stop, Watch};
+use lasca_tablebase::{Value, Wdl};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The option of the commands that search where the tables have no answer.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct BySearch {
+    /// If the tables have no answer, search each position for this many seconds
+    ///
+    /// So positions with soldiers, and with more counters than the tables have, are answered too. The
+    /// answer says what is proved. If it is still open who wins, the exit status is 1. Positions are
+    /// answered one after another. `lasca-tb solve` has more options.
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
+}
+
+impl BySearch {
+    /// The seconds for each position, if it is to be searched.
+    pub fn seconds(self) -> Option<Duration> {
+        self.seconds
+    }
+}
+
+/// Asks the tables about a position. Where they have no answer, the error names the command that
+/// searches the position.
+pub fn ask<T>(
+    tables: &Result<Tablebase, Failure>,
+    folders: &Folders,
+    rules: RuleSet,
+    position: &Position,
+    question: impl FnOnce(&Tablebase) -> Result<T, ProbeError>,
+) -> Result<T, Failure> {
+    let hint = |folders| hints::solve(position, rules, folders);
+    match tables {
+        Ok(tables) => question(tables).map_err(|error| match can_answer(&error) {
+            true => Failure::from(error).with_hint(&hint(Some(folders))),
+            false => error.into(),
+        }),
+        // A search needs no tables.
+        Err(failure @ Failure::Negative(_)) => Err(failure.clone().with_hint(&hint(None))),
+        Err(failure) => Err(failure.clone()),
+    }
+}
+
+/// Whether a search can answer where tables fail in this way.
+fn can_answer(error: &ProbeError) -> bool {
+    matches!(
+        error,
+        ProbeError::NotOfficers(_)
+            | ProbeError::Material(_)
+            | ProbeError::MissingTable { .. }
+            | ProbeError::MissingDtw { .. }
+            | ProbeError::OtherRules { .. }
+    )
+}
+
+/// Searches positions one after another, with all threads of the pool.
+pub struct Searcher<'a> {
+    rules: RuleSet,
+    tables: Option<&'a Tablebase>,
+    seconds: Option<Duration>,
+    memory: u64,
+}
+
+/// What to find out beyond who wins.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// The exact distance.
+    pub exact: bool,
+    /// What each move is worth.
+    pub moves: bool,
+}
+
+impl<'a> Searcher<'a> {
+    /// Prepares searches with these limits for each position, and watches for Ctrl-C. Call this once.
+    pub fn new(
+        rules: RuleSet,
+        tables: Option<&'a Tablebase>,
+        seconds: Option<Duration>,
+        memory: u64,
+    ) -> Result<Searcher<'a>, Failure> {
+        searching::watch_for_ctrl_c()?;
+        Ok(Searcher { rules, tables, seconds, memory })
+    }
+
+    /// Asks the tables about a position, and searches it if they have no answer.
+    pub fn tables_or_search<T, S>(
+        &self,
+        ask: impl FnOnce(&Tablebase) -> Result<T, ProbeError>,
+        search: impl FnOnce() -> Result<S, Failure>,
+    ) -> Result<Either<T, S>, Failure> {
+        match self.tables.map(ask) {
+            Some(Ok(answer)) => Ok(Either::Tables(answer)),
+            Some(Err(error)) if !can_answer(&error) => Err(error.into()),
+            _ => search().map(Either::Search),
+        }
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// Finds out about a position what the limits allow. `more` reads more from the proof.
+    pub fn search<T>(
+        &self,
+        position: &Position,
+        wanted: Wanted,
+        more: impl FnOnce(&mut Solver<'_>, &Found) -> Result<T, SearchError>,
+    ) -> Result<(Found, T), Failure> {
+        if CANCELLED.load(Ordering::Relaxed) {
+            // All answers so far have been passed on.
+            std::process::exit(Status::Negative.code().into());
+        }
+        let search = Search {
+            rules: self.rules,
+            tables: self.tables,
+            memory: self.memory,
+            threads: rayon::current_num_threads(),
+            seconds: self.seconds,
+            cancelled: &CANCELLED,
+            wanted,
+        };
+        let begun = Instant::now();
+        let found = searching::until_cancelled(|| {
+            let (mut solver, mut found) = search.find(position, &SearchProgress::new())?;
+            let more = more(&mut solver, &found)?;
+            found.seconds = begun.elapsed();
+            Ok((found, more))
+        });
+        found.map_err(|error| match error {
+            SearchError::Probe(error) => Failure::from(error),
+            SearchError::Memory { .. } => {
+                Failure::Wrong(format!("{error}; --memory of lasca-tb solve sets the limit"))
+            }
+        })
+    }
+}
+
+/// A search of a position: what it may use, and what it is to find out.
+pub struct Search<'a> {
+    /// The rule set.
+    pub rules: RuleSet,
+    /// The tables that help, if there are any.
+    pub tables: Option<&'a Tablebase>,
+    /// The memory limit in bytes.
+    pub memory: u64,
+    /// The number of threads.
+    pub threads: usize,
+    /// The time limit.
+    pub seconds: Option<Duration>,
+    /// The search ends early when this becomes true.
+    pub cancelled: &'a AtomicBool,
+    /// What to find out.
+    pub wanted: Wanted,
+}
+
+/// What a search is finding out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Who wins.
+    Position,
+    /// The exact distance.
+    Distance,
+    /// What each move is worth.
+    Moves,
+}
+
+/// Follows a search.
+pub trait Follow: Watch {
+    /// The search goes on to another part.
+    fn begins(&self, _part: Part) {}
+
+    /// How long to look at the moves at first before the result so far is told; later it takes twice
+    /// as long each time. `None` if it need not be told.
+    fn first_look(&self) -> Option<Duration> {
+        None
+    }
+
+    /// What is found so far. More may follow.
+    fn found(&self, _found: &Found) {}
+
+    /// Whether nobody waits for the result any more. Then it need not be worked out.
+    fn is_gone(&self) -> bool {
+        false
+    }
+}
+
+impl Follow for SearchProgress {}
+
+impl<'a> Search<'a> {
+    /// Finds out about a position what the limits allow.
+    ///
+    /// # Errors
+    /// If a table is damaged, or the memory is too little to begin with.
+    pub fn find(
+        &self,
+        position: &Position,
+        follow: &dyn Follow,
+    ) -> Result<(Solver<'a>, Found), SearchError> {
+        let begun = Instant::now();
+        let wanted = self.wanted;
+        let left = || self.seconds.map(|limit| limit.saturating_sub(begun.elapsed()));
+        let limits = |time| Limits { time, threads: self.threads, cancelled: Some(self.cancelled) };
+        let mut solver = Solver::new(position, self.rules, self.tables, self.memory)?;
+        follow.begins(Part::Position);
+        solver.run(&limits(left()), follow)?;
+        let is_decided = matches!(solver.wdl(), Some(Wdl::Win | Wdl::Loss));
+        let mut exact = None;
+        // If there is no room left for the exact distance, the bound that is proved stays.
+        let narrow = |solver: &mut Solver<'_>, time| {
+            follow.begins(Part::Distance);
+            let narrowed = or_out_of_memory(solver.exact(&limits(time), follow))?;
+            Ok::<_, SearchError>(narrowed.and_then(|(_, bounds)| bounds?.exact()))
+        };
+        if wanted.exact && is_decided {
+            // The moves need time too; what they leave goes to the distance.
+            let time = left().map(|left| if wanted.moves { left / 2 } else { left });
+            exact = narrow(&mut solver, time)?;
+        }
+        let mut moves = None;
+        if wanted.moves {
+            follow.begins(Part::Moves);
+            let mut look = follow.first_look();
+            loop {
+                if look.is_some() {
+                    let moves = moves.clone();
+                    follow.found(&self.found(&mut solver, begun, exact, moves, follow)?);
+                }
+                if follow.is_gone() {
+                    break;
+                }
+                let time = [look, left()].into_iter().flatten().min();
+                let rated = or_out_of_memory(solver.rate_moves(&limits(time), follow))?;
+                let Some((stop, rated)) = rated else { break };
+                moves = Some(rated);
+                let is_over = left().is_some_and(|left| left.is_zero());
+                if look.is_none() || stop != Stop::Time || is_over {
+                    break;
+                }
+                look = look.map(|look| look.saturating_mul(2));
+            }
+            if wanted.exact && is_decided && exact.is_none() && !follow.is_gone() {
+                exact = narrow(&mut solver, left())?;
+            }
+            if moves.is_some() && !follow.is_gone() {
+                // What was found out since may shorten the proofs.
+                moves = or_out_of_memory(solver.proved_moves(position))?.or(moves);
+            }
+        }
+        let found = self.found(&mut solver, begun, exact, moves, follow)?;
+        Ok((solver, found))
+    }
+
+    /// What a search that began then has found.
+    fn found(
+        &self,
+        solver: &mut Solver<'_>,
+        begun: Instant,
+        exact: Option<u16>,
+        moves: Option<Vec<MoveRating>>,
+        follow: &dyn Follow,
+    ) -> Result<Found, SearchError> {
+        let is_gone = follow.is_gone();
+        let at_most = if is_gone { None } else { solver.at_most()? };
+        Ok(Found {
+            wdl: solver.wdl(),
+            exact,
+            at_most: at_most.and_then(Value::dtw),
+            excluded: solver.excluded(),
+            line: if is_gone { Vec::new() } else { solver.line()? },
+            moves: moves.map(sorted),
+            positions: solver.status().positions,
+            seconds: begun.elapsed(),
+            is_over: solver.position().successors(self.rules).is_empty(),
+        })
+    }
+}
+
+/// A result that may be left out if memory is not enough for it.
+fn or_out_of_memory<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(SearchError::Memory { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What a search has found out about a position.
+pub struct Found {
+    /// Win, draw or loss for the side to move, if that is proved.
+    pub wdl: Option<Wdl>,
+    /// The exact distance, if it was asked for and found.
+    pub exact: Option<u16>,
+    /// The plies that the proof needs at most.
+    pub at_most: Option<u16>,
+    /// The sides that are proved to be unable to win.
+    pub excluded: ByColor<bool>,
+    /// The best line known.
+    pub line: Vec<LineMove>,
+    /// What each move is worth, best first, if that was asked for.
+    pub moves: Option<Vec<MoveRating>>,
+    /// How many positions the search has met.
+    pub positions: u64,
+    /// How long it took.
+    pub seconds: Duration,
+    /// Whether there is no move.
+    pub is_over: bool,
+}
+
+impl Found {
+    /// 0 if it is proved who wins, or that nobody does; otherwise 1.
+    pub fn status(&self) -> Status {
+        if self.wdl.is_some() { Status::Affirmative } else { Status::Negative }
+    }
+
+    /// Who wins, or what is proved so far, in a sentence.
+    pub fn verdict(&self, position: &Position) -> String {
+        if self.is_over {
+            return why_over(position);
+        }
+        let side = position.side_to_move();
+        let winner = match self.wdl {
+            Some(Wdl::Win) => side,
+            Some(Wdl::Loss) => !side,
+            Some(Wdl::Draw) => return "Drawn: neither side can force a win.".to_owned(),
+            None => return self.proved_so_far(),
+        };
+        match (self.exact, self.at_most) {
+            (Some(plies), _) => format!("{winner} wins in {}.", text::plies(plies)),
+            (None, Some(plies)) => format!("{winner} wins in at most {}.", text::plies(plies)),
+            (None, None) => format!("{winner} wins."),
+        }
+    }
+
+    fn proved_so_far(&self) -> String {
+        match Color::ALL.into_iter().find(|&color| self.excluded[color]) {
+            Some(color) => format!("{color} cannot win. Whether {} can win is open.", !color),
+            None => "Open: neither a win nor a draw is proved.".to_owned(),
+        }
+    }
+
+    /// `win in 31`, `loss in at most 8`, `draw`, or what is proved so far in a sentence.
+    pub fn value(&self) -> String {
+        match (self.wdl, self.exact, self.at_most) {
+            (Some(wdl), Some(plies), _) => format!("{} in {plies}", wdl.name()),
+            (Some(wdl), None, Some(plies)) => format!("{} in at most {plies}", wdl.name()),
+            (Some(wdl), None, None) => wdl.name().to_owned(),
+            (None, ..) => self.proved_so_far(),
+        }
+    }
+
+    /// `win`, `draw`, `loss` or `open`, with the plies if the exact distance was asked for and found.
+    pub fn brief(&self) -> String {
+        let Some(wdl) = self.wdl else { return "open".to_owned() };
+        match self.exact {
+            Some(plies) => format!("{} {plies}", wdl.name()),
+            None => wdl.name().to_owned(),
+        }
+    }
+
+    /// The board and who wins.
+    pub fn heading(&self, position: &Position) -> Vec<String> {
+        vec![board_text(position), String::new(), self.verdict(position)]
+    }
+
+    /// A table of the moves with what they are worth.
+    pub fn moves_table(&self, write: &Question) -> Vec<String> {
+        let row = |rated: &MoveRating| {
+            vec![move_text(&rated.played, &rated.after), worth(rated), write.text(&rated.after)]
+        };
+        let rows: Vec<Vec<String>> = self.moves.iter().flatten().map(row).collect();
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let mut lines = vec![String::new(), "Moves:".to_owned()];
+        lines.extend(text::rows_in_width(2, &[Align::Left; 3], &rows));
+        lines
+    }
+
+    /// The best line known, a move per row.
+    pub fn line_table(&self) -> Vec<String> {
+        if self.line.is_empty() {
+            return Vec::new();
+        }
+        let row = |(i, step): (usize, &LineMove)| {
+            vec![format!("{}.", i + 1), move_text(&step.played, &step.after)]
+        };
+        let rows: Vec<Vec<String>> = self.line.iter().enumerate().map(row).collect();
+        let mut lines = vec![String::new(), "Best line known:".to_owned()];
+        lines.extend(text::rows_in_width(2, &[Align::Right, Align::Left], &rows));
+        lines
+    }
+
+    /// How much was searched.
+    pub fn effort(&self) -> [String; 2] {
+        let (positions, time) = (text::grouped(self.positions), text::duration(self.seconds));
+        [String::new(), format!("Positions met: {positions}, in {time}.")]
+    }
+
+    /// What is proved of the position, as JSON has it.
+    pub fn proved(&self) -> json::Proved {
+        json::Proved {
+            wdl: self.wdl.map(Wdl::name),
+            dtw: self.exact,
+            at_most: self.at_most,
+            excluded: named(self.excluded),
+        }
+    }
+
+    /// What is proved of a move, as JSON has it. A move that wins within the exact distance of its
+    /// position has this distance.
+    pub fn proved_move(&self, rated: &MoveRating, write: &Question) -> json::ProvedMove {
+        let at_most = rated.at_most.and_then(Value::dtw);
+        let is_exact = rated.wdl == Some(Wdl::Win) && at_most == self.exact;
+        json::ProvedMove {
+            played: move_text(&rated.played, &rated.after),
+            position: write.text(&rated.after),
+            value: json::Proved {
+                wdl: rated.wdl.map(Wdl::name),
+                dtw: self.exact.filter(|_| is_exact),
+                at_most,
+                excluded: named(rated.excluded),
+            },
+        }
+    }
+}
+
+/// The moves of a line as JSON has them.
+pub fn line_moves(line: &[LineMove], write: &Question) -> Vec<json::LegalMove> {
+    let step = |step: &LineMove| json::LegalMove {
+        played: move_text(&step.played, &step.after),
+        position: write.text(&step.after),
+    };
+    line.iter().map(step).collect()
+}
+
+/// How a line ends that begins at `start`: `None` if it goes no further than what is known.
+pub fn line_end(start: &Position, line: &[LineMove], rules: RuleSet) -> Option<LineEnd> {
+    let (last, before) = match line.split_last() {
+        Some((last, before)) => (last.after, before),
+        None => (*start, line),
+    };
+    if last.successors(rules).is_empty() {
+        let side = last.side_to_move();
+        let has_won = !last.commanded_by(side).is_empty() && last.commanded_by(!side).is_empty();
+        let winner = if has_won { side } else { !side };
+        return Some(probe::LineEnd::GameOver { winner }.into());
+    }
+    let is_repeated = !line.is_empty()
+        && std::iter::once(*start).chain(before.iter().map(|step| step.after)).any(|p| p == last);
+    is_repeated.then_some(LineEnd::Repetition)
+}
+
+/// What a move is worth, as far as that is proved.
+pub fn worth(rated: &MoveRating) -> String {
+    match (rated.wdl, rated.at_most.and_then(Value::dtw)) {
+        (Some(Wdl::Draw), _) => "draw".to_owned(),
+        (Some(wdl), Some(plies)) => format!("{} in at most {plies}", wdl.name()),
+        (Some(wdl), None) => wdl.name().to_owned(),
+        (None, _) => match Color::ALL.into_iter().find(|&color| rated.excluded[color]) {
+            Some(color) => format!("open, {color} cannot win"),
+            None => "open".to_owned(),
+        },
+    }
+}
+
+/// The names of the sides in a set.
+pub fn named(sides: ByColor<bool>) -> Vec<&'static str> {
+    Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
+}
+
+/// The moves best first: wins, quick ones before slow ones, then draws, open moves, and losses.
+fn sorted(mut moves: Vec<MoveRating>) -> Vec<MoveRating> {
+    moves.sort_by_key(|rated| {
+        let plies = rated.at_most.and_then(Value::dtw).map_or(0, i32::from);
+        match rated.wdl {
+            Some(Wdl::Win) => (0, plies),
+            Some(Wdl::Draw) => (1, 0),
+            None => (2, 0),
+            Some(Wdl::Loss) => (3, -plies),
+        }
+    });
+    moves
+}

@@ -1,0 +1,271 @@
+//! What positions are worth, by the tables or else by search.
+
+use super::check::{StudyLine, StudyLineMove};
+use super::range::ValueRange;
+use crate::probe::{LineEnd, ProbeError, Tablebase};
+use crate::rules::{Position, RuleSet};
+use crate::search::{Bounds, Limits, SearchError, Solver};
+use crate::{Silent, Value, Wdl};
+use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
+
+/// What the searches for one study may use.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLimits<'a> {
+    /// What they may use for each claim together.
+    pub limits: Limits<'a>,
+    /// The most bytes that a search may hold.
+    pub memory: u64,
+}
+
+/// How much is to be known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Precision {
+    /// Win, draw or loss.
+    Result,
+    /// The distance too.
+    Exact,
+}
+
+/// What is known of a position.
+#[derive(Clone, Debug)]
+pub(super) struct Judged {
+    pub(super) range: ValueRange,
+    /// Why the tables do not cover it, if they do not.
+    pub(super) absent: Option<ProbeError>,
+}
+
+/// An answer of a search.
+struct Searched {
+    range: ValueRange,
+    precision: Precision,
+    /// The time that it might use.
+    time: Duration,
+}
+
+/// Says what positions are worth. Each position is searched once, unless more time or more precision
+/// is asked for.
+pub(super) struct Judge<'a> {
+    pub(super) rules: RuleSet,
+    tables: Option<&'a Tablebase>,
+    search: Option<SearchLimits<'a>>,
+    searched: FxHashMap<Position, Searched>,
+    /// When the time for the present claim is over; `None` if there is no limit.
+    deadline: Option<Instant>,
+}
+
+/// A position is searched again if it may have so many times as much time as before.
+const MORE_TIME: u32 = 2;
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(
+        rules: RuleSet,
+        tables: Option<&'a Tablebase>,
+        search: Option<SearchLimits<'a>>,
+    ) -> Judge<'a> {
+        let tables = tables.filter(|tables| tables.rules() == rules);
+        Judge { rules, tables, search, searched: FxHashMap::default(), deadline: None }
+    }
+
+    /// Whether positions that the tables do not cover are searched.
+    pub(super) fn searches(&self) -> bool {
+        self.search.is_some()
+    }
+
+    /// Gives the next claim its time.
+    pub(super) fn begin_claim(&mut self) {
+        let time = self.search.and_then(|search| search.limits.time);
+        self.deadline = time.and_then(|time| Instant::now().checked_add(time));
+    }
+
+    /// What is left of the time for the claim, for each of so many positions.
+    fn time_for_each(&self, positions: usize) -> Duration {
+        self.deadline.map_or(Duration::MAX, |deadline| {
+            deadline.saturating_duration_since(Instant::now()) / positions.max(1) as u32
+        })
+    }
+
+    /// What a position is worth to its side to move. If it is searched, so many positions have to
+    /// share the time that is left, itself among them.
+    pub(super) fn judge(
+        &mut self,
+        position: &Position,
+        precision: Precision,
+        positions: usize,
+    ) -> Result<Judged, SearchError> {
+        let absent = match self.value_in_tables(position) {
+            Ok(value) => return Ok(Judged { range: value.into(), absent: None }),
+            Err(error) if is_absent(&error) => error,
+            Err(error) => return Err(error.into()),
+        };
+        let range = match self.search {
+            Some(search) => self.search(position, precision, search, positions)?,
+            None => ValueRange::UNKNOWN,
+        };
+        Ok(Judged { range, absent: Some(absent) })
+    }
+
+    /// The value of a position by the tables. If the game is over there, no table is needed.
+    fn value_in_tables(&self, position: &Position) -> Result<Value, ProbeError> {
+        if position.successors(self.rules).is_empty() {
+            let side = position.side_to_move();
+            let has_won = !position.both_command() && !position.commanded_by(side).is_empty();
+            return Ok(if has_won { Value::Win(0) } else { Value::Loss(0) });
+        }
+        match self.tables {
+            Some(tables) => tables.value(position),
+            None => Err(missing(position, self.rules)),
+        }
+    }
+
+    fn search(
+        &mut self,
+        position: &Position,
+        precision: Precision,
+        search: SearchLimits<'_>,
+        positions: usize,
+    ) -> Result<ValueRange, SearchError> {
+        let time = self.time_for_each(positions);
+        if let Some(known) = self.searched.get(position) {
+            let is_enough = match known.range.wdl() {
+                Some(Wdl::Draw) => true,
+                Some(_) => known.range.exact().is_some() || precision == Precision::Result,
+                None => false,
+            };
+            let is_tried = precision <= known.precision
+                && time < known.time.checked_mul(MORE_TIME).unwrap_or(Duration::MAX);
+            if is_enough || is_tried {
+                return Ok(known.range);
+            }
+        }
+        let (mut solver, limits) = self.begin(position, search, time)?;
+        solver.run(&limits(), &Silent)?;
+        let bounds = match precision {
+            Precision::Result => None,
+            Precision::Exact => or_no_room(solver.exact(&limits(), &Silent))?,
+        };
+        let at_most = or_no_room(solver.at_most())?.flatten();
+        let mut range = range_of(&solver, at_most, bounds.and_then(|(_, bounds)| bounds));
+        if let Some(known) = self.searched.get(position) {
+            range = range.and(known.range);
+        }
+        self.searched.insert(*position, Searched { range, precision, time });
+        Ok(range)
+    }
+
+    /// A search for a position, with its limits from now on.
+    #[allow(clippy::type_complexity, reason = "a closure has no shorter name")]
+    fn begin<'b>(
+        &self,
+        position: &Position,
+        search: SearchLimits<'b>,
+        time: Duration,
+    ) -> Result<(Solver<'a>, impl Fn() -> Limits<'b> + use<'b>), SearchError> {
+        let begun = Instant::now();
+        let limits = move || Limits {
+            time: (time < Duration::MAX).then(|| time.saturating_sub(begun.elapsed())),
+            ..search.limits
+        };
+        Ok((Solver::new(position, self.rules, self.tables, search.memory)?, limits))
+    }
+
+    /// Best play from a position, as far as it is known. If it must be searched, it has the time of
+    /// a claim.
+    pub(super) fn line(&mut self, position: &Position) -> Result<StudyLine, SearchError> {
+        if position.successors(self.rules).is_empty() {
+            return Ok(StudyLine { moves: Vec::new(), end: self.end_of(position, &[]) });
+        }
+        match self.tables.map(|tables| tables.best_line(position)) {
+            Some(Ok(line)) => {
+                let moves = line.moves.into_iter();
+                let moves = moves
+                    .map(|rated| StudyLineMove { played: rated.played, after: rated.after })
+                    .collect();
+                return Ok(StudyLine { moves, end: Some(line.end) });
+            }
+            Some(Err(error)) if !is_absent(&error) => return Err(error.into()),
+            _ => {}
+        }
+        let Some(search) = self.search else { return Ok(StudyLine::default()) };
+        self.begin_claim();
+        let (mut solver, limits) = self.begin(position, search, self.time_for_each(1))?;
+        solver.run(&limits(), &Silent)?;
+        or_no_room(solver.exact(&limits(), &Silent))?;
+        let moves = or_no_room(solver.line())?.unwrap_or_default().into_iter();
+        let moves: Vec<StudyLineMove> =
+            moves.map(|step| StudyLineMove { played: step.played, after: step.after }).collect();
+        let end = self.end_of(position, &moves);
+        Ok(StudyLine { moves, end })
+    }
+
+    /// How a line ends, if it is played to the end.
+    fn end_of(&self, start: &Position, moves: &[StudyLineMove]) -> Option<LineEnd> {
+        let (last, before) = match moves.split_last() {
+            Some((last, before)) => (&last.after, before),
+            None => (start, moves),
+        };
+        if last.successors(self.rules).is_empty() {
+            let side = last.side_to_move();
+            let has_won = !last.both_command() && !last.commanded_by(side).is_empty();
+            return Some(LineEnd::GameOver { winner: if has_won { side } else { !side } });
+        }
+        let is_repeated = !moves.is_empty()
+            && (last == start || before.iter().any(|passed| passed.after == *last));
+        is_repeated.then_some(LineEnd::Repetition)
+    }
+}
+
+/// What a search has proved about its position.
+fn range_of(solver: &Solver<'_>, at_most: Option<Value>, bounds: Option<Bounds>) -> ValueRange {
+    let at_most = at_most.and_then(Value::dtw).unwrap_or(u16::MAX);
+    let bounds = bounds.unwrap_or(Bounds { at_least: 1, at_most });
+    let side = solver.position().side_to_move();
+    let excluded = solver.excluded();
+    let (worst, best) = match solver.wdl() {
+        Some(Wdl::Win) => (Value::Win(bounds.at_most), Value::Win(bounds.at_least)),
+        Some(Wdl::Draw) => (Value::Draw, Value::Draw),
+        Some(Wdl::Loss) => (Value::Loss(bounds.at_least), Value::Loss(bounds.at_most)),
+        None => (
+            if excluded[!side] { Value::Draw } else { Value::Loss(0) },
+            if excluded[side] { Value::Draw } else { Value::Win(0) },
+        ),
+    };
+    ValueRange::new(worst, best).unwrap_or(ValueRange::UNKNOWN)
+}
+
+/// A result that may be left out if memory is not enough for it.
+fn or_no_room<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(SearchError::Memory { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the tables do not cover a position; everything else is an error.
+fn is_absent(error: &ProbeError) -> bool {
+    matches!(
+        error,
+        ProbeError::NotOfficers(_)
+            | ProbeError::Material(_)
+            | ProbeError::MissingTable { .. }
+            | ProbeError::OtherRules { .. }
+    )
+}
+
+/// Why no table covers a position if there is no table at all.
+fn missing(position: &Position, rules: RuleSet) -> ProbeError {
+    use crate::index::Material;
+    use crate::rules::OfficerPosition;
+    let counters = position.counters();
+    match (OfficerPosition::try_from(position), Material::new(counters.white, counters.black)) {
+        (Err(error), _) => ProbeError::NotOfficers(error),
+        (_, Err(error)) => ProbeError::Material(error),
+        (Ok(_), Ok(material)) => ProbeError::MissingTable {
+            material: material.normalized(),
+            rules,
+            folders: Vec::new(),
+            older: None,
+        },
+    }
+}

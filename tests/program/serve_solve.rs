@@ -1,0 +1,305 @@
+//! `/solve` of `lasca-tb serve`: few searches at a time, within limits, and none for a client that is
+//! gone.
+
+use crate::ROOT;
+use crate::server::{Client, PATIENCE, Server, printed, program, target};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead, Read};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// An ending of fourteen counters that Lasker published in 1911. White wins.
+const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
+
+/// No search within the limits of these tests solves it.
+const START: &str = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
+
+fn solve(position: &str, more: &str) -> String {
+    format!("{}{more}", target("/solve", position))
+}
+
+impl Client {
+    fn ask(&mut self, target: &str) {
+        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    }
+
+    /// The objects of an answer that comes line by line.
+    fn lines(&mut self) -> Vec<Value> {
+        let mut next = || {
+            let mut line = String::new();
+            self.stream.read_line(&mut line).unwrap();
+            line.trim_end().to_owned()
+        };
+        assert_eq!(next(), "HTTP/1.1 200 OK");
+        let headers: Vec<String> =
+            std::iter::from_fn(|| Some(next()).filter(|l| !l.is_empty())).collect();
+        assert!(headers.contains(&"content-type: application/x-ndjson".to_owned()), "{headers:?}");
+        let mut text = String::new();
+        loop {
+            let mut size = String::new();
+            self.stream.read_line(&mut size).unwrap();
+            let mut chunk = vec![0; usize::from_str_radix(size.trim_end(), 16).unwrap() + 2];
+            self.stream.read_exact(&mut chunk).unwrap();
+            if chunk.len() == 2 {
+                return text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            }
+            text.push_str(str::from_utf8(&chunk[..chunk.len() - 2]).unwrap());
+        }
+    }
+}
+
+impl Server {
+    fn searches(&self) -> f64 {
+        self.metric("lasca_tb_searches").unwrap()
+    }
+
+    /// Waits until so many searches run.
+    #[track_caller]
+    fn wait_for_searches(&self, count: f64) {
+        let end = Instant::now() + PATIENCE;
+        while self.searches() != count {
+            assert!(Instant::now() < end, "expected {count} searches, found {}", self.searches());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// An answer without what differs from search to search.
+fn result(mut answer: Value) -> Value {
+    assert!(answer["seconds"].take().as_f64() >= Some(0.0), "{answer}");
+    answer
+}
+
+#[test]
+fn answers_are_those_of_the_command_line() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    for position in
+        [LASKER, "a1w b2b w", "a5w b6b c7b w", "a1B g5bBB g7WwB w", "c3WW e3BW b6B w", "a1Wb w"]
+    {
+        for (more, options) in [
+            ("", &[][..]),
+            ("&moves=1&exact=0", &["--moves"]),
+            ("&moves=1&exact=1&seconds=60", &["--moves", "--exact"]),
+        ] {
+            let answer = client.get(&solve(position, more));
+            assert_eq!(answer.status, 200, "{position}");
+            let args = [&["solve", position, "--json", "--threads", "1"], options].concat();
+            assert_eq!(result(answer.json()), result(printed(&args).remove(0)), "{position}");
+        }
+    }
+}
+
+#[test]
+fn the_progress_comes_line_by_line_and_the_answer_last() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    client.ask(&solve(LASKER, "&moves=1&exact=1&progress=1"));
+    let mut lines = client.lines();
+    let last = result(lines.pop().unwrap());
+    assert_eq!((&last["wdl"], &last["dtw"]), (&json!("win"), &json!(25)));
+    let mut parts: Vec<&str> =
+        lines.iter().map(|line| line["searching"].as_str().unwrap()).collect();
+    parts.dedup();
+    assert_eq!(parts, ["position", "distance", "moves"]);
+    let seconds: Vec<f64> = lines.iter().map(|line| line["seconds"].as_f64().unwrap()).collect();
+    assert!(seconds.is_sorted(), "{seconds:?}");
+    // What is found is told before the moves are searched.
+    let so_far = &lines.iter().find(|line| line.get("so_far").is_some()).unwrap()["so_far"];
+    assert_eq!((&so_far["wdl"], &so_far["dtw"]), (&last["wdl"], &last["dtw"]));
+    // The connection goes on, and the answer is the same without progress.
+    let whole = result(client.get(&solve(LASKER, "&moves=1&exact=1")).json());
+    assert_eq!(
+        (&whole["dtw"], &whole["moves"][0]["move"]),
+        (&last["dtw"], &last["moves"][0]["move"])
+    );
+    client.ask(&solve(START, "&progress=1&seconds=0.6"));
+    let lines = client.lines();
+    assert!(lines.len() >= 2, "{lines:?}");
+    assert_eq!(lines.last().unwrap()["wdl"], Value::Null);
+}
+
+#[test]
+fn what_is_wrong_is_400_with_what_was_expected() {
+    let server = Server::start(&["--search-seconds", "5"]);
+    for seconds in ["", "-1", "5.1", "1e9", "1e999", "inf", "NaN", "soon", "0x1"] {
+        let refused = server.get(&solve(START, &format!("&seconds={seconds}")));
+        let json = refused.refuses(400, "expected seconds= and a number from 0 to 5, found");
+        assert_eq!(json["position"], START);
+    }
+    for (more, found) in [
+        ("&moves=yes", "expected moves=1 or moves=0, found \"yes\""),
+        ("&exact", "expected exact=1 or exact=0, found \"\""),
+        ("&progress=2", "expected progress=1 or progress=0"),
+        ("&rules=rejump", "found rules="),
+        ("&seconds=1&seconds=1", "found two"),
+    ] {
+        server.get(&solve(START, more)).refuses(400, found);
+    }
+    server.get("/solve?moves=1").refuses(400, "found none");
+    let many = "a1wwwwwwwwwwww c1bbbbbbbbbbb w";
+    for position in ["", "x", "a1W h8B w", "a1W", many] {
+        let expected = &printed(&["solve", position, "--json"])[0]["error"];
+        for more in ["", "&progress=1"] {
+            let answer = server.get(&solve(position, more));
+            assert_eq!(answer.status, 400);
+            assert_eq!(answer.json(), json!({"position": position, "error": expected}));
+        }
+    }
+    assert_eq!(server.get(&solve(START, "&seconds=0")).json()["wdl"], Value::Null);
+    assert_eq!(server.searches(), 0.0);
+}
+
+#[test]
+fn searches_end_at_the_limits_with_what_is_proved() {
+    let server = Server::start(&["--search-seconds", "1", "--search-memory", "4M"]);
+    let begun = Instant::now();
+    for more in ["", "&seconds=0.1", "&moves=1&exact=1"] {
+        let answer = server.get(&solve(START, more)).json();
+        assert_eq!((&answer["wdl"], &answer["line"]), (&Value::Null, &json!([])), "{answer}");
+    }
+    assert!(begun.elapsed() < PATIENCE);
+    let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
+    let server = Server::start(&["--rules", "rejump"]);
+    server.get(&solve(many, "&moves=1")).refuses(400, "too many moves");
+    assert_eq!(server.get(&solve(many, "")).json()["wdl"], "loss");
+}
+
+#[test]
+fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
+    let server = Server::start(&["--searches", "2", "--search-seconds", "3600", "--workers", "1"]);
+    let mut clients = [server.connect(), server.connect()];
+    clients[0].ask(&solve(START, ""));
+    clients[1].ask(&solve(START, "&moves=1&progress=1"));
+    server.wait_for_searches(2.0);
+    for _ in 0..3 {
+        for more in ["", "&progress=1"] {
+            let refused = server.get(&solve(LASKER, more));
+            refused.refuses(503, "all places for searches are taken");
+            assert_eq!(refused.header("retry-after"), Some("1"));
+        }
+        assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
+        assert_eq!(server.ask("/moves", START).status, 200);
+    }
+    let [plain, lines] = clients;
+    drop(plain);
+    server.wait_for_searches(1.0);
+    assert_eq!(server.get(&solve(LASKER, "")).json()["wdl"], "win");
+    drop(lines);
+    server.wait_for_searches(0.0);
+    // A client that closes only its half of the connection is gone too.
+    let mut half = server.connect();
+    half.ask(&solve(START, ""));
+    server.wait_for_searches(1.0);
+    half.stream.get_ref().shutdown(std::net::Shutdown::Write).unwrap();
+    server.wait_for_searches(0.0);
+    // So is one that had sent more requests before it left.
+    for more in ["", "&progress=1"] {
+        let mut hasty = server.connect();
+        hasty.ask(&solve(START, more));
+        hasty.ask("/healthz");
+        server.wait_for_searches(1.0);
+        drop(hasty);
+        server.wait_for_searches(0.0);
+    }
+    let gone = server.metric(r#"lasca_tb_requests_total{route="/solve",status="gone"}"#);
+    assert_eq!(gone, Some(5.0));
+}
+
+#[test]
+fn many_at_once_are_answered_or_sent_away() {
+    let server = Server::start(&["--searches", "3"]);
+    let (mut answered, mut sent_away) = (0, 0);
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..40)
+            .map(|i| {
+                let mut client = server.connect();
+                let position = if i % 2 == 0 { START } else { LASKER };
+                scope.spawn(move || client.get(&solve(position, "&seconds=0.5")))
+            })
+            .collect();
+        for client in clients {
+            let answer = client.join().unwrap();
+            match answer.status {
+                200 => answered += 1,
+                _ => {
+                    answer.refuses(503, "all places for searches");
+                    sent_away += 1;
+                }
+            }
+        }
+    });
+    assert!(answered >= 3 && answered + sent_away == 40, "{answered} {sent_away}");
+    server.wait_for_searches(0.0);
+    let off = Server::start(&["--searches", "0"]);
+    off.get(&solve(LASKER, "")).refuses(404, "does not search");
+}
+
+#[test]
+fn a_connection_that_waits_for_a_search_does_not_give_way() {
+    let server = Server::start(&["--connections", "2"]);
+    let mut client = server.connect();
+    client.ask(&solve(START, "&progress=1&seconds=2"));
+    // Each of these takes the place of the one before.
+    for _ in 0..4 {
+        assert_eq!(server.get("/healthz").status, 200);
+    }
+    let last = client.lines().pop().unwrap();
+    assert!(last["seconds"].as_f64() >= Some(1.9), "{last}");
+}
+
+#[test]
+fn a_damaged_table_is_500() {
+    let folder = TempDir::new().unwrap();
+    for ending in ["ltbw", "ltbd"] {
+        let name = format!("lasca-1-1.{ending}");
+        fs::copy(Path::new(ROOT).join("tables").join(&name), folder.path().join(name)).unwrap();
+    }
+    let cut = folder.path().join("lasca-1-1.ltbw");
+    let bytes = fs::read(&cut).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    server.get(&solve("a1W g7B w", "")).refuses(500, "lasca-1-1.ltbw is damaged");
+    let mut client = server.connect();
+    client.ask(&solve("a1W g7B w", "&progress=1"));
+    let last = client.lines().pop().unwrap();
+    assert_eq!(last, json!({"position": "a1W g7B w", "error": "lasca-1-1.ltbw is damaged"}));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
+    let server = Server::start(&["--search-seconds", "3600"]);
+    let mut clients = [server.connect(), server.connect()];
+    clients[0].ask(&solve(START, ""));
+    clients[1].ask(&solve(START, "&progress=1"));
+    server.wait_for_searches(2.0);
+    let begun = Instant::now();
+    server.signal("-TERM");
+    assert_eq!(clients[0].answer(true).json()["wdl"], Value::Null);
+    assert_eq!(clients[1].lines().pop().unwrap()["wdl"], Value::Null);
+    let (status, log) = server.ended();
+    assert_eq!(status, Some(0), "{log}");
+    assert!(begun.elapsed() < PATIENCE);
+    let answered = log.lines().filter(|line| line.contains("/solve") && line.contains(" 200 "));
+    assert_eq!(answered.count(), 2, "{log}");
+}
+
+#[test]
+fn limits_that_make_no_sense_are_refused() {
+    for (option, value, expected) in [
+        ("--search-seconds", "0", "1..=86400"),
+        ("--search-seconds", "90000", "1..=86400"),
+        ("--search-memory", "1", "at least 4.0 MiB"),
+        ("--search-memory", "much", "a size such as"),
+        ("--searches", "-1", "0..=1024"),
+    ] {
+        let output = program(&["serve", &format!("{option}={value}")]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected) && said.contains(option), "{said}");
+    }
+}
