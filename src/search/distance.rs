@@ -3,9 +3,9 @@
 use super::board::Board;
 use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
-use super::memory::Full;
+use super::memory::{Full, Held};
 use super::numbers::{Attacker, Numbers};
-use super::sweep::{Backwards, Question};
+use super::sweep::{Backwards, IsOver, Question, Unfinished, check};
 use crate::Value;
 use crate::probe::ProbeError;
 
@@ -20,7 +20,7 @@ const GREATEST: u16 = 0x7fff;
 /// They are upper bounds of the true distances: a move that was not expanded might win sooner.
 #[derive(Debug)]
 pub(super) struct Distances {
-    plies: Vec<[u16; 2]>,
+    plies: Held<[u16; 2]>,
 }
 
 impl Distances {
@@ -34,13 +34,25 @@ impl Distances {
 /// Why distances could not be worked out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DistanceError {
-    Full,
+    Unfinished(Unfinished),
     Probe(ProbeError),
 }
 
 impl From<Full> for DistanceError {
     fn from(_: Full) -> DistanceError {
-        DistanceError::Full
+        DistanceError::Unfinished(Unfinished::Full)
+    }
+}
+
+impl From<Unfinished> for DistanceError {
+    fn from(unfinished: Unfinished) -> DistanceError {
+        DistanceError::Unfinished(unfinished)
+    }
+}
+
+impl From<ProbeError> for DistanceError {
+    fn from(error: ProbeError) -> DistanceError {
+        DistanceError::Probe(error)
     }
 }
 
@@ -59,33 +71,18 @@ impl Distances {
         graph: &mut Graph,
         leaves: Leaves<'_>,
         unknown: Unknown,
+        is_over: IsOver<'_>,
     ) -> Result<Distances, DistanceError> {
+        let graph = &*graph;
         let nodes = graph.len();
         let plies = graph.memory.allocate(nodes)?;
-        let lists = [graph.memory.allocate(nodes / 2)?, graph.memory.allocate(nodes / 2)?];
-        let backwards = Backwards::new(graph)?;
-        let mut pass = Pass { graph: &*graph, plies, backwards, next: List::default() };
-        let levels = pass.begin(leaves, unknown).map_err(DistanceError::Probe);
-        let lists = match &levels {
-            Ok(levels) => pass.run(levels, lists),
-            Err(_) => lists,
-        };
-        let Pass { plies, backwards, .. } = pass;
-        lists.into_iter().for_each(|list| graph.memory.free(list));
-        backwards.free(graph);
-        let distances = Distances { plies };
-        match levels {
-            Ok(_) => Ok(distances),
-            Err(error) => {
-                distances.free(graph);
-                Err(error)
-            }
-        }
-    }
-
-    /// Gives the memory back.
-    pub(super) fn free(self, graph: &mut Graph) {
-        graph.memory.free(self.plies);
+        let current = List::new(graph.memory.allocate(nodes / 2)?);
+        let next = List::new(graph.memory.allocate(nodes / 2)?);
+        let backwards = Backwards::new(graph, is_over)?;
+        let mut pass = Pass { graph, plies, backwards, next };
+        let levels = pass.begin(leaves, unknown, is_over)?;
+        pass.run(&levels, current, is_over)?;
+        Ok(Distances { plies: pass.plies })
     }
 }
 
@@ -98,16 +95,22 @@ fn is_lost(numbers: Numbers, attacker: Attacker) -> bool {
 }
 
 /// Questions of one distance, as many as fit.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct List {
-    room: Vec<Question>,
+    room: Held<Question>,
     length: usize,
     is_whole: bool,
 }
 
+impl List {
+    fn new(room: Held<Question>) -> List {
+        List { room, length: 0, is_whole: true }
+    }
+}
+
 struct Pass<'a> {
     graph: &'a Graph,
-    plies: Vec<[u16; 2]>,
+    plies: Held<[u16; 2]>,
     backwards: Backwards,
     /// What will be the next level.
     next: List,
@@ -116,9 +119,15 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// Gives those positions their distance that have it from elsewhere, and returns the levels at
     /// which there are any.
-    fn begin(&mut self, leaves: Leaves<'_>, unknown: Unknown) -> Result<Vec<bool>, ProbeError> {
+    fn begin(
+        &mut self,
+        leaves: Leaves<'_>,
+        unknown: Unknown,
+        is_over: IsOver<'_>,
+    ) -> Result<Vec<bool>, DistanceError> {
         let mut levels = vec![false; usize::from(GREATEST) + 1];
         for id in self.graph.ids() {
+            check(id, is_over)?;
             let node = self.graph.node(id);
             self.plies[id as usize] = [NONE; 2];
             if node.is_expanded() {
@@ -155,16 +164,19 @@ impl Pass<'_> {
         Ok(levels)
     }
 
-    /// Goes through the levels, and returns the memory of the lists.
-    fn run(&mut self, levels: &[bool], lists: [Vec<Question>; 2]) -> [Vec<Question>; 2] {
+    /// Goes through the levels.
+    fn run(
+        &mut self,
+        levels: &[bool],
+        mut current: List,
+        is_over: IsOver<'_>,
+    ) -> Result<(), Unfinished> {
         let last = levels.iter().rposition(|&any| any).unwrap_or(0);
-        let [room, other] = lists;
-        let mut current = List { room: other, length: 0, is_whole: true };
-        self.next = List { room, length: 0, is_whole: true };
         for (level, &begins) in levels.iter().enumerate() {
             let level = level as u16;
             if begins || !current.is_whole {
                 for id in self.graph.ids() {
+                    check(id, is_over)?;
                     for attacker in Attacker::BOTH {
                         if self.plies[id as usize][attacker as usize] == level {
                             self.add_parents(id, attacker, level);
@@ -183,8 +195,11 @@ impl Pass<'_> {
             if current.length == 0 && current.is_whole && usize::from(level) >= last {
                 break;
             }
+            if is_over() {
+                return Err(Unfinished::Stopped);
+            }
         }
-        [current.room, std::mem::take(&mut self.next.room)]
+        Ok(())
     }
 
     /// Gives the positions their distance from which a move leads to this one, if that is enough.

@@ -6,12 +6,13 @@
 //! the root differ, those positions are expanded on which the lower bound rests, and the passes are
 //! made again.
 
-use super::distance::{Distances, Unknown};
+use super::distance::{DistanceError, Distances, Unknown};
 use super::graph::NodeId;
 use super::limits::{Limits, Watch};
+use super::memory::Held;
 use super::numbers::Attacker;
 use super::solver::Clock;
-use super::sweep::Question;
+use super::sweep::{Question, Unfinished};
 use super::walk::{End, Walk};
 use super::{SearchError, Solver, Stop};
 use crate::{Value, Wdl};
@@ -36,6 +37,9 @@ impl Bounds {
 /// The most positions that are expanded between two looks at the bounds, and the part of those
 /// expanded before if that is more.
 const ROUND: (usize, usize) = (1 << 13, 8);
+
+/// The upper bound is worked out once in so many rounds.
+const UPPER: u32 = 4;
 
 /// Which moves of the side that does not attack are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,36 +67,45 @@ impl Solver<'_> {
             Some(Wdl::Win) => Attacker::Mover,
             Some(Wdl::Loss) => Attacker::Other,
         };
+        let mut rounds = 0;
+        let mut known = None;
         loop {
-            let Some(at_most) = self.at_most()?.and_then(Value::dtw) else {
-                return Ok((Stop::Solved, None));
+            // The upper bound falls seldom, so it is not worked out each time.
+            let bounds: Bounds = match known.filter(|_| rounds % UPPER != 0) {
+                Some(bounds) => bounds,
+                None => match self.at_most()?.and_then(Value::dtw) {
+                    Some(at_most) => Bounds { at_least: 0, at_most },
+                    None => return Ok((Stop::Solved, None)),
+                },
             };
-            let lower = self.distances(Unknown::WonAtOnce)?;
+            rounds += 1;
+            let at_most = bounds.at_most;
+            self.forget_distances();
+            let lower = match self.distances(Unknown::WonAtOnce, &|| clock.is_over()) {
+                Ok(lower) => lower,
+                Err(DistanceError::Unfinished(Unfinished::Stopped)) => {
+                    return Ok((clock.why(), Some(known.unwrap_or(bounds))));
+                }
+                Err(error) => return Err(self.search_error(error)),
+            };
             // A proved win is a win for the lower bound too; nothing is quicker than that.
             let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
-            let bounds = Some(Bounds { at_least, at_most });
+            let bounds = Bounds { at_least, at_most };
+            known = Some(bounds);
             if at_least == at_most {
-                lower.free(&mut self.graph);
-                return Ok((Stop::Solved, bounds));
+                return Ok((Stop::Solved, known));
             }
-            let mut doubtful = self.doubtful(attacker, at_most - 1, &lower, Replies::Hardest);
-            if doubtful.as_ref().is_ok_and(|doubtful| doubtful.is_empty()) {
-                // The hardest replies are settled, so it rests on the others.
-                doubtful = doubtful.and_then(|empty| {
-                    self.graph.memory.free(empty);
-                    self.doubtful(attacker, at_most - 1, &lower, Replies::All)
-                });
-            }
-            lower.free(&mut self.graph);
-            let doubtful = doubtful?;
+            let mut doubtful = self.doubtful(attacker, at_most - 1, &lower, Replies::Hardest)?;
             if doubtful.is_empty() {
-                self.graph.memory.free(doubtful);
-                return Ok((Stop::Memory, bounds));
+                // The hardest replies are settled, so it rests on the others.
+                doubtful = self.doubtful(attacker, at_most - 1, &lower, Replies::All)?;
             }
-            let stop = self.expand_all(&doubtful, &clock);
-            self.graph.memory.free(doubtful);
-            if let Some(stop) = stop? {
-                return Ok((stop, bounds));
+            drop(lower);
+            if doubtful.is_empty() {
+                return Ok((Stop::Memory, known));
+            }
+            if let Some(stop) = self.expand_all(&doubtful, &clock)? {
+                return Ok((stop, known));
             }
             watch.searching(&self.status());
         }
@@ -106,12 +119,11 @@ impl Solver<'_> {
         plies: u16,
         lower: &Distances,
         replies: Replies,
-    ) -> Result<Vec<Question>, SearchError> {
+    ) -> Result<Held<Question>, SearchError> {
         let most = (self.graph.expanded() as usize / ROUND.1).max(ROUND.0);
-        let memory = self.graph.memory.used();
-        let full = |_| SearchError::Memory { memory };
         let room = self.graph.len().min(1 << 22);
-        let mut queue: Vec<Question> = self.graph.memory.allocate(room).map_err(full)?;
+        let mut queue: Held<Question> =
+            self.graph.memory.allocate(room).map_err(|full| self.search_error(full.into()))?;
         let graph = &self.graph;
         // The most plies with which a question was asked, plus one, stands in half of `scratch`.
         graph.ids().for_each(|id| graph.node(id).scratch.store(0, Relaxed));
@@ -171,20 +183,20 @@ impl Solver<'_> {
 
     fn expand_all(
         &mut self,
-        questions: &[Question],
+        doubtful: &[Question],
         clock: &Clock<'_>,
     ) -> Result<Option<Stop>, SearchError> {
-        for questions in questions.chunks(1 << 12) {
+        self.forget_distances();
+        for doubtful in doubtful.chunks(1 << 12) {
             if self.graph.reserve(1 << 17, 1 << 18).is_err() {
                 return Ok(Some(Stop::Memory));
             }
             let ground = self.ground(clock);
             let mut walk = Walk::new(ground, 0);
-            for question in questions {
-                if ground.is_over() {
+            for (id, _) in doubtful.iter().map(|question| question.split()) {
+                if clock.is_over() {
                     return Ok(Some(clock.why()));
                 }
-                let (id, _) = question.split();
                 if ground.graph.node(id).is_expanded() {
                     continue;
                 }

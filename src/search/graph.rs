@@ -10,7 +10,7 @@
 //! Only [`Graph::reserve`] moves memory, and it needs the graph for itself.
 
 use super::board::Key;
-use super::memory::{Full, Memory};
+use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -112,12 +112,12 @@ impl Node {
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) memory: Memory,
-    nodes: Vec<Vec<Node>>,
+    nodes: Vec<Held<Node>>,
     met: AtomicU32,
-    edges: Vec<Vec<AtomicU32>>,
+    edges: Vec<Held<AtomicU32>>,
     edges_used: AtomicU64,
     expanded: AtomicU64,
-    slots: Vec<AtomicU32>,
+    slots: Option<Held<AtomicU32>>,
 }
 
 impl Graph {
@@ -130,7 +130,7 @@ impl Graph {
             edges: Vec::new(),
             edges_used: AtomicU64::new(0),
             expanded: AtomicU64::new(0),
-            slots: Vec::new(),
+            slots: None,
         }
     }
 
@@ -175,27 +175,27 @@ impl Graph {
 
     /// The node with this key, if the position was met.
     pub(super) fn find(&self, key: Key) -> Option<NodeId> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        self.look_up(key, key.hash()).ok()
+        self.look_up(self.slots.as_deref()?, key, key.hash()).ok()
     }
 
     /// What stands in the slot where the search for a key begins.
     #[inline]
     pub(super) fn first_slot(&self, key: Key) -> u32 {
-        self.slots[key.hash() as usize & (self.slots.len() - 1)].load(Relaxed)
+        let slots = self.slots.as_deref().unwrap_or_default();
+        slots
+            .get(key.hash() as usize & slots.len().wrapping_sub(1))
+            .map_or(0, |slot| slot.load(Relaxed))
     }
 
     /// The node with this key, or the slot where it belongs.
     #[inline]
-    fn look_up(&self, key: Key, hash: u64) -> Result<NodeId, usize> {
-        let last = self.slots.len() - 1;
-        let bits = self.slots.len().trailing_zeros();
+    fn look_up(&self, slots: &[AtomicU32], key: Key, hash: u64) -> Result<NodeId, usize> {
+        let last = slots.len() - 1;
+        let bits = slots.len().trailing_zeros();
         let tag = tag_of(hash, bits);
         let mut at = hash as usize & last;
         loop {
-            let slot = self.slots[at].load(Acquire);
+            let slot = slots[at].load(Acquire);
             if slot == 0 {
                 return Err(at);
             }
@@ -221,11 +221,12 @@ impl Graph {
         first: impl FnOnce() -> [Numbers; 2],
     ) -> Result<(NodeId, bool), Full> {
         let hash = key.hash();
-        let mut at = match self.look_up(key, hash) {
+        let slots = self.slots.as_deref().ok_or(Full)?;
+        let mut at = match self.look_up(slots, key, hash) {
             Ok(id) => return Ok((id, false)),
             Err(at) => at,
         };
-        let last = self.slots.len() - 1;
+        let last = slots.len() - 1;
         let room = self.nodes.len() * NODES_IN_CHUNK;
         let take = |met: u32| ((met as usize) < room).then_some(met + 1);
         let id = self.met.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
@@ -235,9 +236,9 @@ impl Graph {
         for (place, numbers) in node.numbers.iter().zip(first()) {
             place.store(numbers.to_bits(), Relaxed);
         }
-        let slot = (id + 1) | tag_of(hash, self.slots.len().trailing_zeros());
+        let slot = (id + 1) | tag_of(hash, slots.len().trailing_zeros());
         loop {
-            match self.slots[at].compare_exchange(0, slot, AcqRel, Acquire) {
+            match slots[at].compare_exchange(0, slot, AcqRel, Acquire) {
                 Ok(_) => return Ok((id, true)),
                 Err(taken) if self.node((taken & last as u32) - 1).key() == key => {
                     node.marks.fetch_or(WASTED, Relaxed);
@@ -314,16 +315,17 @@ impl Graph {
     /// Doubles the slots until so many nodes fit. The old and the new slots are held at the same
     /// time, but not while a sweep is held too.
     fn make_slots(&mut self, nodes: usize, sweep: u64) -> Result<(), Full> {
-        let mut wanted = self.slots.len().max(1 << 12);
+        let length = self.slots.as_ref().map_or(0, |slots| slots.len());
+        let mut wanted = length.max(1 << 12);
         while nodes * LOAD.1 > wanted * LOAD.0 {
             wanted *= 2;
         }
-        if wanted == self.slots.len() {
+        if wanted == length {
             return Ok(());
         }
-        let (old, new) = (self.slots.len() as u64 * 4, wanted as u64 * 4);
+        let (old, new) = (length as u64 * 4, wanted as u64 * 4);
         self.make_room(new.max((new + sweep).saturating_sub(old)))?;
-        let slots: Vec<AtomicU32> = self.memory.allocate(wanted)?;
+        let slots: Held<AtomicU32> = self.memory.allocate(wanted)?;
         let bits = wanted.trailing_zeros();
         for id in self.ids() {
             let node = self.node(id);
@@ -337,8 +339,7 @@ impl Graph {
             }
             slots[at].store((id + 1) | tag_of(hash, bits), Relaxed);
         }
-        let old = std::mem::replace(&mut self.slots, slots);
-        self.memory.free(old);
+        self.slots = Some(slots);
         Ok(())
     }
 }
@@ -410,11 +411,5 @@ mod tests {
         let mut graph = Graph::new(3 << 20);
         assert_eq!(graph.reserve(1 << 20, 1 << 20), Err(Full));
         assert!(graph.memory.used() <= 3 << 20);
-        let mut memory = Memory::new(100);
-        assert_eq!(memory.allocate::<u64>(13).map(|list| list.len()), Err(Full));
-        let list: Vec<u64> = memory.allocate(12).unwrap();
-        assert_eq!(memory.used(), 96);
-        memory.free(list);
-        assert_eq!(memory.used(), 0);
     }
 }

@@ -1,10 +1,15 @@
 //! Counting the bytes that a search holds, so that it never holds more than it may.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 /// The bytes that a search may hold, and those that it does.
 #[derive(Debug)]
 pub(super) struct Memory {
     limit: u64,
-    used: u64,
+    used: Arc<AtomicU64>,
 }
 
 /// There is no room for more, or the system has none to give.
@@ -12,25 +17,27 @@ pub(super) struct Memory {
 pub(super) struct Full;
 
 impl Memory {
-    pub(super) const fn new(limit: u64) -> Memory {
-        Memory { limit, used: 0 }
+    pub(super) fn new(limit: u64) -> Memory {
+        Memory { limit, used: Arc::default() }
+    }
+
+    /// How many bytes may be held.
+    pub(super) const fn limit(&self) -> u64 {
+        self.limit
     }
 
     /// How many bytes are held.
-    pub(super) const fn used(&self) -> u64 {
-        self.used
+    pub(super) fn used(&self) -> u64 {
+        self.used.load(Relaxed)
     }
 
     /// Whether so many bytes more could be held.
-    pub(super) const fn has_room(&self, bytes: u64) -> bool {
-        match self.used.checked_add(bytes) {
-            Some(used) => used <= self.limit,
-            None => false,
-        }
+    pub(super) fn has_room(&self, bytes: u64) -> bool {
+        self.used().checked_add(bytes).is_some_and(|used| used <= self.limit)
     }
 
-    /// A list of so many default values.
-    pub(super) fn allocate<T: Default>(&mut self, length: usize) -> Result<Vec<T>, Full> {
+    /// A list of so many default values. It counts as held until it is dropped.
+    pub(super) fn allocate<T: Default>(&self, length: usize) -> Result<Held<T>, Full> {
         let bytes = size_of::<T>() as u64 * length as u64;
         if !self.has_room(bytes) {
             return Err(Full);
@@ -38,12 +45,60 @@ impl Memory {
         let mut list = Vec::new();
         list.try_reserve_exact(length).map_err(|_| Full)?;
         list.resize_with(length, T::default);
-        self.used += bytes;
-        Ok(list)
+        self.used.fetch_add(bytes, Relaxed);
+        Ok(Held { list, bytes, used: self.used.clone() })
     }
+}
 
-    /// Gives a list back.
-    pub(super) fn free<T>(&mut self, list: Vec<T>) {
-        self.used -= size_of::<T>() as u64 * list.capacity() as u64;
+/// A list whose bytes are counted.
+#[derive(Debug)]
+pub(super) struct Held<T> {
+    list: Vec<T>,
+    bytes: u64,
+    used: Arc<AtomicU64>,
+}
+
+impl<T> Held<T> {
+    /// Keeps the first items only. The bytes of the others stay held.
+    pub(super) fn truncate(&mut self, length: usize) {
+        self.list.truncate(length);
+    }
+}
+
+impl<T> Drop for Held<T> {
+    fn drop(&mut self) {
+        self.used.fetch_sub(self.bytes, Relaxed);
+    }
+}
+
+impl<T> Deref for Held<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.list
+    }
+}
+
+impl<T> DerefMut for Held<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dropped_no_longer_counts() {
+        let memory = Memory::new(100);
+        assert_eq!(memory.allocate::<u64>(13).map(|list| list.len()), Err(Full));
+        let list: Held<u64> = memory.allocate(12).unwrap();
+        assert_eq!(memory.used(), 96);
+        assert!(!memory.has_room(5));
+        drop(list);
+        assert_eq!(memory.used(), 0);
     }
 }

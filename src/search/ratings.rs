@@ -1,7 +1,7 @@
 //! What each move is worth, and the best line known.
 
 use super::board::Key;
-use super::distance::{Distances, Unknown};
+use super::distance::Distances;
 use super::graph::NodeId;
 use super::limits::{Limits, Watch};
 use super::numbers::Attacker;
@@ -63,6 +63,9 @@ impl Solver<'_> {
                 if self.wdl_of(id).is_some() {
                     continue;
                 }
+                // The distances have to be worked out within the time too.
+                let most = self.graph.len().saturating_add(turn.min(self.graph.len()));
+                let clock = clock.earlier(self.pass_time(most));
                 match self.answer(id, &clock, Some(turn), watch)? {
                     None => open = true,
                     Some(Stop::Solved) => {}
@@ -87,11 +90,10 @@ impl Solver<'_> {
     /// # Errors
     /// If a table is damaged, or there is no memory left for the distances.
     pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<MoveRating>, SearchError> {
-        let distances = self.distances(Unknown::NotWon)?;
+        let distances = self.proved_distances()?;
         let successors = position.successors(self.rules).into_iter();
         let ratings =
             successors.map(|(played, after)| self.rating(played, after, &distances)).collect();
-        distances.free(&mut self.graph);
         Ok(ratings)
     }
 
@@ -142,9 +144,8 @@ impl Solver<'_> {
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
     pub fn line_from(&mut self, position: &Position) -> Result<Vec<LineMove>, SearchError> {
-        let distances = self.distances(Unknown::NotWon)?;
+        let distances = self.proved_distances()?;
         if self.find(position).is_none_or(|id| self.value_of(id, &distances).is_none()) {
-            distances.free(&mut self.graph);
             return Ok(Vec::new());
         }
         let mut line = Vec::new();
@@ -170,7 +171,6 @@ impl Solver<'_> {
                 None => is_known = false,
             }
         }
-        distances.free(&mut self.graph);
         if let Some(tables) = self.leaves.tables.filter(|_| Key::of(&at).has_officers_only())
             && !is_known
             && let Ok(rest) = tables.best_line(&at)

@@ -8,13 +8,14 @@ use super::leaves::Leaves;
 use super::limits::{Limits, Status, Watch};
 use super::moves::Child;
 use super::numbers::{Attacker, Numbers};
-use super::sweep::{renumber, sweep};
+use super::sweep::{IsOver, Unfinished, renumber, sweep};
 use super::walk::{End, Ground, Walk};
 use crate::probe::Tablebase;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::{Value, Wdl};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why a search has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,9 @@ pub struct Solver<'a> {
     pub(super) graph: Graph,
     pub(super) root: NodeId,
     swept_at: usize,
+    swept_in: Duration,
+    /// What the proved wins take, and how many positions had been expanded when it was worked out.
+    proved: Option<(u64, Arc<Distances>)>,
 }
 
 /// The fewest and the most positions that are added between two looks at the whole.
@@ -72,7 +76,16 @@ impl<'a> Solver<'a> {
         let first = leaves.first_numbers(&child)?;
         let inserted = graph.insert(child.key, || first);
         let (root, _) = inserted.map_err(|_| SearchError::Memory { memory })?;
-        Ok(Solver { position: *position, rules, leaves, graph, root, swept_at: 0 })
+        Ok(Solver {
+            position: *position,
+            rules,
+            leaves,
+            graph,
+            root,
+            swept_at: 0,
+            swept_in: Duration::ZERO,
+            proved: None,
+        })
     }
 
     /// Searches until the position is solved or a limit is reached. It can be called again, and
@@ -95,6 +108,7 @@ impl<'a> Solver<'a> {
         watch: &dyn Watch,
     ) -> Result<Option<Stop>, SearchError> {
         let end = most.map_or(usize::MAX, |most| self.graph.len().saturating_add(most));
+        self.forget_distances();
         let mut turn = 0;
         while let Some(attacker) = self.question(node, turn) {
             if self.graph.len() >= end {
@@ -112,8 +126,10 @@ impl<'a> Solver<'a> {
                 End::Full => return Ok(Some(Stop::Memory)),
                 End::Probe(error) => return Err(error.into()),
             }
-            if self.graph.len() >= self.swept_at.saturating_mul(GROWTH).max(FIRST_SWEEP) {
-                self.sweep();
+            if self.graph.len() >= self.swept_at.saturating_mul(GROWTH).max(FIRST_SWEEP)
+                && !self.sweep(clock)
+            {
+                return Ok(Some(clock.why()));
             }
             watch.searching(&self.status_of(node, self.side_of(node)));
         }
@@ -180,20 +196,16 @@ impl<'a> Solver<'a> {
     }
 
     pub(super) fn ground<'b>(&'b self, clock: &Clock<'b>) -> Ground<'b> {
-        Ground {
-            graph: &self.graph,
-            rules: self.rules,
-            leaves: self.leaves,
-            deadline: clock.deadline,
-            cancelled: clock.cancelled,
-        }
+        Ground { graph: &self.graph, rules: self.rules, leaves: self.leaves, clock: *clock }
     }
 
     /// Settles what circles have left open. If there is nothing new to settle, positions are
     /// expanded in the order in which they were met; when all are expanded, a sweep settles all.
     fn untie(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
         let stale = self.graph.len() <= self.swept_at;
-        self.sweep();
+        if !self.sweep(clock) {
+            return Ok(Some(clock.why()));
+        }
         renumber(&self.graph, INFLATED);
         if !stale {
             return Ok(None);
@@ -212,7 +224,7 @@ impl<'a> Solver<'a> {
             if !open || node.is_expanded() || node.is_wasted() {
                 continue;
             }
-            if ground.is_over() {
+            if clock.is_over() {
                 return Ok(Some(clock.why()));
             }
             match walk.expand(id) {
@@ -225,15 +237,17 @@ impl<'a> Solver<'a> {
             }
         }
         // Then everything is expanded that has to be, and what is open is known backwards.
-        if expanded == 0 { self.store_wins() } else { Ok(None) }
+        if expanded == 0 { self.store_wins(clock) } else { Ok(None) }
     }
 
     /// Stores all wins that the expanded positions prove. Nothing is left to search if that answers
     /// nothing: then positions do not fit.
-    fn store_wins(&mut self) -> Result<Option<Stop>, SearchError> {
-        let distances = match self.distances(Unknown::NotWon) {
-            Err(SearchError::Memory { .. }) => return Ok(Some(Stop::Memory)),
-            distances => distances?,
+    fn store_wins(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
+        let distances = match self.distances(Unknown::NotWon, &|| clock.is_over()) {
+            Ok(distances) => distances,
+            Err(DistanceError::Unfinished(Unfinished::Full)) => return Ok(Some(Stop::Memory)),
+            Err(DistanceError::Unfinished(Unfinished::Stopped)) => return Ok(Some(clock.why())),
+            Err(DistanceError::Probe(error)) => return Err(error.into()),
         };
         let mut answered = false;
         for id in self.graph.ids() {
@@ -247,15 +261,25 @@ impl<'a> Solver<'a> {
                 }
             }
         }
-        distances.free(&mut self.graph);
         Ok((!answered).then_some(Stop::Memory))
     }
 
-    fn sweep(&mut self) {
+    /// Makes a sweep. Returns whether it came to its end before the time was over.
+    fn sweep(&mut self, clock: &Clock<'_>) -> bool {
         // There is room for it: the graph sees to that. If the system has none, the search goes on
         // without, and ends for want of memory or time.
-        let _ = sweep(&mut self.graph);
+        let begun = Instant::now();
+        if sweep(&mut self.graph, &|| clock.is_over()) == Err(Unfinished::Stopped) {
+            return false;
+        }
         self.swept_at = self.graph.len();
+        self.swept_in = begun.elapsed();
+        true
+    }
+
+    /// About how long a pass over a graph of so many positions takes, judged by the last sweep.
+    pub(super) fn pass_time(&self, positions: usize) -> Duration {
+        self.swept_in.mul_f64(positions as f64 / self.swept_at.max(1) as f64)
     }
 
     /// The position that is searched.
@@ -349,10 +373,8 @@ impl<'a> Solver<'a> {
         if self.wdl().is_none() {
             return Ok(None);
         }
-        let distances = self.distances(Unknown::NotWon)?;
-        let value = self.value_of(self.root, &distances);
-        distances.free(&mut self.graph);
-        Ok(value)
+        let distances = self.proved_distances()?;
+        Ok(self.value_of(self.root, &distances))
     }
 
     /// Lists the moves of the position, if it has any.
@@ -361,6 +383,7 @@ impl<'a> Solver<'a> {
         if node.is_expanded() {
             return Ok(None);
         }
+        self.forget_distances();
         if self.graph.reserve(1 << 16, 1 << 16).is_err() {
             return Ok(Some(Stop::Memory));
         }
@@ -371,12 +394,40 @@ impl<'a> Solver<'a> {
         }
     }
 
-    pub(super) fn distances(&mut self, unknown: Unknown) -> Result<Distances, SearchError> {
-        let memory = self.graph.memory.used();
-        Distances::new(&mut self.graph, self.leaves, unknown).map_err(|error| match error {
-            DistanceError::Full => SearchError::Memory { memory },
+    /// The distances of all wins that are proved. They are kept as long as no position is expanded.
+    pub(super) fn proved_distances(&mut self) -> Result<Arc<Distances>, SearchError> {
+        let expanded = self.graph.expanded();
+        if let Some((_, distances)) = self.proved.as_ref().filter(|(at, _)| *at == expanded) {
+            return Ok(distances.clone());
+        }
+        self.forget_distances();
+        let distances =
+            self.distances(Unknown::NotWon, &|| false).map_err(|error| self.search_error(error))?;
+        let distances = Arc::new(distances);
+        self.proved = Some((expanded, distances.clone()));
+        Ok(distances)
+    }
+
+    /// Gives back the room that the search needs to go on.
+    pub(super) fn forget_distances(&mut self) {
+        self.proved = None;
+    }
+
+    pub(super) fn distances(
+        &mut self,
+        unknown: Unknown,
+        is_over: IsOver<'_>,
+    ) -> Result<Distances, DistanceError> {
+        Distances::new(&mut self.graph, self.leaves, unknown, is_over)
+    }
+
+    pub(super) fn search_error(&self, error: DistanceError) -> SearchError {
+        match error {
+            DistanceError::Unfinished(_) => {
+                SearchError::Memory { memory: self.graph.memory.limit() }
+            }
             DistanceError::Probe(error) => SearchError::Probe(error),
-        })
+        }
     }
 }
 
@@ -389,16 +440,20 @@ fn walk_together(
     steps: u64,
     threads: usize,
 ) -> End {
+    let walk =
+        move |thread| Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64);
     let ends: Vec<End> = std::thread::scope(|scope| {
+        // Where the system starts no more threads, those that there are do the work.
         let handles: Vec<_> = (1..threads)
-            .map(|thread| {
-                scope.spawn(move || {
-                    Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64)
-                })
+            .map_while(|thread| {
+                std::thread::Builder::new().spawn_scoped(scope, move || walk(thread)).ok()
             })
             .collect();
-        let first = Walk::new(ground, 0).run(node, attacker, goal, steps / threads as u64);
-        let others = handles.into_iter().filter_map(|handle| handle.join().ok());
+        let first = walk(0);
+        let others = handles.into_iter().map(|handle| match handle.join() {
+            Ok(end) => end,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
         std::iter::once(first).chain(others).collect()
     });
     // What matters most comes first.
@@ -432,12 +487,24 @@ impl<'a> Clock<'a> {
         }
     }
 
+    /// The same limits, but for a time that ends so much earlier.
+    #[must_use]
+    pub(super) fn earlier(&self, by: Duration) -> Clock<'a> {
+        let deadline = self.deadline.map(|at| at.checked_sub(by).unwrap_or(at));
+        Clock { deadline, ..*self }
+    }
+
+    /// Whether it is time to stop.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     pub(super) fn why(&self) -> Stop {
-        if self.cancelled.load(std::sync::atomic::Ordering::Relaxed) {
-            Stop::Cancelled
-        } else {
-            Stop::Time
-        }
+        if self.is_cancelled() { Stop::Cancelled } else { Stop::Time }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Proofs read off the graph: what a side plays in each position that it can come to.
 
 use super::board::{Board, Key};
-use super::distance::{Distances, Unknown};
+use super::distance::Distances;
 use super::graph::NodeId;
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
@@ -78,12 +78,12 @@ impl Solver<'_> {
             _ => return Ok(None),
         };
         let distances = match goal {
-            Goal::Win => Some(self.distances(Unknown::NotWon)?),
+            Goal::Win => Some(self.proved_distances()?),
             Goal::NotLose => None,
         };
         let mut collector = Collector {
             solver: self,
-            distances: distances.as_ref(),
+            distances: distances.as_deref(),
             known: FxHashSet::default(),
             left: FxHashSet::default(),
             strategy: Strategy { side, steps: Vec::new(), leaves: Vec::new() },
@@ -94,9 +94,6 @@ impl Solver<'_> {
         let has_no_distance = distances.as_ref().is_some_and(|distances| {
             Attacker::BOTH.iter().all(|&attacker| distances.get(self.root, attacker).is_none())
         });
-        if let Some(distances) = distances {
-            distances.free(&mut self.graph);
-        }
         if has_no_distance {
             self.check_distances_of_tables()?;
         }

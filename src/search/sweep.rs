@@ -9,10 +9,36 @@
 //! ever, which is no win. So these questions are answered: the attacker does not win.
 
 use super::graph::{Graph, NodeId};
-use super::memory::Full;
+use super::memory::{Full, Held};
 use super::numbers::{Attacker, Numbers};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+
+/// Why a pass over the graph has not come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unfinished {
+    /// There is no room for it.
+    Full,
+    /// The time is over, or the search was cancelled.
+    Stopped,
+}
+
+impl From<Full> for Unfinished {
+    fn from(_: Full) -> Unfinished {
+        Unfinished::Full
+    }
+}
+
+/// Tells a pass now and then whether it has to stop.
+pub(super) type IsOver<'a> = &'a dyn Fn() -> bool;
+
+/// A pass asks whether it has to stop after so many positions.
+const STRIDE: u32 = 1 << 16;
+
+/// Whether a pass that has come to this position has to stop.
+pub(super) fn check(id: NodeId, is_over: IsOver<'_>) -> Result<(), Unfinished> {
+    if id % STRIDE == STRIDE - 1 && is_over() { Err(Unfinished::Stopped) } else { Ok(()) }
+}
 
 /// What a sweep did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,19 +54,19 @@ pub(super) struct Swept {
 /// Where the list of a node ends stands in the node's `scratch`; it begins where that of the node
 /// before ends.
 pub(super) struct Backwards {
-    parents: Vec<NodeId>,
+    parents: Held<NodeId>,
 }
 
 impl Backwards {
-    pub(super) fn new(graph: &mut Graph) -> Result<Backwards, Full> {
+    pub(super) fn new(graph: &Graph, is_over: IsOver<'_>) -> Result<Backwards, Unfinished> {
         let length = graph.edges_used() as usize;
-        let parents: Vec<NodeId> = graph.memory.allocate(length)?;
+        let parents = graph.memory.allocate(length)?;
         let mut backwards = Backwards { parents };
-        let graph = &*graph;
         for id in graph.ids() {
             graph.node(id).scratch.store(0, Relaxed);
         }
         for id in graph.ids() {
+            check(id, is_over)?;
             for child in graph.children(graph.node(id)) {
                 add(&graph.node(child.load(Relaxed)).scratch, 1);
             }
@@ -51,17 +77,13 @@ impl Backwards {
             end += graph.node(id).scratch.swap(end, Relaxed);
         }
         for id in graph.ids() {
+            check(id, is_over)?;
             for child in graph.children(graph.node(id)) {
                 let place = add(&graph.node(child.load(Relaxed)).scratch, 1);
                 backwards.parents[place as usize] = id;
             }
         }
         Ok(backwards)
-    }
-
-    /// Gives the memory back.
-    pub(super) fn free(self, graph: &mut Graph) {
-        graph.memory.free(self.parents);
     }
 
     /// The expanded nodes with a move to this one.
@@ -127,33 +149,29 @@ impl Reached {
 
 /// Answers all questions whose attacker could not even win if all that was not expanded were won.
 ///
-/// Nobody else may use the graph meanwhile, and no thread may have a line in it.
-pub(super) fn sweep(graph: &mut Graph) -> Result<Swept, Full> {
+/// Nobody else may use the graph meanwhile, and no thread may have a line in it. A sweep that does
+/// not come to its end answers nothing.
+pub(super) fn sweep(graph: &mut Graph, is_over: IsOver<'_>) -> Result<Swept, Unfinished> {
+    let graph = &*graph;
     let nodes = graph.len();
-    let reached: Vec<Reached> = graph.memory.allocate(nodes)?;
-    let remaining: Vec<u16> = graph.memory.allocate(nodes)?;
-    let stack: Vec<Question> = graph.memory.allocate(nodes)?;
-    let backwards = Backwards::new(graph)?;
-    let mut pass = Pass { graph: &*graph, backwards, reached, remaining, room: stack, waiting: 0 };
+    let reached = graph.memory.allocate(nodes)?;
+    let remaining = graph.memory.allocate(nodes)?;
+    let room = graph.memory.allocate(nodes)?;
+    let backwards = Backwards::new(graph, is_over)?;
+    let mut pass = Pass { graph, backwards, reached, remaining, room, waiting: 0 };
     pass.count_moves();
-    pass.add_all();
-    let swept = pass.answer();
-    let Pass { backwards, reached, remaining, room, .. } = pass;
-    graph.memory.free(reached);
-    graph.memory.free(remaining);
-    graph.memory.free(room);
-    backwards.free(graph);
-    Ok(swept)
+    pass.add_all(is_over)?;
+    Ok(pass.answer())
 }
 
 struct Pass<'a> {
     graph: &'a Graph,
     backwards: Backwards,
-    reached: Vec<Reached>,
+    reached: Held<Reached>,
     /// Of each position in which the other side attacks: the moves that were not added yet.
-    remaining: Vec<u16>,
+    remaining: Held<u16>,
     /// A stack of those that wait; its length is `waiting`.
-    room: Vec<Question>,
+    room: Held<Question>,
     waiting: usize,
 }
 
@@ -165,8 +183,9 @@ impl Pass<'_> {
     }
 
     /// Adds all that follows from what is won or not expanded.
-    fn add_all(&mut self) {
+    fn add_all(&mut self, is_over: IsOver<'_>) -> Result<(), Unfinished> {
         for id in self.graph.ids() {
+            check(id, is_over)?;
             let node = self.graph.node(id);
             for attacker in Attacker::BOTH {
                 let numbers = node.numbers(attacker);
@@ -181,6 +200,7 @@ impl Pass<'_> {
         while missed {
             missed = false;
             for id in self.graph.ids() {
+                check(id, is_over)?;
                 for attacker in Attacker::BOTH {
                     if self.reached[id as usize].is_waiting(attacker) {
                         self.reached[id as usize].set_waiting(attacker, false);
@@ -191,6 +211,7 @@ impl Pass<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     fn add(&mut self, id: NodeId, attacker: Attacker) {

@@ -10,11 +10,10 @@ use super::leaves::Leaves;
 use super::memory::Full;
 use super::moves::Child;
 use super::numbers::{Attacker, GREATEST, Numbers, Summary};
+use super::solver::Clock;
 use crate::probe::ProbeError;
 use crate::rules::RuleSet;
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
 
 /// Why a walk has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,16 +44,7 @@ pub(super) struct Ground<'a> {
     pub(super) graph: &'a Graph,
     pub(super) rules: RuleSet,
     pub(super) leaves: Leaves<'a>,
-    pub(super) deadline: Option<Instant>,
-    pub(super) cancelled: &'a AtomicBool,
-}
-
-impl Ground<'_> {
-    /// Whether it is time to stop.
-    pub(super) fn is_over(&self) -> bool {
-        self.cancelled.load(Relaxed)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
+    pub(super) clock: Clock<'a>,
 }
 
 /// One thread's walk.
@@ -93,7 +83,7 @@ impl<'a> Walk<'a> {
         self.enter(root, attacker, Numbers { phi: GREATEST, delta: GREATEST });
         let mut step = 0;
         let end = loop {
-            if step & 0x3ff == 0 && self.ground.is_over() {
+            if step & 0x3ff == 0 && self.ground.clock.is_over() {
                 break End::Stopped;
             }
             if step >= steps || self.ground.graph.len() >= positions {
