@@ -1,5 +1,7 @@
 //! `study`: checks the claims of annotated endings.
 
+mod words;
+
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
 use crate::hints;
@@ -10,17 +12,18 @@ use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::{ProbeError, Standing};
-use lasca_tablebase::rules::{Color, NotOfficers, RuleSet};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Mark, Outcome, ParseStudyError,
-    Refutation, SearchLimits, Study, StudyReport, ValueRange, check, check_by_search, parse,
+    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation,
+    SearchLimits, Study, StudyReport, ValueRange, check, check_by_search, parse,
 };
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use words::{claim_text, explanation, listed, text_of, these};
 
 /// The longest file of studies that is accepted, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -391,190 +394,6 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
     let texts: Vec<String> =
         line.moves.iter().map(|step| move_text(&step.played, &step.after)).collect();
     (!texts.is_empty()).then(|| (name, (first, texts), line.end.map(LineEnd::from)))
-}
-
-fn text_of(judged: &JudgedMove) -> String {
-    move_text(&judged.played, &judged.after)
-}
-
-/// `1-0`, `2... f4-g5!`.
-fn claim_text(checked: &CheckedClaim) -> String {
-    match &checked.claim {
-        Claim::Verdict(outcome) | Claim::Result(outcome) => outcome.symbol().to_owned(),
-        Claim::Move { text, mark } => {
-            format!("{} {text}{}", checked.number, mark.map(Mark::symbol).unwrap_or_default())
-        }
-    }
-}
-
-fn explanation(checked: &CheckedClaim) -> String {
-    let side = checked.position.side_to_move();
-    match &checked.finding {
-        Finding::Confirmed(Confirmation::Value(value)) => meaning(*value, side),
-        Finding::Confirmed(Confirmation::Sound { standing, value, moves }) => {
-            sound(*standing, *value, moves)
-        }
-        Finding::Confirmed(Confirmation::Mistake { before, value, better }) => {
-            let verb = verb(*before, better.len());
-            format!("{}; {} {verb}", gives_away(*before, *value), listed(better))
-        }
-        Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
-            Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
-            None => error.to_string(),
-        },
-        Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
-        Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
-        Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
-            let best = |best: &JudgedMove| format!(", {}{}", text_of(best), distance(best.value));
-            let best = better.first().map(best).unwrap_or_default();
-            format!("not the best: it {}{}{best}", verb(*value, 1), distance(*value))
-        }
-        Finding::Refuted(Refutation::Sound { before, value, .. }) => match value.wdl() {
-            Some(Wdl::Loss) => {
-                let (before, after) = (distance(*before), distance(*value));
-                format!("gives nothing away, as all moves lose: the best{before}, this{after}")
-            }
-            _ => format!("gives nothing away: it {}{}", verb(*value, 1), distance(*value)),
-        },
-        Finding::Open { position, played: Some(played), .. } => {
-            format!(
-                "proved of the position: {}; of the move: {}",
-                proved(*position),
-                proved(*played)
-            )
-        }
-        Finding::Open { position, played: None, .. } => open_result(*position, side),
-        Finding::NotInTables(error) => match error {
-            ProbeError::MissingTable { material, .. } => format!("no table of {material}"),
-            ProbeError::OtherRules { material, asked, .. } => {
-                format!("no table of {material} under {asked} rules")
-            }
-            ProbeError::NotOfficers(NotOfficers::Soldier(square)) => {
-                format!("a soldier on {square}")
-            }
-            error => {
-                let text = error.to_string();
-                text.strip_prefix("not in the tables: ").unwrap_or(&text).to_owned()
-            }
-        },
-    }
-}
-
-/// What a value means: `White wins in 5 plies`.
-fn meaning(value: ValueRange, side_to_move: Color) -> String {
-    if value.wdl().is_none() {
-        return open_result(value, side_to_move);
-    }
-    let outcome = match Outcome::of(value.worst(), side_to_move) {
-        Outcome::Draw => "neither side can win".to_owned(),
-        won => won.to_string(),
-    };
-    match (value.at_most(), value.exact()) {
-        (Some(0), _) => format!("{outcome}, the game is over"),
-        (Some(plies), Some(_)) => format!("{outcome} in {}", text::plies(plies)),
-        (Some(plies), None) => format!("{outcome} in at most {}", text::plies(plies)),
-        (None, _) => outcome,
-    }
-}
-
-/// Which side is proved to be unable to win.
-fn open_result(value: ValueRange, side_to_move: Color) -> String {
-    let excluded = match (value.worst().wdl(), value.best().wdl()) {
-        (Wdl::Draw, _) => !side_to_move,
-        (_, Wdl::Draw) => side_to_move,
-        _ => return "neither a win nor a draw is proved".to_owned(),
-    };
-    format!("{excluded} cannot win; whether {} can win is open", !excluded)
-}
-
-/// What is proved of a value: `win in 5`, `at least a draw`, `nothing`.
-fn proved(value: ValueRange) -> String {
-    let (worst, best) = (value.worst().wdl(), value.best().wdl());
-    if (worst, best) == (Wdl::Loss, Wdl::Win) { "nothing".to_owned() } else { value.to_string() }
-}
-
-/// ` in 5`, or ` in at most 9`; empty for a draw, or if this is not known.
-fn distance(value: ValueRange) -> String {
-    match (value.at_most(), value.exact()) {
-        (Some(plies), Some(_)) => format!(" in {plies}"),
-        (Some(plies), None) => format!(" in at most {plies}"),
-        (None, _) => String::new(),
-    }
-}
-
-/// ` (in 5)`, or ` (in at most 9)`; empty for a draw, or if this is not known.
-fn aside(value: ValueRange) -> String {
-    match distance(value).trim_start() {
-        "" => String::new(),
-        distance => format!(" ({distance})"),
-    }
-}
-
-/// What so many moves with this value do. If their result is not known, it is the worst possible.
-fn verb(value: ValueRange, subjects: usize) -> &'static str {
-    match (value.worst().wdl(), subjects) {
-        (Wdl::Win, 1) => "wins",
-        (Wdl::Draw, 1) => "draws",
-        (Wdl::Loss, 1) => "loses",
-        (Wdl::Win, _) => "win",
-        (Wdl::Draw, _) => "draw",
-        (Wdl::Loss, _) => "lose",
-    }
-}
-
-/// How a sound move compares with the others.
-fn sound(standing: Option<Standing>, value: ValueRange, moves: &[JudgedMove]) -> String {
-    let wdl = value.wdl();
-    let as_good = moves.iter().filter(|judged| judged.value.wdl() == wdl).count();
-    let (aside, wins, win) = (aside(value), verb(value, 1), verb(value, 2));
-    let best = moves.first();
-    let Some(standing) = standing else { return format!("it {wins}{aside}") };
-    match standing {
-        Standing::OnlyLegal => format!("the only legal move; it {wins}{aside}"),
-        Standing::Only => format!("the only move that {wins}{aside}"),
-        Standing::Best => format!("the best of {as_good} that {win}{aside}"),
-        Standing::Keeps | Standing::GivesAway => match best.filter(|best| best.value != value) {
-            Some(best) => format!(
-                "one of {as_good} that {win}{aside}; {} {wins}{}",
-                text_of(best),
-                distance(best.value)
-            ),
-            None => format!("one of {as_good} that {win}"),
-        },
-    }
-}
-
-/// `gives the draw away and loses in 14`.
-fn gives_away(before: ValueRange, value: ValueRange) -> String {
-    let what = if before.worst().wdl() == Wdl::Win { "win" } else { "draw" };
-    match value.wdl() {
-        Some(_) => format!("gives the {what} away and {}{}", verb(value, 1), distance(value)),
-        None => format!("gives the {what} away"),
-    }
-}
-
-/// The beginning of a sentence that lists the moves that keep a result.
-fn these(value: ValueRange, number: usize) -> String {
-    let verb = verb(value, number);
-    if number == 1 { format!("This {verb}:") } else { format!("These {verb}:") }
-}
-
-/// The first few moves with their distances.
-fn listed(moves: &[JudgedMove]) -> String {
-    const SHOWN: usize = 4;
-    let mut texts: Vec<String> = moves
-        .iter()
-        .take(SHOWN)
-        .map(|rated| format!("{}{}", text_of(rated), aside(rated.value)))
-        .collect();
-    if moves.len() > SHOWN {
-        texts.push(format!("{} more", moves.len() - SHOWN));
-    }
-    match texts.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
 }
 
 fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> json::Study {

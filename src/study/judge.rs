@@ -1,6 +1,6 @@
 //! What positions are worth, by the tables or else by search.
 
-use super::check::{StudyLine, StudyLineMove};
+use super::finding::{StudyLine, StudyLineMove};
 use super::range::ValueRange;
 use crate::probe::{LineEnd, ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};

@@ -69,17 +69,19 @@
 mod check;
 mod claim;
 mod error;
+mod finding;
 mod judge;
 mod parse;
 mod range;
 mod scan;
 
-pub use check::{
-    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Refutation, StudyLine, StudyLineMove,
-    StudyReport, check, check_by_search,
-};
+pub use check::{check, check_by_search};
 pub use claim::{Mark, Outcome};
 pub use error::{Location, ParseStudyError, StudyProblem};
+pub use finding::{
+    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Refutation, StudyLine, StudyLineMove,
+    StudyReport,
+};
 pub use judge::SearchLimits;
 pub use parse::parse;
 pub use range::ValueRange;

@@ -391,8 +391,6 @@ fn where_the_search_relies_on_tables_their_strategies_are_put_in() {
                 }
             }
             drawn += usize::from(certificate.verdict() == Verdict::Draw);
-            let without = solved(&start, rules, None, 1);
-            assert_eq!(solver.wdl(), without.wdl(), "{text} under {rules}");
             proofs.push((text_of(&certificate), claim(certificate.verdict())));
         }
     }

@@ -1,0 +1,175 @@
+//! What was found out about the claims of a study.
+
+use super::error::Location;
+use super::range::ValueRange;
+use super::{Mark, Outcome};
+use crate::notation::{MoveNumber, ParseMoveError};
+use crate::probe::{LineEnd, ProbeError, Standing};
+use crate::rules::{Move, Position};
+
+/// What checking a study found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StudyReport {
+    /// How many moves could be played.
+    pub moves: usize,
+    /// How many moves could not be played, because a move before them is not legal.
+    pub unplayed: usize,
+    /// All claims, in the order of the text.
+    pub claims: Vec<CheckedClaim>,
+}
+
+/// A claim, and what was found out about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckedClaim {
+    /// Where the claim stands in the text.
+    pub location: Location,
+    /// The position that the claim is about. For a move it is the position before the move.
+    pub position: Position,
+    /// The number of the move to be made in that position. For a move it is its own number.
+    pub number: MoveNumber,
+    /// The claim.
+    pub claim: Claim,
+    /// What was found out about it.
+    pub finding: Finding,
+}
+
+/// A claim of a study.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The verdict on the position at the start of the study.
+    Verdict(Outcome),
+    /// The result of a line.
+    Result(Outcome),
+    /// What the mark of a move says, or what it means that the move has none. Every move also claims to
+    /// be legal.
+    Move {
+        /// The move as [`move_text`](crate::notation::move_text) prints it. If it is not legal, the text of the study, shortened.
+        text: String,
+        /// The mark of the move.
+        mark: Option<Mark>,
+    },
+}
+
+/// A move with what is known of its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JudgedMove {
+    /// The move.
+    pub played: Move,
+    /// The position that it leads to.
+    pub after: Position,
+    /// Its value for the side that makes it. Distances count from the position before the move.
+    pub value: ValueRange,
+}
+
+/// A move of a [`StudyLine`], and the position that it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StudyLineMove {
+    /// The move.
+    pub played: Move,
+    /// The position that it leads to.
+    pub after: Position,
+}
+
+/// A line of best play, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StudyLine {
+    /// The moves.
+    pub moves: Vec<StudyLineMove>,
+    /// How the line ends; `None` if best play is not known to the end.
+    pub end: Option<LineEnd>,
+}
+
+/// What was found out about a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The claim is right.
+    Confirmed(Confirmation),
+    /// The claim is wrong.
+    Refuted(Refutation),
+    /// The tables do not cover the position, for this reason, and it was not searched.
+    NotInTables(ProbeError),
+    /// The tables do not cover the position, and the search has not decided the claim.
+    Open {
+        /// Why the tables do not cover it.
+        absent: ProbeError,
+        /// What is proved of the position; for a move, of the position before it.
+        position: ValueRange,
+        /// For a move, what is proved of it for the side that makes it.
+        played: Option<ValueRange>,
+    },
+}
+
+/// Why a claim is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// The verdict or result is right. This is the value of the position.
+    Value(ValueRange),
+    /// The move keeps the result.
+    Sound {
+        /// How the move compares with the other moves; `None` if too little is known of them.
+        standing: Option<Standing>,
+        /// The value of the move for the side that makes it.
+        value: ValueRange,
+        /// All moves, best first.
+        moves: Vec<JudgedMove>,
+    },
+    /// The move gives away a half point or a whole one.
+    Mistake {
+        /// The value of the position before the move.
+        before: ValueRange,
+        /// The value of the move for the side that makes it.
+        value: ValueRange,
+        /// The moves that are proved to be better, best first.
+        better: Vec<JudgedMove>,
+    },
+}
+
+/// Why a claim is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refutation {
+    /// The move is not legal, or it leads to other columns than those in the text.
+    Illegal(ParseMoveError),
+    /// The verdict or result is wrong.
+    Value {
+        /// The value of the position.
+        value: ValueRange,
+        /// Best play from that position.
+        line: StudyLine,
+    },
+    /// The move gives away a half point or a whole one.
+    Mistake {
+        /// The value of the position before the move.
+        before: ValueRange,
+        /// The value of the move for the side that makes it.
+        value: ValueRange,
+        /// The moves that are proved to be better, best first.
+        better: Vec<JudgedMove>,
+        /// Best play after the move, beginning with the best reply.
+        line: StudyLine,
+    },
+    /// The move is marked as good and keeps the result, but another move wins sooner or loses later.
+    NotBest {
+        /// The value of the move for the side that makes it.
+        value: ValueRange,
+        /// The moves that win sooner or lose later, best first.
+        better: Vec<JudgedMove>,
+        /// Best play instead of the move, beginning with the best move.
+        line: StudyLine,
+    },
+    /// The move is marked as a mistake, but it keeps the result.
+    Sound {
+        /// The value of the position before the move.
+        before: ValueRange,
+        /// How the move compares with the other moves; `None` if too little is known of them.
+        standing: Option<Standing>,
+        /// The value of the move for the side that makes it.
+        value: ValueRange,
+        /// Best play after the move, beginning with the best reply.
+        line: StudyLine,
+    },
+}
