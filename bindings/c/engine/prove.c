@@ -5,6 +5,9 @@
 /* What a search may hold: more than it can fill in the time of a move. */
 enum { PROOF_MEMORY = 256 << 20, MAX_MOVES = 256 };
 
+/* The most moves without a search for a proof, after as many that were in vain. */
+enum { MAX_PAUSE = 4 };
+
 void forget_proof(struct engine *engine)
 {
     lasca_tb_search_free(engine->proof);
@@ -99,6 +102,11 @@ int choose_by_proof(struct engine *engine, const struct position *position,
     forget_proof(engine);
     if (engine->share == 0 || column_count(position) > engine->columns)
         return 0;
+    /* What was open a move ago mostly still is: the time is better spent on the engine's own search. */
+    if (engine->pause > 0) {
+        engine->pause--;
+        return 0;
+    }
     options.memory_bytes = PROOF_MEMORY;
     options.rules = (int32_t)engine->rules;
     limits.progress = has_time;
@@ -111,6 +119,8 @@ int choose_by_proof(struct engine *engine, const struct position *position,
         forget_proof(engine);
         return 0;
     }
+    engine->in_vain = found.wdl == LASCA_TB_OPEN ? engine->in_vain + 1 : 0;
+    engine->pause = engine->in_vain < MAX_PAUSE ? engine->in_vain : MAX_PAUSE;
     choice->drawn = found.wdl == LASCA_TB_DRAW;
     /* What is lost is played as long as the proof knows how. */
     if (count > 0 && (found.wdl == LASCA_TB_WIN || found.wdl == LASCA_TB_LOSS)

@@ -38,6 +38,7 @@ struct engine {
     clock_t begun, deadline;   /* Of the move under way. */
     int in_time;               /* Whether the time of the move is not over yet. */
     lasca_tb_search *proof;    /* The last one that was sought; may be NULL. */
+    int in_vain, pause;        /* Proofs sought in vain since the last found; moves until the next. */
     const lasca_tb *tables;    /* May be NULL. */
     unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES]; /* By white and black counters. */
     /* How many materials are covered without distances, and the counters of the first of them. */

@@ -353,6 +353,60 @@ typedef struct lasca_tb lasca_tb;
 typedef struct lasca_tb_search lasca_tb_search;
 
 /*
+ The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
+ i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
+ square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
+ */
+typedef struct lasca_tb_board_column {
+    /*
+     How many counters there are.
+     */
+    uint32_t height;
+    /*
+     Which of them are black.
+     */
+    uint32_t black;
+    /*
+     Which of them are officers.
+     */
+    uint32_t officers;
+} lasca_tb_board_column;
+
+/*
+ A position of soldiers and officers, up to 22 counters. The squares are numbered as in
+ lasca_tb_position. 304 bytes: columns is at 0, side_to_move at 300.
+ */
+typedef struct lasca_tb_board {
+    /*
+     The column on each square.
+     */
+    struct lasca_tb_board_column columns[LASCA_TB_SQUARES];
+    /*
+     The side to move: a lasca_tb_color.
+     */
+    uint32_t side_to_move;
+} lasca_tb_board;
+
+/*
+ A legal move in a position that may have soldiers. 348 bytes: squares is at 0, square_count at 43,
+ after at 44.
+ */
+typedef struct lasca_tb_board_move {
+    /*
+     The squares of the move, as in lasca_tb_move.
+     */
+    uint8_t squares[LASCA_TB_MOVE_SQUARES];
+    /*
+     How many squares there are. The rest of squares is 0.
+     */
+    uint8_t square_count;
+    /*
+     The position after the move.
+     */
+    struct lasca_tb_board after;
+} lasca_tb_board_move;
+
+/*
  How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
  */
 typedef struct lasca_tb_options {
@@ -522,41 +576,6 @@ typedef struct lasca_tb_search_limits {
 } lasca_tb_search_limits;
 
 /*
- The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
- i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
- square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
- */
-typedef struct lasca_tb_board_column {
-    /*
-     How many counters there are.
-     */
-    uint32_t height;
-    /*
-     Which of them are black.
-     */
-    uint32_t black;
-    /*
-     Which of them are officers.
-     */
-    uint32_t officers;
-} lasca_tb_board_column;
-
-/*
- A position of soldiers and officers, up to 22 counters. The squares are numbered as in
- lasca_tb_position. 304 bytes: columns is at 0, side_to_move at 300.
- */
-typedef struct lasca_tb_board {
-    /*
-     The column on each square.
-     */
-    struct lasca_tb_board_column columns[LASCA_TB_SQUARES];
-    /*
-     The side to move: a lasca_tb_color.
-     */
-    uint32_t side_to_move;
-} lasca_tb_board;
-
-/*
  What a search has proved of its position so far. 40 bytes: wdl is at 0, dtw at 4, at_most at 8,
  white_excluded at 12, black_excluded at 13, status at 16.
  */
@@ -589,25 +608,6 @@ typedef struct lasca_tb_searched {
 } lasca_tb_searched;
 
 /*
- A legal move in a position that may have soldiers. 348 bytes: squares is at 0, square_count at 43,
- after at 44.
- */
-typedef struct lasca_tb_board_move {
-    /*
-     The squares of the move, as in lasca_tb_move.
-     */
-    uint8_t squares[LASCA_TB_MOVE_SQUARES];
-    /*
-     How many squares there are. The rest of squares is 0.
-     */
-    uint8_t square_count;
-    /*
-     The position after the move.
-     */
-    struct lasca_tb_board after;
-} lasca_tb_board_move;
-
-/*
  A legal move, and what a search has proved of it. 360 bytes: played is at 0, wdl at 348, at_most at
  352, white_excluded at 356, black_excluded at 357.
  */
@@ -638,6 +638,35 @@ typedef struct lasca_tb_searched_move {
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+/*
+ Reads a position with soldiers and officers from text, as lasca_tb_position_from_text() does.
+
+ Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT. board is written only if
+ the call succeeds.
+ */
+lasca_tb_status lasca_tb_board_from_text(const char *text,
+                                         struct lasca_tb_board *board);
+
+/*
+ Writes a position with soldiers and officers as text that ends with NUL.
+ LASCA_TB_POSITION_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
+ lasca_tb_position_to_text(). Fails as it does.
+ */
+lasca_tb_status lasca_tb_board_to_text(const struct lasca_tb_board *board,
+                                       char *buffer,
+                                       size_t size,
+                                       size_t *needed);
+
+/*
+ Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB".
+ LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
+ lasca_tb_position_to_text(). Fails as lasca_tb_move_to_text() does.
+ */
+lasca_tb_status lasca_tb_board_move_to_text(const struct lasca_tb_board_move *played,
+                                            char *buffer,
+                                            size_t size,
+                                            size_t *needed);
 
 /*
  Returns the version of the library's interface. A program should compare it with the
@@ -1025,35 +1054,6 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
  */
 lasca_tb_status lasca_tb_search_best_move(const struct lasca_tb_search *search,
                                           struct lasca_tb_board_move *best);
-
-/*
- Reads a position with soldiers and officers from text, as lasca_tb_position_from_text() does.
-
- Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT. board is written only if
- the call succeeds.
- */
-lasca_tb_status lasca_tb_board_from_text(const char *text,
-                                         struct lasca_tb_board *board);
-
-/*
- Writes a position with soldiers and officers as text that ends with NUL.
- LASCA_TB_POSITION_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
- lasca_tb_position_to_text(). Fails as it does.
- */
-lasca_tb_status lasca_tb_board_to_text(const struct lasca_tb_board *board,
-                                       char *buffer,
-                                       size_t size,
-                                       size_t *needed);
-
-/*
- Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB".
- LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
- lasca_tb_position_to_text(). Fails as lasca_tb_move_to_text() does.
- */
-lasca_tb_status lasca_tb_board_move_to_text(const struct lasca_tb_board_move *played,
-                                            char *buffer,
-                                            size_t size,
-                                            size_t *needed);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,7 +1,9 @@
-//! Positions with soldiers, and moves in them: the types of the header, and their conversions.
+//! Positions with soldiers, and moves in them: the types of the header, their conversions, and their
+//! texts.
 
-use crate::failure::Failure;
-use crate::lasca_tb_status::*;
+use crate::failure::{Failure, guard};
+use crate::functions::{place, read_position, shared, write_text};
+use crate::lasca_tb_status::{self, *};
 use crate::types::{color_number, color_of};
 use crate::{
     LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_OPEN, LASCA_TB_SQUARES, lasca_tb_wdl,
@@ -12,6 +14,7 @@ use lasca_tablebase::rules::{
 };
 use lasca_tablebase::search::MoveRating;
 use lasca_tablebase::{Value, Wdl};
+use std::ffi::c_char;
 use std::mem::offset_of;
 
 /// The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
@@ -185,6 +188,61 @@ pub(crate) fn wdl_or_open(wdl: Option<Wdl>) -> i32 {
 
 pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
     plies.map_or(LASCA_TB_NO_DTW, i32::from)
+}
+
+/// Reads a position with soldiers and officers from text, as lasca_tb_position_from_text() does.
+///
+/// Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT. board is written only if
+/// the call succeeds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_board_from_text(
+    text: *const c_char,
+    board: *mut lasca_tb_board,
+) -> lasca_tb_status {
+    guard(|| {
+        let place = place(board, "board")?;
+        // SAFETY: NULL or a text.
+        let read = unsafe { read_position(text) }?;
+        // SAFETY: `place` is a place for a board.
+        unsafe { place.write((&read).into()) };
+        Ok(())
+    })
+}
+
+/// Writes a position with soldiers and officers as text that ends with NUL.
+/// LASCA_TB_POSITION_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
+/// lasca_tb_position_to_text(). Fails as it does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_board_to_text(
+    board: *const lasca_tb_board,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or a board.
+        let text = unsafe { shared(board, "board") }?.position()?.to_string();
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
+}
+
+/// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB".
+/// LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
+/// lasca_tb_position_to_text(). Fails as lasca_tb_move_to_text() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_board_move_to_text(
+    played: *const lasca_tb_board_move,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or a move.
+        let text = unsafe { shared(played, "played") }?.text()?;
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
 }
 
 // The sizes and offsets that the header states for languages that cannot read it.

@@ -2,7 +2,7 @@
 
 use crate::board::{plies_or_none, wdl_or_open};
 use crate::failure::{Failure, guard};
-use crate::functions::{place, read_position, shared, write_moves, write_text};
+use crate::functions::{place, read_position, shared, write_moves};
 use crate::lasca_tb_status::{self, *};
 use crate::types::read_rules;
 use crate::{
@@ -412,61 +412,6 @@ pub unsafe extern "C" fn lasca_tb_search_best_move(
         // SAFETY: `best` is a place for a move.
         unsafe { best.write(lasca_tb_board_move::new(&first.played, &first.after)) };
         Ok(())
-    })
-}
-
-/// Reads a position with soldiers and officers from text, as lasca_tb_position_from_text() does.
-///
-/// Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT. board is written only if
-/// the call succeeds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_board_from_text(
-    text: *const c_char,
-    board: *mut lasca_tb_board,
-) -> lasca_tb_status {
-    guard(|| {
-        let place = place(board, "board")?;
-        // SAFETY: NULL or a text.
-        let read = unsafe { read_position(text) }?;
-        // SAFETY: `place` is a place for a board.
-        unsafe { place.write((&read).into()) };
-        Ok(())
-    })
-}
-
-/// Writes a position with soldiers and officers as text that ends with NUL.
-/// LASCA_TB_POSITION_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
-/// lasca_tb_position_to_text(). Fails as it does.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_board_to_text(
-    board: *const lasca_tb_board,
-    buffer: *mut c_char,
-    size: usize,
-    needed: *mut usize,
-) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or a board.
-        let text = unsafe { shared(board, "board") }?.position()?.to_string();
-        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
-        unsafe { write_text(&text, buffer, size, needed) }
-    })
-}
-
-/// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB".
-/// LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
-/// lasca_tb_position_to_text(). Fails as lasca_tb_move_to_text() does.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_board_move_to_text(
-    played: *const lasca_tb_board_move,
-    buffer: *mut c_char,
-    size: usize,
-    needed: *mut usize,
-) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or a move.
-        let text = unsafe { shared(played, "played") }?.text()?;
-        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
-        unsafe { write_text(&text, buffer, size, needed) }
     })
 }
 
