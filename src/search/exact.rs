@@ -67,18 +67,19 @@ impl Solver<'_> {
             Some(Wdl::Win) => Attacker::Mover,
             Some(Wdl::Loss) => Attacker::Other,
         };
-        let mut rounds = 0;
-        let mut known = None;
+        let mut known: Option<Bounds> = None;
+        let mut age = 0;
         loop {
             // The upper bound falls seldom, so it is not worked out each time.
-            let bounds: Bounds = match known.filter(|_| rounds % UPPER != 0) {
+            age = if age == UPPER { 0 } else { age };
+            let bounds = match known.filter(|_| age > 0) {
                 Some(bounds) => bounds,
                 None => match self.at_most()?.and_then(Value::dtw) {
                     Some(at_most) => Bounds { at_least: 0, at_most },
                     None => return Ok((Stop::Solved, None)),
                 },
             };
-            rounds += 1;
+            age += 1;
             let at_most = bounds.at_most;
             self.forget_distances();
             let lower = match self.distances(Unknown::WonAtOnce, &|| clock.is_over()) {
@@ -102,7 +103,12 @@ impl Solver<'_> {
             }
             drop(lower);
             if doubtful.is_empty() {
-                return Ok((Stop::Memory, known));
+                if age == 1 {
+                    return Ok((Stop::Memory, known));
+                }
+                // What could bring the bounds together is in the graph already.
+                age = UPPER;
+                continue;
             }
             if let Some(stop) = self.expand_all(&doubtful, &clock)? {
                 return Ok((stop, known));

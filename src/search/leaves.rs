@@ -3,13 +3,36 @@
 use super::board::{ALL, COLORS, Key, Squares};
 use super::moves::{Child, Mobility};
 use super::numbers::Numbers;
+use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
+use crate::rules::{Position, RuleSet};
 use crate::{Value, Wdl};
 
 /// Answers about positions that need no expanding, and first numbers of the others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaves<'a> {
     pub(super) tables: Option<&'a Tablebase>,
+}
+
+impl<'a> Leaves<'a> {
+    /// Takes those tables into use that can answer a position of the search. Counters never leave
+    /// the board, so all its positions have the material of the first one.
+    pub(super) fn new(
+        position: &Position,
+        rules: RuleSet,
+        tables: Option<&'a Tablebase>,
+    ) -> Leaves<'a> {
+        let covers = |tables: &Tablebase| {
+            let answer = Material::of(position).map(|material| tables.covers_wdl(material));
+            answer.is_ok_and(|answer| {
+                !matches!(
+                    answer,
+                    Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. })
+                )
+            })
+        };
+        Leaves { tables: tables.filter(|tables| tables.rules() == rules && covers(tables)) }
+    }
 }
 
 impl Leaves<'_> {

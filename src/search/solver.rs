@@ -68,7 +68,7 @@ impl<'a> Solver<'a> {
         tables: Option<&'a Tablebase>,
         memory: u64,
     ) -> Result<Solver<'a>, SearchError> {
-        let leaves = Leaves { tables: tables.filter(|tables| tables.rules() == rules) };
+        let leaves = Leaves::new(position, rules, tables);
         let mut graph = Graph::new(memory);
         graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
         let board = Board::of(position);

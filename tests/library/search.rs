@@ -207,6 +207,30 @@ fn two_threads_give_the_same_results() {
     }
 }
 
+/// In small graphs most lines come back to where they were.
+#[test]
+#[ignore = "asks thousands of questions"]
+fn thousands_of_questions_where_play_repeats_are_answered_right() {
+    let (mut asked, mut draws) = (0, 0);
+    for (rules, naive) in graphs(0x6006, 400, 3_000) {
+        let mut random = Random(naive.positions.len() as u64 | 1);
+        for threads in [1, 2].repeat(10) {
+            let position = naive.positions[random.below(naive.positions.len())];
+            let value = naive.value(&position);
+            let mut solver = solved(&position, rules, threads);
+            assert_eq!(solver.wdl(), Some(value.wdl()), "{position} under {rules}");
+            check_claims(&solver, &position, &naive);
+            let (stop, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
+            assert_eq!(stop, Stop::Solved);
+            let exact = bounds.map(|bounds| bounds.exact().unwrap());
+            assert_eq!(exact, value.dtw(), "{position} under {rules}");
+            asked += 1;
+            draws += usize::from(value == Value::Draw);
+        }
+    }
+    println!("{asked} questions, {draws} of them drawn");
+}
+
 /// Cancels a search after so many reports.
 struct Impatient<'a> {
     left: Cell<u32>,
