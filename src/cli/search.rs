@@ -8,10 +8,13 @@ use crate::probe::why_over;
 use crate::question::{Either, Question};
 use crate::searching::{self, CANCELLED, SearchProgress, parse_seconds};
 use crate::text::{self, Align};
+use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::{self, ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
-use lasca_tablebase::search::{Limits, LineMove, MoveRating, SearchError, Solver, Stop, Watch};
+use lasca_tablebase::search::{
+    Bounds, Limits, LineMove, MoveRating, SearchError, Solver, Stop, Watch,
+};
 use lasca_tablebase::{Value, Wdl};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -216,21 +219,30 @@ impl<'a> Search<'a> {
         let wanted = self.wanted;
         let left = || self.seconds.map(|limit| limit.saturating_sub(begun.elapsed()));
         let limits = |time| Limits { time, threads: self.threads, cancelled: Some(self.cancelled) };
-        let mut solver = Solver::new(position, self.rules, self.tables, self.memory)?;
+        // Tables that cannot tell distances would hide them.
+        let has_distances = |tables: &&Tablebase| {
+            Material::of(position).is_ok_and(|material| {
+                !matches!(tables.covers_dtw(material), Err(ProbeError::MissingDtw { .. }))
+            })
+        };
+        let tables = self.tables.filter(|tables| !wanted.exact || has_distances(tables));
+        let mut solver = Solver::new(position, self.rules, tables, self.memory)?;
         follow.begins(Part::Position);
-        solver.run(&limits(left()), follow)?;
+        let mut stop = solver.run(&limits(left()), follow)?;
         let is_decided = matches!(solver.wdl(), Some(Wdl::Win | Wdl::Loss));
         let mut exact = None;
         // If there is no room left for the exact distance, the bound that is proved stays.
-        let narrow = |solver: &mut Solver<'_>, time| {
+        let narrow = |solver: &mut Solver<'_>, time, stop: &mut Stop| {
             follow.begins(Part::Distance);
             let narrowed = or_out_of_memory(solver.exact(&limits(time), follow))?;
-            Ok::<_, SearchError>(narrowed.and_then(|(_, bounds)| bounds?.exact()))
+            let (end, bounds) = narrowed.unwrap_or((Stop::Memory, None));
+            *stop = end;
+            Ok::<_, SearchError>(bounds.and_then(Bounds::exact))
         };
-        if wanted.exact && is_decided {
+        if wanted.exact && is_decided && !follow.is_gone() {
             // The moves need time too; what they leave goes to the distance.
             let time = left().map(|left| if wanted.moves { left / 2 } else { left });
-            exact = narrow(&mut solver, time)?;
+            exact = narrow(&mut solver, time, &mut stop)?;
         }
         let mut moves = None;
         if wanted.moves {
@@ -239,14 +251,15 @@ impl<'a> Search<'a> {
             loop {
                 if look.is_some() {
                     let moves = moves.clone();
-                    follow.found(&self.found(&mut solver, begun, exact, moves, follow)?);
+                    follow.found(&self.found(&mut solver, begun, exact, moves, stop, follow)?);
                 }
                 if follow.is_gone() {
                     break;
                 }
                 let time = [look, left()].into_iter().flatten().min();
                 let rated = or_out_of_memory(solver.rate_moves(&limits(time), follow))?;
-                let Some((stop, rated)) = rated else { break };
+                let Some((end, rated)) = rated else { break };
+                stop = end;
                 moves = Some(rated);
                 let is_over = left().is_some_and(|left| left.is_zero());
                 if look.is_none() || stop != Stop::Time || is_over {
@@ -255,14 +268,14 @@ impl<'a> Search<'a> {
                 look = look.map(|look| look.saturating_mul(2));
             }
             if wanted.exact && is_decided && exact.is_none() && !follow.is_gone() {
-                exact = narrow(&mut solver, left())?;
+                exact = narrow(&mut solver, left(), &mut stop)?;
             }
             if moves.is_some() && !follow.is_gone() {
                 // What was found out since may shorten the proofs.
                 moves = or_out_of_memory(solver.proved_moves(position))?.or(moves);
             }
         }
-        let found = self.found(&mut solver, begun, exact, moves, follow)?;
+        let found = self.found(&mut solver, begun, exact, moves, stop, follow)?;
         Ok((solver, found))
     }
 
@@ -273,19 +286,23 @@ impl<'a> Search<'a> {
         begun: Instant,
         exact: Option<u16>,
         moves: Option<Vec<MoveRating>>,
+        stop: Stop,
         follow: &dyn Follow,
     ) -> Result<Found, SearchError> {
         let is_gone = follow.is_gone();
-        let at_most = if is_gone { None } else { solver.at_most()? };
+        // If memory fails here, it is still proved who wins.
+        let at_most = if is_gone { None } else { or_out_of_memory(solver.at_most())?.flatten() };
+        let line = if is_gone { None } else { or_out_of_memory(solver.line())? };
         Ok(Found {
             wdl: solver.wdl(),
             exact,
             at_most: at_most.and_then(Value::dtw),
             excluded: solver.excluded(),
-            line: if is_gone { Vec::new() } else { solver.line()? },
+            line: line.unwrap_or_default(),
             moves: moves.map(sorted),
             positions: solver.status().positions,
             seconds: begun.elapsed(),
+            stop,
             is_over: solver.position().successors(self.rules).is_empty(),
         })
     }
@@ -318,6 +335,8 @@ pub struct Found {
     pub positions: u64,
     /// How long it took.
     pub seconds: Duration,
+    /// Why the search ended.
+    pub stop: Stop,
     /// Whether there is no move.
     pub is_over: bool,
 }
@@ -409,7 +428,13 @@ impl Found {
     /// How much was searched.
     pub fn effort(&self) -> [String; 2] {
         let (positions, time) = (text::grouped(self.positions), text::duration(self.seconds));
-        [String::new(), format!("Positions met: {positions}, in {time}.")]
+        let why = match self.stop {
+            Stop::Solved => "",
+            Stop::Time => " The time was over.",
+            Stop::Memory => " The memory was full; --memory of lasca-tb solve sets the limit.",
+            Stop::Cancelled => " The search was cancelled.",
+        };
+        [String::new(), format!("Positions met: {positions}, in {time}.{why}")]
     }
 
     /// What is proved of the position, as JSON has it.
@@ -484,10 +509,12 @@ pub fn named(sides: ByColor<bool>) -> Vec<&'static str> {
     Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
 }
 
-/// The moves best first: wins, quick ones before slow ones, then draws, open moves, and losses.
+/// The moves best first: wins, quick ones before slow ones, then draws, open moves, and losses. What
+/// has no known distance stands last among wins, and first among losses.
 fn sorted(mut moves: Vec<MoveRating>) -> Vec<MoveRating> {
     moves.sort_by_key(|rated| {
-        let plies = rated.at_most.and_then(Value::dtw).map_or(0, i32::from);
+        // A win whose distance is not known comes after the others.
+        let plies = rated.at_most.and_then(Value::dtw).map_or(i32::MAX, i32::from);
         match rated.wdl {
             Some(Wdl::Win) => (0, plies),
             Some(Wdl::Draw) => (1, 0),

@@ -52,7 +52,8 @@ enum Replies {
 
 impl Solver<'_> {
     /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
-    /// reached. Nothing if the position is not solved, or drawn.
+    /// reached. Nothing if the position is not solved or drawn, or if tables that it rests on have no
+    /// distances.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the passes.

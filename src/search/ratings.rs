@@ -40,7 +40,8 @@ const FIRST_TURN: usize = 1 << 12;
 
 impl Solver<'_> {
     /// Searches each move of the position until all are solved or a limit is reached, in turns that
-    /// grow longer. It uses all that was found out, and can be called again.
+    /// grow longer. It uses all that was found out, and can be called again. If it is cancelled, the
+    /// ratings have no plies.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the distances.
@@ -80,8 +81,15 @@ impl Solver<'_> {
             }
             turn = turn.saturating_mul(2);
         }
-        let position = self.position;
-        Ok((stop.unwrap_or(Stop::Solved), self.proved_moves(&position)?))
+        self.settle_root();
+        let distances = match stop {
+            // Whoever has cancelled does not wait for the plies.
+            Some(Stop::Cancelled) => None,
+            _ => Some(self.proved_distances()?),
+        };
+        let rating = |(played, after)| self.rating(played, after, distances.as_deref());
+        let ratings = successors.into_iter().map(rating).collect();
+        Ok((stop.unwrap_or(Stop::Solved), ratings))
     }
 
     /// What is proved so far about each move of a position that the search may have met. Nothing is
@@ -92,17 +100,19 @@ impl Solver<'_> {
     pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<MoveRating>, SearchError> {
         let distances = self.proved_distances()?;
         let successors = position.successors(self.rules).into_iter();
-        let ratings =
-            successors.map(|(played, after)| self.rating(played, after, &distances)).collect();
+        let ratings = successors
+            .map(|(played, after)| self.rating(played, after, Some(&distances)))
+            .collect();
         Ok(ratings)
     }
 
-    fn rating(&self, played: Move, after: Position, distances: &Distances) -> MoveRating {
+    fn rating(&self, played: Move, after: Position, distances: Option<&Distances>) -> MoveRating {
         let Some(id) = self.find(&after) else {
             let excluded = ByColor { white: false, black: false };
             return MoveRating { played, after, wdl: None, at_most: None, excluded };
         };
-        let at_most = self.value_of(id, distances).map(Value::before_move);
+        let at_most =
+            distances.and_then(|distances| self.value_of(id, distances)).map(Value::before_move);
         let wdl = at_most.map(Value::wdl).or(self.wdl_of(id).map(|wdl| -wdl));
         let mut excluded = self.excluded_at(id, after.side_to_move());
         match wdl {

@@ -7,7 +7,7 @@ use super::graph::{Graph, MAX_THREADS, NodeId};
 use super::leaves::Leaves;
 use super::limits::{Limits, Status, Watch};
 use super::moves::Child;
-use super::numbers::{Attacker, Numbers};
+use super::numbers::{Attacker, Numbers, Summary};
 use super::sweep::{IsOver, Unfinished, renumber, sweep};
 use super::walk::{End, Ground, Walk};
 use crate::probe::Tablebase;
@@ -15,6 +15,7 @@ use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::{Value, Wdl};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Why a search has stopped.
@@ -108,13 +109,16 @@ impl<'a> Solver<'a> {
         watch: &dyn Watch,
     ) -> Result<Option<Stop>, SearchError> {
         let end = most.map_or(usize::MAX, |most| self.graph.len().saturating_add(most));
-        self.forget_distances();
         let mut turn = 0;
         while let Some(attacker) = self.question(node, turn) {
             if self.graph.len() >= end {
                 return Ok(None);
             }
+            if clock.is_over() {
+                return Ok(Some(clock.why()));
+            }
             turn += 1;
+            self.forget_distances();
             match self.slice(node, attacker, clock)? {
                 End::Answered | End::Enough => {}
                 End::Circles => {
@@ -403,9 +407,35 @@ impl<'a> Solver<'a> {
         self.forget_distances();
         let distances =
             self.distances(Unknown::NotWon, &|| false).map_err(|error| self.search_error(error))?;
+        for (attacker, won) in
+            [(Attacker::Mover, Numbers::REACHED), (Attacker::Other, Numbers::FAILED)]
+        {
+            if distances.get(self.root, attacker).is_some() {
+                self.graph.node(self.root).set_numbers(attacker, won);
+            }
+        }
         let distances = Arc::new(distances);
         self.proved = Some((expanded, distances.clone()));
         Ok(distances)
+    }
+
+    /// Answers the questions about the position that the answers about its moves settle.
+    pub(super) fn settle_root(&self) {
+        let root = self.graph.node(self.root);
+        if !root.is_expanded() {
+            return;
+        }
+        for attacker in Attacker::BOTH {
+            let mut summary = Summary::new(attacker);
+            for (place, child) in self.graph.children(root).iter().enumerate() {
+                let child = self.graph.node(child.load(Relaxed));
+                summary.add(place, child.numbers(attacker.next()), false, 0);
+            }
+            let numbers = summary.numbers();
+            if numbers.is_final() {
+                root.set_numbers(attacker, numbers);
+            }
+        }
     }
 
     /// Gives back the room that the search needs to go on.
@@ -500,7 +530,7 @@ impl<'a> Clock<'a> {
     }
 
     pub(super) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(std::sync::atomic::Ordering::Relaxed)
+        self.cancelled.load(Relaxed)
     }
 
     pub(super) fn why(&self) -> Stop {

@@ -186,9 +186,12 @@ fn exact_distances_equal_those_of_the_naive_solver() {
 fn each_move_is_rated_as_the_naive_solver_says() {
     for (rules, naive) in graphs(0x3003, 60, 10_000) {
         let position = naive.positions[0];
-        let mut solver = solved(&position, rules, 1);
+        let mut solver = Solver::new(&position, rules, None, MEMORY).unwrap();
         let (stop, ratings) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
         assert_eq!(stop, Stop::Solved);
+        // The moves settle the position.
+        assert_eq!(solver.wdl(), Some(naive.value(&position).wdl()), "{position}");
+        check_claims(&solver, &position, &naive);
         assert_eq!(ratings.len(), position.moves(rules).len());
         for rating in ratings {
             let value = naive.value(&rating.after).before_move();
