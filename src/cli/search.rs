@@ -510,16 +510,15 @@ pub fn named(sides: ByColor<bool>) -> Vec<&'static str> {
 }
 
 /// The moves best first: wins, quick ones before slow ones, then draws, open moves, and losses. What
-/// has no known distance stands last among wins, and first among losses.
+/// has no known distance stands last of its kind.
 fn sorted(mut moves: Vec<MoveRating>) -> Vec<MoveRating> {
     moves.sort_by_key(|rated| {
-        // A win whose distance is not known comes after the others.
-        let plies = rated.at_most.and_then(Value::dtw).map_or(i32::MAX, i32::from);
+        let plies = rated.at_most.and_then(Value::dtw).map(i32::from);
         match rated.wdl {
-            Some(Wdl::Win) => (0, plies),
+            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
             Some(Wdl::Draw) => (1, 0),
             None => (2, 0),
-            Some(Wdl::Loss) => (3, -plies),
+            Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
         }
     });
     moves
