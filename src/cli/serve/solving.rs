@@ -84,16 +84,34 @@ impl Wanted {
         limits: SearchLimits,
         failed: impl FnOnce(&Refusal) + Send + 'static,
     ) -> Result<Lines, Refusal> {
+        let text = self.text.clone();
         let (send, receive) = unbounded_channel();
         let search = self.begin(tables, searches, limits, move |task, cancel| {
-            let last = task.run(cancel, Some(&send)).unwrap_or_else(|refusal| {
-                failed(&refusal);
-                refusal.about(&task.wanted.text).line()
-            });
+            let (status, last) = match task.run(cancel, Some(&send)) {
+                Ok(answer) => (StatusCode::OK, answer),
+                Err(refusal) => {
+                    failed(&refusal);
+                    (refusal.status, refusal.about(&task.wanted.text).line())
+                }
+            };
             // If nobody receives it, nobody waits for it.
             let _ = send.send((last + "\n").into());
+            status
         })?;
-        Ok(Lines::new(receive, search))
+        Ok(Lines::new(text, receive, search))
+    }
+
+    /// Checks whether a search can begin, without beginning one.
+    pub fn check(&self, limits: SearchLimits) -> Result<(), Refusal> {
+        match limits.places {
+            0 => Err(no_searches().about(&self.text)),
+            _ => self.position().map(|_| ()),
+        }
+    }
+
+    fn position(&self) -> Result<Position, Refusal> {
+        question::read(&self.text)
+            .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&self.text))
     }
 
     fn begin<T: Send + 'static>(
@@ -103,14 +121,13 @@ impl Wanted {
         limits: SearchLimits,
         run: impl FnOnce(&Task, &Cancel) -> T + Send + 'static,
     ) -> Result<Running<T>, Refusal> {
-        let position = question::read(&self.text)
-            .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&self.text))?;
+        let position = self.position()?;
         let text = self.text.clone();
         let (tables, memory) = (tables.clone(), limits.memory);
         let task = Task { wanted: self, position, tables, memory };
         searches.begin(move |cancel| run(&task, cancel)).ok_or_else(|| {
             let refusal = match limits.places {
-                0 => Refusal::new(StatusCode::NOT_FOUND, "this server does not search"),
+                0 => no_searches(),
                 _ => Refusal::new(
                     StatusCode::SERVICE_UNAVAILABLE,
                     "all places for searches are taken; try again soon",
@@ -119,6 +136,11 @@ impl Wanted {
             refusal.about(&text)
         })
     }
+}
+
+/// The server has no places for searches.
+fn no_searches() -> Refusal {
+    Refusal::new(StatusCode::NOT_FOUND, "this server does not search")
 }
 
 /// A search that a request has asked for.
