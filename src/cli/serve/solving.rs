@@ -7,12 +7,12 @@ use super::refusal::Refusal;
 use super::searches::{Cancel, Running, Searches};
 use super::workers::WorkError;
 use crate::question::{self, Question};
-use crate::search::{Follow, Found, Part, Search, Wanted as Parts};
+use crate::search::{Follow, Found, Part, Search, Wanted as Parts, line_end};
 use crate::{json, moves, solve};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::Position;
+use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Status, Watch};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -175,16 +175,31 @@ impl Task {
         let begun = Instant::now();
         let (part, positions, told) = (Cell::new(Part::Position), Cell::new(0), Cell::new(begun));
         let text = self.position.to_string();
-        let follower = Follower { text: &text, cancel, lines, begun, part, positions, told };
+        let about = About { text: &text, position: &self.position, rules };
+        let follower = Follower { about, cancel, lines, begun, part, positions, told };
         let (_, found) = search.find(&self.position, &follower)?;
-        Ok(json::to_line(&solve::json_of(&text, &found, &Question::default())))
+        Ok(json::to_line(&about.json_of(&found)))
+    }
+}
+
+/// What a search is about.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    text: &'a str,
+    position: &'a Position,
+    rules: RuleSet,
+}
+
+impl<'a> About<'a> {
+    fn json_of(self, found: &Found) -> json::Solved<'a> {
+        let line_end = line_end(self.position, &found.line, self.rules);
+        solve::json_of(self.text, found, line_end, &Question::default())
     }
 }
 
 /// Follows a search for a client.
 struct Follower<'a> {
-    /// The position.
-    text: &'a str,
+    about: About<'a>,
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<Bytes>>,
@@ -206,7 +221,7 @@ impl Follower<'_> {
             },
             positions: self.positions.get(),
             seconds: self.begun.elapsed().as_secs_f64(),
-            so_far: so_far.map(|found| solve::json_of(self.text, found, &Question::default())),
+            so_far: so_far.map(|found| self.about.json_of(found)),
         });
         let _ = lines.send((line + "\n").into());
     }
