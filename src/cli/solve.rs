@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json::{self, Greeting};
 use crate::question::{Answer, Question};
-use crate::search::{Found, Searcher, Wanted, line_moves, named};
+use crate::search::{Found, Searcher, Wanted, line_end, line_moves, named};
 use crate::searching::{MemoryLimit, parse_seconds};
 use crate::threads::Threads;
 use lasca_tablebase::notation::move_text;
@@ -66,8 +66,9 @@ pub struct Args {
     /// Keys: position, wdl (win, draw or loss, or null if the position is open), dtw (the exact
     /// distance in plies, or null), at_most (the plies that the proof of a win or loss needs, or
     /// null), excluded (the sides that are proved unable to win: white, black), line (the best line
-    /// known: move, position), moves (only with --moves: move, position, wdl, at_most, excluded),
-    /// positions (how many the search has met), seconds. If there is no answer: position, error.
+    /// known: move, position), line_end (white wins, black wins or repetition, or null if the line stops
+    /// earlier), moves (only with --moves: move, position, wdl, at_most, excluded), positions (how many
+    /// the search has met), seconds. If there is no answer: position, error.
     #[arg(long)]
     json: bool,
 }
@@ -82,7 +83,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let solve = |position: &Position| {
         let (found, ()) = searcher.search(position, wanted, |_, _| Ok(()))?;
         let write = args.question.clone();
-        Ok(Solved { text: write.text(position), found, wants_exact: args.exact, write })
+        let (text, position) = (write.text(position), *position);
+        Ok(Solved { text, position, rules, found, wants_exact: args.exact, write })
     };
     let greeting = Greeting::new("solve", rules);
     if args.brief {
@@ -95,6 +97,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
 /// What a search has found out about a position.
 struct Solved {
     text: String,
+    position: Position,
+    rules: RuleSet,
     found: Found,
     wants_exact: bool,
     /// Writes positions as the user asked for.
@@ -110,12 +114,19 @@ impl Solved {
 
 impl serde::Serialize for Solved {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json_of(&self.text, &self.found, &self.write).serialize(serializer)
+        let line_end = line_end(&self.position, &self.found.line, self.rules);
+        json_of(&self.text, &self.found, line_end, &self.write).serialize(serializer)
     }
 }
 
-/// What a search has found about a position, as JSON has it. `write` writes positions.
-pub fn json_of<'a>(text: &'a str, found: &Found, write: &Question) -> json::Solved<'a> {
+/// What a search has found about a position, and how the line ends, as JSON has them. `write` writes
+/// positions.
+pub fn json_of<'a>(
+    text: &'a str,
+    found: &Found,
+    line_end: Option<json::LineEnd>,
+    write: &Question,
+) -> json::Solved<'a> {
     let moves = found.moves.as_ref().map(|moves| {
         let rated = moves.iter().map(|rated| json::SolvedMove {
             played: move_text(&rated.played, &rated.after),
@@ -133,6 +144,7 @@ pub fn json_of<'a>(text: &'a str, found: &Found, write: &Question) -> json::Solv
         at_most: found.at_most,
         excluded: named(found.excluded),
         line: line_moves(&found.line, write),
+        line_end,
         moves,
         positions: found.positions,
         seconds: found.seconds.as_secs_f64(),

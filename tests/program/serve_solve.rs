@@ -267,6 +267,42 @@ fn a_damaged_table_is_500() {
     client.ask(&solve("a1W g7B w", "&progress=1"));
     let last = client.lines().pop().unwrap();
     assert_eq!(last, json!({"position": "a1W g7B w", "error": "lasca-1-1.ltbw is damaged"}));
+    // The head of that answer said 200, but it is counted as what it is.
+    let count = |status| {
+        server.metric(&format!("lasca_tb_requests_total{{route=\"/solve\",status=\"{status}\"}}"))
+    };
+    assert_eq!((count(200), count(500)), (None, Some(2.0)));
+}
+
+#[test]
+fn a_head_starts_no_search() {
+    // A search would run for an hour.
+    let server = Server::start(&["--search-seconds", "3600"]);
+    let mut client = server.connect();
+    let mut head = |target: &str| {
+        client.send(format!("HEAD {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        let next = || {
+            let mut line = String::new();
+            client.stream.read_line(&mut line).unwrap();
+            Some(line.trim_end().to_owned()).filter(|line| !line.is_empty())
+        };
+        std::iter::from_fn(next).collect::<Vec<String>>()
+    };
+    for (more, kind) in [("", "json"), ("&moves=1&progress=1", "x-ndjson")] {
+        let lines = head(&solve(START, more));
+        assert_eq!(lines[0], "HTTP/1.1 200 OK");
+        assert!(lines.contains(&format!("content-type: application/{kind}")), "{lines:?}");
+        assert!(!lines.iter().any(|line| line.starts_with("content-length")), "{lines:?}");
+    }
+    assert_eq!(head(&solve(START, "&exact=2"))[0], "HTTP/1.1 400 Bad Request");
+    assert_eq!(head(&solve("nonsense", ""))[0], "HTTP/1.1 400 Bad Request");
+    assert_eq!(head("/healthz")[0], "HTTP/1.1 200 OK");
+    assert_eq!(server.searches(), 0.0);
+    let off = Server::start(&["--searches", "0"]);
+    let mut client = off.connect();
+    let target = solve(LASKER, "");
+    client.send(format!("HEAD {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    assert_eq!(client.answer(false).status, 404);
 }
 
 #[cfg(unix)]

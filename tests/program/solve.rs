@@ -1,7 +1,8 @@
 //! `lasca-tb solve`.
 
-use crate::run::{path, run, run_with_input, tables};
+use crate::run::{copies, path, run, run_with_input, tables};
 use serde_json::{Value, json};
+use std::fs;
 use tempfile::TempDir;
 
 /// An ending of fourteen counters that Lasker published in 1911. White wins.
@@ -21,6 +22,7 @@ fn an_ending_with_soldiers_is_solved_without_any_table() {
     assert_eq!((&answer["dtw"], &answer["at_most"]), (&json!(25), &json!(25)));
     assert_eq!(answer["line"].as_array().unwrap().len(), 25);
     assert_eq!(answer["line"][0]["move"], "c1-b2");
+    assert_eq!(answer["line_end"], "white wins");
     let moves = answer["moves"].as_array().unwrap();
     let worth: Vec<(&Value, &Value)> = moves.iter().map(|m| (&m["move"], &m["wdl"])).collect();
     let expected = [(json!("c1-b2"), json!("win")), (json!("c1-d2"), json!("loss"))];
@@ -31,6 +33,20 @@ fn an_ending_with_soldiers_is_solved_without_any_table() {
     assert_eq!((&answer["dtw"], &answer["at_most"]), (&json!(25), &json!(25)));
     let page = run(&["solve", LASKER, "--exact", "--threads", "1"]).exits(0);
     page.prints("White wins in 25 plies.").prints("Best line known:");
+}
+
+#[test]
+fn a_line_that_stops_at_a_table_without_distances_has_no_end() {
+    let tables = copies(&["lasca-2-2"]);
+    let solve = || {
+        let args = ["solve", "a3W a5w g7BB w", "--json", "--tables", path(&tables)];
+        let answer = run(&args).exits(0).json().remove(0);
+        assert_eq!(answer["wdl"], "draw");
+        answer["line_end"].clone()
+    };
+    assert_eq!(solve(), "repetition");
+    fs::remove_file(tables.path().join("lasca-2-2.ltbd")).unwrap();
+    assert_eq!(solve(), Value::Null);
 }
 
 #[test]

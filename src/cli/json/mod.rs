@@ -231,6 +231,8 @@ pub struct Solved<'a> {
     pub excluded: Vec<&'static str>,
     /// The best line known.
     pub line: Vec<LegalMove>,
+    /// How that line ends; `null` if that is not known.
+    pub line_end: Option<LineEnd>,
     /// All moves, best first. Only with `--moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<SolvedMove>>,

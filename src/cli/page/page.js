@@ -118,12 +118,21 @@ function arrive(animate) {
 
 // Requests
 
+// Waits for some milliseconds, or fails as soon as the signal is given.
+function pause(time, signal) {
+  return new Promise((done, fail) => {
+    signal.throwIfAborted();
+    setTimeout(done, time);
+    signal.addEventListener("abort", () => fail(signal.reason), { once: true });
+  });
+}
+
 async function ask(path, text, signal) {
   const query = new URLSearchParams({ position: text });
   for (let tries = 0; ; tries++) {
     const response = await fetch(`${path}?${query}`, { signal });
     if (response.status === 503 && tries < RETRIES) {
-      await new Promise((done) => setTimeout(done, 1000 * (tries + 1)));
+      await pause(1000 * (tries + 1), signal);
       continue;
     }
     return { status: response.status, body: await response.json() };
@@ -208,8 +217,8 @@ function takeFound() {
   answer = answerFrom(legal, position());
   const [first, ...rest] = answer.line ?? [];
   if (!first) return;
-  const wins = (answer.wdl === "win") === (position().side === "w") ? "white wins" : "black wins";
-  const line_end = answer.wdl === "draw" ? "nobody wins" : wins;
+  // A repetition proves nothing while the position is open.
+  const line_end = answer.line_end === "repetition" && answer.wdl !== "draw" ? null : answer.line_end;
   lines = { moves: [{ ...first, line: rest, line_end }] };
 }
 
@@ -219,12 +228,13 @@ async function solve(exact) {
   if (!legal) return;
   stop();
   const mine = { controller: new AbortController(), line: null };
+  const { signal } = mine.controller;
   searching = mine;
   const text = here().position;
   const progress = (line) => {
     if (searching !== mine) return;
     mine.line = line;
-    if (line.so_far) remember(line.so_far, false);
+    if (line.so_far) remember(line.so_far);
     takeFound();
     showSearch();
   };
@@ -234,14 +244,12 @@ async function solve(exact) {
   let isStopped = false;
   try {
     for (let tries = 0; ; tries++) {
-      const { status, body } = await search(text, { exact, signal: mine.controller.signal, progress });
+      const { status, body } = await search(text, { exact, signal, progress });
       if (status === 503 && tries < RETRIES) {
-        await new Promise((done) => setTimeout(done, 1000 * (tries + 1)));
-        if (searching !== mine) return;
-        mine.controller.signal.throwIfAborted();
+        await pause(1000 * (tries + 1), signal);
         continue;
       }
-      if (status === 200) remember(body, true);
+      if (status === 200) remember(body);
       else refused = status === 503 ? "The server is busy with other searches. Try again soon." : `${body.error}.`;
       break;
     }
@@ -276,9 +284,8 @@ function showSearch() {
 }
 
 function showSearchButtons() {
-  const { wdl, dtw, isLast } = answer ?? {};
-  const isSettled = !legal || dtw === 0 || (isLast && wdl !== null);
-  byId("solve").hidden = isSettled && !searching;
+  const { wdl, dtw, isSettled } = answer ?? {};
+  byId("solve").hidden = !searching && (!legal || dtw === 0 || isSettled);
   byId("solve").textContent = searching ? "Stop" : wdl ? "Rate all moves" : "Solve";
   byId("exact").hidden = Boolean(searching) || !legal || dtw !== null || (wdl !== "win" && wdl !== "loss");
 }
@@ -355,8 +362,8 @@ function showBestLine() {
     });
     return button;
   });
-  const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn", "nobody wins": "Neither side can win" };
-  list.append(make("li", { class: "end" }, ends[best.line_end]));
+  const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
+  if (best.line_end) list.append(make("li", { class: "end" }, ends[best.line_end]));
 }
 
 // The moves since the board was last set up, with those that can be redone.

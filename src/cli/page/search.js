@@ -32,35 +32,62 @@ export async function search(text, { exact, signal, progress }) {
   return { status: "error" in last ? 500 : 200, body: last };
 }
 
+// How far a proof reaches, in plies: the fewer, the better. An open value has none.
+const reach = ({ wdl, at_most }) => (wdl === null ? Infinity : (at_most ?? Number.MAX_VALUE));
+
+// What two searches have found about the same position, or about the same move. What is proved stays
+// proved, and the shorter proof is kept, with its line.
+function merge(old, fresh) {
+  const isLonger = reach(fresh) > reach(old);
+  const isAsLong = reach(fresh) === reach(old);
+  const [proof, other] = isLonger || (isAsLong && old.line?.length && !fresh.line.length) ? [old, fresh] : [fresh, old];
+  const mergeMove = (move) => merge(old.moves.find((known) => known.move === move.move) ?? move, move);
+  return {
+    ...other,
+    ...proof,
+    dtw: fresh.dtw ?? old.dtw ?? null,
+    excluded: ["white", "black"].filter((side) => old.excluded.includes(side) || fresh.excluded.includes(side)),
+    moves: fresh.moves && old.moves ? fresh.moves.map(mergeMove) : (fresh.moves ?? old.moves),
+  };
+}
+
 function keep(position, entry) {
   const old = found.get(position);
-  const isBetter =
-    !old || (!old.moves && (old.wdl === null || (entry.at_most ?? Infinity) < (old.at_most ?? Infinity)));
-  if (isBetter) found.set(position, entry);
+  found.set(position, old ? merge(old, entry) : entry);
 }
 
 // Stores what a search has found, and what follows from it about other positions: those of the best
-// line, and those that the moves lead to. `isLast` says that the search has ended by itself.
-export function remember(solved, isLast) {
+// line, and those that the moves lead to.
+export function remember(solved) {
   if (found.size > MOST) found.clear();
-  const old = found.get(solved.position);
-  const moves = solved.moves ?? old?.moves;
-  found.set(solved.position, { ...solved, moves, dtw: solved.dtw ?? old?.dtw ?? null, isLast: isLast || Boolean(old?.isLast) });
-  const after = ({ wdl, at_most, excluded }, line) => ({
+  keep(solved.position, solved);
+  const after = ({ wdl, at_most, excluded }, line, line_end) => ({
     wdl: other[wdl],
     dtw: null,
     at_most: at_most === null ? null : at_most - 1,
     excluded,
     line,
+    line_end,
   });
   let at = solved;
   solved.line.forEach(({ position }, i) => {
-    at = after(at, solved.line.slice(i + 1));
+    const line = solved.line.slice(i + 1);
+    // The rest of the line may begin after the position that is repeated at its end.
+    const passed = [position, ...line.slice(0, -1).map((step) => step.position)];
+    const isCut = solved.line_end === "repetition" && !passed.includes(line.at(-1)?.position);
+    at = after(at, line, isCut ? null : solved.line_end);
     if (position !== solved.position) keep(position, at);
   });
   for (const move of solved.moves ?? []) {
-    if (move.wdl !== null || move.excluded.length) keep(move.position, after(move, []));
+    if (move.wdl !== null || move.excluded.length) keep(move.position, after(move, [], null));
   }
+}
+
+// Compares moves: wins, quick ones before slow ones, then draws, open moves, and losses.
+function compare(a, b) {
+  const place = ({ wdl }) => ["win", "draw", null, "loss"].indexOf(wdl);
+  const plies = ({ wdl, at_most }) => (wdl === "loss" ? -at_most : at_most);
+  return place(a) - place(b) || plies(a) - plies(b);
 }
 
 // The answer about a position that no table has, from its legal moves and from what is found so far.
@@ -72,14 +99,17 @@ export function answerFrom({ position, moves }, { columns, side }) {
   }
   const entry = found.get(position);
   if (!entry) return { position, moves };
-  const { wdl, dtw, at_most, excluded, line } = entry;
-  const open = { wdl: null, dtw: null, at_most: null, excluded: [] };
-  const best = line[0] && { ...line[0], wdl, dtw: null, at_most, excluded };
-  const rated = entry.moves?.map((move) => ({
-    ...move,
-    dtw: dtw !== null && move.wdl === "win" && move.at_most === dtw ? dtw : null,
-  }));
-  const others = moves.filter(({ move }) => move !== best?.move).map((move) => ({ ...open, ...move }));
+  const { wdl, dtw, at_most, excluded, line, line_end } = entry;
+  const open = { wdl: null, at_most: null, excluded: [] };
+  const best = line[0]?.move;
+  // The value of the position is that of its best move. If it is a loss, no move lasts longer.
+  const isKnown = ({ move }) => wdl === "loss" || (wdl !== null && move === best);
+  const rate = (move) => {
+    const rated = isKnown(move) ? merge({ ...move, line: [] }, { wdl, at_most, excluded, line: [] }) : move;
+    return { ...rated, dtw: rated.wdl === "win" && rated.at_most === dtw ? dtw : null };
+  };
+  const listed = (entry.moves ?? moves.map((move) => ({ ...move, ...open }))).map(rate);
+  listed.sort((a, b) => compare(a, b) || (b.move === best) - (a.move === best));
   return {
     position,
     wdl,
@@ -87,10 +117,12 @@ export function answerFrom({ position, moves }, { columns, side }) {
     at_most,
     excluded,
     line,
-    moves: rated ?? [...(best ? [best] : []), ...others],
+    line_end,
+    moves: listed,
     isSearched: true,
-    isRated: Boolean(rated),
-    isLast: Boolean(entry.isLast),
+    isRated: Boolean(entry.moves),
+    // Whether a search has rated every move.
+    isSettled: Boolean(entry.moves?.every((move) => move.wdl !== null)),
     positions: entry.positions,
     seconds: entry.seconds,
   };

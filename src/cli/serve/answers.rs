@@ -228,7 +228,12 @@ impl Answers {
             Route::Solve => {
                 let wanted = Wanted::read(query, self.search_limits.time)?;
                 let (tables, searches, limits) = (&self.tables, &self.searches, self.search_limits);
-                if wanted.progress {
+                if *request.method() == Method::HEAD {
+                    // The length of the answer is not known, so this has none either.
+                    wanted.check(limits)?;
+                    let kind = if wanted.progress { JSON_LINES } else { JSON };
+                    Ok(response(StatusCode::OK, kind, whole("")))
+                } else if wanted.progress {
                     let records = self.records.clone();
                     let failed = move |refusal: &Refusal| log_cause(&records, client, refusal);
                     let lines = wanted.lines(tables, searches, limits, failed)?;

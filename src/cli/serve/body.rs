@@ -26,8 +26,12 @@ pub enum AnswerBody {
 #[derive(Debug)]
 pub struct Lines {
     lines: UnboundedReceiver<Bytes>,
-    /// `None` when it has ended.
-    search: Option<Running<()>>,
+    /// `None` when it has ended. It returns the status that its last line would have as a whole answer.
+    search: Option<Running<StatusCode>>,
+    /// The position, as it was given.
+    position: String,
+    /// What `search` has returned.
+    status: StatusCode,
     /// Counts and logs the request at the end.
     record: Option<RequestRecord>,
     /// Keeps the connection from giving way.
@@ -36,14 +40,21 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The lines that a search sends, with their newlines, until it has ended.
-    pub fn new(lines: UnboundedReceiver<Bytes>, search: Running<()>) -> Lines {
-        Lines { lines, search: Some(search), record: None, busy: None, bytes: 0 }
+    /// The lines that a search about a position sends, with their newlines, until it has ended. The
+    /// search returns the status that its last line would have as a whole answer.
+    pub fn new(
+        position: String,
+        lines: UnboundedReceiver<Bytes>,
+        search: Running<StatusCode>,
+    ) -> Lines {
+        let (search, status) = (Some(search), StatusCode::OK);
+        Lines { lines, search, position, status, record: None, busy: None, bytes: 0 }
     }
 }
 
 impl AnswerBody {
-    /// Notes that the answer has this status, and has been sent. Lines keep the record until then.
+    /// Notes that the answer has this status, and has been sent. Lines keep the record until then, and
+    /// note the status of their last line, which is known only then.
     pub fn record(&mut self, mut record: RequestRecord, status: StatusCode, is_head: bool) {
         match self {
             AnswerBody::Whole(body) => {
@@ -78,13 +89,20 @@ impl Body for AnswerBody {
         if let (None, Some(search)) = (&line, &mut lines.search) {
             let ended = ready!(Pin::new(search).poll(context));
             lines.search = None;
-            line = ended.err().map(|_| (Refusal::from(WorkError::Panicked).line() + "\n").into());
+            match ended {
+                Ok(status) => lines.status = status,
+                Err(_) => {
+                    let refusal = Refusal::from(WorkError::Panicked).about(&lines.position);
+                    lines.status = refusal.status;
+                    line = Some((refusal.line() + "\n").into());
+                }
+            }
         }
         match &line {
             Some(line) => lines.bytes += line.len() as u64,
             None => {
                 if let Some(mut record) = lines.record.take() {
-                    record.answered = Some((StatusCode::OK, lines.bytes));
+                    record.answered = Some((lines.status, lines.bytes));
                 }
                 lines.busy = None;
             }
@@ -104,5 +122,29 @@ impl Body for AnswerBody {
             AnswerBody::Whole(body) => body.size_hint(),
             AnswerBody::Lines(_) => SizeHint::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::searches::Searches;
+    use http_body_util::BodyExt;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    #[tokio::test]
+    async fn the_last_line_of_a_search_that_panics_is_about_its_position() {
+        let (send, receive) = unbounded_channel::<Bytes>();
+        let search = Searches::new(1).begin(move |_| {
+            send.send("{}\n".into()).unwrap();
+            panic!("on purpose")
+        });
+        let lines = Lines::new("a1W g7B w".to_owned(), receive, search.unwrap());
+        let mut body = AnswerBody::Lines(lines);
+        let whole = (&mut body).collect().await.unwrap().to_bytes();
+        let last = r#"{"position":"a1W g7B w","error":"the server failed to answer because of a bug in it"}"#;
+        assert_eq!(str::from_utf8(&whole).unwrap(), format!("{{}}\n{last}\n"));
+        let AnswerBody::Lines(lines) = body else { unreachable!() };
+        assert_eq!(lines.status, StatusCode::INTERNAL_SERVER_ERROR);
     }
 }

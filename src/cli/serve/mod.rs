@@ -98,8 +98,8 @@ the position if the request has none. Its status is one of these:
   414  The path and query are longer than 4096 bytes.
   431  The head of the request is too long.
   500  The table is damaged or cannot be read.
-  503  The server is too busy, as many searches run as may, or the answer took
-       too long. Ask again after the number of seconds in the Retry-After
+  503  The server is too busy, all places for searches are taken, or the answer
+       took too long. Ask again after the number of seconds in the Retry-After
        header.
 
 Exit status:
@@ -134,6 +134,8 @@ pub struct Args {
     queue: Option<u16>,
 
     /// The time limit for an answer in seconds, waiting included
+    ///
+    /// Searches have a limit of their own, --search-seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
           value_parser = clap::value_parser!(u64).range(1..=3600))]
     time_limit: u64,
@@ -186,7 +188,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     }
     if of_rules().next().is_none() {
         let no_tables = hints::no_tables(&args.folders.paths(), Some(tables.rules()));
-        say(&format!("{no_tables}; until then, only /moves can answer"));
+        say(&format!("{no_tables}; until then, only /moves and /solve can answer"));
     }
     let workers = match args.workers {
         Some(workers) => usize::from(workers),

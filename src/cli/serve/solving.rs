@@ -7,12 +7,12 @@ use super::refusal::Refusal;
 use super::searches::{Cancel, Running, Searches};
 use super::workers::WorkError;
 use crate::question::{self, Question};
-use crate::search::{Follow, Found, Part, Search, Wanted as Parts};
+use crate::search::{Follow, Found, Part, Search, Wanted as Parts, line_end};
 use crate::{json, moves, solve};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::Position;
+use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Status, Watch};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -84,16 +84,34 @@ impl Wanted {
         limits: SearchLimits,
         failed: impl FnOnce(&Refusal) + Send + 'static,
     ) -> Result<Lines, Refusal> {
+        let text = self.text.clone();
         let (send, receive) = unbounded_channel();
         let search = self.begin(tables, searches, limits, move |task, cancel| {
-            let last = task.run(cancel, Some(&send)).unwrap_or_else(|refusal| {
-                failed(&refusal);
-                refusal.about(&task.wanted.text).line()
-            });
+            let (status, last) = match task.run(cancel, Some(&send)) {
+                Ok(answer) => (StatusCode::OK, answer),
+                Err(refusal) => {
+                    failed(&refusal);
+                    (refusal.status, refusal.about(&task.wanted.text).line())
+                }
+            };
             // If nobody receives it, nobody waits for it.
             let _ = send.send((last + "\n").into());
+            status
         })?;
-        Ok(Lines::new(receive, search))
+        Ok(Lines::new(text, receive, search))
+    }
+
+    /// Checks whether a search can begin, without beginning one.
+    pub fn check(&self, limits: SearchLimits) -> Result<(), Refusal> {
+        match limits.places {
+            0 => Err(no_searches().about(&self.text)),
+            _ => self.position().map(|_| ()),
+        }
+    }
+
+    fn position(&self) -> Result<Position, Refusal> {
+        question::read(&self.text)
+            .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&self.text))
     }
 
     fn begin<T: Send + 'static>(
@@ -103,14 +121,13 @@ impl Wanted {
         limits: SearchLimits,
         run: impl FnOnce(&Task, &Cancel) -> T + Send + 'static,
     ) -> Result<Running<T>, Refusal> {
-        let position = question::read(&self.text)
-            .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&self.text))?;
+        let position = self.position()?;
         let text = self.text.clone();
         let (tables, memory) = (tables.clone(), limits.memory);
         let task = Task { wanted: self, position, tables, memory };
         searches.begin(move |cancel| run(&task, cancel)).ok_or_else(|| {
             let refusal = match limits.places {
-                0 => Refusal::new(StatusCode::NOT_FOUND, "this server does not search"),
+                0 => no_searches(),
                 _ => Refusal::new(
                     StatusCode::SERVICE_UNAVAILABLE,
                     "all places for searches are taken; try again soon",
@@ -119,6 +136,11 @@ impl Wanted {
             refusal.about(&text)
         })
     }
+}
+
+/// The server has no places for searches.
+fn no_searches() -> Refusal {
+    Refusal::new(StatusCode::NOT_FOUND, "this server does not search")
 }
 
 /// A search that a request has asked for.
@@ -153,16 +175,31 @@ impl Task {
         let begun = Instant::now();
         let (part, positions, told) = (Cell::new(Part::Position), Cell::new(0), Cell::new(begun));
         let text = self.position.to_string();
-        let follower = Follower { text: &text, cancel, lines, begun, part, positions, told };
+        let about = About { text: &text, position: &self.position, rules };
+        let follower = Follower { about, cancel, lines, begun, part, positions, told };
         let (_, found) = search.find(&self.position, &follower)?;
-        Ok(json::to_line(&solve::json_of(&text, &found, &Question::default())))
+        Ok(json::to_line(&about.json_of(&found)))
+    }
+}
+
+/// What a search is about.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    text: &'a str,
+    position: &'a Position,
+    rules: RuleSet,
+}
+
+impl<'a> About<'a> {
+    fn json_of(self, found: &Found) -> json::Solved<'a> {
+        let line_end = line_end(self.position, &found.line, self.rules);
+        solve::json_of(self.text, found, line_end, &Question::default())
     }
 }
 
 /// Follows a search for a client.
 struct Follower<'a> {
-    /// The position.
-    text: &'a str,
+    about: About<'a>,
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<Bytes>>,
@@ -184,7 +221,7 @@ impl Follower<'_> {
             },
             positions: self.positions.get(),
             seconds: self.begun.elapsed().as_secs_f64(),
-            so_far: so_far.map(|found| solve::json_of(self.text, found, &Question::default())),
+            so_far: so_far.map(|found| self.about.json_of(found)),
         });
         let _ = lines.send((line + "\n").into());
     }
