@@ -6,7 +6,8 @@ use crate::functions::{place, read_position, shared, write_moves};
 use crate::lasca_tb_status::{self, *};
 use crate::types::read_rules;
 use crate::{
-    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules, lasca_tb_searched_move,
+    LASCA_TB_NO_DTW, lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules,
+    lasca_tb_searched_move,
 };
 use lasca_tablebase::Value;
 use lasca_tablebase::probe::Tablebase;
@@ -525,10 +526,14 @@ impl Work {
     fn moves(&mut self, position: &Position) -> Result<Vec<lasca_tb_searched_move>, Failure> {
         let rated = self.solver.proved_moves(position)?;
         let mut found: Vec<lasca_tb_searched_move> = rated.iter().map(Into::into).collect();
+        // A distance that is not known comes last.
+        let at_most = |rated: &lasca_tb_searched_move| {
+            (rated.at_most != LASCA_TB_NO_DTW).then_some(rated.at_most)
+        };
         found.sort_by_key(|rated| match rated.wdl {
-            1 => (0, rated.at_most),
+            1 => (0, at_most(rated).unwrap_or(i32::MAX)),
             0 => (1, 0),
-            -1 => (3, -rated.at_most),
+            -1 => (3, at_most(rated).map_or(i32::MAX, |plies| -plies)),
             _ => (2, 0),
         });
         Ok(found)

@@ -174,12 +174,13 @@ fn plain_step(step: &LineMove) -> PlainStep {
 /// The moves, best first.
 fn plain_moves(mut moves: Vec<MoveRating>) -> Vec<PlainSearched> {
     moves.sort_by_key(|rated| {
-        let plies = rated.at_most.and_then(Value::dtw).map_or(0, i32::from);
+        let plies = rated.at_most.and_then(Value::dtw).map(i32::from);
+        // A distance that is not known comes last.
         match rated.wdl {
-            Some(Wdl::Win) => (0, plies),
+            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
             Some(Wdl::Draw) => (1, 0),
             None => (2, 0),
-            Some(Wdl::Loss) => (3, -plies),
+            Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
         }
     });
     let plain = |rated: &MoveRating| {
