@@ -28,9 +28,10 @@
  * searches it within limits, and lasca_tb_search_result() tells what is proved: win, draw or loss, or
  * LASCA_TB_OPEN.
  *
- * Ownership. The handle from lasca_tb_open() belongs to the caller, until it is passed to
- * lasca_tb_free(), and that of a search until it is passed to lasca_tb_search_free(). The library uses the caller's memory only during a call, and never keeps or
- * frees it. Texts that functions return belong to the library; do not free them.
+ * Ownership. A handle belongs to the caller. The caller must pass the handle from lasca_tb_open() to
+ * lasca_tb_free(), and the handle of a search to lasca_tb_search_free(). The library uses the
+ * caller's memory only during a call, and never keeps or frees it. Texts that functions return belong
+ * to the library; do not free them.
  *
  * Pointers. NULL is an error (LASCA_TB_NULL_POINTER) unless the comment of the function allows it.
  * Every other pointer must be aligned and point to a value of its type. No other thread may use
@@ -41,8 +42,7 @@
  *
  * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() and
  * lasca_tb_search_free() need it alone. Of the calls with one search, all but
- * lasca_tb_search_cancel() wait for each other.
- * Each thread has its own last error.
+ * lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
  * LASCA_TB_INTERNAL_ERROR. The library prints nothing, except that Rust itself writes a message to
