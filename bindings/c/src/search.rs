@@ -237,8 +237,8 @@ pub unsafe extern "C" fn lasca_tb_search_run(
 
 /// Searches for the exact distance of a position that lasca_tb_search_run() has solved, until it is
 /// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open or
-/// drawn, or a table has no DTW file, there is nothing to search for: the call does nothing, and stop
-/// receives LASCA_TB_FINISHED.
+/// drawn, or no upper bound of the distance is known because a table has no DTW file, there is nothing to
+/// search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
 ///
 /// limits, stop: as in lasca_tb_search_run(). Fails as it does, and with LASCA_TB_NO_MEMORY if there is
 /// no room left for the distances.
