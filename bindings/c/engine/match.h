@@ -17,7 +17,7 @@ struct match {
     uint64_t seed;             /* Of the openings. */
 };
 
-/* Whose game it is when a side cannot move, the side to move having lost its last move or columns. */
+/* Who has won a position in which the side to move has no move. */
 unsigned winner_of(const struct position *position);
 
 /* Plays a match, and prints how it ended. */

@@ -12,6 +12,7 @@ void forget_proof(struct engine *engine)
 {
     lasca_tb_search_free(engine->proof);
     engine->proof = NULL;
+    engine->left = INT32_MAX;
 }
 
 static void board_of(const struct position *position, lasca_tb_board *board)
@@ -59,6 +60,17 @@ static int32_t worth(const struct move *move, const lasca_tb_searched_move *prov
     return LASCA_TB_OPEN;
 }
 
+/*
+ * Whether the best move is a win that brings the end nearer. Play by wins whose distance is not known
+ * could go on for ever.
+ */
+static int is_progress(const struct engine *engine, const lasca_tb_searched_move *proved,
+                       size_t count)
+{
+    return count > 0 && proved[0].wdl == LASCA_TB_WIN && proved[0].at_most != LASCA_TB_NO_DTW
+           && proved[0].at_most < engine->left;
+}
+
 static int choose(struct engine *engine, const struct move_list *list,
                   const lasca_tb_searched_move *proved, struct choice *choice)
 {
@@ -69,6 +81,8 @@ static int choose(struct engine *engine, const struct move_list *list,
             choice->proved = 1;
             choice->value.wdl = proved->wdl;
             choice->value.dtw = proved->at_most;
+            if (proved->wdl == LASCA_TB_WIN)
+                engine->left = proved->at_most;
             engine->proofs++;
             return 1;
         }
@@ -97,7 +111,7 @@ int choose_by_proof(struct engine *engine, const struct position *position,
     if (engine->proof != NULL
         && lasca_tb_search_moves_at(engine->proof, &board, proved, MAX_MOVES, &count)
                == LASCA_TB_OK
-        && count > 0 && proved[0].wdl == LASCA_TB_WIN)
+        && is_progress(engine, proved, count))
         return choose(engine, list, proved, choice);
     forget_proof(engine);
     if (engine->share == 0 || column_count(position) > engine->columns)
@@ -123,12 +137,16 @@ int choose_by_proof(struct engine *engine, const struct position *position,
     engine->pause = engine->in_vain < MAX_PAUSE ? engine->in_vain : MAX_PAUSE;
     choice->drawn = found.wdl == LASCA_TB_DRAW;
     /* What is lost is played as long as the proof knows how. */
-    if (count > 0 && (found.wdl == LASCA_TB_WIN || found.wdl == LASCA_TB_LOSS)
-        && proved[0].wdl == found.wdl)
+    if (is_progress(engine, proved, count)
+        || (count > 0 && found.wdl == LASCA_TB_LOSS && proved[0].wdl == LASCA_TB_LOSS
+            && proved[0].at_most != LASCA_TB_NO_DTW))
         return choose(engine, list, proved, choice);
-    for (i = 0, kept = 0; i < list->count; i++)
-        if (worth(&list->moves[i], proved, count) != LASCA_TB_LOSS)
+    /* A win whose distance is not known is kept, and the engine's own search seeks the way. */
+    for (i = 0, kept = 0; i < list->count; i++) {
+        int32_t wdl = worth(&list->moves[i], proved, count);
+        if (found.wdl == LASCA_TB_WIN ? wdl == LASCA_TB_WIN : wdl != LASCA_TB_LOSS)
             list->moves[kept++] = list->moves[i];
+    }
     if (kept > 0)
         list->count = kept;
     return 0;

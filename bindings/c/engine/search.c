@@ -16,6 +16,7 @@ void init_engine(struct engine *engine, const struct settings *settings, const l
     engine->share = settings->share;
     engine->columns = settings->columns;
     engine->tables = tables;
+    engine->left = INT32_MAX;
     /* Asked once here, so that the search never probes a table that is not there. */
     for (white = 1; tables != NULL && white < LASCA_TB_SQUARES; white++)
         for (black = 1; black < LASCA_TB_SQUARES; black++) {
@@ -144,7 +145,7 @@ static int search(struct engine *engine, const struct position *position, int de
                 return ply - SCORE_WIN;
         return SCORE_WIN - ply;
     }
-    /* Takes are played out: a position in the middle of them tells nothing. */
+    /* Captures are played out: a position in the middle of them tells nothing. */
     if (ply == MAX_PLY - 1 || (depth <= 0 && list->moves[0].count == 2))
         return evaluate(position);
     engine->path[engine->path_length++] = *position;

@@ -19,7 +19,7 @@ enum { MAX_PLY = 96, MAX_GAME = 4096 };
 /* How an engine plays. */
 struct settings {
     enum rules rules;
-    int depth;                 /* How many plies to search at most, forced takes at the end aside. */
+    int depth;                 /* How many plies to search at most, captures at the end aside. */
     int milliseconds;          /* The time of a move, on the processor's clock; 0 for no limit. */
     int share;                 /* Percent of it that seek a proof; 0 for no proofs. */
     int columns;               /* Proofs are sought with so many columns or fewer on the board. */
@@ -38,6 +38,7 @@ struct engine {
     clock_t begun, deadline;   /* Of the move under way. */
     int in_time;               /* Whether the time of the move is not over yet. */
     lasca_tb_search *proof;    /* The last one that was sought; may be NULL. */
+    int32_t left;              /* The most plies that its proof of a win needed at the last move. */
     int in_vain, pause;        /* Proofs sought in vain since the last found; moves until the next. */
     const lasca_tb *tables;    /* May be NULL. */
     unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES]; /* By white and black counters. */
@@ -73,8 +74,8 @@ void free_engine(struct engine *engine);
 
 /*
  * Chooses a move of the position: by distance if it is in the tables, else by a proof if there is one,
- * else by search. The engine takes it as the next one of its game, so that it knows repetitions. Returns 0 if the game is
- * over.
+ * else by search. The engine takes the position as the next one of its game, so that it knows
+ * repetitions. Returns 0 if the game is over.
  */
 int choose_move(struct engine *engine, const struct position *position, struct choice *choice);
 

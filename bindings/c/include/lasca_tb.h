@@ -28,9 +28,10 @@
  * searches it within limits, and lasca_tb_search_result() tells what is proved: win, draw or loss, or
  * LASCA_TB_OPEN.
  *
- * Ownership. The handle from lasca_tb_open() belongs to the caller, until it is passed to
- * lasca_tb_free(), and that of a search until it is passed to lasca_tb_search_free(). The library uses the caller's memory only during a call, and never keeps or
- * frees it. Texts that functions return belong to the library; do not free them.
+ * Ownership. A handle belongs to the caller. The caller must pass the handle from lasca_tb_open() to
+ * lasca_tb_free(), and the handle of a search to lasca_tb_search_free(). The library uses the
+ * caller's memory only during a call, and never keeps or frees it. Texts that functions return belong
+ * to the library; do not free them.
  *
  * Pointers. NULL is an error (LASCA_TB_NULL_POINTER) unless the comment of the function allows it.
  * Every other pointer must be aligned and point to a value of its type. No other thread may use
@@ -41,8 +42,7 @@
  *
  * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() and
  * lasca_tb_search_free() need it alone. Of the calls with one search, all but
- * lasca_tb_search_cancel() wait for each other.
- * Each thread has its own last error.
+ * lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
  * LASCA_TB_INTERNAL_ERROR. The library prints nothing, except that Rust itself writes a message to
@@ -544,10 +544,11 @@ typedef struct lasca_tb_search_status {
 
 /*
  A function of the program that a search calls again and again, in the thread that called the search:
- every few milliseconds, and after some seconds several times a second. user is what the limits name;
- status lives during the call. It returns 0 to stop the search, and any other number to go on. It
- must return: an exception or a longjmp out of it is not allowed. The only function of this library
- that it may call with the same search is lasca_tb_search_cancel().
+ every few milliseconds at first, and after some seconds several times a second. It is not called
+ during a pass over all positions, which can take a second for each few million positions. user is
+ what the limits name; status lives during the call. The function returns 0 to stop the search, and
+ any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
+ only function of this library that it may call with the same search is lasca_tb_search_cancel().
  */
 typedef int32_t (*lasca_tb_progress)(void *user,
                                      const struct lasca_tb_search_status *status);
@@ -969,8 +970,9 @@ lasca_tb_status lasca_tb_search_run(struct lasca_tb_search *search,
 
 /*
  Searches for the exact distance of a position that lasca_tb_search_run() has solved, until it is
- known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open
- or drawn, nothing happens.
+ known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open or
+ drawn, or no upper bound of the distance is known because a table has no DTW file, there is nothing to
+ search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
 
  limits, stop: as in lasca_tb_search_run(). Fails as it does, and with LASCA_TB_NO_MEMORY if there is
  no room left for the distances.
@@ -998,20 +1000,20 @@ lasca_tb_status lasca_tb_search_cancel(const struct lasca_tb_search *search);
 
 /*
  Tells what is proved of the position so far. If another thread is searching with this handle, the
- call waits.
+ call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
 
- Fails with LASCA_TB_NO_MEMORY if there is no room for working out distances, and as
- lasca_tb_search_run() does. result is written only if the call succeeds.
+ Fails as lasca_tb_search_run() does. result is written only if the call succeeds.
  */
 lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
                                        struct lasca_tb_searched *result);
 
 /*
  Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins, draws,
- open moves, slow losses, quick losses. The list is empty if the game is over.
+ open moves, slow losses, quick losses. A win or loss whose distance is not known comes after the
+ others of its kind. The list is empty if the game is over.
 
- moves, capacity, count: as in lasca_tb_moves(). Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, and
- otherwise as lasca_tb_search_result() does.
+ moves, capacity, count: as in lasca_tb_moves(). Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with
+ LASCA_TB_NO_MEMORY if there is no room for working out distances, and as lasca_tb_search_run() does.
  */
 lasca_tb_status lasca_tb_search_moves(const struct lasca_tb_search *search,
                                       struct lasca_tb_searched_move *moves,
@@ -1037,7 +1039,7 @@ lasca_tb_status lasca_tb_search_moves_at(const struct lasca_tb_search *search,
 /*
  Lists the moves of the best line known: to the end of the game if a side wins, and otherwise until a
  position is repeated, or nothing is known of the next one. The list is empty if the position is open,
- or the game is over.
+ if the game is over, or if the distance is not known because a table has no DTW file.
 
  moves, capacity, count: as in lasca_tb_moves(). Fails as lasca_tb_search_moves() does.
  */
@@ -1047,10 +1049,14 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
                                      size_t *count);
 
 /*
- Finds the best move known of a position that is solved: the first of lasca_tb_search_line().
+ Finds the best move known of a position that is solved: the first of lasca_tb_search_line(). If that
+ list is empty because the distance is not known, the function finds a move that is proved to keep the
+ win, draw or loss.
 
  Fails with LASCA_TB_NOT_SOLVED if the position is open; with LASCA_TB_GAME_OVER if there is no move;
- and otherwise as lasca_tb_search_result() does. best is written only if the call succeeds.
+ with LASCA_TB_MISSING_DTW if a table tells who wins, but no move is proved to keep that (after
+ lasca_tb_search_rate_moves(), one is); with LASCA_TB_NO_MEMORY if there is no room for working out
+ distances; and as lasca_tb_search_run() does. best is written only if the call succeeds.
  */
 lasca_tb_status lasca_tb_search_best_move(const struct lasca_tb_search *search,
                                           struct lasca_tb_board_move *best);

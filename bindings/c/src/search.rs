@@ -6,7 +6,8 @@ use crate::functions::{place, read_position, shared, write_moves};
 use crate::lasca_tb_status::{self, *};
 use crate::types::read_rules;
 use crate::{
-    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules, lasca_tb_searched_move,
+    LASCA_TB_NO_DTW, lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules,
+    lasca_tb_searched_move,
 };
 use lasca_tablebase::Value;
 use lasca_tablebase::probe::Tablebase;
@@ -19,10 +20,10 @@ use std::time::Duration;
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
 pub struct lasca_tb_search {
-    // It borrows from `_tables`, and is dropped first.
+    // It borrows from `tables`, and is dropped first.
     work: Mutex<Work>,
     cancelled: AtomicBool,
-    _tables: Option<Arc<Tablebase>>,
+    tables: Option<Arc<Tablebase>>,
 }
 
 struct Work {
@@ -61,10 +62,11 @@ pub struct lasca_tb_search_status {
 }
 
 /// A function of the program that a search calls again and again, in the thread that called the search:
-/// every few milliseconds, and after some seconds several times a second. user is what the limits name;
-/// status lives during the call. It returns 0 to stop the search, and any other number to go on. It
-/// must return: an exception or a longjmp out of it is not allowed. The only function of this library
-/// that it may call with the same search is lasca_tb_search_cancel().
+/// every few milliseconds at first, and after some seconds several times a second. It is not called
+/// during a pass over all positions, which can take a second for each few million positions. user is
+/// what the limits name; status lives during the call. The function returns 0 to stop the search, and
+/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
+/// only function of this library that it may call with the same search is lasca_tb_search_cancel().
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
@@ -234,8 +236,9 @@ pub unsafe extern "C" fn lasca_tb_search_run(
 }
 
 /// Searches for the exact distance of a position that lasca_tb_search_run() has solved, until it is
-/// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open
-/// or drawn, nothing happens.
+/// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open or
+/// drawn, or no upper bound of the distance is known because a table has no DTW file, there is nothing to
+/// search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
 ///
 /// limits, stop: as in lasca_tb_search_run(). Fails as it does, and with LASCA_TB_NO_MEMORY if there is
 /// no room left for the distances.
@@ -286,10 +289,9 @@ pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) 
 }
 
 /// Tells what is proved of the position so far. If another thread is searching with this handle, the
-/// call waits.
+/// call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
 ///
-/// Fails with LASCA_TB_NO_MEMORY if there is no room for working out distances, and as
-/// lasca_tb_search_run() does. result is written only if the call succeeds.
+/// Fails as lasca_tb_search_run() does. result is written only if the call succeeds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_result(
     search: *const lasca_tb_search,
@@ -299,7 +301,11 @@ pub unsafe extern "C" fn lasca_tb_search_result(
         // SAFETY: NULL or an open handle.
         let mut work = unsafe { shared(search, "search") }?.work()?;
         let result = place(result, "result")?;
-        let at_most = work.solver.at_most()?.and_then(Value::dtw);
+        let at_most = match work.solver.at_most() {
+            // Who wins is proved all the same.
+            Err(SearchError::Memory { .. }) => None,
+            at_most => at_most?.and_then(Value::dtw),
+        };
         let excluded = work.solver.excluded();
         let found = lasca_tb_searched {
             wdl: wdl_or_open(work.solver.wdl()),
@@ -316,10 +322,11 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 }
 
 /// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins, draws,
-/// open moves, slow losses, quick losses. The list is empty if the game is over.
+/// open moves, slow losses, quick losses. A win or loss whose distance is not known comes after the
+/// others of its kind. The list is empty if the game is over.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(). Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, and
-/// otherwise as lasca_tb_search_result() does.
+/// moves, capacity, count: as in lasca_tb_moves(). Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with
+/// LASCA_TB_NO_MEMORY if there is no room for working out distances, and as lasca_tb_search_run() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves(
     search: *const lasca_tb_search,
@@ -365,7 +372,7 @@ pub unsafe extern "C" fn lasca_tb_search_moves_at(
 
 /// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise until a
 /// position is repeated, or nothing is known of the next one. The list is empty if the position is open,
-/// or the game is over.
+/// if the game is over, or if the distance is not known because a table has no DTW file.
 ///
 /// moves, capacity, count: as in lasca_tb_moves(). Fails as lasca_tb_search_moves() does.
 #[unsafe(no_mangle)]
@@ -386,10 +393,14 @@ pub unsafe extern "C" fn lasca_tb_search_line(
     })
 }
 
-/// Finds the best move known of a position that is solved: the first of lasca_tb_search_line().
+/// Finds the best move known of a position that is solved: the first of lasca_tb_search_line(). If that
+/// list is empty because the distance is not known, the function finds a move that is proved to keep the
+/// win, draw or loss.
 ///
 /// Fails with LASCA_TB_NOT_SOLVED if the position is open; with LASCA_TB_GAME_OVER if there is no move;
-/// and otherwise as lasca_tb_search_result() does. best is written only if the call succeeds.
+/// with LASCA_TB_MISSING_DTW if a table tells who wins, but no move is proved to keep that (after
+/// lasca_tb_search_rate_moves(), one is); with LASCA_TB_NO_MEMORY if there is no room for working out
+/// distances; and as lasca_tb_search_run() does. best is written only if the call succeeds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_best_move(
     search: *const lasca_tb_search,
@@ -397,20 +408,11 @@ pub unsafe extern "C" fn lasca_tb_search_best_move(
 ) -> lasca_tb_status {
     guard(|| {
         // SAFETY: NULL or an open handle.
-        let mut work = unsafe { shared(search, "search") }?.work()?;
+        let search = unsafe { shared(search, "search") }?;
         let best = place(best, "best")?;
-        let position = *work.solver.position();
-        if position.successors(work.solver.rules()).is_empty() {
-            let message = "expected a position with a legal move, but the game is over";
-            return Err(Failure::new(LASCA_TB_GAME_OVER, message));
-        }
-        let line = work.solver.line()?;
-        let first = line.first().ok_or_else(|| {
-            let message = "expected a position that is solved, but it is still open who wins";
-            Failure::new(LASCA_TB_NOT_SOLVED, message)
-        })?;
+        let found = search.work()?.best_move(search.tables.as_deref())?;
         // SAFETY: `best` is a place for a move.
-        unsafe { best.write(lasca_tb_board_move::new(&first.played, &first.after)) };
+        unsafe { best.write(found) };
         Ok(())
     })
 }
@@ -443,7 +445,7 @@ unsafe fn begin(
     let handle = lasca_tb_search {
         work: Mutex::new(Work { solver, dtw: None }),
         cancelled: AtomicBool::new(false),
-        _tables: tables,
+        tables,
     };
     // SAFETY: `place` is a place for a pointer.
     unsafe { place.write(Box::into_raw(Box::new(handle))) };
@@ -521,14 +523,45 @@ impl lasca_tb_search {
 }
 
 impl Work {
+    /// The first move of the best line. If there is no line because a distance is not known, the first
+    /// move that keeps the result.
+    fn best_move(&mut self, tables: Option<&Tablebase>) -> Result<lasca_tb_board_move, Failure> {
+        let position = *self.solver.position();
+        if position.successors(self.solver.rules()).is_empty() {
+            let message = "expected a position with a legal move, but the game is over";
+            return Err(Failure::new(LASCA_TB_GAME_OVER, message));
+        }
+        let Some(wdl) = self.solver.wdl() else {
+            let message = "expected a position that is solved, but it is still open who wins";
+            return Err(Failure::new(LASCA_TB_NOT_SOLVED, message));
+        };
+        if let Some(first) = self.solver.line()?.first() {
+            return Ok(lasca_tb_board_move::new(&first.played, &first.after));
+        }
+        let rated = self.moves(&position)?;
+        if let Some(kept) = rated.iter().find(|rated| rated.wdl == wdl_or_open(Some(wdl))) {
+            return Ok(kept.played);
+        }
+        // The tables know who wins. They also know why they cannot tell a move.
+        if let Some(Err(error)) = tables.map(|tables| tables.best_line(&position)) {
+            return Err(error.into());
+        }
+        let message = "expected tables with distances, but only win, draw or loss is known";
+        Err(Failure::new(LASCA_TB_MISSING_DTW, message))
+    }
+
     /// What is proved of the moves of a position, best first.
     fn moves(&mut self, position: &Position) -> Result<Vec<lasca_tb_searched_move>, Failure> {
         let rated = self.solver.proved_moves(position)?;
         let mut found: Vec<lasca_tb_searched_move> = rated.iter().map(Into::into).collect();
+        // A distance that is not known comes last.
+        let at_most = |rated: &lasca_tb_searched_move| {
+            (rated.at_most != LASCA_TB_NO_DTW).then_some(rated.at_most)
+        };
         found.sort_by_key(|rated| match rated.wdl {
-            1 => (0, rated.at_most),
+            1 => (0, at_most(rated).unwrap_or(i32::MAX)),
             0 => (1, 0),
-            -1 => (3, -rated.at_most),
+            -1 => (3, at_most(rated).map_or(i32::MAX, |plies| -plies)),
             _ => (2, 0),
         });
         Ok(found)

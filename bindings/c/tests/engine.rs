@@ -284,6 +284,21 @@ fn tables_without_distances_are_told_of() {
 }
 
 #[test]
+fn without_distances_it_plays_no_win_whose_distance_is_not_known() {
+    let engine = Engine::build();
+    let folder = tempfile::tempdir().unwrap();
+    let name = "lasca-2-1.ltbw";
+    fs::copy(root().join("tables").join(name), folder.path().join(name)).unwrap();
+    let tables = folder.path().to_str().unwrap();
+    // The first move is proved to win, but the proof ends in the table.
+    let text = "a3w c3w e7B w";
+    let printed = engine.run(&["play", text, "--time", "200", "--share", "50", "--tables", tables]);
+    assert!(printed.lines().next().unwrap().contains("  score "), "{printed}");
+    assert!(printed.contains("win in at most") && !printed.contains("at most -1"), "{printed}");
+    assert!(printed.contains("White wins after"), "{printed}");
+}
+
+#[test]
 fn it_leaks_nothing() {
     let engine = Engine::build();
     let Some(mut command) = under_valgrind(&engine.program) else { return };

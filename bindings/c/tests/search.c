@@ -2,7 +2,7 @@
  * Searches positions through lasca_tb.h: what is won, lost, drawn and open, the limits, cancelling,
  * and what is wrong. bindings/c/tests/programs.rs compiles and runs it:
  *
- *     search TABLES DAMAGED
+ *     search TABLES DAMAGED WDL
  *
  * The folders are those of test.c.
  */
@@ -183,6 +183,47 @@ static void tables_are_leaves_and_may_be_freed_first(const char *folder)
     CHECK(found.wdl != LASCA_TB_OPEN);
     lasca_tb_search_free(with);
     lasca_tb_search_free(without);
+}
+
+/* The folder has no DTW file for two counters against one. */
+static void without_distances_a_move_that_keeps_the_result_is_found(const char *folder)
+{
+    static const struct {
+        const char *text;
+        int32_t wdl;
+    } known[] = {
+        {"b2B d2W a7W w", LASCA_TB_WIN},
+        {"b2B f6W a7W b", LASCA_TB_LOSS},
+        {"c5w g3W e7B w", LASCA_TB_WIN},
+    };
+    lasca_tb *tables = open_or_exit(folder);
+    lasca_tb_searched result;
+    lasca_tb_searched_move moves[64];
+    lasca_tb_board_move best;
+    lasca_tb_stop stop;
+    size_t i, j, count;
+    for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+        lasca_tb_search *search = search_of(tables, known[i].text, LASCA_TB_RULES_LASCA, 1 << 24);
+        CHECK(lasca_tb_search_run(search, NULL, &stop) == LASCA_TB_OK && stop == LASCA_TB_FINISHED);
+        CHECK(lasca_tb_search_result(search, &result) == LASCA_TB_OK);
+        CHECK(result.wdl == known[i].wdl && result.at_most == LASCA_TB_NO_DTW);
+        CHECK(lasca_tb_search_line(search, NULL, 0, &count) == LASCA_TB_OK && count == 0);
+        /* In the first two positions, the table answers without looking at the moves. */
+        CHECK(lasca_tb_search_best_move(search, &best)
+              == (i < 2 ? LASCA_TB_MISSING_DTW : LASCA_TB_OK));
+        CHECK(lasca_tb_search_exact(search, NULL, &stop) == LASCA_TB_OK
+              && stop == LASCA_TB_FINISHED);
+        CHECK(lasca_tb_search_rate_moves(search, NULL, NULL) == LASCA_TB_OK);
+        CHECK(lasca_tb_search_moves(search, moves, 64, &count) == LASCA_TB_OK && count > 0);
+        CHECK(lasca_tb_search_best_move(search, &best) == LASCA_TB_OK);
+        CHECK(moves[0].wdl == known[i].wdl);
+        CHECK(memcmp(&best, &moves[0].played, sizeof best) == 0);
+        for (j = 1; j < count; j++)
+            if (moves[j].wdl == moves[j - 1].wdl)
+                CHECK(moves[j].at_most == LASCA_TB_NO_DTW || moves[j - 1].at_most != LASCA_TB_NO_DTW);
+        lasca_tb_search_free(search);
+    }
+    lasca_tb_free(tables);
 }
 
 /* Stops after some calls. */
@@ -374,6 +415,7 @@ static void *check_all(void *user)
     tables_are_leaves_and_may_be_freed_first(folders[0]);
     at_a_limit_the_position_is_open_and_the_search_goes_on();
     a_search_can_be_cancelled();
+    without_distances_a_move_that_keeps_the_result_is_found(folders[2]);
     bad_input_is_refused(tables, folders[1]);
     lasca_tb_free(tables);
     return NULL;
@@ -382,8 +424,8 @@ static void *check_all(void *user)
 int main(int argc, char **argv)
 {
     pthread_t thread;
-    if (argc != 3) {
-        fprintf(stderr, "usage: %s TABLES DAMAGED\n", argv[0]);
+    if (argc != 4) {
+        fprintf(stderr, "usage: %s TABLES DAMAGED WDL\n", argv[0]);
         return 2;
     }
     /* What Rust keeps for a thread is freed when the thread ends, but not for the main thread. */

@@ -74,18 +74,20 @@ pub fn solve(
     let begun = Instant::now();
     let question = Question { seconds, threads, exact, moves, asker: &asker, begun };
     let found = py.detach(|| {
-        let mut solver = Solver::new(&position, rules, tables.as_deref(), memory)?;
+        let mut solver =
+            Solver::new(&position, rules, tables.as_deref(), memory).map_err(exception)?;
         question.answer(&mut solver)
-    });
-    if let Some(error) = asker.state().error.take() {
-        return Err(error);
-    }
+    })?;
     // The last word is Ctrl-C's, however short the search was.
     py.check_signals()?;
-    found.map_err(|error| match error {
+    Ok(found)
+}
+
+fn exception(error: SearchError) -> PyErr {
+    match error {
         SearchError::Probe(error) => PyErr::from(Failure::Probe(error)),
         error @ SearchError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
-    })
+    }
 }
 
 impl Question<'_> {
@@ -97,8 +99,10 @@ impl Question<'_> {
         self.seconds.map(|seconds| seconds.saturating_sub(self.begun.elapsed()))
     }
 
-    fn answer(&self, solver: &mut Solver<'_>) -> Result<PlainSolution, SearchError> {
-        let mut stop = solver.run(&self.limits(self.left()), self.asker)?;
+    fn answer(&self, solver: &mut Solver<'_>) -> PyResult<PlainSolution> {
+        let run = solver.run(&self.limits(self.left()), self.asker);
+        self.asker.raised()?;
+        let mut stop = run.map_err(exception)?;
         let mut dtw = None;
         // The moves need time too; what they leave goes to the distance.
         let half = self.left().map(|left| if self.moves { left / 2 } else { left });
@@ -106,6 +110,7 @@ impl Question<'_> {
         let mut moves = None;
         if self.moves {
             let rated = solver.rate_moves(&self.limits(self.left()), self.asker);
+            self.asker.raised()?;
             if let Some((of_moves, _)) = or_out_of_memory(rated, &mut stop)? {
                 self.narrow(solver, self.left(), &mut dtw, &mut stop)?;
                 stop = if stop == Stop::Solved { of_moves } else { stop };
@@ -113,11 +118,12 @@ impl Question<'_> {
                 moves = or_out_of_memory(solver.proved_moves(&position), &mut stop)?;
             }
         }
-        let line = solver.line()?;
+        let line = or_out_of_memory(solver.line(), &mut stop)?.unwrap_or_default();
+        let at_most = or_out_of_memory(solver.at_most(), &mut stop)?.flatten();
         Ok((
             solver.wdl().map(Wdl::name),
             dtw,
-            solver.at_most()?.and_then(Value::dtw),
+            at_most.and_then(Value::dtw),
             named(solver.excluded()),
             line.iter().map(plain_step).collect(),
             moves.map(plain_moves),
@@ -132,18 +138,21 @@ impl Question<'_> {
         ))
     }
 
-    /// Seeks the exact distance, if it is asked for, there is one, and it is not known yet.
+    /// Seeks the exact distance, if it is asked for, there is one, and it is not known yet. A search
+    /// that was cancelled does not begin anew.
     fn narrow(
         &self,
         solver: &mut Solver<'_>,
         time: Option<Duration>,
         dtw: &mut Option<u16>,
         stop: &mut Stop,
-    ) -> Result<(), SearchError> {
-        if !self.exact || dtw.is_some() || !matches!(solver.wdl(), Some(Wdl::Win | Wdl::Loss)) {
+    ) -> PyResult<()> {
+        let is_decided = matches!(solver.wdl(), Some(Wdl::Win | Wdl::Loss));
+        if !self.exact || dtw.is_some() || !is_decided || *stop == Stop::Cancelled {
             return Ok(());
         }
         let narrowed = solver.exact(&self.limits(time), self.asker);
+        self.asker.raised()?;
         if let Some((why, bounds)) = or_out_of_memory(narrowed, stop)? {
             *dtw = bounds.and_then(|bounds| bounds.exact());
             *stop = why;
@@ -153,17 +162,14 @@ impl Question<'_> {
 }
 
 /// A result that is left out if memory is not enough for it.
-fn or_out_of_memory<T>(
-    result: Result<T, SearchError>,
-    stop: &mut Stop,
-) -> Result<Option<T>, SearchError> {
+fn or_out_of_memory<T>(result: Result<T, SearchError>, stop: &mut Stop) -> PyResult<Option<T>> {
     match result {
         Ok(found) => Ok(Some(found)),
         Err(SearchError::Memory { .. }) => {
             *stop = Stop::Memory;
             Ok(None)
         }
-        Err(error) => Err(error),
+        Err(error) => Err(exception(error)),
     }
 }
 
@@ -174,12 +180,13 @@ fn plain_step(step: &LineMove) -> PlainStep {
 /// The moves, best first.
 fn plain_moves(mut moves: Vec<MoveRating>) -> Vec<PlainSearched> {
     moves.sort_by_key(|rated| {
-        let plies = rated.at_most.and_then(Value::dtw).map_or(0, i32::from);
+        let plies = rated.at_most.and_then(Value::dtw).map(i32::from);
+        // A distance that is not known comes last.
         match rated.wdl {
-            Some(Wdl::Win) => (0, plies),
+            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
             Some(Wdl::Draw) => (1, 0),
             None => (2, 0),
-            Some(Wdl::Loss) => (3, -plies),
+            Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
         }
     });
     let plain = |rated: &MoveRating| {
@@ -214,6 +221,11 @@ struct State {
 impl Asker {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Passes on what the interpreter has raised.
+    fn raised(&self) -> PyResult<()> {
+        self.state().error.take().map_or(Ok(()), Err)
     }
 
     /// Whether to go on.

@@ -60,6 +60,19 @@ def test_tables_are_used_and_agree() -> None:
         solve("b2B d2W a7W w", tables=tables)
 
 
+def test_moves_of_an_unknown_distance_come_last_of_their_kind(tmp_path: Path) -> None:
+    shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
+    with Tablebase(tmp_path) as tables:
+        won = solve("c5w e5W d2b w", tables=tables, moves=True)
+        lost = solve("c3W d6b f6b w", tables=tables, moves=True)
+    for solution, wdl in (won, "win"), (lost, "loss"):
+        assert solution.moves is not None
+        assert [move.wdl for move in solution.moves] == [wdl] * len(solution.moves)
+        known = [move.at_most is not None for move in solution.moves]
+        assert known == sorted(known, reverse=True) and set(known) == {True, False}
+    assert (lost.wdl, lost.at_most, lost.line) == ("loss", None, ())
+
+
 def test_a_damaged_table_is_told_of(tmp_path: Path) -> None:
     shutil.copy(TABLES / "lasca-3-1.ltbw", tmp_path / "lasca-2-1.ltbw")
     with pytest.raises(lasca_tb.DamagedTableError):
@@ -112,7 +125,7 @@ def test_progress_is_told_and_can_stop_the_search() -> None:
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        solve(START, progress=fail)
+        solve(START, exact=True, moves=True, progress=fail)
 
 
 def test_another_thread_can_stop_a_search() -> None:

@@ -45,22 +45,24 @@ class Solution(NamedTuple):
     dtw: Optional[int]
     """The exact distance in plies, if it was asked for and found."""
     at_most: Optional[int]
-    """The plies that the proof of a win or loss needs at most."""
+    """The plies that the proof of a win or loss needs at most; ``None`` if that is not known, such as for
+    want of memory or of the DTW file of a table."""
     excluded: tuple[Side, ...]
     """The sides that are proved unable to win."""
     line: tuple[Step, ...]
     """The best line known: to the end of the game if a side wins, and otherwise until a position is
-    repeated, or nothing is known of the next one. Empty if the position is open."""
+    repeated, or nothing is known of the next one. Empty if the position is open, or its distance is not
+    known."""
     moves: Optional[tuple[SearchedMove, ...]]
     """All legal moves, best first, if they were asked for: quick wins, slow wins, draws, open moves, slow
-    losses, quick losses."""
+    losses, quick losses. A win or loss whose distance is not known comes after the others of its kind."""
     positions: int
     """How many positions the search has met."""
     seconds: float
     """How long it took."""
     stop: Literal["finished", "time", "memory", "cancelled"]
     """Why it stopped: all that was asked for is found, the time is over, there is no room for more
-    positions, or ``progress`` has stopped it."""
+    positions or for working out distances, or ``progress`` has stopped it."""
 
 
 class Progress(NamedTuple):
@@ -109,7 +111,8 @@ def solve(
     :param threads: how many threads search; more than 8 count as 8.
     :param exact: also search for the exact distance of a win or loss.
     :param moves: also search what each move is worth.
-    :param progress: called several times a second in the thread of the call. If it returns ``False``,
+    :param progress: called several times a second in the thread of the call, except during a pass over all
+        positions, which can take a second for each few million positions. If it returns ``False``,
         the search stops. What it raises ends the search too, and is passed on.
     :raises ParseError: the text is not a position.
     :raises ValueError: an argument is not one of the allowed values, the tables are closed, or they are
