@@ -215,10 +215,12 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What a search has proved about its position.
+/// What a search has proved about its position. The proof may have become shorter since the bounds
+/// were found, so the lesser of both upper bounds counts.
 fn range_of(solver: &Solver<'_>, at_most: Option<Value>, bounds: Option<Bounds>) -> ValueRange {
     let at_most = at_most.and_then(Value::dtw).unwrap_or(u16::MAX);
     let bounds = bounds.unwrap_or(Bounds { at_least: 1, at_most });
+    let bounds = Bounds { at_most: bounds.at_most.min(at_most), ..bounds };
     let side = solver.position().side_to_move();
     let excluded = solver.excluded();
     let (worst, best) = match solver.wdl() {
@@ -267,5 +269,34 @@ fn missing(position: &Position, rules: RuleSet) -> ProbeError {
             folders: Vec::new(),
             older: None,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_upper_bounds_the_lesser_counts() {
+        let rules = RuleSet::Lasca;
+        for (text, plies, of) in [
+            ("a1B b2w b4wwb w", 5, Value::Win as fn(u16) -> Value),
+            ("c3W e5W c5B e3B b", 12, Value::Loss),
+        ] {
+            let position = text.parse().unwrap();
+            let mut solver = Solver::new(&position, rules, None, 1 << 24).unwrap();
+            solver.run(&Limits::default(), &Silent).unwrap();
+            for (at_most, bound) in [(plies, plies + 2), (plies + 2, plies)] {
+                let bounds = Bounds { at_least: 1, at_most: bound };
+                let range = range_of(&solver, Some(of(at_most)), Some(bounds));
+                assert_eq!(range.at_most(), Some(plies), "{text}");
+            }
+            // There may be no room for one of them.
+            for (at_most, bounds) in
+                [(None, Some(Bounds { at_least: 1, at_most: plies })), (Some(of(plies)), None)]
+            {
+                assert_eq!(range_of(&solver, at_most, bounds).at_most(), Some(plies), "{text}");
+            }
+        }
     }
 }
