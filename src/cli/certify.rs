@@ -119,17 +119,11 @@ fn usable<'a>(
     tables: Option<&'a Tablebase>,
     position: &Position,
 ) -> Result<Option<&'a Tablebase>, Failure> {
-    let counters = position.counters();
-    let material = Material::new(counters.white, counters.black).map_err(ProbeError::Material);
+    let material = Material::of(position).map_err(ProbeError::Material);
     let Some(tables) = tables else { return Ok(None) };
     match material.and_then(|material| tables.covers_dtw(material)) {
         Ok(()) => Ok(Some(tables)),
-        Err(
-            ProbeError::Material(_)
-            | ProbeError::MissingTable { .. }
-            | ProbeError::OtherRules { .. }
-            | ProbeError::MissingDtw { .. },
-        ) => Ok(None),
+        Err(error) if error.is_not_covered() => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
@@ -188,9 +182,10 @@ fn summary(certificate: &Certificate, certified: &json::Certified) -> String {
     };
     let positions: usize = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
     format!(
-        "{}: {claim}, proved with {} positions: {}, {}",
+        "{}: {claim}, proved with {} {}: {}, {}",
         certified.position,
         text::grouped(positions as u64),
+        if positions == 1 { "position" } else { "positions" },
         certified.path,
         text::bytes(certified.bytes),
     )

@@ -8,11 +8,11 @@ use crate::question::{Answer, Question};
 use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves, worth};
 use crate::searching::free_memory;
 use crate::text;
-use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{LineMove, MoveRating, SearchError, Solver};
+use lasca_tablebase::{Value, Wdl};
 
 /// The indent of the text about a move.
 const ABOUT: usize = 7;
@@ -263,9 +263,15 @@ impl SearchedMove {
         Some(self.drawn.as_ref()?.iter().filter(holds).map(text).collect())
     }
 
-    fn text(&self) -> String {
+    /// `f2-g3: draw, only move`. A move that wins within the exact distance of its position has this
+    /// distance.
+    fn text(&self, exact: Option<u16>) -> String {
         let played = move_text(&self.rated.played, &self.rated.after);
-        valued(&played, &worth(&self.rated), self.standing)
+        let worth = match (self.rated.at_most, exact) {
+            (Some(Value::Win(plies)), Some(exact)) if plies == exact => format!("win in {plies}"),
+            _ => worth(&self.rated),
+        };
+        valued(&played, &worth, self.standing)
     }
 
     fn about(&self, reply: MoveNumber) -> Vec<String> {
@@ -336,7 +342,7 @@ impl Answer for Searched {
         let first = MoveNumber::first(position.side_to_move());
         for step in &self.moves {
             lines.push(String::new());
-            lines.extend(text::hanging(&format!("  {first} "), 2, &step.text()));
+            lines.extend(text::hanging(&format!("  {first} "), 2, &step.text(self.found.exact)));
             lines.extend(step.about(first.next()));
         }
         lines.extend(self.found.effort());
@@ -344,7 +350,8 @@ impl Answer for Searched {
     }
 
     fn as_line(&self) -> String {
-        let moves: Vec<String> = self.moves.iter().map(SearchedMove::text).collect();
+        let text = |step: &SearchedMove| step.text(self.found.exact);
+        let moves: Vec<String> = self.moves.iter().map(text).collect();
         let value = format!("{}: {}", self.text, self.found.value());
         if moves.is_empty() { value } else { format!("{value}; {}", moves.join("; ")) }
     }

@@ -23,7 +23,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use words::{claim_text, explanation, listed, text_of, these};
+use words::{claim_text, explanation, text_of, these};
 
 /// The longest file of studies that is accepted, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -40,8 +40,9 @@ const MORE: usize = 9;
 /// or ?? must give something away. A move marked ! or !! must be as good as any other. A move without
 /// a mark must give nothing away. Moves marked !? or ?! are not checked. If the tables do not cover a
 /// position, it is searched. Each claim is confirmed, or refuted by a line of best play, or open if
-/// the search does not decide it in time. The exit status is 1 if a claim is refuted, and 2 if a
-/// file cannot be read.
+/// the search does not decide it in time. The exit status is 1 if a claim is refuted or a table is
+/// damaged, and 2 if a file cannot be read or memory is not enough. The other studies are checked all
+/// the same.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 A study is a position, the verdict on it, and moves:
@@ -65,6 +66,8 @@ pub struct Args {
     folders: Folders,
 
     /// The time for searches, in seconds per claim; 0 means that nothing is searched
+    ///
+    /// If a claim is refuted, the search for the line that shows it may take as long again.
     #[arg(long, value_name = "S", value_parser = parse_seconds, default_value = "5")]
     seconds: Duration,
 
@@ -82,7 +85,7 @@ pub struct Args {
     /// makes it, or null), standing (of a move: only legal move, only move, best, one of several or
     /// gives away, or null), better (the moves that are better than the move), best_line (the line
     /// that refutes the claim), line_end (white wins, black wins or repetition, or null). If a file
-    /// cannot be read: file, error.
+    /// cannot be read: file, error. If a study cannot be checked: file, line, error.
     #[arg(long)]
     json: bool,
 }
@@ -117,9 +120,23 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         };
         for study in &studies {
             let report = match &tables {
-                Some(tables) if !searches => check(study, tables)?,
+                Some(tables) if !searches => check(study, tables).map_err(Failure::from),
                 tables => check_by_search(study, rules, tables.as_ref(), search)
-                    .map_err(|error| searching::failed(&error))?,
+                    .map_err(|error| searching::failed(&error)),
+            };
+            let report = match report {
+                Ok(report) => report,
+                Err(why) => {
+                    let line = study.location.line;
+                    if args.json {
+                        let error = why.to_string();
+                        out.json(&json::UncheckedStudy { file: &file, line, error: &error })?;
+                    }
+                    out.flush()?;
+                    say(&format!("{file}, line {line}: {why}"));
+                    status = status.max(why.status());
+                    continue;
+                }
             };
             if args.json {
                 out.json(&json_of(&file, study, &report, rules))?;
@@ -351,11 +368,10 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     let body = format!("{claim}: {}", explanation(checked));
     let mut lines = text::hanging(&head, MORE, &body);
     let Finding::Refuted(refutation) = &checked.finding else { return lines };
-    if let Refutation::Mistake { before, better, .. } = refutation {
-        lines.extend(text::wrapped(
-            MORE,
-            &format!("{} {}", these(*before, better.len()), listed(better)),
-        ));
+    if let Refutation::Mistake { before, better, .. } = refutation
+        && let Some(sentence) = these(*before, better)
+    {
+        lines.extend(text::wrapped(MORE, &sentence));
     }
     if let Some((name, line, end)) = best_line(checked) {
         lines.extend(text::moves_in_width(
@@ -382,10 +398,15 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
     let Finding::Refuted(refutation) = &checked.finding else { return None };
     let (name, line) = match refutation {
         Refutation::Illegal(_) => return None,
-        Refutation::Value { line, .. } => ("Best play", line),
-        Refutation::Mistake { line, .. } => ("Best reply", line),
+        Refutation::Value { line, .. } | Refutation::Sound { line, .. } if line.is_best => {
+            ("Best play", line)
+        }
+        Refutation::Value { line, .. } | Refutation::Sound { line, .. } => {
+            ("Best line known", line)
+        }
+        Refutation::Mistake { line, .. } if line.is_best => ("Best reply", line),
+        Refutation::Mistake { line, .. } => ("Best reply known", line),
         Refutation::NotBest { line, .. } => ("Better", line),
-        Refutation::Sound { line, .. } => ("Best play", line),
     };
     let first = match refutation {
         Refutation::Mistake { .. } | Refutation::Sound { .. } => checked.number.next(),
@@ -479,5 +500,44 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
         better,
         best_line,
         line_end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lasca_tablebase::probe::Tablebase;
+    use lasca_tablebase::study::StudyLine;
+
+    /// The findings about the claims of a study whose tables ship, as text. The lines may be changed.
+    fn findings(text: &str, change: impl Fn(&mut StudyLine)) -> String {
+        let tables = Tablebase::open(&["../../tables"], RuleSet::Lasca).unwrap();
+        let mut report = check(&parse(text).unwrap()[0], &tables).unwrap();
+        for checked in &mut report.claims {
+            if let Finding::Refuted(
+                Refutation::Value { line, .. }
+                | Refutation::Mistake { line, .. }
+                | Refutation::Sound { line, .. },
+            ) = &mut checked.finding
+            {
+                change(line);
+            }
+        }
+        let lines: Vec<String> = report.claims.iter().flat_map(finding).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn a_line_that_may_not_be_best_play_is_called_the_best_one_known() {
+        for (study, best, known) in [
+            ("c3W e5W c5B e3B b draws", "Best play: 1... ", "Best line known: 1... "),
+            ("c3W d4B c5B e5W w 1. c3-b4?", "Best play: 1... ", "Best line known: 1... "),
+            ("c3W d4B c5B e5W w 1. c3-d2!", "Best reply: 1... ", "Best reply known: 1... "),
+        ] {
+            let page = findings(study, |_| {});
+            assert!(page.contains(best), "expected {best:?} in\n{page}");
+            let page = findings(study, |line| line.is_best = false);
+            assert!(page.contains(known), "expected {known:?} in\n{page}");
+        }
     }
 }

@@ -97,6 +97,32 @@ pub enum ProbeError {
     },
 }
 
+impl ProbeError {
+    /// Whether the tables do not cover the position: it has soldiers or more counters than any table,
+    /// or there is no table of its material under these rules, or that table has no distances although
+    /// one was asked for. A search may still find an answer. Every other error means that something is
+    /// wrong with the tables.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let error = tables.value(&"a1w c3B w".parse()?).unwrap_err();
+    /// assert!(error.is_not_covered());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_not_covered(&self) -> bool {
+        matches!(
+            self,
+            ProbeError::NotOfficers(_)
+                | ProbeError::Material(_)
+                | ProbeError::MissingTable { .. }
+                | ProbeError::OtherRules { .. }
+                | ProbeError::MissingDtw { .. }
+        )
+    }
+}
+
 impl fmt::Display for ProbeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -70,11 +70,7 @@ impl Leaves<'_> {
         match self.tables.filter(|_| key.has_officers_only()) {
             Some(tables) => match tables.value(&key.position()) {
                 // Who wins was read from the WDL file. The distance is not to be had.
-                Err(
-                    ProbeError::MissingDtw { .. }
-                    | ProbeError::Damaged { .. }
-                    | ProbeError::Unreadable { .. },
-                ) => Ok(None),
+                Err(ProbeError::Damaged { .. } | ProbeError::Unreadable { .. }) => Ok(None),
                 value => known(value),
             },
             None => Ok(None),
@@ -91,12 +87,7 @@ const fn is_over_and_won(squares: Squares) -> bool {
 fn known<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
     match answer {
         Ok(value) => Ok(Some(value)),
-        Err(
-            ProbeError::NotOfficers(_)
-            | ProbeError::Material(_)
-            | ProbeError::MissingTable { .. }
-            | ProbeError::OtherRules { .. },
-        ) => Ok(None),
+        Err(error) if error.is_not_covered() => Ok(None),
         Err(error) => Err(error),
     }
 }

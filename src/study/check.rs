@@ -17,8 +17,9 @@ use std::cmp::Reverse;
 /// [module](crate::study#the-claims) describes what counts as a claim.
 ///
 /// # Errors
-/// If a table is damaged or cannot be read, or the tables contradict themselves. A missing table is no
-/// error: the claims that need it are reported as [`Finding::NotInTables`].
+/// If a table is damaged or cannot be read, or the tables contradict themselves. A missing table, or
+/// one without distances, is no error: the claims that need it are reported as
+/// [`Finding::NotInTables`].
 ///
 /// ```
 /// use lasca_tablebase::probe::{Standing, Tablebase};

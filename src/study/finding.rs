@@ -82,6 +82,9 @@ pub struct StudyLine {
     pub moves: Vec<StudyLineMove>,
     /// How the line ends; `None` if best play is not known to the end.
     pub end: Option<LineEnd>,
+    /// Whether the line is best play: it draws, or it takes the exact distance. Otherwise it is the best
+    /// line that a search knows, and there may be a quicker win.
+    pub is_best: bool,
 }
 
 /// What was found out about a claim.

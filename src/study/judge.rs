@@ -2,8 +2,9 @@
 
 use super::finding::{StudyLine, StudyLineMove};
 use super::range::ValueRange;
+use crate::index::Material;
 use crate::probe::{LineEnd, ProbeError, Tablebase};
-use crate::rules::{Position, RuleSet};
+use crate::rules::{OfficerPosition, Position, RuleSet};
 use crate::search::{Bounds, Limits, SearchError, Solver};
 use crate::{Silent, Value, Wdl};
 use rustc_hash::FxHashMap;
@@ -12,7 +13,8 @@ use std::time::{Duration, Instant};
 /// What the searches for one study may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits<'a> {
-    /// What they may use for each claim together.
+    /// What they may use for each claim together. If a claim is refuted, the search for the line that
+    /// shows it may take as much time again.
     pub limits: Limits<'a>,
     /// The most bytes that a search may hold.
     pub memory: u64,
@@ -95,7 +97,7 @@ impl<'a> Judge<'a> {
     ) -> Result<Judged, SearchError> {
         let absent = match self.value_in_tables(position) {
             Ok(value) => return Ok(Judged { range: value.into(), absent: None }),
-            Err(error) if is_absent(&error) => error,
+            Err(error) if error.is_not_covered() => error,
             Err(error) => return Err(error.into()),
         };
         let range = match self.search {
@@ -166,14 +168,30 @@ impl<'a> Judge<'a> {
             time: (time < Duration::MAX).then(|| time.saturating_sub(begun.elapsed())),
             ..search.limits
         };
-        Ok((Solver::new(position, self.rules, self.tables, search.memory)?, limits))
+        Ok((
+            Solver::new(position, self.rules, self.usable_tables(position)?, search.memory)?,
+            limits,
+        ))
+    }
+
+    /// The tables, if they know all positions of officers that can arise, with their distances.
+    /// Counters never leave the board, so all of them have the same material.
+    fn usable_tables(&self, position: &Position) -> Result<Option<&'a Tablebase>, ProbeError> {
+        let Some(tables) = self.tables else { return Ok(None) };
+        let material = Material::of(position).map_err(ProbeError::Material);
+        match material.and_then(|material| tables.covers_dtw(material)) {
+            Ok(()) => Ok(Some(tables)),
+            Err(error) if error.is_not_covered() => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Best play from a position, as far as it is known. If it must be searched, it has the time of
-    /// a claim.
+    /// a claim once more, because nothing may be left after the claim itself.
     pub(super) fn line(&mut self, position: &Position) -> Result<StudyLine, SearchError> {
         if position.successors(self.rules).is_empty() {
-            return Ok(StudyLine { moves: Vec::new(), end: self.end_of(position, &[]) });
+            let end = self.end_of(position, &[]);
+            return Ok(StudyLine { moves: Vec::new(), end, is_best: true });
         }
         match self.tables.map(|tables| tables.best_line(position)) {
             Some(Ok(line)) => {
@@ -181,21 +199,22 @@ impl<'a> Judge<'a> {
                 let moves = moves
                     .map(|rated| StudyLineMove { played: rated.played, after: rated.after })
                     .collect();
-                return Ok(StudyLine { moves, end: Some(line.end) });
+                return Ok(StudyLine { moves, end: Some(line.end), is_best: true });
             }
-            Some(Err(error)) if !is_absent(&error) => return Err(error.into()),
+            Some(Err(error)) if !error.is_not_covered() => return Err(error.into()),
             _ => {}
         }
         let Some(search) = self.search else { return Ok(StudyLine::default()) };
         self.begin_claim();
         let (mut solver, limits) = self.begin(position, search, self.time_for_each(1))?;
         solver.run(&limits(), &Silent)?;
-        or_no_room(solver.exact(&limits(), &Silent))?;
+        let bounds = or_no_room(solver.exact(&limits(), &Silent))?.and_then(|(_, bounds)| bounds);
+        let is_best = solver.wdl() == Some(Wdl::Draw) || bounds.and_then(Bounds::exact).is_some();
         let moves = or_no_room(solver.line())?.unwrap_or_default().into_iter();
         let moves: Vec<StudyLineMove> =
             moves.map(|step| StudyLineMove { played: step.played, after: step.after }).collect();
         let end = self.end_of(position, &moves);
-        Ok(StudyLine { moves, end })
+        Ok(StudyLine { moves, end, is_best })
     }
 
     /// How a line ends, if it is played to the end.
@@ -215,10 +234,12 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What a search has proved about its position.
+/// What a search has proved about its position. The proof may have become shorter since the bounds
+/// were found, so the lesser of both upper bounds counts.
 fn range_of(solver: &Solver<'_>, at_most: Option<Value>, bounds: Option<Bounds>) -> ValueRange {
     let at_most = at_most.and_then(Value::dtw).unwrap_or(u16::MAX);
     let bounds = bounds.unwrap_or(Bounds { at_least: 1, at_most });
+    let bounds = Bounds { at_most: bounds.at_most.min(at_most), ..bounds };
     let side = solver.position().side_to_move();
     let excluded = solver.excluded();
     let (worst, best) = match solver.wdl() {
@@ -242,23 +263,9 @@ fn or_no_room<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchErro
     }
 }
 
-/// Whether the tables do not cover a position; everything else is an error.
-fn is_absent(error: &ProbeError) -> bool {
-    matches!(
-        error,
-        ProbeError::NotOfficers(_)
-            | ProbeError::Material(_)
-            | ProbeError::MissingTable { .. }
-            | ProbeError::OtherRules { .. }
-    )
-}
-
 /// Why no table covers a position if there is no table at all.
 fn missing(position: &Position, rules: RuleSet) -> ProbeError {
-    use crate::index::Material;
-    use crate::rules::OfficerPosition;
-    let counters = position.counters();
-    match (OfficerPosition::try_from(position), Material::new(counters.white, counters.black)) {
+    match (OfficerPosition::try_from(position), Material::of(position)) {
         (Err(error), _) => ProbeError::NotOfficers(error),
         (_, Err(error)) => ProbeError::Material(error),
         (Ok(_), Ok(material)) => ProbeError::MissingTable {
@@ -267,5 +274,34 @@ fn missing(position: &Position, rules: RuleSet) -> ProbeError {
             folders: Vec::new(),
             older: None,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_upper_bounds_the_lesser_counts() {
+        let rules = RuleSet::Lasca;
+        for (text, plies, of) in [
+            ("a1B b2w b4wwb w", 5, Value::Win as fn(u16) -> Value),
+            ("c3W e5W c5B e3B b", 12, Value::Loss),
+        ] {
+            let position = text.parse().unwrap();
+            let mut solver = Solver::new(&position, rules, None, 1 << 24).unwrap();
+            solver.run(&Limits::default(), &Silent).unwrap();
+            for (at_most, bound) in [(plies, plies + 2), (plies + 2, plies)] {
+                let bounds = Bounds { at_least: 1, at_most: bound };
+                let range = range_of(&solver, Some(of(at_most)), Some(bounds));
+                assert_eq!(range.at_most(), Some(plies), "{text}");
+            }
+            // There may be no room for one of them.
+            for (at_most, bounds) in
+                [(None, Some(Bounds { at_least: 1, at_most: plies })), (Some(of(plies)), None)]
+            {
+                assert_eq!(range_of(&solver, at_most, bounds).at_most(), Some(plies), "{text}");
+            }
+        }
     }
 }

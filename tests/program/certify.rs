@@ -49,6 +49,11 @@ fn certify_writes_a_file_and_says_so() {
     });
     assert_eq!(serde_json::from_str::<serde_json::Value>(&stdout).unwrap(), expected);
 
+    let (status, stdout, _) = run(&["a1W b2B w", "--plain", "--out", out]);
+    assert_eq!(status, Some(0));
+    let expected = "a1W b2B w: White wins in 1 ply, proved with 1 position: ";
+    assert!(stdout.starts_with(expected), "{stdout}");
+
     let (_, stdout, _) = run(&[STUDIED_DRAW, "--json", "--out", out]);
     let answer: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&answer["wdl"], &answer["winner"]), (&json!("draw"), &json!(null)));

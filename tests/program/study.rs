@@ -1,6 +1,7 @@
 //! Annotated endings on the command line: `lasca-tb study`, `lasca-tb line`, and the ten studies in
 //! `tests/studies` with their report.
 
+use crate::run::copies;
 use crate::{BINARY, ROOT};
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -345,6 +346,74 @@ fn what_the_search_does_not_decide_is_open() {
         run_with_input(&["study", "-", "--memory", "1", "--tables", "tables"], start);
     assert_eq!(status, Some(2));
     assert!(stderr.contains("--memory"), "{stderr}");
+}
+
+#[test]
+fn a_table_without_distances_is_passed_over() {
+    let tables = copies(&["lasca-2-2"]);
+    let folder = tables.path().to_str().unwrap();
+    fs::remove_file(tables.path().join("lasca-2-2.ltbd")).unwrap();
+    // Officers that the table would cover, and soldiers that may become such officers.
+    let soldiers = "d6w f2W b2b g7B b draws";
+    for study in [STUDY, soldiers] {
+        let without = |args: &[&str]| {
+            let args = [&["study", "-", "--seconds", "60", "--tables"], args].concat();
+            let (status, text, stderr) = run_with_input(&args, study);
+            assert_eq!(stderr, "", "{args:?}");
+            (status, text)
+        };
+        let empty = TempDir::new().unwrap();
+        assert_eq!(without(&[folder]), without(&[empty.path().to_str().unwrap()]));
+        let (_, text) = without(&[folder, "--json"]);
+        for claim in json_lines(&text)[0]["claims"].as_array().unwrap() {
+            assert!(claim["finding"] == "confirmed" || claim["finding"] == "refuted", "{claim}");
+            let is_rough = claim["wdl"] == "draw" || claim["mark"].is_null();
+            assert!(claim["dtw"].is_u64() || is_rough, "{claim}");
+        }
+    }
+    let args = ["study", "-", "--seconds", "0", "--tables", folder, "--json"];
+    let (status, text, stderr) = run_with_input(&args, STUDY);
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    let claim = &json_lines(&text)[0]["claims"][0];
+    assert_eq!(claim["finding"], "not in the tables");
+    assert!(
+        claim["explanation"].as_str().unwrap().contains("lasca-2-2.ltbd is missing"),
+        "{claim}"
+    );
+}
+
+#[test]
+fn a_study_that_cannot_be_checked_is_told_and_the_others_are_checked() {
+    let tables = copies(&["lasca-1-1", "lasca-2-2"]);
+    let folder = tables.path().to_str().unwrap();
+    let damaged = tables.path().join("lasca-2-2.ltbd");
+    let mut bytes = fs::read(&damaged).unwrap();
+    bytes[10..20].fill(0x5a);
+    fs::write(&damaged, bytes).unwrap();
+    let (officers, soldiers) = ("c3W e5W c5B e3B b loses", "d6w f2W b2b g7B b draws");
+    for seconds in ["0", "5"] {
+        let studies = format!("{officers}\n\na1W c3B w loses\n");
+        let args = ["study", "-", "--tables", folder, "--seconds", seconds];
+        let (status, page, stderr) = run_with_input(&args, &*studies);
+        assert_eq!(status, Some(1), "{stderr}");
+        assert!(stderr.starts_with("lasca-tb: standard input, line 1: "), "{stderr}");
+        assert!(stderr.contains("lasca-2-2.ltbd: "), "{stderr}");
+        assert!(page.starts_with("standard input, line 3\n"), "{page}");
+        assert!(page.contains("\n1 study under lasca rules"), "{page}");
+        let (status, text, _) = run_with_input(&[&args[..], &["--json"]].concat(), &*studies);
+        assert_eq!(status, Some(1));
+        let lines = json_lines(&text);
+        has_keys(&lines[0], "file line error");
+        assert_eq!((&lines[0]["line"], &lines[1]["confirmed"]), (&json!(1), &json!(1)));
+    }
+    // Memory is too little for a search, but the tables need no search.
+    let studies = format!("a1W c3B w loses\n\n{soldiers}\n\na1W c3B w draws\n");
+    let args = ["study", "-", "--memory", "1", "--tables", "tables"];
+    let (status, page, stderr) = run_with_input(&args, studies);
+    assert_eq!(status, Some(2));
+    assert!(stderr.starts_with("lasca-tb: standard input, line 3: "), "{stderr}");
+    assert!(stderr.contains("--memory"), "{stderr}");
+    assert!(page.contains("2 studies under lasca rules"), "{page}");
 }
 
 #[test]

@@ -70,6 +70,17 @@ pub struct CheckedClaim {
     pub line_end: Option<LineEnd>,
 }
 
+/// A study that cannot be checked, because a table is damaged or memory is not enough: `study --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct UncheckedStudy<'a> {
+    /// The file, or `"standard input"`.
+    pub file: &'a str,
+    /// The line of the position.
+    pub line: usize,
+    /// The reason.
+    pub error: &'a str,
+}
+
 /// A file that cannot be read as studies: `study --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct UnreadStudies<'a> {

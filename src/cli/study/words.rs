@@ -33,8 +33,13 @@ pub fn explanation(checked: &CheckedClaim) -> String {
             sound(*standing, *value, moves)
         }
         Finding::Confirmed(Confirmation::Mistake { before, value, better }) => {
-            let verb = verb(*before, better.len());
-            format!("{}; {} {verb}", gives_away(*before, *value), listed(better))
+            let gives_away = gives_away(*before, *value);
+            match listed(better) {
+                Some(listed) => {
+                    format!("{gives_away}; {listed} {}", verb(*before, better.len()))
+                }
+                None => gives_away,
+            }
         }
         Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
             Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
@@ -171,14 +176,16 @@ fn gives_away(before: ValueRange, value: ValueRange) -> String {
     }
 }
 
-/// The beginning of a sentence that lists the moves that keep a result.
-pub fn these(value: ValueRange, number: usize) -> String {
-    let verb = verb(value, number);
-    if number == 1 { format!("This {verb}:") } else { format!("These {verb}:") }
+/// A sentence that lists the moves that keep a result; `None` if there are none.
+pub fn these(value: ValueRange, moves: &[JudgedMove]) -> Option<String> {
+    let verb = verb(value, moves.len());
+    let these = if moves.len() == 1 { "This" } else { "These" };
+    Some(format!("{these} {verb}: {}", listed(moves)?))
 }
 
-/// The first few moves with their distances.
-pub fn listed(moves: &[JudgedMove]) -> String {
+/// The first few moves with their distances; `None` if there are no moves. A search may have proved
+/// that a position is won without knowing which of its moves wins.
+fn listed(moves: &[JudgedMove]) -> Option<String> {
     const SHOWN: usize = 4;
     let mut texts: Vec<String> = moves
         .iter()
@@ -189,8 +196,43 @@ pub fn listed(moves: &[JudgedMove]) -> String {
         texts.push(format!("{} more", moves.len() - SHOWN));
     }
     match texts.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+        [] => None,
+        [only] => Some(only.clone()),
+        [most @ .., last] => Some(format!("{} and {last}", most.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lasca_tablebase::Value;
+    use lasca_tablebase::probe::Tablebase;
+    use lasca_tablebase::rules::RuleSet;
+    use lasca_tablebase::study::{check, parse};
+
+    #[test]
+    fn a_mistake_is_told_with_the_better_moves_that_are_known() {
+        let tables = Tablebase::open(&["../../tables"], RuleSet::Lasca).unwrap();
+        // White to move; c3-b4 and e5-d6 win in 7, c3-d2 loses.
+        let study = &parse("c3W d4B c5B e5W w 1. c3-d2?").unwrap()[0];
+        let mut checked = check(study, &tables).unwrap().claims.remove(0);
+        let Finding::Confirmed(Confirmation::Mistake { before, value, better }) =
+            checked.finding.clone()
+        else {
+            panic!("{checked:?}");
+        };
+        let mut with = |better: &[JudgedMove]| {
+            let better = better.to_vec();
+            checked.finding = Finding::Confirmed(Confirmation::Mistake { before, value, better });
+            explanation(&checked)
+        };
+        let lost = "gives the win away and loses in 10";
+        assert_eq!(with(&better), format!("{lost}; c3-b4 (in 7) and e5-d6 (in 7) win"));
+        assert_eq!(with(&better[..1]), format!("{lost}; c3-b4 (in 7) wins"));
+        assert_eq!(with(&[]), lost);
+        let these = |moves: &[JudgedMove]| these(Value::Win(7).into(), moves);
+        assert_eq!(these(&better).unwrap(), "These win: c3-b4 (in 7) and e5-d6 (in 7)");
+        assert_eq!(these(&better[..1]).unwrap(), "This wins: c3-b4 (in 7)");
+        assert_eq!(these(&[]), None);
     }
 }
