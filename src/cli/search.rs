@@ -49,7 +49,7 @@ pub fn ask<T>(
 ) -> Result<T, Failure> {
     let hint = |folders| hints::solve(position, rules, folders);
     match tables {
-        Ok(tables) => question(tables).map_err(|error| match can_answer(&error) {
+        Ok(tables) => question(tables).map_err(|error| match error.is_not_covered() {
             true => Failure::from(error).with_hint(&hint(Some(folders))),
             false => error.into(),
         }),
@@ -57,18 +57,6 @@ pub fn ask<T>(
         Err(failure @ Failure::Negative(_)) => Err(failure.clone().with_hint(&hint(None))),
         Err(failure) => Err(failure.clone()),
     }
-}
-
-/// Whether a search can answer where tables fail in this way.
-fn can_answer(error: &ProbeError) -> bool {
-    matches!(
-        error,
-        ProbeError::NotOfficers(_)
-            | ProbeError::Material(_)
-            | ProbeError::MissingTable { .. }
-            | ProbeError::MissingDtw { .. }
-            | ProbeError::OtherRules { .. }
-    )
 }
 
 /// Searches positions one after another, with all threads of the pool.
@@ -108,7 +96,7 @@ impl<'a> Searcher<'a> {
     ) -> Result<Either<T, S>, Failure> {
         match self.tables.map(ask) {
             Some(Ok(answer)) => Ok(Either::Tables(answer)),
-            Some(Err(error)) if !can_answer(&error) => Err(error.into()),
+            Some(Err(error)) if !error.is_not_covered() => Err(error.into()),
             _ => search().map(Either::Search),
         }
     }
