@@ -3,6 +3,7 @@
 import _thread
 import pickle
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -143,6 +144,8 @@ def test_another_thread_can_stop_a_search() -> None:
 
 
 def test_ctrl_c_ends_a_search() -> None:
+    # A program that was started in the background ignores Ctrl-C.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
     try:
@@ -150,6 +153,7 @@ def test_ctrl_c_ends_a_search() -> None:
             solve(START, memory=8 << 30, seconds=60)
     finally:
         timer.join()
+        signal.signal(signal.SIGINT, handler)
 
 
 def test_the_interpreter_s_lock_is_released_meanwhile() -> None:
