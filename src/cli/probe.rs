@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::question::{Answer, Question};
-use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves};
+use crate::search::{Brief, BySearch, Found, Searcher, Wanted, ask, line_end, line_moves};
 use crate::searching::free_memory;
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
@@ -76,7 +76,9 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         return if args.brief {
             question.answer_with(greeting, args.json, |position| {
                 let of_tables = |tables: &Tablebase| brief(tables, position, args);
-                searcher.tables_or_search(of_tables, || search(position).map(SearchedBrief))
+                let search =
+                    || search(position).map(|answer| Brief { text: answer.found.brief(), answer });
+                searcher.tables_or_search(of_tables, search)
             })
         } else {
             question.answer_with(greeting, args.json, |position| {
@@ -283,29 +285,6 @@ impl Answer for Searched {
             true => format!("{}: {value}", self.text),
             false => format!("{}: {value}, {}", self.text, moves.join(" ")),
         }
-    }
-}
-
-/// The answer of a search, without the moves.
-struct SearchedBrief(Searched);
-
-impl serde::Serialize for SearchedBrief {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-impl Answer for SearchedBrief {
-    fn status(&self) -> Status {
-        self.0.status()
-    }
-
-    fn as_page(&self, _: &Position) -> String {
-        self.as_line()
-    }
-
-    fn as_line(&self) -> String {
-        self.0.found.brief()
     }
 }
 

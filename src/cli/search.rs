@@ -5,7 +5,7 @@ use crate::folders::Folders;
 use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::probe::why_over;
-use crate::question::{Either, Question};
+use crate::question::{Answer, Either, Question};
 use crate::searching::{self, CANCELLED, SearchProgress, parse_seconds};
 use crate::text::{self, Align};
 use lasca_tablebase::index::Material;
@@ -287,7 +287,7 @@ impl<'a> Search<'a> {
             at_most: at_most.and_then(Value::dtw),
             excluded: solver.excluded(),
             line: line.unwrap_or_default(),
-            moves: moves.map(sorted),
+            moves,
             positions: solver.status().positions,
             seconds: begun.elapsed(),
             stop,
@@ -453,6 +453,40 @@ impl Found {
     }
 }
 
+/// An answer of which only a line is printed: who wins.
+pub struct Brief<A> {
+    /// The whole answer, which is what JSON has.
+    pub answer: A,
+    /// The line.
+    pub text: String,
+}
+
+impl<A: Answer> serde::Serialize for Brief<A> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.answer.serialize(serializer)
+    }
+}
+
+impl<A: Answer> Answer for Brief<A> {
+    const IN_PARALLEL: bool = A::IN_PARALLEL;
+
+    fn status(&self) -> Status {
+        self.answer.status()
+    }
+
+    fn as_page(&self, _: &Position) -> String {
+        self.as_line()
+    }
+
+    fn as_line(&self) -> String {
+        self.text.clone()
+    }
+
+    fn no_answer(_: &str, error: &str) -> String {
+        format!("error: {error}")
+    }
+}
+
 /// The moves of a line as JSON has them.
 pub fn line_moves(line: &[LineMove], write: &Question) -> Vec<json::LegalMove> {
     let step = |step: &LineMove| json::LegalMove {
@@ -464,19 +498,9 @@ pub fn line_moves(line: &[LineMove], write: &Question) -> Vec<json::LegalMove> {
 
 /// How a line ends that begins at `start`: `None` if it goes no further than what is known.
 pub fn line_end(start: &Position, line: &[LineMove], rules: RuleSet) -> Option<LineEnd> {
-    let (last, before) = match line.split_last() {
-        Some((last, before)) => (last.after, before),
-        None => (*start, line),
-    };
-    if last.successors(rules).is_empty() {
-        let side = last.side_to_move();
-        let has_won = !last.commanded_by(side).is_empty() && last.commanded_by(!side).is_empty();
-        let winner = if has_won { side } else { !side };
-        return Some(probe::LineEnd::GameOver { winner }.into());
-    }
-    let is_repeated = !line.is_empty()
-        && std::iter::once(*start).chain(before.iter().map(|step| step.after)).any(|p| p == last);
-    is_repeated.then_some(LineEnd::Repetition)
+    let positions: Vec<Position> =
+        std::iter::once(*start).chain(line.iter().map(|step| step.after)).collect();
+    probe::LineEnd::of(&positions, rules).map(LineEnd::from)
 }
 
 /// What a move is worth, as far as that is proved.
@@ -495,19 +519,4 @@ pub fn worth(rated: &MoveRating) -> String {
 /// The names of the sides in a set.
 pub fn named(sides: ByColor<bool>) -> Vec<&'static str> {
     Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
-}
-
-/// The moves best first: wins, quick ones before slow ones, then draws, open moves, and losses. What
-/// has no known distance stands last of its kind.
-fn sorted(mut moves: Vec<MoveRating>) -> Vec<MoveRating> {
-    moves.sort_by_key(|rated| {
-        let plies = rated.at_most.and_then(Value::dtw).map(i32::from);
-        match rated.wdl {
-            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
-            Some(Wdl::Draw) => (1, 0),
-            None => (2, 0),
-            Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
-        }
-    });
-    moves
 }

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json::{self, Greeting};
 use crate::question::{Answer, Question};
-use crate::search::{Found, Searcher, Wanted, line_end, line_moves, named};
+use crate::search::{Brief, Found, Searcher, Wanted, line_end, line_moves, named};
 use crate::searching::{MemoryLimit, parse_seconds};
 use crate::threads::Threads;
 use lasca_tablebase::notation::move_text;
@@ -88,7 +88,9 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     };
     let greeting = Greeting::new("solve", rules);
     if args.brief {
-        args.question.answer_with(greeting, false, |position| solve(position).map(Brief))
+        args.question.answer_with(greeting, false, |position| {
+            solve(position).map(|solved| Brief { text: solved.found.brief(), answer: solved })
+        })
     } else {
         args.question.answer_with(greeting, args.json, solve)
     }
@@ -178,34 +180,5 @@ impl Answer for Solved {
             true => format!("{}: {value}", self.text),
             false => format!("{}: {value}, {}", self.text, moves.join(" ")),
         }
-    }
-}
-
-/// Only who wins.
-struct Brief(Solved);
-
-impl serde::Serialize for Brief {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-impl Answer for Brief {
-    const IN_PARALLEL: bool = Solved::IN_PARALLEL;
-
-    fn status(&self) -> Status {
-        self.0.status()
-    }
-
-    fn as_page(&self, _: &Position) -> String {
-        self.as_line()
-    }
-
-    fn as_line(&self) -> String {
-        self.0.found.brief()
-    }
-
-    fn no_answer(_: &str, error: &str) -> String {
-        format!("error: {error}")
     }
 }

@@ -128,6 +128,33 @@ pub enum LineEnd {
     Repetition,
 }
 
+impl LineEnd {
+    /// How a line ends that passes through these positions, the one that it begins with first. `None`
+    /// if there is none, or if the game could go on and nothing is repeated.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::LineEnd;
+    /// use lasca_tablebase::rules::{Color, RuleSet};
+    /// let over = "a1WB w".parse()?;
+    /// let end = Some(LineEnd::GameOver { winner: Color::White });
+    /// assert_eq!(LineEnd::of(&[over], RuleSet::Lasca), end);
+    /// let start = "a1W g7B w".parse()?;
+    /// assert_eq!(LineEnd::of(&[start], RuleSet::Lasca), None);
+    /// assert_eq!(LineEnd::of(&[start, start], RuleSet::Lasca), Some(LineEnd::Repetition));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(positions: &[Position], rules: RuleSet) -> Option<LineEnd> {
+        let (last, before) = positions.split_last()?;
+        if last.successors(rules).is_empty() {
+            let side = last.side_to_move();
+            let has_won =
+                !last.commanded_by(side).is_empty() && last.commanded_by(!side).is_empty();
+            return Some(LineEnd::GameOver { winner: if has_won { side } else { !side } });
+        }
+        before.contains(last).then_some(LineEnd::Repetition)
+    }
+}
+
 impl Tablebase {
     /// Opens the tables for `rules` in these folders. If two folders hold the same table, the table
     /// in the first of them is used.

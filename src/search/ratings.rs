@@ -43,6 +43,9 @@ impl Solver<'_> {
     /// grow longer. It uses all that was found out, and can be called again. If it is cancelled, the
     /// ratings have no plies.
     ///
+    /// The ratings come best first: quick wins, slow wins, draws, open moves, slow losses, quick losses.
+    /// A win or loss whose distance is not known comes after the others of its kind.
+    ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the distances.
     pub fn rate_moves(
@@ -88,22 +91,20 @@ impl Solver<'_> {
             _ => Some(self.proved_distances()?),
         };
         let rating = |(played, after)| self.rating(played, after, distances.as_deref());
-        let ratings = successors.into_iter().map(rating).collect();
+        let ratings = best_first(successors.into_iter().map(rating));
         Ok((stop.unwrap_or(Stop::Solved), ratings))
     }
 
-    /// What is proved so far about each move of a position that the search may have met. Nothing is
-    /// searched.
+    /// What is proved so far about each move of a position that the search may have met, in the order
+    /// of [`Solver::rate_moves`]. Nothing is searched.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the distances.
     pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<MoveRating>, SearchError> {
         let distances = self.proved_distances()?;
         let successors = position.successors(self.rules).into_iter();
-        let ratings = successors
-            .map(|(played, after)| self.rating(played, after, Some(&distances)))
-            .collect();
-        Ok(ratings)
+        let rating = |(played, after)| self.rating(played, after, Some(&distances));
+        Ok(best_first(successors.map(rating)))
     }
 
     fn rating(&self, played: Move, after: Position, distances: Option<&Distances>) -> MoveRating {
@@ -190,4 +191,19 @@ impl Solver<'_> {
         }
         Ok(line)
     }
+}
+
+/// The ratings in the order that [`Solver::rate_moves`] describes; equal ones stay in their order.
+fn best_first(ratings: impl Iterator<Item = MoveRating>) -> Vec<MoveRating> {
+    let mut ratings: Vec<MoveRating> = ratings.collect();
+    ratings.sort_by_key(|rating| {
+        let plies = rating.at_most.and_then(Value::dtw).map(i32::from);
+        match rating.wdl {
+            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
+            Some(Wdl::Draw) => (1, 0),
+            None => (2, 0),
+            Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
+        }
+    });
+    ratings
 }

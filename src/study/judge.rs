@@ -109,9 +109,8 @@ impl<'a> Judge<'a> {
 
     /// The value of a position by the tables. If the game is over there, no table is needed.
     fn value_in_tables(&self, position: &Position) -> Result<Value, ProbeError> {
-        if position.successors(self.rules).is_empty() {
-            let side = position.side_to_move();
-            let has_won = !position.both_command() && !position.commanded_by(side).is_empty();
+        if let Some(LineEnd::GameOver { winner }) = LineEnd::of(&[*position], self.rules) {
+            let has_won = winner == position.side_to_move();
             return Ok(if has_won { Value::Win(0) } else { Value::Loss(0) });
         }
         match self.tables {
@@ -219,18 +218,9 @@ impl<'a> Judge<'a> {
 
     /// How a line ends, if it is played to the end.
     fn end_of(&self, start: &Position, moves: &[StudyLineMove]) -> Option<LineEnd> {
-        let (last, before) = match moves.split_last() {
-            Some((last, before)) => (&last.after, before),
-            None => (start, moves),
-        };
-        if last.successors(self.rules).is_empty() {
-            let side = last.side_to_move();
-            let has_won = !last.both_command() && !last.commanded_by(side).is_empty();
-            return Some(LineEnd::GameOver { winner: if has_won { side } else { !side } });
-        }
-        let is_repeated = !moves.is_empty()
-            && (last == start || before.iter().any(|passed| passed.after == *last));
-        is_repeated.then_some(LineEnd::Repetition)
+        let positions: Vec<Position> =
+            std::iter::once(*start).chain(moves.iter().map(|step| step.after)).collect();
+        LineEnd::of(&positions, self.rules)
     }
 }
 

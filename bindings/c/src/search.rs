@@ -6,8 +6,7 @@ use crate::functions::{place, read_position, shared, write_moves};
 use crate::lasca_tb_status::{self, *};
 use crate::types::read_rules;
 use crate::{
-    LASCA_TB_NO_DTW, lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules,
-    lasca_tb_searched_move,
+    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules, lasca_tb_searched_move,
 };
 use lasca_tablebase::Value;
 use lasca_tablebase::probe::Tablebase;
@@ -553,18 +552,7 @@ impl Work {
     /// What is proved of the moves of a position, best first.
     fn moves(&mut self, position: &Position) -> Result<Vec<lasca_tb_searched_move>, Failure> {
         let rated = self.solver.proved_moves(position)?;
-        let mut found: Vec<lasca_tb_searched_move> = rated.iter().map(Into::into).collect();
-        // A distance that is not known comes last.
-        let at_most = |rated: &lasca_tb_searched_move| {
-            (rated.at_most != LASCA_TB_NO_DTW).then_some(rated.at_most)
-        };
-        found.sort_by_key(|rated| match rated.wdl {
-            1 => (0, at_most(rated).unwrap_or(i32::MAX)),
-            0 => (1, 0),
-            -1 => (3, at_most(rated).map_or(i32::MAX, |plies| -plies)),
-            _ => (2, 0),
-        });
-        Ok(found)
+        Ok(rated.iter().map(Into::into).collect())
     }
 }
 

@@ -7,23 +7,13 @@
  * The folders are those of test.c.
  */
 
+#include "check.h"
 #include "lasca_tb.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures = 0;
-
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            fprintf(stderr, "%s:%d: failed: %s (last error: %s)\n", __FILE__, __LINE__,           \
-                    #condition, lasca_tb_last_error());                                           \
-            failures++;                                                                           \
-        }                                                                                         \
-    } while (0)
 
 /* An ending of fourteen counters that Lasker published in 1911. White wins. */
 static const char LASKER[] = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";

@@ -10,23 +10,13 @@
  * and both files of 3-1.
  */
 
+#include "check.h"
 #include "lasca_tb.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures = 0;
-
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            fprintf(stderr, "%s:%d: failed: %s (last error: %s)\n", __FILE__, __LINE__,           \
-                    #condition, lasca_tb_last_error());                                           \
-            failures++;                                                                           \
-        }                                                                                         \
-    } while (0)
 
 /* Whether the last error says so. */
 static int last_error_has(const char *words)

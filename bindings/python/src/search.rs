@@ -177,18 +177,7 @@ fn plain_step(step: &LineMove) -> PlainStep {
     (move_text(&step.played, &step.after), step.after.to_string())
 }
 
-/// The moves, best first.
-fn plain_moves(mut moves: Vec<MoveRating>) -> Vec<PlainSearched> {
-    moves.sort_by_key(|rated| {
-        let plies = rated.at_most.and_then(Value::dtw).map(i32::from);
-        // A distance that is not known comes last.
-        match rated.wdl {
-            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
-            Some(Wdl::Draw) => (1, 0),
-            None => (2, 0),
-            Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
-        }
-    });
+fn plain_moves(moves: Vec<MoveRating>) -> Vec<PlainSearched> {
     let plain = |rated: &MoveRating| {
         (
             move_text(&rated.played, &rated.after),

@@ -4,9 +4,7 @@ import csv
 import doctest
 import pickle
 import shutil
-import sys
 import threading
-import time
 from pathlib import Path
 from typing import Iterator
 
@@ -14,6 +12,7 @@ import pytest
 
 import lasca_tb
 from lasca_tb import Tablebase, Value
+from turns import turns_during
 
 ROOT = Path(__file__).parents[3]
 TABLES = ROOT / "tables"
@@ -295,25 +294,7 @@ def test_threads_share_a_tablebase(tables: Tablebase) -> None:
 
 def test_the_interpreter_s_lock_is_released_meanwhile(tables: Tablebase) -> None:
     positions = [position for position, _ in known()] * 2000
-    done = threading.Event()
-
-    def work() -> None:
-        tables.probe_many(positions, threads=1)
-        done.set()
-
-    worker = threading.Thread(target=work)
-    # Python itself would not ask the worker for the lock in this time.
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1000)
-    try:
-        worker.start()
-        turns = 0
-        while not done.is_set():
-            time.sleep(0)
-            turns += 1
-    finally:
-        sys.setswitchinterval(interval)
-    worker.join()
+    turns = turns_during(lambda: tables.probe_many(positions, threads=1))
     # If the worker kept the lock, this thread would have its turn once or twice.
     assert turns > 20
 

@@ -4,9 +4,7 @@ import _thread
 import pickle
 import shutil
 import signal
-import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ import pytest
 import lasca_tb
 from lasca_tb import Progress, Solution, Tablebase, solve
 from lasca_tb._tablebase import Rules
+from turns import turns_during
 
 ROOT = Path(__file__).parents[3]
 TABLES = ROOT / "tables"
@@ -157,24 +156,6 @@ def test_ctrl_c_ends_a_search() -> None:
 
 
 def test_the_interpreter_s_lock_is_released_meanwhile() -> None:
-    done = threading.Event()
-
-    def work() -> None:
-        solve(START, seconds=0.5)
-        done.set()
-
-    worker = threading.Thread(target=work)
-    interval = sys.getswitchinterval()
-    # Python itself would not ask the worker for the lock in this time.
-    sys.setswitchinterval(1000)
-    try:
-        worker.start()
-        turns = 0
-        while not done.is_set():
-            time.sleep(0)
-            turns += 1
-    finally:
-        sys.setswitchinterval(interval)
-    worker.join()
+    turns = turns_during(lambda: solve(START, seconds=0.5))
     # If the worker kept the lock between its questions, this thread would have few turns.
     assert turns > 1000
