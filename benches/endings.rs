@@ -1,10 +1,10 @@
 //! Endings of whole games: how many the search solves in which time.
 //!
 //! ```sh
-//! cargo bench --bench endings                     # each ending of the suite, 10 seconds at most
-//! cargo bench --bench endings -- --seconds 60 --threads 2 --memory-mib 8192
-//! cargo bench --bench endings -- --plies 40 --list
-//! cargo bench --bench endings -- --make > tests/data/endings.csv
+//! cargo bench -p lasca-benches --bench endings      # each ending of the suite, 10 seconds at most
+//! cargo bench -p lasca-benches --bench endings -- --seconds 60 --threads 2 --memory-mib 8192
+//! cargo bench -p lasca-benches --bench endings -- --plies 40 --list
+//! cargo bench -p lasca-benches --bench endings -- --make > tests/data/endings.csv
 //! ```
 //!
 //! The suite is made by a simple player, which plays itself from the start position: some random

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 
 fn main() {
     let mut criterion = criterion();
