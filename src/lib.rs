@@ -102,6 +102,7 @@ pub mod probe;
 mod progress;
 #[cfg(feature = "generate")]
 pub mod report;
+mod reserve;
 pub mod resolve;
 #[cfg(feature = "generate")]
 mod retrograde;
@@ -124,6 +125,7 @@ pub mod internals {
     pub use crate::index::permutation::{Permutation, PermutationMap, PermutationMaps};
     pub use crate::index::slice::{RowParts, Split};
     pub use crate::index::stacking::{Spare, Stackings};
+    pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;
     pub use crate::rules::placement::{Chain, steps_between};

@@ -1,7 +1,7 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
 use crate::hints;
-use lasca_tablebase::generate::GenerateError;
+use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use std::fmt;
 use std::io::{self, Write};
@@ -118,6 +118,11 @@ impl From<GenerateError> for Failure {
                 "{error}; finished work is kept, and the next run goes on from there"
             )),
             GenerateError::Memory { .. } => Failure::Wrong(error.to_string()),
+            GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. } => {
+                Failure::Wrong(format!(
+                    "{error}; finished work is kept, and the next run goes on from there"
+                ))
+            }
             GenerateError::Solve { .. } | GenerateError::Work { .. } => {
                 Failure::Negative(error.to_string())
             }

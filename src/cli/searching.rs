@@ -28,7 +28,7 @@ impl MemoryLimit {
 
 /// The memory that searches may use if the user sets no limit: half of what is free, in bytes.
 pub fn free_memory() -> u64 {
-    memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2)
+    memory::available().map_or(DEFAULT_MEMORY, |free| free.bytes / 2)
 }
 
 /// A number of seconds, at least 0.

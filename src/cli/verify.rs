@@ -187,14 +187,15 @@ fn in_file(file: &TableFile, error: &TableError) -> String {
 fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
     // One byte for each position, and room for the work.
     let needed = table.positions() + (256 << 20);
-    match memory::available().filter(|&available| available < needed) {
+    match memory::available().filter(|free| free.bytes < needed) {
         None => Ok(()),
-        Some(available) => Err(Failure::Wrong(format!(
-            "checking the values of {} needs {} of memory, but this machine can spare only {}; \
-             --bytes-only needs none",
+        Some(free) => Err(Failure::Wrong(format!(
+            "checking the values of {} needs {} of memory, but only {} is {}; --bytes-only needs \
+             none",
             table.material(),
             text::bytes_or_more(needed),
-            text::bytes_or_less(available),
+            text::bytes_or_less(free.bytes),
+            free.within,
         ))),
     }
 }
