@@ -114,6 +114,7 @@ mod value;
 mod values;
 #[cfg(feature = "generate")]
 pub mod verify;
+mod zstd_frame;
 
 /// What the tests, benches and tools of this repository need beyond the public face of the crate:
 /// they test single parts, or measure them. Nothing here is meant for others, and all of it may change

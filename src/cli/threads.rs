@@ -2,9 +2,12 @@
 //! except those of the server and of a single search, which do with fewer if they must.
 
 use crate::failure::Failure;
+use std::error::Error;
 use std::io;
 use std::num::NonZero;
 use std::sync::OnceLock;
+#[cfg(feature = "server")]
+use std::sync::{Arc, Barrier};
 use std::thread::{self, JoinHandle};
 
 /// How many threads are allowed on any machine.
@@ -38,7 +41,11 @@ impl Threads {
                 self.threads
             )));
         }
-        start(if self.threads == 0 { processors } else { usize::from(self.threads) })
+        match self.threads {
+            0 => start(processors)
+                .map_err(|failure| failure.with_hint("--threads 1 starts only one")),
+            threads => start(usize::from(threads)),
+        }
     }
 }
 
@@ -61,17 +68,36 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<Joi
     thread::Builder::new().name(name.to_owned()).spawn(work)
 }
 
+/// Makes sure that so many threads can be started: those that start later have nobody to tell.
+#[cfg(feature = "server")]
+pub fn try_to_start(threads: usize) -> Result<(), Failure> {
+    let started = Arc::new(Barrier::new(threads + 1));
+    let mut waiting = Vec::new();
+    for _ in 0..threads {
+        let other = started.clone();
+        let wait = move || {
+            other.wait();
+        };
+        // If one cannot be started, the others wait until the program ends, which is now.
+        waiting.push(spawn("trial", wait).map_err(|error| refused(threads, &error))?);
+    }
+    started.wait();
+    waiting.into_iter().for_each(|thread| drop(thread.join()));
+    Ok(())
+}
+
+fn refused(threads: usize, error: &dyn Error) -> Failure {
+    let plural = if threads == 1 { "" } else { "s" };
+    Failure::Wrong(format!("cannot start {threads} thread{plural}: {error}"))
+}
+
 fn processors() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 fn start(threads: usize) -> Result<(), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let failed = |error| {
-        let advice = if threads > 1 { "; fewer need less memory: --threads 1" } else { "" };
-        Failure::Wrong(format!("cannot start {threads} threads: {error}{advice}"))
-    };
-    pool.build_global().map_err(failed)?;
+    pool.build_global().map_err(|error| refused(threads, &error))?;
     let _ = COUNT.set(threads);
     Ok(())
 }

@@ -226,6 +226,9 @@ impl json::Verified {
                 self.values_right = Some(false);
                 self.error = Some(in_file(file, &error));
             }
+            ContentsReport::NotChecked(error @ TableError::Memory) => {
+                return Err(Failure::Wrong(format!("{}: {error}", file.path().display())));
+            }
             ContentsReport::NotChecked(error) => self.error = Some(in_file(file, &error)),
         }
         Ok(())
