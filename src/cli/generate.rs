@@ -41,12 +41,12 @@ pub struct Args {
     #[command(flatten)]
     threads: Threads,
 
-    /// The memory limit, such as 800M or 12G [default: what the machine can spare]
+    /// The memory limit, such as 800M or 12G [default: what is free]
     ///
     /// If a material needs more, it is solved in scratch files in the folder of tables. This is
-    /// slower and gives the same tables. Without the option, a material that needs more than the
-    /// machine can spare is refused. The limit covers the memory of the program itself, but not the
-    /// pages of files that the system caches.
+    /// slower and gives the same tables. Without the option, a material that needs more than is free
+    /// is refused. The limit covers the memory of the program itself, but not the pages of files that
+    /// the system caches.
     ///
     /// K, M, G and T are powers of 1024, and so are KiB, MiB, GiB and TiB. KB, MB, GB and TB are
     /// powers of 1000.

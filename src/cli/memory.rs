@@ -3,6 +3,9 @@
 #[cfg(target_os = "linux")]
 mod linux;
 
+use crate::failure::Failure;
+use crate::{text, threads};
+use lasca_tablebase::table::Table;
 use std::fmt;
 
 /// How much memory is free for this process.
@@ -65,6 +68,26 @@ pub fn available() -> Option<Available> {
     system.refresh_memory();
     let bytes = system.available_memory();
     (bytes > 0).then_some(Available { bytes, within: Within::Machine })
+}
+
+/// Checks that there is enough memory for work on all values of a table, which are one byte for each
+/// position. `doing` says what the work is.
+pub fn check_room_for_values<D: AsRef<[u8]>>(doing: &str, table: &Table<D>) -> Result<(), Failure> {
+    let positions = table.positions();
+    // Measured up to eight counters on up to 16 threads: less than this beside the values.
+    let threads = threads::count() as u64;
+    let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
+    let needed = positions + work;
+    match available().filter(|free| free.bytes < needed) {
+        None => Ok(()),
+        Some(free) => Err(Failure::Wrong(format!(
+            "{doing} the values of {} needs {} of memory, but only {} is {}",
+            table.material(),
+            text::bytes_or_more(needed),
+            text::bytes_or_less(free.bytes),
+            free.within,
+        ))),
+    }
 }
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,

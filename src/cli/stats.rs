@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
 use crate::text::{self, Align};
-use crate::{json, threads};
+use crate::{json, memory, threads};
 use clap::ValueEnum;
 use clap::builder::RangedU64ValueParser;
 use lasca_tablebase::Value;
@@ -162,6 +162,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let counts = StoredCounts::of(tables.table(material)?, material);
     let analyse = |options| {
         threads::start_default()?;
+        memory::check_room_for_values("counting", tables.table(material)?)?;
         Analysis::in_tables(&tables, material, options).map_err(Failure::from)
     };
     let analysis = args.analysis_options().map(analyse).transpose()?;

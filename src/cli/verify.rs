@@ -183,23 +183,6 @@ fn in_file(file: &TableFile, error: &TableError) -> String {
     format!("{}: {error}", file.path_of(error.kind()).display())
 }
 
-/// Checks that there is enough memory to check the values.
-fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
-    // One byte for each position, and room for the work.
-    let needed = table.positions() + (256 << 20);
-    match memory::available().filter(|free| free.bytes < needed) {
-        None => Ok(()),
-        Some(free) => Err(Failure::Wrong(format!(
-            "checking the values of {} needs {} of memory, but only {} is {}; --bytes-only needs \
-             none",
-            table.material(),
-            text::bytes_or_more(needed),
-            text::bytes_or_less(free.bytes),
-            free.within,
-        ))),
-    }
-}
-
 impl json::Verified {
     fn is_good(&self) -> bool {
         self.bytes_intact
@@ -216,7 +199,8 @@ impl json::Verified {
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {
-        check_memory(table)?;
+        memory::check_room_for_values("checking", table)
+            .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
         match check_contents(table, limit, bars) {
             ContentsReport::Checked { values, statistics } => {
                 self.note_values(&values);
