@@ -123,8 +123,11 @@ mod exit {
         }
         // One write, so that the message stays whole among those of other programs.
         let (mut message, mut rest) = ([0; 128], [0; 20]);
+        // SAFETY: the call takes a number.
+        let behind_a_bar = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
         let parts = [
-            &b"lasca-tb: there is not enough memory: the system refused "[..],
+            if behind_a_bar { &b"\n"[..] } else { b"" },
+            b"lasca-tb: there is not enough memory: the system refused ",
             decimal(size, &mut rest),
             b" bytes\n",
         ];

@@ -18,18 +18,16 @@ pub struct Available {
 }
 
 /// What limits the memory that is free.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has all of them"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
     /// What other programs use.
     Machine,
     /// A control group of Linux, as containers and batch systems set them.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     ControlGroup,
     /// The limit of this process's address space.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     AddressSpace,
     /// The limit of this process's data.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     Data,
 }
 
@@ -106,11 +104,15 @@ pub fn peak() -> Option<u64> {
 }
 
 /// Whether the address space of this process is limited, so that none may be set aside for later.
+#[cfg(target_os = "linux")]
 pub fn is_address_space_limited() -> bool {
-    #[cfg(target_os = "linux")]
-    return linux::limits_address_space("/".as_ref());
-    #[cfg(not(target_os = "linux"))]
-    return false;
+    linux::limits_address_space("/".as_ref())
+}
+
+/// Whether the address space of this process is limited: never, as far as is known.
+#[cfg(not(target_os = "linux"))]
+pub fn is_address_space_limited() -> bool {
+    false
 }
 
 /// Reads a size: bytes, or a number with a unit (`8M`, `1.5G`, `1GiB` in powers of 1024, `1GB` in
