@@ -102,6 +102,7 @@ pub mod probe;
 mod progress;
 #[cfg(feature = "generate")]
 pub mod report;
+mod reserve;
 pub mod resolve;
 #[cfg(feature = "generate")]
 mod retrograde;
@@ -113,6 +114,7 @@ mod value;
 mod values;
 #[cfg(feature = "generate")]
 pub mod verify;
+mod zstd_frame;
 
 /// What the tests, benches and tools of this repository need beyond the public face of the crate:
 /// they test single parts, or measure them. Nothing here is meant for others, and all of it may change
@@ -124,6 +126,7 @@ pub mod internals {
     pub use crate::index::permutation::{Permutation, PermutationMap, PermutationMaps};
     pub use crate::index::slice::{RowParts, Split};
     pub use crate::index::stacking::{Spare, Stackings};
+    pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;
     pub use crate::rules::placement::{Chain, steps_between};

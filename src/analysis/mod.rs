@@ -187,7 +187,7 @@ impl Analysis {
     /// exchanged, the colours of the analysis are exchanged back.
     ///
     /// # Errors
-    /// If the table is missing or damaged.
+    /// If the table is missing or damaged, or there is not enough memory.
     pub fn in_tables(
         tables: &Tablebase,
         material: Material,
@@ -199,7 +199,7 @@ impl Analysis {
             let mut files = tables.tables().iter();
             let file = files.find(|file| (file.material(), file.rules()) == of_table);
             let path = file.map(|file| file.path_of(error.kind())).unwrap_or_default();
-            ProbeError::Damaged { path, error }
+            ProbeError::in_file(path, error)
         })?;
         Ok(if analysis.material == material { analysis } else { analysis.swap_colors() })
     }

@@ -1,6 +1,7 @@
 //! Saving certificates as files.
 
 use crate::durable::{NewFile, check_target};
+use crate::zstd_frame;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -28,7 +29,8 @@ pub(super) fn save(
     match encoding {
         Encoding::Plain => write(&mut out)?,
         Encoding::Zstd => {
-            let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
+            let mut context = zstd_frame::compressor(LEVEL)?;
+            let mut encoder = zstd::Encoder::with_context(&mut out, &mut context);
             encoder.include_checksum(true)?;
             write(&mut encoder)?;
             encoder.finish()?;

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
 use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_seconds};
-use crate::threads::Threads;
+use crate::threads::{self, Threads};
 use crate::{json, question, text};
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict, check_target,
@@ -147,11 +147,8 @@ impl Args {
         let failed = |error| searching::failed(&error);
         let mut solver =
             Solver::new(position, rules, tables, self.memory.bytes()).map_err(failed)?;
-        let limits = Limits {
-            time: self.seconds,
-            threads: rayon::current_num_threads(),
-            cancelled: Some(&CANCELLED),
-        };
+        let limits =
+            Limits { time: self.seconds, threads: threads::count(), cancelled: Some(&CANCELLED) };
         let progress = SearchProgress::new();
         let stop = searching::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
         drop(progress);

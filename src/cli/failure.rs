@@ -1,8 +1,9 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
 use crate::hints;
-use lasca_tablebase::generate::GenerateError;
+use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::probe::{FolderError, ProbeError};
+use lasca_tablebase::table::OpenError;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -92,6 +93,9 @@ impl From<FolderError> for Failure {
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
+        if let ProbeError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. } = error {
+            return Failure::Wrong(error.to_string());
+        }
         Failure::Negative(match &error {
             ProbeError::MissingTable { material, rules, .. } => {
                 format!("{error}; make it with: {}", hints::generate([material], *rules))
@@ -114,9 +118,13 @@ impl From<ProbeError> for Failure {
 impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
         match &error {
-            GenerateError::Io { .. } => Failure::Wrong(format!(
-                "{error}; finished work is kept, and the next run goes on from there"
-            )),
+            GenerateError::Io { .. }
+            | GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. }
+            | GenerateError::Work { error: OpenError::Io(_) | OpenError::InDtw(_), .. } => {
+                Failure::Wrong(format!(
+                    "{error}; finished work is kept, and the next run goes on from there"
+                ))
+            }
             GenerateError::Memory { .. } => Failure::Wrong(error.to_string()),
             GenerateError::Solve { .. } | GenerateError::Work { .. } => {
                 Failure::Negative(error.to_string())

@@ -2,11 +2,12 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
+use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::text::{self, Align};
 use crate::threads::Threads;
-use crate::{json, memory};
+use crate::{allocator, json, memory};
 use lasca_tablebase::generate::{Generated, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::RuleSet;
@@ -40,12 +41,12 @@ pub struct Args {
     #[command(flatten)]
     threads: Threads,
 
-    /// The memory limit, such as 800M or 12G [default: what the machine can spare]
+    /// The memory limit, such as 800M or 12G [default: what is free]
     ///
     /// If a material needs more, it is solved in scratch files in the folder of tables. This is
-    /// slower and gives the same tables. Without the option, a material that needs more than the
-    /// machine can spare is refused. The limit covers the memory of the program itself, but not the
-    /// pages of files that the system caches.
+    /// slower and gives the same tables. Without the option, a material that needs more than is free
+    /// is refused. The limit covers the memory of the program itself, but not the pages of files that
+    /// the system caches.
     ///
     /// K, M, G and T are powers of 1024, and so are KiB, MiB, GiB and TiB. KB, MB, GB and TB are
     /// powers of 1000.
@@ -72,7 +73,7 @@ pub struct Args {
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let folder = args.folders.first();
-    memory::tune_allocator(args.memory);
+    allocator::tune(args.memory);
     // Plans depend on how many threads there are.
     args.threads.start()?;
     let limit = Limit::new(args.memory);
@@ -156,11 +157,24 @@ struct Limit {
     /// `None` if the user sets no limit and the system does not tell how much memory is free.
     bytes: Option<u64>,
     by_user: bool,
+    /// What limits it, if that is not the user.
+    within: Option<Within>,
 }
 
 impl Limit {
     fn new(by_user: Option<u64>) -> Limit {
-        Limit { bytes: by_user.or_else(memory::available), by_user: by_user.is_some() }
+        let free = memory::available();
+        // Whatever the user says, the process gets no more than its own limits allow.
+        let counts = |free: &Available| match by_user {
+            Some(bytes) => free.within.is_of_process() && free.bytes < bytes,
+            None => true,
+        };
+        let free = free.filter(counts);
+        Limit {
+            bytes: free.map(|free| free.bytes).or(by_user),
+            by_user: by_user.is_some(),
+            within: free.map(|free| free.within),
+        }
     }
 
     /// The plan within the limit. If there is none, returns the plan that needs the most memory,
@@ -170,13 +184,15 @@ impl Limit {
         let in_memory = Plan::new(material);
         let Some(bytes) = self.bytes else { return (in_memory, None) };
         let limit = text::bytes_or_less(bytes);
+        let has = match self.within {
+            Some(within) => format!("only {limit} is {within}"),
+            None => format!("--memory allows {limit}"),
+        };
         match (Plan::within(material, bytes), self.by_user) {
             (Ok(plan), _) if self.by_user || plan.storage == Storage::Memory => (plan, None),
             (Err(least), true) => {
                 let least = text::bytes_or_more(least);
-                let refused = format!(
-                    "{material} needs at least {least} of memory, but --memory allows {limit}"
-                );
+                let refused = format!("{material} needs at least {least} of memory, but {has}");
                 (in_memory, Some(refused))
             }
             (within, _) => {
@@ -185,10 +201,7 @@ impl Limit {
                     Ok(_) => "; with --memory, it is solved in scratch files, which is slower",
                     Err(_) => "",
                 };
-                let refused = format!(
-                    "{material} needs {needs} of memory, but this machine can spare only \
-                     {limit}{advice}"
-                );
+                let refused = format!("{material} needs {needs} of memory, but {has}{advice}");
                 (in_memory, Some(refused))
             }
         }
@@ -261,7 +274,8 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     let align = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
     let mut lines = text::table(0, &align, &rows);
     if let Some(bytes) = limit.bytes {
-        let source = if limit.by_user { "allowed by --memory" } else { "free on this machine" };
+        let source =
+            limit.within.map_or("allowed by --memory".to_owned(), |within| within.to_string());
         lines.push(format!("Memory {source}: {}", text::bytes(bytes)));
     }
     lines

@@ -3,6 +3,7 @@
 //! It is a thin face over the library. [`args`] describes the arguments, and each subcommand has a
 //! module of its own.
 
+mod allocator;
 mod args;
 mod certify;
 mod failure;
@@ -37,6 +38,8 @@ use failure::{Failure, Status};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    allocator::fit_into_address_space();
+    output::fail_where_files_are_too_large();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return args::report(&error),

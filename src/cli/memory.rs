@@ -1,72 +1,118 @@
 //! Memory: how much is free, how much this process uses, and sizes as users write them.
 
-/// How many bytes are free for this process, within the limit of its container. `None` if the system
-/// does not tell.
-pub fn available() -> Option<u64> {
+#[cfg(target_os = "linux")]
+mod linux;
+
+use crate::failure::Failure;
+use crate::{text, threads};
+use lasca_tablebase::table::Table;
+use std::fmt;
+
+/// How much memory is free for this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Available {
+    /// How much, in bytes.
+    pub bytes: u64,
+    /// What it is limited by.
+    pub within: Within,
+}
+
+/// What limits the memory that is free.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux has all of them"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// What other programs use.
+    Machine,
+    /// A control group of Linux, as containers and batch systems set them.
+    ControlGroup,
+    /// The limit of this process's address space.
+    AddressSpace,
+    /// The limit of this process's data.
+    Data,
+}
+
+impl Within {
+    /// Whether this is a limit of the process itself, beyond which it gets no memory at all.
+    pub fn is_of_process(self) -> bool {
+        matches!(self, Within::AddressSpace | Within::Data)
+    }
+}
+
+impl fmt::Display for Within {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Within::Machine => "free on this machine",
+            Within::ControlGroup => "free within the limit of the control group",
+            Within::AddressSpace => "free within ulimit -v",
+            Within::Data => "free within ulimit -d",
+        })
+    }
+}
+
+/// How much memory is free for this process, within the limits of its control groups and its own.
+/// `None` if the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn available() -> Option<Available> {
+    linux::available("/".as_ref())
+}
+
+/// How much memory is free for this process. `None` if the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn available() -> Option<Available> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
     }
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let machine = system.available_memory();
-    // The container can give up the memory that caches its files, so that counts as free.
-    let container =
-        system.cgroup_limits().map_or(u64::MAX, |c| c.total_memory.saturating_sub(c.rss));
-    Some(machine.min(container)).filter(|&bytes| bytes > 0)
+    let bytes = system.available_memory();
+    (bytes > 0).then_some(Available { bytes, within: Within::Machine })
+}
+
+/// Checks that there is enough memory for work on all values of a table, which are one byte for each
+/// position. `doing` says what the work is.
+pub fn check_room_for_values<D: AsRef<[u8]>>(doing: &str, table: &Table<D>) -> Result<(), Failure> {
+    let positions = table.positions();
+    // Measured up to eight counters on up to 16 threads: less than this beside the values.
+    let threads = threads::count() as u64;
+    let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
+    let needed = positions + work;
+    match available().filter(|free| free.bytes < needed) {
+        None => Ok(()),
+        Some(free) => Err(Failure::Wrong(format!(
+            "{doing} the values of {} needs {} of memory, but only {} is {}",
+            table.material(),
+            text::bytes_or_more(needed),
+            text::bytes_or_less(free.bytes),
+            free.within,
+        ))),
+    }
 }
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,
 /// without the pages of files that are mapped now, most of which are its own code. `None` if the
 /// system does not tell.
+#[cfg(target_os = "linux")]
 pub fn peak() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let kib = |name| -> Option<u64> {
-        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim().strip_suffix("kB")?.trim().parse().ok()
-    };
-    Some(kib("VmHWM:")?.saturating_sub(kib("RssFile:")?) << 10)
+    let size = |name| linux::size_in("/proc/self/status".as_ref(), name);
+    Some(size("VmHWM")?.saturating_sub(size("RssFile")?))
 }
 
-/// Below this limit, the memory that the allocator keeps for each thread matters.
-const SMALL: u64 = 32 << 20;
-
-/// Makes the allocator return freed memory to the system, and keep less for each thread if the limit
-/// is small. Call this before any thread is started.
-pub fn tune_allocator(limit: Option<u64>) {
-    allocator::return_freed_memory();
-    if limit.is_some_and(|limit| limit < SMALL) {
-        allocator::use_one_arena();
-    }
+/// The most memory that this process has used so far, which this system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn peak() -> Option<u64> {
+    None
 }
 
-/// Without these settings `generate 4-3 --memory 8M` does not keep to its limit, which a test in
-/// `tests/program/memory.rs` checks.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod allocator {
-    /// Freed pieces larger than this go back to the system.
-    const PIECE: libc::c_int = 64 << 10;
-
-    fn set(parameter: libc::c_int, value: libc::c_int) {
-        // SAFETY: `mallopt` takes two integers and no pointers; a parameter or value that it refuses
-        // changes nothing. It may not run beside other threads that allocate: the only caller does
-        // so before any thread is started.
-        unsafe { libc::mallopt(parameter, value) };
-    }
-
-    pub fn return_freed_memory() {
-        set(libc::M_MMAP_THRESHOLD, PIECE);
-        set(libc::M_TRIM_THRESHOLD, PIECE);
-    }
-
-    pub fn use_one_arena() {
-        set(libc::M_ARENA_MAX, 1);
-    }
+/// Whether the address space of this process is limited, so that none may be set aside for later.
+#[cfg(target_os = "linux")]
+pub fn is_address_space_limited() -> bool {
+    linux::limits_address_space("/".as_ref())
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-mod allocator {
-    pub fn return_freed_memory() {}
-    pub fn use_one_arena() {}
+/// Whether the address space of this process is limited: never, as far as is known.
+#[cfg(not(target_os = "linux"))]
+pub fn is_address_space_limited() -> bool {
+    false
 }
 
 /// Reads a size: bytes, or a number with a unit (`8M`, `1.5G`, `1GiB` in powers of 1024, `1GB` in

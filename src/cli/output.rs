@@ -6,6 +6,17 @@ use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+/// Lets a write fail where a file would become longer than the system allows, as on a full disk. By
+/// default, a signal would end the program.
+pub fn fail_where_files_are_too_large() {
+    #[cfg(unix)]
+    // SAFETY: to ignore a signal installs no handler, so nothing runs when it comes. No other thread
+    // has been started, and nothing else in the program sets what this signal does.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
 /// Buffered lines to standard output. Call [`Output::finish`] at the end.
 pub struct Output(BufWriter<StdoutLock<'static>>);
 

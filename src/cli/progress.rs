@@ -1,5 +1,6 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
+use crate::threads;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::index::Material;
@@ -7,7 +8,12 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 use std::time::Duration;
+
+/// How often bars are drawn again while nothing is done.
+const TICK: Duration = Duration::from_millis(250);
 
 /// Two bars: one for all the work, with its rate and the time left, and one for the current slice.
 pub struct Bars {
@@ -16,6 +22,32 @@ pub struct Bars {
     slice: ProgressBar,
     /// How many positions the finished slices have.
     finished: AtomicU64,
+    ticker: Option<Ticker>,
+}
+
+/// A thread that draws a bar again and again, so that its times are right. indicatif's own would panic
+/// where the system starts no more threads; without one, bars are drawn when something is done.
+struct Ticker {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Ticker {
+    fn start(bar: ProgressBar) -> Option<Ticker> {
+        let (stop, stopped) = mpsc::channel();
+        let tick = move || {
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                bar.tick();
+            }
+        };
+        let thread = threads::spawn("progress", tick).ok()?;
+        Some(Ticker { stop, thread })
+    }
+
+    fn stop(self) {
+        drop(self.stop);
+        let _ = self.thread.join();
+    }
 }
 
 impl Bars {
@@ -28,10 +60,8 @@ impl Bars {
             "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}, {eta} left",
         ));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
-        if !both.is_hidden() {
-            whole.enable_steady_tick(Duration::from_millis(250));
-        }
-        Bars { both, whole, slice, finished: AtomicU64::new(0) }
+        let ticker = (!both.is_hidden()).then(|| Ticker::start(whole.clone())).flatten();
+        Bars { both, whole, slice, finished: AtomicU64::new(0), ticker }
     }
 
     /// Hides the bars while `print` runs.
@@ -55,6 +85,9 @@ impl Bars {
 
 impl Drop for Bars {
     fn drop(&mut self) {
+        if let Some(ticker) = self.ticker.take() {
+            ticker.stop();
+        }
         self.slice.finish_and_clear();
         self.whole.finish_and_clear();
     }

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status, say};
 use crate::json::{self, Greeting};
 use crate::output::Output;
-use crate::text;
+use crate::{text, threads};
 use lasca_tablebase::notation::row_form;
 use lasca_tablebase::rules::Position;
 use rayon::prelude::*;
@@ -172,9 +172,11 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     /// parallel, and their answers are passed on before it waits for more.
     fn answer_lines(&self, out: &mut Output) -> Result<Status, Failure> {
         let mut input = Lines::new(io::stdin().lock());
+        // Where no threads can be started, lines are answered one by one.
+        let in_parallel = A::IN_PARALLEL && threads::start_default().is_ok();
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         loop {
-            let lines = match A::IN_PARALLEL {
+            let lines = match in_parallel {
                 true => input.waiting_lines()?,
                 false => input.next()?.into_iter().collect(),
             };

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::hints;
+use crate::{hints, memory, threads};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, check_target, page, save};
@@ -51,9 +51,11 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     if materials.is_empty() {
         return Err(Failure::Negative(hints::no_tables(&args.folders.paths(), Some(rules))));
     }
+    threads::start_default()?;
     let mut endgames = Vec::new();
     for (i, &material) in materials.iter().enumerate() {
         if !materials[..i].contains(&material) {
+            memory::check_room_for_values("counting", tables.table(material)?)?;
             endgames.push(Endgame::of(&tables, material)?);
         }
     }

@@ -8,6 +8,7 @@ use crate::probe::why_over;
 use crate::question::{Answer, Either, Question};
 use crate::searching::{self, CANCELLED, SearchProgress, parse_seconds};
 use crate::text::{self, Align};
+use crate::threads;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::{self, ProbeError, Tablebase};
@@ -121,7 +122,7 @@ impl<'a> Searcher<'a> {
             rules: self.rules,
             tables: self.tables,
             memory: self.memory,
-            threads: rayon::current_num_threads(),
+            threads: threads::count(),
             seconds: self.seconds,
             cancelled: &CANCELLED,
             wanted,

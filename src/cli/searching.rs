@@ -5,6 +5,7 @@ use crate::memory;
 use indicatif::{ProgressBar, ProgressStyle};
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{SearchError, Status as Searched, Watch};
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ impl MemoryLimit {
 
 /// The memory that searches may use if the user sets no limit: half of what is free, in bytes.
 pub fn free_memory() -> u64 {
-    memory::available().map_or(DEFAULT_MEMORY, |bytes| bytes / 2)
+    memory::available().map_or(DEFAULT_MEMORY, |free| free.bytes / 2)
 }
 
 /// A number of seconds, at least 0.
@@ -51,8 +52,13 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
             std::process::exit(Status::Negative.code().into());
         }
     };
-    ctrlc::set_handler(cancel)
-        .map_err(|error| Failure::Wrong(format!("cannot watch for Ctrl-C: {error}")))
+    ctrlc::set_handler(cancel).map_err(|error| {
+        let error: &dyn fmt::Display = match &error {
+            ctrlc::Error::System(error) => error,
+            error => error,
+        };
+        Failure::Wrong(format!("cannot watch for Ctrl-C: {error}"))
+    })
 }
 
 /// Does the work of a search, which must look at [`CANCELLED`].

@@ -2,9 +2,9 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::json;
 use crate::output::Output;
 use crate::text::{self, Align};
+use crate::{json, memory, threads};
 use clap::ValueEnum;
 use clap::builder::RangedU64ValueParser;
 use lasca_tablebase::Value;
@@ -160,7 +160,11 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let material = args.material()?;
     let tables = args.folders.open(rules)?;
     let counts = StoredCounts::of(tables.table(material)?, material);
-    let analyse = |options| Analysis::in_tables(&tables, material, options);
+    let analyse = |options| {
+        threads::start_default()?;
+        memory::check_room_for_values("counting", tables.table(material)?)?;
+        Analysis::in_tables(&tables, material, options).map_err(Failure::from)
+    };
     let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();
     if args.json {

@@ -183,22 +183,6 @@ fn in_file(file: &TableFile, error: &TableError) -> String {
     format!("{}: {error}", file.path_of(error.kind()).display())
 }
 
-/// Checks that there is enough memory to check the values.
-fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
-    // One byte for each position, and room for the work.
-    let needed = table.positions() + (256 << 20);
-    match memory::available().filter(|&available| available < needed) {
-        None => Ok(()),
-        Some(available) => Err(Failure::Wrong(format!(
-            "checking the values of {} needs {} of memory, but this machine can spare only {}; \
-             --bytes-only needs none",
-            table.material(),
-            text::bytes_or_more(needed),
-            text::bytes_or_less(available),
-        ))),
-    }
-}
-
 impl json::Verified {
     fn is_good(&self) -> bool {
         self.bytes_intact
@@ -215,7 +199,8 @@ impl json::Verified {
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {
-        check_memory(table)?;
+        memory::check_room_for_values("checking", table)
+            .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
         match check_contents(table, limit, bars) {
             ContentsReport::Checked { values, statistics } => {
                 self.note_values(&values);
@@ -224,6 +209,9 @@ impl json::Verified {
             ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
                 self.error = Some(in_file(file, &error));
+            }
+            ContentsReport::NotChecked(error @ TableError::Memory) => {
+                return Err(Failure::Wrong(format!("{}: {error}", file.path().display())));
             }
             ContentsReport::NotChecked(error) => self.error = Some(in_file(file, &error)),
         }

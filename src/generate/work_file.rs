@@ -7,6 +7,7 @@
 
 use crate::durable::NewFile;
 use crate::values::{Distance, SliceValues};
+use crate::zstd_frame;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -28,7 +29,7 @@ pub fn write(path: &Path, slices: &[SliceValues]) -> io::Result<u64> {
             slice.read(first, &mut distances)?;
             let codes = distances.iter().map(|distance| distance.code());
             let bytes: Vec<u8> = codes.flat_map(u16::to_le_bytes).collect();
-            zstd::bulk::compress(&bytes, LEVEL)
+            zstd_frame::compress(&bytes, LEVEL)
         };
         let starts: Vec<u64> = (0..slice.len()).step_by(FRAME as usize).collect();
         for some in starts.chunks(4 * rayon::current_num_threads()) {
@@ -72,7 +73,7 @@ fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Res
         if xxh3_64(&frame) != sum {
             return Err(damaged());
         }
-        let bytes = zstd::bulk::decompress(&frame, 2 * positions)?;
+        let bytes = zstd_frame::decompress(&frame, 2 * positions)?;
         if bytes.len() != 2 * positions {
             return Err(damaged());
         }

@@ -98,6 +98,17 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
+    /// The error about the contents of this file. A lack of memory is no damage.
+    pub(crate) fn in_file(path: PathBuf, error: TableError) -> ProbeError {
+        match error {
+            TableError::Memory => {
+                let (kind, message) = (io::ErrorKind::OutOfMemory, error.to_string());
+                ProbeError::Unreadable { path, kind, message }
+            }
+            error => ProbeError::Damaged { path, error },
+        }
+    }
+
     /// Whether the tables do not cover the position: it has soldiers or more counters than any table,
     /// or there is no table of its material under these rules, or that table has no distances although
     /// one was asked for. A search may still find an answer. Every other error means that something is

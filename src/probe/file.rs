@@ -125,7 +125,7 @@ impl TableFile {
         if error == TableError::NoDtw {
             return ProbeError::MissingDtw { path: self.path_of(FileKind::Dtw) };
         }
-        ProbeError::Damaged { path: self.path_of(error.kind()), error }
+        ProbeError::in_file(self.path_of(error.kind()), error)
     }
 }
 

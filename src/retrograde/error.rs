@@ -1,6 +1,7 @@
 //! Why a slice could not be solved.
 
 use crate::values::Distance;
+use std::collections::TryReserveError;
 use std::fmt;
 use std::io;
 
@@ -10,6 +11,8 @@ use std::io;
 pub enum SolveError {
     /// A scratch file could not be made, read or written.
     Scratch(io::Error),
+    /// There is not enough memory for the values.
+    Memory,
     /// A position has more moves than the solver can count.
     TooManyMoves,
     /// A position is won or lost in more than 65,534 plies.
@@ -20,6 +23,7 @@ impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::Scratch(error) => write!(f, "a scratch file failed: {error}"),
+            SolveError::Memory => f.write_str("there is not enough memory for the values"),
             SolveError::TooManyMoves => {
                 f.write_str("a position has more moves than the solver can count")
             }
@@ -36,11 +40,17 @@ impl From<io::Error> for SolveError {
     }
 }
 
+impl From<TryReserveError> for SolveError {
+    fn from(_: TryReserveError) -> SolveError {
+        SolveError::Memory
+    }
+}
+
 impl std::error::Error for SolveError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             SolveError::Scratch(error) => Some(error),
-            SolveError::TooManyMoves | SolveError::TooManyPlies => None,
+            SolveError::Memory | SolveError::TooManyMoves | SolveError::TooManyPlies => None,
         }
     }
 }

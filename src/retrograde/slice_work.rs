@@ -11,6 +11,7 @@ use super::state::{Agenda, Codes, Partition};
 use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::Progress;
+use crate::reserve::reserve_exact;
 use crate::rules::Color;
 use crate::values::bytes::{Bytes, BytesPart, ScratchFile};
 use crate::values::{Distance, SliceValues};
@@ -51,12 +52,12 @@ impl<'a> SliceWork<'a> {
     /// The slice of so many columns, of which nothing is known yet.
     ///
     /// # Errors
-    /// If a scratch file cannot be made.
+    /// If a scratch file cannot be made, or there is not enough memory.
     pub fn new(
         settings: &'a Settings,
         columns: usize,
         below: &'a [Vec<SliceValues>],
-    ) -> io::Result<SliceWork<'a>> {
+    ) -> Result<SliceWork<'a>, SolveError> {
         let Settings { material, rules, first_late, resources } = settings;
         let Some(codes) = Codes::new(*first_late) else {
             unreachable!("the solver keeps the first late ply in bounds")
@@ -81,8 +82,12 @@ impl<'a> SliceWork<'a> {
         let bytes = |side: &SideToMove| {
             let positions = side.index.positions();
             Ok(match &resources.scratch {
-                // Every byte is written before it is read.
-                None => Bytes::Memory(vec![0; positions as usize]),
+                None => {
+                    let mut bytes = Vec::new();
+                    reserve_exact(&mut bytes, positions as usize)?;
+                    bytes.resize(positions as usize, 0);
+                    Bytes::Memory(bytes)
+                }
                 Some(folder) => Bytes::Scratch(ScratchFile::new(folder, positions)?),
             })
         };
@@ -97,7 +102,7 @@ impl<'a> SliceWork<'a> {
             codes,
             quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)),
             partitions,
-            bytes: sides.iter().map(bytes).collect::<io::Result<_>>()?,
+            bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
             agendas: (0..count).map(agenda).collect(),
             expanders: (0..threads).map(expander).collect(),
             resources,

@@ -1,5 +1,6 @@
 //! Counting the bytes that a search holds, so that it never holds more than it may.
 
+use crate::reserve::reserve_exact;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -43,7 +44,7 @@ impl Memory {
             return Err(Full);
         }
         let mut list = Vec::new();
-        list.try_reserve_exact(length).map_err(|_| Full)?;
+        reserve_exact(&mut list, length).map_err(|_| Full)?;
         list.resize_with(length, T::default);
         self.used.fetch_add(bytes, Relaxed);
         Ok(Held { list, bytes, used: self.used.clone() })

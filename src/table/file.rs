@@ -11,6 +11,8 @@ use super::symbols::{DtwSymbols, Symbols, WdlSymbols};
 use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
+use crate::zstd_frame;
+use std::io;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -175,7 +177,14 @@ impl<D: AsRef<[u8]>> TableFile<D> {
             FileKind::Wdl => WdlSymbols::CONTEXTS,
             FileKind::Dtw => DtwSymbols::CONTEXTS,
         };
-        let codes = read_codes(codes, classes, contexts).ok_or_else(wrong)?;
+        let codes = zstd_frame::decompress(codes, classes * contexts.iter().sum::<usize>());
+        let codes = match codes {
+            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+                return Err(TableError::Memory);
+            }
+            codes => codes.ok().and_then(|lengths| read_codes(&lengths, classes, contexts)),
+        };
+        let codes = codes.ok_or_else(wrong)?;
         let long = long.chunks_exact(LONG_LEN).map(|entry| (u64_at(entry, 0), u32_at(entry, 8)));
         let long: Vec<(u64, u32)> = long.collect();
         if !long.is_sorted_by(|a, b| a.0 < b.0) {
@@ -307,15 +316,14 @@ fn rows_are_sound(rows: &[u8], kind: FileKind, classes: usize) -> bool {
 }
 
 /// For each class, the decoder of each context. `contexts` says how many symbols each has. `None`
-/// if these bytes are not the lengths of such codes.
-fn read_codes(codes: &[u8], classes: usize, contexts: &[usize]) -> Option<Vec<Decoder>> {
+/// if these are not the lengths of such codes.
+fn read_codes(lengths: &[u8], classes: usize, contexts: &[usize]) -> Option<Vec<Decoder>> {
     let symbols: usize = contexts.iter().sum();
-    let lengths = zstd::bulk::decompress(codes, classes * symbols).ok()?;
     if lengths.len() != classes * symbols {
         return None;
     }
     let mut decoders = Vec::with_capacity(classes * contexts.len());
-    let mut rest = &lengths[..];
+    let mut rest = lengths;
     for &symbols in contexts.iter().cycle().take(classes * contexts.len()) {
         let (lengths, after) = rest.split_at(symbols);
         decoders.push(Decoder::new(lengths)?);

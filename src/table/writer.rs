@@ -15,6 +15,7 @@ use crate::durable::NewFile;
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceValues};
+use crate::zstd_frame;
 use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -518,7 +519,7 @@ impl FileWriter {
             }
         }
         let lengths: Vec<u8> = model.classes.lengths.iter().flatten().flatten().copied().collect();
-        self.codes = zstd::bulk::compress(&lengths, LEVEL)?;
+        self.codes = zstd_frame::compress(&lengths, LEVEL)?;
         self.groups.clear();
         self.long.clear();
         self.blocks = 0;

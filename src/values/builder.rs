@@ -2,6 +2,7 @@
 
 use super::bytes::Bytes;
 use super::{ByteCodes, Distance, SliceValues};
+use crate::reserve::reserve_exact;
 use std::io;
 
 /// The values of a slice, in memory, of which some are not known yet.
@@ -18,7 +19,7 @@ impl SliceBuilder {
     pub fn new(len: u64) -> io::Result<SliceBuilder> {
         let len = usize::try_from(len).map_err(io::Error::other)?;
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(len).map_err(io::Error::other)?;
+        reserve_exact(&mut bytes, len).map_err(io::Error::other)?;
         bytes.resize(len, ByteCodes::UNKNOWN);
         let values = SliceValues {
             bytes: Bytes::Memory(bytes),

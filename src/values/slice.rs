@@ -3,6 +3,7 @@
 use super::bytes::{Bytes, ScratchFile};
 use super::{ByteCodes, Distance};
 use crate::Value;
+use crate::reserve::reserve_exact;
 use std::io;
 use std::path::Path;
 
@@ -43,7 +44,7 @@ impl SliceValues {
                 // A damaged file may claim any length. If there is no memory for it, the parts will
                 // tell whether it was true.
                 let mut bytes = Vec::new();
-                let _ = bytes.try_reserve_exact(len as usize);
+                let _ = reserve_exact(&mut bytes, len as usize);
                 for part in parts {
                     encode(part?.into_iter(), bytes.len() as u64, &mut bytes, &mut late);
                 }

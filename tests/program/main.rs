@@ -13,6 +13,7 @@ mod folders;
 mod generate;
 #[cfg(unix)]
 mod interruption;
+mod limits;
 mod memory;
 mod moves;
 #[cfg(feature = "server")]

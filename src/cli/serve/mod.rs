@@ -40,7 +40,7 @@ mod write_timeout;
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
-use crate::{hints, memory, searching, text};
+use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
 use hyper::header::HeaderValue;
 use lasca_tablebase::rules::RuleSet;
@@ -179,7 +179,7 @@ pub struct Args {
 
 /// Serves until it is told to stop.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    memory::tune_allocator(None);
+    allocator::tune(None);
     let tables = args.folders.open(rules.unwrap_or_default())?;
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
@@ -209,6 +209,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             }),
         },
     };
+    threads::try_to_start(limits.workers + limits.search.places)?;
     let answers = Answers::new(Arc::new(tables), limits, args.allow_origin.clone());
     server::serve(args.addr, Arc::new(answers), limits)
 }

@@ -1,0 +1,171 @@
+//! The allocator: how much it keeps, and what happens when the system gives no more memory.
+
+use crate::memory;
+
+/// Below this limit, the memory that the allocator keeps for each thread matters.
+const SMALL: u64 = 32 << 20;
+
+/// Makes the allocator keep its memory together where the address space is limited. Call this before
+/// any thread is started.
+pub fn fit_into_address_space() {
+    // For each thread, the allocator would set 64 MiB of addresses aside. Where it cannot, it tries
+    // again at each allocation.
+    if memory::is_address_space_limited() {
+        settings::use_one_arena();
+    }
+}
+
+/// Makes the allocator return freed memory to the system, and keep less for each thread if the limit
+/// is small. Call this before any thread is started.
+pub fn tune(limit: Option<u64>) {
+    settings::return_freed_memory();
+    if limit.is_some_and(|limit| limit < SMALL) {
+        settings::use_one_arena();
+    }
+}
+
+/// Without these settings `generate 4-3 --memory 8M` does not keep to its limit, which a test in
+/// `tests/program/memory.rs` checks.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod settings {
+    /// Freed pieces larger than this go back to the system.
+    const PIECE: libc::c_int = 64 << 10;
+
+    fn set(parameter: libc::c_int, value: libc::c_int) {
+        // SAFETY: `mallopt` takes two integers and no pointers; a parameter or value that it refuses
+        // changes nothing. It may not run beside other threads that allocate: the only callers do
+        // so before any thread is started.
+        unsafe { libc::mallopt(parameter, value) };
+    }
+
+    pub fn return_freed_memory() {
+        set(libc::M_MMAP_THRESHOLD, PIECE);
+        set(libc::M_TRIM_THRESHOLD, PIECE);
+    }
+
+    pub fn use_one_arena() {
+        set(libc::M_ARENA_MAX, 1);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+mod settings {
+    pub fn return_freed_memory() {}
+    pub fn use_one_arena() {}
+}
+
+/// Ends the program with a message and exit status 2 when there is no memory, where Rust would abort
+/// it. Whoever handles the refusal itself is told instead: see
+/// [`is_reserving`](lasca_tablebase::internals::is_reserving).
+#[cfg(unix)]
+mod exit {
+    use crate::failure::Status;
+    use lasca_tablebase::internals::is_reserving;
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    struct ExitWithoutMemory;
+
+    #[global_allocator]
+    static ALLOCATOR: ExitWithoutMemory = ExitWithoutMemory;
+
+    // SAFETY: everything is passed on to the system's allocator, with the promises of the caller, and
+    // its answers are passed back. What happens in between allocates nothing and does not unwind.
+    unsafe impl GlobalAlloc for ExitWithoutMemory {
+        #[inline]
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: the caller promises what the system's allocator asks for.
+            checked(unsafe { System.alloc(layout) }, layout.size())
+        }
+
+        #[inline]
+        unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: as above.
+            checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        }
+
+        #[inline]
+        unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+            // SAFETY: as above.
+            checked(unsafe { System.realloc(pointer, layout, size) }, size)
+        }
+
+        #[inline]
+        unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+            // SAFETY: as above.
+            unsafe { System.dealloc(pointer, layout) }
+        }
+    }
+
+    #[inline]
+    fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
+        if pointer.is_null() {
+            refused(size);
+        }
+        pointer
+    }
+
+    /// Ends the program, unless the caller handles the refusal.
+    #[cold]
+    #[inline(never)]
+    fn refused(size: usize) {
+        static ENDING: AtomicBool = AtomicBool::new(false);
+        if is_reserving() {
+            return;
+        }
+        if ENDING.swap(true, Ordering::Relaxed) {
+            // Another thread has begun to end the program.
+            loop {
+                thread::sleep(Duration::from_secs(1));
+            }
+        }
+        // One write, so that the message stays whole among those of other programs.
+        let (mut message, mut rest) = ([0; 128], [0; 20]);
+        // SAFETY: the call takes a number.
+        let behind_a_bar = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
+        let parts = [
+            if behind_a_bar { &b"\n"[..] } else { b"" },
+            b"lasca-tb: there is not enough memory: the system refused ",
+            decimal(size, &mut rest),
+            b" bytes\n",
+        ];
+        let mut len = 0;
+        for (to, &byte) in message.iter_mut().zip(parts.into_iter().flatten()) {
+            *to = byte;
+            len += 1;
+        }
+        // SAFETY: `message` holds more than `len` bytes. If it cannot be written, there is nobody to
+        // tell.
+        unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), len) };
+        // SAFETY: the call takes a number and does not return. Files are left as they are if the
+        // program is killed, which every writer of files allows for.
+        unsafe { libc::_exit(Status::Wrong.code().into()) }
+    }
+
+    /// A number in decimal digits, written from the end of `digits`.
+    fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
+        let mut first = digits.len();
+        loop {
+            first -= 1;
+            digits[first] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 || first == 0 {
+                return &digits[first..];
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn numbers_are_written_in_decimal_digits() {
+            for number in [0, 7, 10, 4096, usize::MAX] {
+                assert_eq!(decimal(number, &mut [0; 20]), number.to_string().as_bytes());
+            }
+        }
+    }
+}

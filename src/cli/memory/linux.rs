@@ -1,0 +1,174 @@
+//! The memory that Linux leaves this process: the machine's, that of its control groups, and that of
+//! its resource limits. All of it is read from files below a root folder, which tests replace.
+
+use super::{Available, Within};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+
+/// What is free for this process, by the limit that leaves it least. `None` if nothing can be found
+/// out. Swap does not count.
+pub fn available(root: &Path) -> Option<Available> {
+    let of = |within| move |bytes| Available { bytes, within };
+    let machine = machine(root).map(of(Within::Machine));
+    let groups = control_groups(root).map(of(Within::ControlGroup));
+    let address_space =
+        own_limit(root, "Max address space", "VmSize").map(of(Within::AddressSpace));
+    let data = own_limit(root, "Max data size", "VmData").map(of(Within::Data));
+    [machine, groups, address_space, data].into_iter().flatten().min_by_key(|free| free.bytes)
+}
+
+/// Whether the address space of this process is limited.
+pub fn limits_address_space(root: &Path) -> bool {
+    soft_limit(root, "Max address space").is_some()
+}
+
+/// The text of a file; empty if it cannot be read, as everything in it is missing then.
+fn read(path: &Path) -> String {
+    fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+/// A size in a file of lines such as `MemAvailable:   1024 kB`, in bytes.
+pub fn size_in(path: &Path, name: &str) -> Option<u64> {
+    let text = read(path);
+    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1 << 10)
+}
+
+/// What the machine can give without swapping.
+fn machine(root: &Path) -> Option<u64> {
+    size_in(&root.join("proc/meminfo"), "MemAvailable")
+}
+
+/// What a resource limit of this process leaves.
+fn own_limit(root: &Path, name: &str, used: &str) -> Option<u64> {
+    let used = size_in(&root.join("proc/self/status"), used).unwrap_or(0);
+    Some(soft_limit(root, name)?.saturating_sub(used))
+}
+
+/// The soft limit of this name, in bytes; `None` if there is none.
+fn soft_limit(root: &Path, name: &str) -> Option<u64> {
+    let limits = read(&root.join("proc/self/limits"));
+    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// The two versions of control groups. Both can be mounted at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    One,
+    Two,
+}
+
+/// A place where a hierarchy of control groups is mounted.
+struct Mount {
+    version: Version,
+    /// The control group that is seen at `point`.
+    top: PathBuf,
+    point: PathBuf,
+}
+
+/// What the control groups of this process leave, each of which is limited by all groups above it.
+fn control_groups(root: &Path) -> Option<u64> {
+    let mounts = read(&root.join("proc/self/mountinfo"));
+    let mounts: Vec<Mount> = mounts.lines().filter_map(mount).collect();
+    let groups = read(&root.join("proc/self/cgroup"));
+    groups
+        .lines()
+        .filter_map(group)
+        .flat_map(|(version, path)| {
+            let folders: Vec<PathBuf> = folders(&mounts, version, &path).collect();
+            folders.into_iter().filter_map(move |folder| {
+                left_in(&root.join(folder.strip_prefix("/").unwrap_or(&folder)), version)
+            })
+        })
+        .min()
+}
+
+/// Reads a line of `/proc/self/cgroup`: the path of the group that limits memory.
+fn group(line: &str) -> Option<(Version, PathBuf)> {
+    let (hierarchy, rest) = line.split_once(':')?;
+    let (controllers, path) = rest.split_once(':')?;
+    let version = match (hierarchy, controllers) {
+        ("0", "") => Version::Two,
+        _ if controllers.split(',').any(|name| name == "memory") => Version::One,
+        _ => return None,
+    };
+    Some((version, PathBuf::from(path)))
+}
+
+/// Reads a line of `/proc/self/mountinfo`, if it is about control groups that may limit memory.
+fn mount(line: &str) -> Option<Mount> {
+    let (place, kind) = line.split_once(" - ")?;
+    let mut place = place.split(' ').skip(3);
+    let (top, point) = (unescaped(place.next()?), unescaped(place.next()?));
+    let mut kind = kind.split(' ');
+    let version = match (kind.next()?, kind.nth(1)) {
+        ("cgroup2", _) => Version::Two,
+        ("cgroup", Some(options)) if options.split(',').any(|o| o == "memory") => Version::One,
+        _ => return None,
+    };
+    Some(Mount { version, top, point })
+}
+
+/// A path in which spaces and a few other characters are written as `\040`.
+fn unescaped(text: &str) -> PathBuf {
+    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    while let Some((&first, after)) = rest.split_first() {
+        let digits = after.get(..3).filter(|_| first == b'\\');
+        let code = digits.and_then(|d| u8::from_str_radix(str::from_utf8(d).ok()?, 8).ok());
+        bytes.push(code.unwrap_or(first));
+        rest = if code.is_some() { &after[3..] } else { after };
+    }
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+/// The folders of a group and of all groups above it that can be seen.
+fn folders(mounts: &[Mount], version: Version, group: &Path) -> impl Iterator<Item = PathBuf> {
+    let mounts = || mounts.iter().filter(move |mount| mount.version == version);
+    let is_plain = |path: &Path| path.components().all(|part| part != Component::ParentDir);
+    let below = |mount: &Mount| {
+        let below = group.strip_prefix(&mount.top).ok().filter(|below| is_plain(below))?;
+        Some((mount.point.clone(), mount.point.join(below)))
+    };
+    let mut seen: Vec<(PathBuf, PathBuf)> = mounts().filter_map(below).collect();
+    if seen.is_empty() {
+        // The group's place below the mount cannot be known: it is outside the namespace of this
+        // process, or the mount begins above it. What is mounted here is most likely a group around
+        // this process.
+        seen = mounts().map(|mount| (mount.point.clone(), mount.point.clone())).collect();
+    }
+    seen.into_iter().flat_map(|(top, folder)| {
+        let levels = folder.ancestors().take_while(|level| level.starts_with(&top));
+        levels.map(Path::to_owned).collect::<Vec<_>>()
+    })
+}
+
+/// What the limits of one group leave of it; `None` if it has none.
+fn left_in(folder: &Path, version: Version) -> Option<u64> {
+    let number = |name: &str| read(&folder.join(name)).trim().parse::<u64>().ok();
+    let (limits, used, prefix) = match version {
+        Version::One => (&["memory.limit_in_bytes"][..], "memory.usage_in_bytes", "total_"),
+        // Above the high limit, processes are slowed down until they hardly go on.
+        Version::Two => (&["memory.max", "memory.high"][..], "memory.current", ""),
+    };
+    let limit = limits.iter().filter_map(|name| number(name)).min()?;
+    let statistics = read(&folder.join("memory.stat"));
+    let statistics: HashMap<&str, u64> = statistics
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter_map(|(name, value)| Some((name.strip_prefix(prefix)?, value.trim().parse().ok()?)))
+        .collect();
+    // The group gives up the memory that caches files when it needs more.
+    let reclaimable = ["inactive_file", "active_file", "slab_reclaimable"]
+        .iter()
+        .filter_map(|name| statistics.get(name))
+        .fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
+    let used = number(used).unwrap_or(0).saturating_sub(reclaimable);
+    Some(limit.saturating_sub(used))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+use super::*;
+use tempfile::TempDir;
+
+const MIB: u64 = 1 << 20;
+
+/// A made-up root folder with these files, and a machine with 1000 MiB to spare.
+fn root(files: &[(&str, &str)]) -> TempDir {
+    let root = TempDir::new().unwrap();
+    let put = |(name, text): (&str, &str)| {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put((
+        "proc/meminfo",
+        "MemTotal: 4096000 kB\nMemAvailable:    1024000 kB\nSwapFree: 999999 kB\n",
+    ));
+    files.iter().copied().for_each(put);
+    root
+}
+
+#[track_caller]
+fn leaves(files: &[(&str, &str)], mib: u64, within: Within) {
+    let root = root(files);
+    let expected = Available { bytes: mib * MIB, within };
+    assert_eq!(available(root.path()), Some(expected), "{files:?}");
+}
+
+const V2: &str = "30 24 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
+const V1: &str = "24 1 0:2 / / rw - ext4 /dev/vda rw\n\
+    32 31 0:29 / /sys/fs/cgroup/cpu rw shared:9 - cgroup cgroup rw,cpu\n\
+    35 31 0:32 / /sys/fs/cgroup/memory rw shared:15 master:1 - cgroup cgroup rw,memory\n";
+
+#[test]
+fn the_machine_is_the_limit_where_nothing_else_is() {
+    leaves(&[], 1000, Within::Machine);
+    let unlimited = [
+        ("proc/self/mountinfo", V2),
+        ("proc/self/cgroup", "0::/a\n"),
+        ("sys/fs/cgroup/a/memory.max", "max\n"),
+        ("sys/fs/cgroup/a/memory.high", "max\n"),
+        ("sys/fs/cgroup/a/memory.current", "104857600\n"),
+        (
+            "proc/self/limits",
+            "Max address space         unlimited            unlimited            bytes\n",
+        ),
+    ];
+    leaves(&unlimited, 1000, Within::Machine);
+    assert_eq!(available(TempDir::new().unwrap().path()), None);
+}
+
+#[test]
+fn the_lowest_level_of_version_2_limits() {
+    let tree = |inner, middle, high| {
+        [
+            ("proc/self/mountinfo", V2),
+            ("proc/self/cgroup", "0::/user.slice/batch/job\n"),
+            ("sys/fs/cgroup/user.slice/batch/job/memory.max", inner),
+            ("sys/fs/cgroup/user.slice/batch/job/memory.current", "104857600\n"),
+            ("sys/fs/cgroup/user.slice/batch/memory.max", middle),
+            ("sys/fs/cgroup/user.slice/batch/memory.current", "209715200\n"),
+            ("sys/fs/cgroup/user.slice/memory.high", high),
+        ]
+    };
+    leaves(&tree("314572800\n", "max\n", "max\n"), 200, Within::ControlGroup);
+    leaves(&tree("max\n", "314572800\n", "max\n"), 100, Within::ControlGroup);
+    // Without a file that says how much is used, all of it is left.
+    leaves(&tree("max\n", "max\n", "52428800\n"), 50, Within::ControlGroup);
+    // What is used already is more than the limit.
+    leaves(&tree("1048576\n", "max\n", "max\n"), 0, Within::ControlGroup);
+}
+
+#[test]
+fn memory_that_caches_files_counts_as_free() {
+    let version_2 = [
+        ("proc/self/mountinfo", V2),
+        ("proc/self/cgroup", "0::/job\n"),
+        ("sys/fs/cgroup/job/memory.max", "314572800\n"),
+        ("sys/fs/cgroup/job/memory.current", "209715200\n"),
+        (
+            "sys/fs/cgroup/job/memory.stat",
+            "anon 1\ninactive_file 52428800\nactive_file 41943040\nslab_reclaimable 10485760\n",
+        ),
+    ];
+    leaves(&version_2, 200, Within::ControlGroup);
+    let version_1 = [
+        ("proc/self/mountinfo", V1),
+        ("proc/self/cgroup", "4:memory:/job\n3:cpu,cpuacct:/other\n"),
+        ("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "314572800\n"),
+        ("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "209715200\n"),
+        (
+            "sys/fs/cgroup/memory/job/memory.stat",
+            "inactive_file 1\ntotal_inactive_file 52428800\ntotal_active_file 52428800\n",
+        ),
+    ];
+    leaves(&version_1, 200, Within::ControlGroup);
+}
+
+#[test]
+fn every_level_of_version_1_limits() {
+    let tree = |outer| {
+        [
+            ("proc/self/mountinfo", V1),
+            ("proc/self/cgroup", "9:name=systemd:/\n4:cpuset,memory:/slurm/job_7\n"),
+            ("sys/fs/cgroup/memory/slurm/job_7/memory.limit_in_bytes", "314572800\n"),
+            ("sys/fs/cgroup/memory/slurm/memory.limit_in_bytes", outer),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("sys/fs/cgroup/memory/memory.usage_in_bytes", "9999999999\n"),
+        ]
+    };
+    leaves(&tree("9223372036854771712\n"), 300, Within::ControlGroup);
+    leaves(&tree("104857600\n"), 100, Within::ControlGroup);
+}
+
+#[test]
+fn both_versions_can_be_mounted() {
+    let mounts = format!("{V1}41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n");
+    let tree = |v1, v2| {
+        [
+            ("proc/self/mountinfo", mounts.as_str()),
+            ("proc/self/cgroup", "4:memory:/a\n0::/b\n"),
+            ("sys/fs/cgroup/memory/a/memory.limit_in_bytes", v1),
+            ("sys/fs/cgroup/unified/b/memory.max", v2),
+        ]
+    };
+    leaves(&tree("209715200\n", "max\n"), 200, Within::ControlGroup);
+    leaves(&tree("209715200\n", "104857600\n"), 100, Within::ControlGroup);
+}
+
+#[test]
+fn groups_are_found_in_containers() {
+    // What is mounted begins at the container's own group, or at one around it.
+    let mounted_at = |top: &str, group: &str| {
+        let mounts = format!("30 24 0:26 {top} /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
+        let files = [
+            ("proc/self/mountinfo", mounts.as_str()),
+            ("proc/self/cgroup", group),
+            ("sys/fs/cgroup/memory.max", "209715200\n"),
+            ("sys/fs/cgroup/in/memory.max", "104857600\n"),
+        ];
+        available(root(&files).path()).map(|free| free.bytes / MIB)
+    };
+    assert_eq!(mounted_at("/", "0::/\n"), Some(200));
+    assert_eq!(mounted_at("/", "0::/in\n"), Some(100));
+    assert_eq!(mounted_at("/docker/c1", "0::/docker/c1\n"), Some(200));
+    assert_eq!(mounted_at("/docker/c1", "0::/docker/c1/in\n"), Some(100));
+    // The place of the group below the mount cannot be known.
+    assert_eq!(mounted_at("/..", "0::/\n"), Some(200));
+    assert_eq!(mounted_at("/docker/c1", "0::/\n"), Some(200));
+    assert_eq!(mounted_at("/", "0::/../other\n"), Some(200));
+    // Another mount of the same groups shows it.
+    let mounts = format!("{V2}77 24 0:26 /docker /mnt/with\\040space rw - cgroup2 cgroup rw\n");
+    let files = [
+        ("proc/self/mountinfo", mounts.as_str()),
+        ("proc/self/cgroup", "0::/docker/in\n"),
+        ("mnt/with space/in/memory.max", "104857600\n"),
+    ];
+    leaves(&files, 100, Within::ControlGroup);
+}
+
+#[test]
+fn garbage_in_files_is_passed_over() {
+    let garbage = [
+        "",
+        "\0\u{fffd}\n",
+        "-1\n",
+        "99999999999999999999999\n",
+        "0::\n",
+        "a b c - d e f g\n",
+        "0::/\n1:memory\n",
+        "30 24 0:26 \\04 \\777 - cgroup2 - -\n",
+        "x - cgroup2 cgroup2 rw\n",
+    ];
+    let names = [
+        "proc/self/mountinfo",
+        "proc/self/cgroup",
+        "proc/self/limits",
+        "proc/self/status",
+        "sys/fs/cgroup/job/memory.max",
+        "sys/fs/cgroup/job/memory.high",
+        "sys/fs/cgroup/job/memory.current",
+        "sys/fs/cgroup/job/memory.stat",
+    ];
+    let good = [
+        ("proc/self/mountinfo", V2),
+        ("proc/self/cgroup", "0::/job\n"),
+        ("proc/self/limits", "Max address space  629145600  629145600  bytes\n"),
+        ("proc/self/status", "VmSize: 102400 kB\n"),
+        ("sys/fs/cgroup/job/memory.max", "314572800\n"),
+        ("sys/fs/cgroup/job/memory.current", "104857600\n"),
+    ];
+    leaves(&good, 200, Within::ControlGroup);
+    for name in names {
+        for text in garbage {
+            let files = [&good[..], &[(name, text)]].concat();
+            let free = available(root(&files).path()).unwrap();
+            assert!((200..=600).contains(&(free.bytes / MIB)), "{name} {text:?} {free:?}");
+        }
+    }
+    let root = root(&good);
+    fs::write(root.path().join("proc/meminfo"), "MemAvailable: many kB\n").unwrap();
+    assert_eq!(available(root.path()).map(|free| free.bytes), Some(200 * MIB));
+}
+
+#[test]
+fn resource_limits_leave_what_is_not_used_yet() {
+    let limited = |limits| {
+        [
+            (
+                "proc/self/status",
+                "VmPeak:  999999 kB\nVmSize:\t  102400 kB\nVmData:\t   51200 kB\n",
+            ),
+            ("proc/self/limits", limits),
+        ]
+    };
+    let address_space = "Limit                     Soft Limit           Hard Limit           Units     \n\
+        Max data size             unlimited            unlimited            bytes     \n\
+        Max address space         314572800            unlimited            bytes     \n";
+    leaves(&limited(address_space), 200, Within::AddressSpace);
+    assert!(limits_address_space(root(&limited(address_space)).path()));
+    let data = "Max data size             104857600            unlimited            bytes     \n\
+        Max address space         unlimited            314572800            bytes     \n";
+    leaves(&limited(data), 50, Within::Data);
+    assert!(!limits_address_space(root(&limited(data)).path()));
+}

@@ -1,0 +1,140 @@
+//! What the program does where the system gives it little: memory, threads, and files of any length.
+
+#![cfg(target_os = "linux")]
+
+use crate::run::{Ran, command, path};
+use crate::{BINARY, ROOT};
+use assert_cmd::Command;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
+
+/// The command under a limit of the shell, such as `-v 20000`.
+fn under(limit: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\""), BINARY])
+        .args(args)
+        .current_dir(ROOT)
+        .env("LASCA_TABLES", SHIPPED)
+        .timeout(Duration::from_secs(60));
+    command
+}
+
+fn run_under(limit: &str, args: &[&str]) -> Ran {
+    Ran::of(args, &under(limit, args).output().unwrap())
+}
+
+/// Expects that it is done, or that one message says why it is not.
+#[track_caller]
+fn is_done_or_says_why(limit: &str, ran: Ran) {
+    let Ran { args, status, stdout, stderr } = &ran;
+    let about = format!("{limit}: {args}: {status:?}\n{stdout}\n{stderr}");
+    match status {
+        Some(0) => assert_eq!(stderr, "", "{about}"),
+        Some(2) => {
+            assert!(stderr.starts_with("lasca-tb: "), "{about}");
+            assert_eq!(stderr.lines().count(), 1, "{about}");
+        }
+        _ => panic!("{about}"),
+    }
+    // Intact tables are not called damaged because they cannot be read.
+    assert!(!about.to_lowercase().contains("damage"), "{about}");
+}
+
+#[track_caller]
+fn has_the_shipped_bytes(folder: &Path, material: &str) {
+    for ending in ["ltbw", "ltbd"] {
+        let name = format!("lasca-{material}.{ending}");
+        let expected = fs::read(Path::new(SHIPPED).join(&name)).unwrap();
+        assert!(fs::read(folder.join(&name)).unwrap() == expected, "{name}");
+    }
+}
+
+#[test]
+fn every_command_is_done_or_says_why_where_memory_is_scarce() {
+    let limits = [
+        "-v 14000", "-v 17000", "-v 20000", "-v 30000", "-v 60000", "-d 500", "-d 2000", "-d 6000",
+        "-d 20000",
+    ];
+    for limit in limits {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("file");
+        let (folder, file) = (path(&folder), file.to_str().unwrap());
+        for args in [
+            &["generate", "3-2", "--threads", "2", "--tables", folder][..],
+            &["generate", "2-2", "--threads", "2", "--memory", "1G", "--tables", folder],
+            &["verify", "3-2", "--threads", "2"],
+            &["verify", "3-2", "--threads", "2", "--bytes-only"],
+            &["stats", "3-2", "--by", "pieces", "--zugzwang", "2"],
+            &["report", "2-2", "--out", file],
+            &["probe", "a1WWW b2BBB w"],
+            &["line", "a1WWW b2BBB w"],
+            &["certify", "a1WWW b2BBB w", "--out", file],
+            &["solve", "a1B b2w b4wwb w", "--threads", "2"],
+            &["study", "tests/studies/01-leap-frog.study"],
+            &["perft", "a1WWW b2BBB w", "4"],
+        ] {
+            is_done_or_says_why(limit, run_under(limit, args));
+        }
+        let args = ["probe", "--stdin", "--brief"];
+        let lines = "a1WWW b2BBB w\n".repeat(100);
+        let output = under(limit, &args).write_stdin(lines).output().unwrap();
+        // A program that ends early leaves its input unread.
+        is_done_or_says_why(limit, Ran::of(&args, &output));
+    }
+}
+
+#[test]
+fn generate_keeps_within_the_address_space() {
+    let folder = TempDir::new().unwrap();
+    let generate = ["generate", "4-2", "--threads", "1", "--tables", path(&folder)];
+    run_under("-v 16000", &generate).exits(2).says("free within ulimit -v");
+    // An allocator that sets addresses aside for each thread would take minutes here.
+    run_under("-v 60000", &generate).exits(0);
+    has_the_shipped_bytes(folder.path(), "4-2");
+    run_under("-d 5000", &["generate", "5-2", "--threads", "1", "--tables", path(&folder)])
+        .exits(2)
+        .says("free within ulimit -d");
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_a_message() {
+    let file = TempDir::new().unwrap();
+    let out = file.path().join("file");
+    for args in [
+        &["generate", "2-1", "--threads", "2", "--tables", path(&file)][..],
+        &["verify", "2-1", "--threads", "2"],
+        &["stats", "2-1", "--zugzwang"],
+        &["report", "2-1", "--out", out.to_str().unwrap()],
+        &["solve", "a1B b2w b4wwb w"],
+        &["certify", "a1WWW b2BBB w", "--out", out.to_str().unwrap()],
+        #[cfg(feature = "server")]
+        &["serve", "--addr", "127.0.0.1:0"],
+    ] {
+        // No stack of this size can be had.
+        let output =
+            command(args).env("RUST_MIN_STACK", (1u64 << 56).to_string()).output().unwrap();
+        Ran::of(args, &output).exits(2).says("cannot start ");
+    }
+    // Lines are answered one after another instead.
+    let mut probe = command(&["probe", "--stdin", "--brief", "--tables", SHIPPED]);
+    let probe = probe.env("RUST_MIN_STACK", (1u64 << 56).to_string());
+    let output = probe.write_stdin("a1WWW b2BBB w\n".repeat(10)).output().unwrap();
+    let answers = Ran::of(&["probe"], &output).exits(0).stdout;
+    assert_eq!(answers.lines().count(), 10);
+}
+
+#[test]
+fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let generate = ["generate", "3-2", "--threads", "1", "--tables", path(&folder)];
+    let stopped = run_under("-f 8", &generate).exits(2);
+    stopped.says("File too large").says("the next run goes on from there");
+    assert!(!folder.path().join("lasca-3-2.ltbw").exists());
+    run_under("-f unlimited", &generate).exits(0);
+    has_the_shipped_bytes(folder.path(), "3-2");
+}
