@@ -1,13 +1,14 @@
 //! The arguments of the command line.
 
 use crate::failure::Status;
+use crate::hints::{self, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::{
     certify, generate, line, list, moves, perft, probe, report, solve, stats, study, verify,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
 use std::io::Write;
 use std::process::ExitCode;
@@ -77,6 +78,18 @@ pub enum Command {
     Serve(serve::Args),
     Moves(moves::Args),
     Perft(perft::Args),
+}
+
+/// Reads the command line, and remembers the options that the commands in messages repeat.
+pub fn parse() -> Result<Cli, clap::Error> {
+    let matches = Cli::command().try_get_matches()?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    // Commands without tables do not know the option.
+    let of_command = matches.subcommand().map(|(_, matches)| matches);
+    let folders = of_command.and_then(|matches| matches.try_get_raw("tables").ok()).flatten();
+    let folders = folders.into_iter().flatten().map(|folder| folder.to_string_lossy().into_owned());
+    hints::remember(Given { folders: folders.collect(), rules: cli.rules });
+    Ok(cli)
 }
 
 fn rule_set() -> impl TypedValueParser<Value = RuleSet> {

@@ -31,13 +31,12 @@ mod text;
 mod threads;
 mod verify;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::Command;
 use failure::{Failure, Status};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match args::parse() {
         Ok(cli) => cli,
         Err(error) => return args::report(&error),
     };

@@ -303,8 +303,8 @@ impl Totals {
         lines.extend(text::table(2, &align, &rows));
         if !self.missing.is_empty() {
             let command = hints::generate(&self.missing, rules);
-            let hint = format!("Tables are missing; make them with: {command}");
-            lines.extend(text::wrapped(0, &hint));
+            // A command that is broken into lines cannot be copied.
+            lines.push(format!("Tables are missing; make them with: {command}"));
         }
         lines
     }
