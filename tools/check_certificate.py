@@ -45,6 +45,9 @@ MOST_PLIES = 100
 
 SIDES = {"w": "white", "b": "black"}
 OTHER = {"white": "black", "black": "white"}
+# What a side to move may be called.
+LETTER = {name: letter for letter, colour in SIDES.items() for name in (letter, colour)}
+START = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
 OFFICERS = set("WB")
 COUNTERS = set("WBwb")
 
@@ -258,6 +261,18 @@ def read_row_form(text):
         words += [square + field for square, field in zip(squares, fields) if field]
     if len(ranks) != 7:
         raise Rejected(f"expected 7 ranks, found {len(ranks)} in {text[:80]!r}")
+    return read_position(" ".join([*words, side]))
+
+
+def read_asked_position(text):
+    """The same from what a user types: in either form, the squares and the side in either case."""
+    if text.strip().lower() == "start":
+        return read_row_form(START)
+    board, _, side = text.rpartition(" ")
+    side = LETTER.get(side.lower(), side)
+    if "/" in board:
+        return read_row_form(f"{board} {side}")
+    words = [word[:1].lower() + word[1:] for word in board.split(" ")] if board else []
     return read_position(" ".join([*words, side]))
 
 
@@ -488,7 +503,7 @@ def counted(text, depth, rules):
             raise Rejected(f"expected rules ({', '.join(RULES)}), found {rules!r}")
         if not re.fullmatch("[0-9]{1,3}", depth) or int(depth) > MOST_PLIES:
             raise Rejected(f"expected a depth from 0 to {MOST_PLIES}, found {depth!r}")
-        board, side = read_row_form(text) if "/" in text else read_position(text)
+        board, side = read_asked_position(text)
         print(perft(board, side, rules, int(depth)))
         return 0
     except Rejected as why:

@@ -1,5 +1,6 @@
 //! `certify`: proves the value of a position in a file that can be checked without the tables.
 
+use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
@@ -13,7 +14,6 @@ use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,8 +54,9 @@ pub struct Args {
     plain: bool,
 
     /// The greatest number of positions that the proof may have
-    #[arg(long, value_name = "N", default_value_t = default_max_positions())]
-    max_positions: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_POSITIONS,
+        value_parser = number::<usize>(1..=1_000_000_000_000))]
+    max_positions: usize,
 
     #[command(flatten)]
     folders: Folders,
@@ -78,10 +79,6 @@ pub struct Args {
     /// path, bytes.
     #[arg(long)]
     json: bool,
-}
-
-const fn default_max_positions() -> NonZeroUsize {
-    NonZeroUsize::new(DEFAULT_MAX_POSITIONS).unwrap()
 }
 
 /// Writes the certificate.
@@ -134,7 +131,7 @@ impl Args {
         tables: &Tablebase,
         position: &Position,
     ) -> Result<Certificate, CertifyError> {
-        Certificate::prove(tables, position, self.max_positions.get())
+        Certificate::prove(tables, position, self.max_positions)
     }
 
     fn by_search(
@@ -155,7 +152,7 @@ impl Args {
         let progress = SearchProgress::new();
         let stop = searching::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
         drop(progress);
-        Certificate::of_search(&mut solver, self.max_positions.get()).map_err(|error| {
+        Certificate::of_search(&mut solver, self.max_positions).map_err(|error| {
             let limit = match stop {
                 Stop::Time => "--seconds allows more time",
                 Stop::Memory => "--memory allows more",

@@ -1,5 +1,6 @@
 //! `generate`: makes tables.
 
+use crate::args::number;
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
 use crate::output::Output;
@@ -31,7 +32,7 @@ pub struct Args {
 
     /// Make the tables of all materials with 2 to N counters, the smallest first
     #[arg(long, value_name = "N", conflicts_with = "materials",
-        value_parser = clap::value_parser!(u8).range(2..=Material::MAX_COUNTERS as i64))]
+        value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     up_to: Option<u8>,
 
     #[command(flatten)]

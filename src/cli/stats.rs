@@ -1,12 +1,12 @@
 //! `stats`: how the positions of a material are won, drawn and lost.
 
+use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::json;
 use crate::output::Output;
 use crate::text::{self, Align};
 use clap::ValueEnum;
-use clap::builder::RangedU64ValueParser;
 use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{
     Analysis, AnalysisOptions, StoredCounts, Tally, Zugzwang, Zugzwangs,
@@ -54,7 +54,7 @@ pub struct Args {
     /// Only one of several symmetric positions is listed. If both sides have the same number of
     /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
     /// the fewest columns come first.
-    #[arg(long, value_name = "N", value_parser = listed())]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=MOST_LISTED))]
     longest: Option<usize>,
 
     /// Count mutual zugzwangs, and list N of each kind (5 by default)
@@ -113,10 +113,6 @@ fn zugzwang_value(text: &str) -> Result<ZugzwangValue, String> {
     listed.map(ZugzwangValue::Listed).ok_or_else(|| {
         format!("expected a number from 0 to {MOST_LISTED}, or a material, found {text:?}")
     })
-}
-
-fn listed() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=MOST_LISTED)
 }
 
 impl Args {

@@ -1,5 +1,6 @@
 //! The option for the number of threads.
 
+use crate::args::number;
 use crate::failure::Failure;
 use std::num::NonZero;
 use std::thread;
@@ -16,7 +17,7 @@ pub struct Threads {
     /// The number of threads; 0 means one per processor
     ///
     /// At most four per processor are allowed, or 16 if that is more.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u16>(0..=u16::MAX.into()))]
     threads: u16,
 }
 

@@ -1,5 +1,6 @@
 //! `verify`: checks that tables are intact and right.
 
+use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
@@ -44,7 +45,7 @@ pub struct Args {
     bytes_only: bool,
 
     /// The greatest number of wrong values, and of wrong statistics, to print per table
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::<u32>(0..=1_000_000_000))]
     limit: u32,
 
     /// Print one JSON object per table

@@ -622,8 +622,17 @@ class Files(Case):
         self.assertNotIn("Traceback", err)
 
     def test_perft_refuses_bad_input(self):
-        start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
-        self.assertEqual(run(["--perft", start, "0"]), ("1\n", "", 0))
+        for start in [
+            "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w",
+            "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w W",
+            "start",
+            "Start",
+        ]:
+            self.assertEqual(run(["--perft", start, "0"]), ("1\n", "", 0))
+            self.assertEqual(run(["--perft", start, "4"]), ("54\n", "", 0))
+        counts = [run(["--perft", text, "3"]) for text in ("a1WW e3bB b", "A1WW E3bB B", "A1WW e3bB BLACK")]
+        self.assertEqual(counts, [counts[0]] * 3)
+        self.assertEqual(counts[0][1:], ("", 0))
         self.assertEqual(run(["--perft", "///,BBB,///W,,, w", "1"])[0], "1\n")
         for arguments, part in [
             (["--perft", "a1w g7B w", "x"], "expected a depth from 0 to 100, found 'x'"),
@@ -631,6 +640,7 @@ class Files(Case):
             (["--perft", "a1w g7B w", "101"], "expected a depth"),
             (["--perft", "a1w g7B w", "9" * 5000], "expected a depth"),
             (["--perft", "a1w g7B", "1"], "expected a position"),
+            (["--perft", "start b", "1"], "expected a square"),
             (["--perft", "", "1"], "expected a position"),
             (["--perft", "a1q g7B w", "1"], "expected counters"),
             (["--perft", "a1\u00e9 g7B w", "1"], "expected counters"),

@@ -38,6 +38,7 @@ mod solving;
 mod workers;
 mod write_timeout;
 
+use crate::args::number;
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
 use crate::{hints, memory, searching, text};
@@ -126,18 +127,18 @@ pub struct Args {
     folders: Folders,
 
     /// The number of threads that look positions up [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
     workers: Option<u16>,
 
     /// How many requests may wait for a thread before more are refused [default: 64 per thread]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(0..=u16::MAX.into()))]
     queue: Option<u16>,
 
     /// The time limit for an answer in seconds, waiting included
     ///
     /// Searches have a limit of their own, --search-seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
+          value_parser = number::<u64>(1..=3600))]
     time_limit: u64,
 
     /// The time limit for a client in seconds: to send a request, to start the next one, or to read
@@ -145,26 +146,26 @@ pub struct Args {
     ///
     /// If a client takes longer, its connection is closed.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
+          value_parser = number::<u64>(1..=3600))]
     patience: u64,
 
     /// How many connections may be open
     ///
     /// A further connection replaces the one that has been idle for the longest time.
     #[arg(long, value_name = "N", default_value_t = 512,
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+          value_parser = number::<u32>(1..=100_000))]
     connections: u32,
 
     /// How many searches may run at a time; 0 switches /solve off
     ///
     /// A search has a thread of its own, so positions are still looked up when all searches are busy.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = clap::value_parser!(u16).range(0..=1024))]
+          value_parser = number::<u16>(0..=1024))]
     searches: u16,
 
     /// The time limit for a search in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+          value_parser = number::<u64>(1..=86_400))]
     search_seconds: u64,
 
     /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
