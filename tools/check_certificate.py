@@ -13,11 +13,13 @@ status is 0 (accepted), 1 (rejected) or 2 (wrong usage, or the file cannot be re
 With --perft it checks no file. It prints the number of move sequences of length DEPTH from POSITION, so
 that its move generator can be compared with others.
 
-A compressed file needs Python 3.14, or the package zstandard or pyzstd; or decompress it first:
+The file is text, or text compressed with gzip. Earlier versions of the program compressed with zstd, which
+needs Python 3.14, or the package zstandard or pyzstd; or decompress the file first:
 
     zstd -dc FILE | python3 tools/check_certificate.py -
 """
 
+import gzip
 import importlib
 import io
 import itertools
@@ -25,6 +27,7 @@ import operator
 import os
 import re
 import sys
+import zlib
 
 # The rule sets differ only in how a capture goes on: how many jumps a move may have, and how often it
 # may jump the same square. None means that there is no limit.
@@ -451,10 +454,10 @@ def check(file):
 
 
 # What reading a damaged file raises.
-DAMAGE = [EOFError, UnicodeDecodeError]
+DAMAGE = [EOFError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error]
 
 
-def open_compressed(raw):
+def open_zstd(raw):
     """The decompressed bytes of a zstd file."""
     for name in ("compression.zstd", "pyzstd", "zstandard"):
         try:
@@ -473,7 +476,9 @@ def open_text(raw):
     """The lines of a file, which is decompressed if it must be."""
     raw = io.BufferedReader(raw)
     if raw.peek(4)[:4] == b"\x28\xb5\x2f\xfd":
-        raw = open_compressed(raw)
+        raw = open_zstd(raw)
+    elif raw.peek(2)[:2] == b"\x1f\x8b":
+        raw = gzip.open(raw, "rb")
     return io.TextIOWrapper(raw, encoding="ascii", newline="\n")
 
 
@@ -488,12 +493,12 @@ def checked(name):
         return 1
     except BrokenPipeError:
         raise
-    except (OSError, Unreadable) as error:
-        print(f"check_certificate.py: {error}", file=sys.stderr)
-        return 2
     except tuple(DAMAGE) as error:
         print(f"rejected: the file is damaged: {error}")
         return 1
+    except (OSError, Unreadable) as error:
+        print(f"check_certificate.py: {error}", file=sys.stderr)
+        return 2
 
 
 def counted(text, depth, rules):

@@ -8,7 +8,7 @@ use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_secon
 use crate::threads::Threads;
 use crate::{json, question, text};
 use lasca_tablebase::certify::{
-    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict, check_target,
+    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// Prove who wins a position, in a file that can be checked without tables
 ///
-/// The file is a certificate. For a win, it holds a move of the winner for every position that can
+/// The file is a certificate, which is plain text. For a win, it holds a move of the winner for every position that can
 /// arise, with the number of plies left. For a draw, it holds for each side a move in every position
 /// that can arise, so that this side never loses. To check it, a program needs to know only the
 /// rules. tools/check_certificate.py does so, and docs/CERTIFICATE.md describes the file.
@@ -36,9 +36,8 @@ Exit status:
      written.
 
 Examples:
-  lasca-tb certify \"a1WW e3BB w\" --out proof.zst
-  lasca-tb certify \"a1WW e3BB w\" --plain --out proof.txt
-  lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.zst
+  lasca-tb certify \"a1WW e3BB w\" --out proof.txt
+  lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.txt
   python3 tools/check_certificate.py proof.txt")]
 pub struct Args {
     /// The position, in list form or row form; quotes are not needed
@@ -48,10 +47,6 @@ pub struct Args {
     /// The file to write; an existing file is replaced
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-
-    /// Write plain text instead of compressing it with zstd
-    #[arg(long)]
-    plain: bool,
 
     /// The greatest number of positions that the proof may have
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_POSITIONS,
@@ -97,8 +92,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         }
         Some(Err(error)) => return Err(error.into()),
     };
-    let encoding = if args.plain { Encoding::Plain } else { Encoding::Zstd };
-    let bytes = certificate.save(&args.out, encoding).map_err(failed)?;
+    let bytes = certificate.save(&args.out).map_err(failed)?;
     let mut out = Output::new();
     let certified = json::Certified::new(&certificate, &args.out, bytes);
     if args.json {

@@ -4,6 +4,7 @@ use crate::hints;
 use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{FolderError, ProbeError};
+use lasca_tablebase::table::OpenError;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -105,6 +106,9 @@ impl From<ProbeError> for Failure {
             ProbeError::Damaged { path, error: damage } => {
                 format!("{error}; {}", hints::mend(path, damage))
             }
+            ProbeError::MissingDtw { path } => {
+                format!("{error}; make it with: {}", hints::generate_file(path))
+            }
             ProbeError::Inconsistent { position } => match Material::of(position) {
                 Ok(material) => {
                     let command = hints::verify(material);
@@ -124,6 +128,11 @@ impl From<GenerateError> for Failure {
                 "{error}; finished work is kept, and the next run goes on from there"
             )),
             GenerateError::Memory { .. } => Failure::Wrong(error.to_string()),
+            GenerateError::Work { path, error: OpenError::Table(damage) }
+                if damage.is_of_version() =>
+            {
+                Failure::Negative(format!("{error}; {}", hints::replace(path)))
+            }
             GenerateError::Solve { .. } | GenerateError::Work { .. } => {
                 Failure::Negative(error.to_string())
             }

@@ -10,6 +10,7 @@ use crate::threads::Threads;
 use crate::{json, memory};
 use lasca_tablebase::generate::{Generated, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
+use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, Table, file_name};
 use std::collections::HashSet;
@@ -19,7 +20,8 @@ use std::time::Duration;
 /// Make tables
 ///
 /// Tables that already exist are kept if their bytes are intact. A run can be stopped at any time;
-/// the next run goes on from there. The table of 4-3 also serves 3-4.
+/// the next run goes on from there. The table of 4-3 also serves 3-4. Positions that are alike by
+/// symmetry are stored once, and counted once here; `lasca-tb stats` counts each of them.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -265,6 +267,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
         let source = if limit.by_user { "allowed by --memory" } else { "free on this machine" };
         lines.push(format!("Memory {source}: {}", text::bytes(bytes)));
     }
+    lines.extend(text::wrapped(0, SYMMETRY));
     lines
 }
 

@@ -156,7 +156,7 @@ pub fn replace(path: &Path) -> String {
 }
 
 /// The command that writes the table of this file.
-fn generate_file(path: &Path) -> CommandLine {
+pub fn generate_file(path: &Path) -> CommandLine {
     let command = match named_table(path) {
         Some((material, rules)) => CommandLine::new("generate").word(material).rules(rules),
         // Folders have no files of other names that count as tables.

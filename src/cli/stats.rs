@@ -12,6 +12,7 @@ use lasca_tablebase::analysis::{
     Analysis, AnalysisOptions, StoredCounts, Tally, Zugzwang, Zugzwangs,
 };
 use lasca_tablebase::index::Material;
+use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
 
@@ -348,10 +349,10 @@ fn counts_text(
     rules: RuleSet,
 ) -> Vec<String> {
     let positions = text::grouped(counts.total().positions());
-    let mut lines = vec![
-        format!("{material} under {rules} rules: {positions} positions, both sides to move"),
-        String::new(),
-    ];
+    let mut lines =
+        vec![format!("{material} under {rules} rules: {positions} positions, both sides to move")];
+    lines.extend(text::wrapped(0, SYMMETRY));
+    lines.push(String::new());
     lines.extend(by_side(&counts.by_color));
     if args.by.contains(&By::Columns) || args.has_default_counts() {
         lines.extend([String::new(), "By columns, both sides to move".to_owned()]);

@@ -10,6 +10,7 @@ tests/data/soldiers.csv, which come from another program.
 
 import csv
 import functools
+import gzip
 import io
 import pathlib
 import random
@@ -606,6 +607,10 @@ class Files(Case):
         noise = bytes(chance.randrange(256) for _ in range(3000))
         for data, status in [
             (text, 0),
+            (gzip.compress(text), 0),
+            (gzip.compress(text)[:-9], 1),
+            (b"\x1f\x8b" + noise, 1),
+            (b"\x1f\x8b\x08" + b"\0" * 7 + noise, 1),
             (b"", 1),
             (noise, 1),
             (text[:-1], 1),
@@ -616,7 +621,7 @@ class Files(Case):
             out, err, code = run(["-"], data)
             self.assertEqual((code, err), (status, ""), data[:40])
             self.assertTrue(out.startswith(("accepted: ", "rejected: ")) and out.count("\n") == 1)
-        # Compressed, but not whole: rejected, or not readable where Python knows no zstd.
+        # Compressed with zstd, but not whole: rejected, or not readable where Python knows no zstd.
         out, err, code = run(["-"], b"\x28\xb5\x2f\xfd" + noise)
         self.assertIn(code, (1, 2))
         self.assertNotIn("Traceback", err)

@@ -23,6 +23,7 @@
 
 mod answers;
 mod body;
+mod descriptors;
 mod limits;
 mod log;
 mod metrics;
@@ -151,7 +152,9 @@ pub struct Args {
 
     /// How many connections may be open
     ///
-    /// A further connection replaces the one that has been idle for the longest time.
+    /// A further connection replaces the one that has been idle for the longest time. Each connection
+    /// is an open file, and so are both files of each table. If the system does not allow as many, the
+    /// server takes fewer connections, and says so when it starts.
     #[arg(long, value_name = "N", default_value_t = 512,
           value_parser = number::<u32>(1..=100_000))]
     connections: u32,
@@ -195,12 +198,18 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         Some(workers) => usize::from(workers),
         None => thread::available_parallelism().map_or(1, NonZero::get),
     };
+    let reserved = descriptors::reserved(of_rules().count(), workers);
+    let (connections, fewer) =
+        descriptors::fitting(args.connections as usize, reserved).map_err(Failure::Wrong)?;
+    if let Some(fewer) = fewer {
+        say(&fewer);
+    }
     let limits = Limits {
         workers,
         queue: args.queue.map_or(QUEUE_PER_WORKER * workers, usize::from),
         answer: Duration::from_secs(args.time_limit),
         patience: Duration::from_secs(args.patience),
-        connections: args.connections as usize,
+        connections,
         search: SearchLimits {
             places: usize::from(args.searches),
             time: Duration::from_secs(args.search_seconds),
