@@ -79,7 +79,7 @@ fn certify_says_why_there_is_no_proof_and_writes_nothing() {
         (&[START, "--threads", "60000", "--out", out], 2, "threads"),
         (&[STUDIED_LOSS, "--out", out, "--tables", "none"], 1, "none"),
         (&["a1WWWW", "--out", out], 2, "side to move"),
-        (&["--out", out], 2, "POSITION"),
+        (&["--out", out], 2, "expected a position"),
         (&[STUDIED_LOSS], 2, "--out"),
         (&[STUDIED_LOSS, "--out", out, "--max-positions", "0"], 2, "--max-positions"),
         (&[STUDIED_LOSS, "--out", nowhere.to_str().unwrap()], 2, "cannot write "),

@@ -328,7 +328,7 @@ fn the_limit_of_open_files_is_raised_as_far_as_the_system_allows() {
     let server = with_few_files("-S -n 64", &["--connections", "512"]);
     let idle: Vec<Client> = (0..200).map(|_| server.connect()).collect();
     assert_eq!(server.get("/healthz").text(), "ok\n");
-    assert!(server.metric("lasca_tb_connections_open") >= Some(200.0));
+    assert!(server.metric("lasca_tb_connections") >= Some(200.0));
     drop(idle);
     let (_, log) = server.stop();
     assert!(!log.contains("connections are limited"), "{log}");
