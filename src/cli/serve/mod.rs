@@ -98,7 +98,7 @@ the position if the request has none. Its status is one of these:
   405  The method is not GET or HEAD.
   413  The request has a body.
   414  The path and query are longer than 4096 bytes.
-  431  The head of the request is too long.
+  431  The head of the request is too long, or has more than 100 header lines.
   500  The table is damaged or cannot be read.
   503  The server is too busy, all places for searches are taken, or the answer
        took too long. Ask again after the number of seconds in the Retry-After
