@@ -13,11 +13,13 @@ status is 0 (accepted), 1 (rejected) or 2 (wrong usage, or the file cannot be re
 With --perft it checks no file. It prints the number of move sequences of length DEPTH from POSITION, so
 that its move generator can be compared with others.
 
-A compressed file needs Python 3.14, or the package zstandard or pyzstd; or decompress it first:
+The file is text, or text compressed with gzip. Earlier versions of the program compressed with zstd, which
+needs Python 3.14, or the package zstandard or pyzstd; or decompress the file first:
 
     zstd -dc FILE | python3 tools/check_certificate.py -
 """
 
+import gzip
 import importlib
 import io
 import itertools
@@ -25,6 +27,7 @@ import operator
 import os
 import re
 import sys
+import zlib
 
 # The rule sets differ only in how a capture goes on: how many jumps a move may have, and how often it
 # may jump the same square. None means that there is no limit.
@@ -45,6 +48,9 @@ MOST_PLIES = 100
 
 SIDES = {"w": "white", "b": "black"}
 OTHER = {"white": "black", "black": "white"}
+# What a side to move may be called.
+LETTER = {name: letter for letter, colour in SIDES.items() for name in (letter, colour)}
+START = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
 OFFICERS = set("WB")
 COUNTERS = set("WBwb")
 
@@ -261,6 +267,18 @@ def read_row_form(text):
     return read_position(" ".join([*words, side]))
 
 
+def read_asked_position(text):
+    """The same from what a user types: in either form, the squares and the side in either case."""
+    if text.strip().lower() == "start":
+        return read_row_form(START)
+    board, _, side = text.rpartition(" ")
+    side = LETTER.get(side.lower(), side)
+    if "/" in board:
+        return read_row_form(f"{board} {side}")
+    words = [word[:1].lower() + word[1:] for word in board.split(" ")] if board else []
+    return read_position(" ".join([*words, side]))
+
+
 def read_move(text):
     """The numbers of the squares that the move passes."""
     squares = tuple(NUMBER.get(name) for name in text.split("-"))
@@ -436,10 +454,10 @@ def check(file):
 
 
 # What reading a damaged file raises.
-DAMAGE = [EOFError, UnicodeDecodeError]
+DAMAGE = [EOFError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error]
 
 
-def open_compressed(raw):
+def open_zstd(raw):
     """The decompressed bytes of a zstd file."""
     for name in ("compression.zstd", "pyzstd", "zstandard"):
         try:
@@ -458,7 +476,9 @@ def open_text(raw):
     """The lines of a file, which is decompressed if it must be."""
     raw = io.BufferedReader(raw)
     if raw.peek(4)[:4] == b"\x28\xb5\x2f\xfd":
-        raw = open_compressed(raw)
+        raw = open_zstd(raw)
+    elif raw.peek(2)[:2] == b"\x1f\x8b":
+        raw = gzip.open(raw, "rb")
     return io.TextIOWrapper(raw, encoding="ascii", newline="\n")
 
 
@@ -473,12 +493,12 @@ def checked(name):
         return 1
     except BrokenPipeError:
         raise
-    except (OSError, Unreadable) as error:
-        print(f"check_certificate.py: {error}", file=sys.stderr)
-        return 2
     except tuple(DAMAGE) as error:
         print(f"rejected: the file is damaged: {error}")
         return 1
+    except (OSError, Unreadable) as error:
+        print(f"check_certificate.py: {error}", file=sys.stderr)
+        return 2
 
 
 def counted(text, depth, rules):
@@ -488,7 +508,7 @@ def counted(text, depth, rules):
             raise Rejected(f"expected rules ({', '.join(RULES)}), found {rules!r}")
         if not re.fullmatch("[0-9]{1,3}", depth) or int(depth) > MOST_PLIES:
             raise Rejected(f"expected a depth from 0 to {MOST_PLIES}, found {depth!r}")
-        board, side = read_row_form(text) if "/" in text else read_position(text)
+        board, side = read_asked_position(text)
         print(perft(board, side, rules, int(depth)))
         return 0
     except Rejected as why:

@@ -291,16 +291,21 @@ class Position:
 
     @classmethod
     def parse(cls, text):
-        """The position of a text such as "a1WB a5BW b6W w"."""
+        """The position of a text such as "a1WB a5BW b6W w". The side may be a letter or a name. It and
+        the letters of squares may be in upper case."""
+        if text.strip().lower() == "start":
+            raise BadPosition("the starting position has soldiers, which are in no table")
         *columns, mover = text.split() or [""]
+        mover = {"white": "w", "black": "b"}.get(mover.lower(), mover.lower())
         found = {}
         for column in columns:
-            match = re.fullmatch(r"([a-g][1-7])([A-Za-z]+)", column)
+            match = re.fullmatch(r"([a-gA-G][1-7])([A-Za-z]+)", column)
             if match is None:
                 raise BadPosition(f"{column!r} in {text!r} is not a square and its column")
-            if match[1] in found:
-                raise BadPosition(f"{match[1]} stands twice in {text!r}")
-            found[match[1]] = match[2]
+            name = match[1].lower()
+            if name in found:
+                raise BadPosition(f"{name} stands twice in {text!r}")
+            found[name] = match[2]
         return cls(found, mover)
 
     def __str__(self):

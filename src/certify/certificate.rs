@@ -1,7 +1,8 @@
 //! Certificates: the value of a position, and the strategies that prove it.
 
+use super::CertifyError;
 use super::strategy::{Strategy, StrategyGoal, StrategyMove, Task};
-use super::{CertifyError, file};
+use crate::durable::{NewFile, check_target};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::search::Solver;
@@ -210,13 +211,16 @@ impl Certificate {
         writeln!(out, "end")
     }
 
-    /// Writes the certificate to a file and returns the length of the file. The file gets its name only
-    /// when it is complete; it then replaces any file of that name.
+    /// Writes the text of the certificate to a file and returns the length of the file. The file gets its
+    /// name only when it is complete; it then replaces any file of that name.
     ///
     /// # Errors
     /// If the file cannot be written, or if something that is not a file has its name.
-    pub fn save(&self, path: &Path, encoding: file::Encoding) -> io::Result<u64> {
-        file::save(path, encoding, |out| self.write_text(out))
+    pub fn save(&self, path: &Path) -> io::Result<u64> {
+        check_target(path)?;
+        let mut out = NewFile::create(path)?;
+        self.write_text(&mut out)?;
+        out.put_in_place()
     }
 }
 

@@ -33,11 +33,9 @@
 
 mod certificate;
 mod error;
-mod file;
 mod strategy;
 
 pub use crate::durable::check_target;
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION, Verdict};
 pub use error::CertifyError;
-pub use file::Encoding;
 pub use strategy::{Strategy, StrategyMove};

@@ -1,15 +1,18 @@
 //! The arguments of the command line.
 
 use crate::failure::Status;
+use crate::hints::{self, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::{
     certify, generate, line, list, moves, perft, probe, report, solve, stats, study, verify,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
 /// Endgame tablebases for Lasca: generate, probe and verify officer-only endings
@@ -79,17 +82,91 @@ pub enum Command {
     Perft(perft::Args),
 }
 
+/// Reads the command line, and remembers the options that the commands in messages repeat.
+pub fn parse() -> Result<Cli, clap::Error> {
+    // A number below 0 is a wrong value, and no unknown option.
+    let value = |arg: Arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    let command = Cli::command().mut_subcommands(|command| command.mut_args(value));
+    let matches = command.try_get_matches()?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    // Commands without tables do not know the option.
+    let of_command = matches.subcommand().map(|(_, matches)| matches);
+    let folders = of_command.and_then(|matches| matches.try_get_raw("tables").ok()).flatten();
+    let folders = folders.into_iter().flatten().map(|folder| folder.to_string_lossy().into_owned());
+    hints::remember(Given { folders: folders.collect(), rules: cli.rules });
+    Ok(cli)
+}
+
 fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
     PossibleValuesParser::new(RuleSet::ALL.map(RuleSet::name)).try_map(|name| name.parse())
+}
+
+/// The parser of an option that is a whole number in this range.
+pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
+    range: RangeInclusive<u64>,
+) -> impl TypedValueParser<Value = T> {
+    move |text: &str| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            let found = match text.parse::<f64>() {
+                Ok(_) => text.to_owned(),
+                Err(_) => format!("{text:?}"),
+            };
+            format!("expected a number from {least} to {most}, found {found}")
+        })
+    }
+}
+
+/// What a command needs, for those who leave it out: all ways to say it.
+fn wanted(command: &str) -> Option<&'static str> {
+    match command {
+        "generate" => Some("expected materials such as 4-3, or --up-to 6"),
+        "probe" | "line" | "solve" | "moves" => Some(
+            "expected a position such as \"a1WWW b2BBB w\" or start, or --stdin for one position per line",
+        ),
+        "study" => Some("expected files with annotated endings, or - for standard input"),
+        "certify" => {
+            Some("expected a position such as \"a1WW e3BB w\", and the file to write after --out")
+        }
+        "stats" => Some("expected a material such as 4-3"),
+        "report" => Some("expected the file to write after --out"),
+        "perft" => Some(
+            "expected a position such as start or \"a1WWW b2BBB w\", and then the number of plies",
+        ),
+        _ => None,
+    }
+}
+
+/// What is wrong with the arguments, as lines of text.
+fn message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let command = usage.split_whitespace().skip_while(|word| *word != "lasca-tb").nth(1);
+    if error.kind() == ErrorKind::MissingRequiredArgument
+        && let Some((command, wanted)) = command.and_then(|name| Some((name, wanted(name)?)))
+    {
+        return format!("{wanted}; lasca-tb help {command} shows all options\n");
+    }
+    // Nobody means an option as a value, which is what clap's tip is about.
+    let is_tip = |line: &&str| line.trim_start().starts_with("tip: to pass '-");
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let lines: Vec<&str> = text.lines().filter(|line| !is_tip(line)).collect();
+    lines.join("\n").replace("\n\n\n", "\n\n") + "\n"
 }
 
 /// Prints the help, or an error about the arguments.
 pub fn report(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     if error.use_stderr() {
-        let _ = match text.strip_prefix("error: ") {
-            Some(text) => write!(std::io::stderr(), "lasca-tb: {text}"),
-            None => write!(std::io::stderr(), "{text}"),
+        let _ = match error.kind() {
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                write!(std::io::stderr(), "{text}")
+            }
+            _ => write!(std::io::stderr(), "lasca-tb: {}", message(error)),
         };
         return Status::Wrong.into();
     }

@@ -1,5 +1,6 @@
 //! `certify`: proves the value of a position in a file that can be checked without the tables.
 
+use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
@@ -7,19 +8,18 @@ use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_secon
 use crate::threads::{self, Threads};
 use crate::{json, question, text};
 use lasca_tablebase::certify::{
-    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Encoding, Verdict, check_target,
+    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Prove who wins a position, in a file that can be checked without tables
 ///
-/// The file is a certificate. For a win, it holds a move of the winner for every position that can
+/// The file is a certificate, which is plain text. For a win, it holds a move of the winner for every position that can
 /// arise, with the number of plies left. For a draw, it holds for each side a move in every position
 /// that can arise, so that this side never loses. To check it, a program needs to know only the
 /// rules. tools/check_certificate.py does so, and docs/CERTIFICATE.md describes the file.
@@ -36,9 +36,8 @@ Exit status:
      written.
 
 Examples:
-  lasca-tb certify \"a1WW e3BB w\" --out proof.zst
-  lasca-tb certify \"a1WW e3BB w\" --plain --out proof.txt
-  lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.zst
+  lasca-tb certify \"a1WW e3BB w\" --out proof.txt
+  lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.txt
   python3 tools/check_certificate.py proof.txt")]
 pub struct Args {
     /// The position, in list form or row form; quotes are not needed
@@ -49,13 +48,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Write plain text instead of compressing it with zstd
-    #[arg(long)]
-    plain: bool,
-
     /// The greatest number of positions that the proof may have
-    #[arg(long, value_name = "N", default_value_t = default_max_positions())]
-    max_positions: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_POSITIONS,
+        value_parser = number::<usize>(1..=1_000_000_000_000))]
+    max_positions: usize,
 
     #[command(flatten)]
     folders: Folders,
@@ -80,10 +76,6 @@ pub struct Args {
     json: bool,
 }
 
-const fn default_max_positions() -> NonZeroUsize {
-    NonZeroUsize::new(DEFAULT_MAX_POSITIONS).unwrap()
-}
-
 /// Writes the certificate.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
@@ -100,8 +92,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         }
         Some(Err(error)) => return Err(error.into()),
     };
-    let encoding = if args.plain { Encoding::Plain } else { Encoding::Zstd };
-    let bytes = certificate.save(&args.out, encoding).map_err(failed)?;
+    let bytes = certificate.save(&args.out).map_err(failed)?;
     let mut out = Output::new();
     let certified = json::Certified::new(&certificate, &args.out, bytes);
     if args.json {
@@ -134,7 +125,7 @@ impl Args {
         tables: &Tablebase,
         position: &Position,
     ) -> Result<Certificate, CertifyError> {
-        Certificate::prove(tables, position, self.max_positions.get())
+        Certificate::prove(tables, position, self.max_positions)
     }
 
     fn by_search(
@@ -152,7 +143,7 @@ impl Args {
         let progress = SearchProgress::new();
         let stop = searching::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
         drop(progress);
-        Certificate::of_search(&mut solver, self.max_positions.get()).map_err(|error| {
+        Certificate::of_search(&mut solver, self.max_positions).map_err(|error| {
             let limit = match stop {
                 Stop::Time => "--seconds allows more time",
                 Stop::Memory => "--memory allows more",

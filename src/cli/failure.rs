@@ -2,6 +2,7 @@
 
 use crate::hints;
 use lasca_tablebase::generate::{GenerateError, SolveError};
+use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use lasca_tablebase::table::OpenError;
 use std::fmt;
@@ -79,9 +80,10 @@ impl fmt::Display for Failure {
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Failure {
+        let command = hints::generate_some().tables_in(&error.folder);
         let why = format!(
-            "{error}; name another folder with --tables or LASCA_TABLES, or make tables with \
-             lasca-tb generate"
+            "{error}; name another folder with --tables or LASCA_TABLES, or make tables with: \
+             {command}"
         );
         match error.error.kind() {
             // A missing table is a negative answer too.
@@ -104,12 +106,19 @@ impl From<ProbeError> for Failure {
                 "{error}; choose other rules with --rules, or make the table with: {}",
                 hints::generate([material], *asked)
             ),
-            ProbeError::Damaged { .. } => {
-                format!("{error}; remove the file and generate the table again")
+            ProbeError::Damaged { path, error: damage } => {
+                format!("{error}; {}", hints::mend(path, damage))
             }
-            ProbeError::Inconsistent { .. } => {
-                format!("{error}; lasca-tb verify finds out what is wrong with them")
+            ProbeError::MissingDtw { path } => {
+                format!("{error}; make it with: {}", hints::generate_file(path))
             }
+            ProbeError::Inconsistent { position } => match Material::of(position) {
+                Ok(material) => {
+                    let command = hints::verify(material);
+                    format!("{error}; find out what is wrong with them with: {command}")
+                }
+                Err(_) => error.to_string(),
+            },
             _ => error.to_string(),
         })
     }
@@ -126,6 +135,11 @@ impl From<GenerateError> for Failure {
                 ))
             }
             GenerateError::Memory { .. } => Failure::Wrong(error.to_string()),
+            GenerateError::Work { path, error: OpenError::Table(damage) }
+                if damage.is_of_version() =>
+            {
+                Failure::Negative(format!("{error}; {}", hints::replace(path)))
+            }
             GenerateError::Solve { .. } | GenerateError::Work { .. } => {
                 Failure::Negative(error.to_string())
             }

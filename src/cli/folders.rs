@@ -15,7 +15,7 @@ const VARIABLE: &str = "LASCA_TABLES";
 const DEFAULT: &str = "tables";
 
 /// The option for commands that use tables.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Folders {
     /// The folder of tables [default: LASCA_TABLES, or `tables`]
     ///
@@ -51,11 +51,6 @@ impl Folders {
     /// Opens all folders as one.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
         Ok(Tablebase::open(&self.paths(), rules)?)
-    }
-
-    /// The folders of the option as they were given; none if it was not.
-    pub fn named(&self) -> Vec<String> {
-        self.tables.iter().map(|list| list.to_string_lossy().into_owned()).collect()
     }
 
     /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.

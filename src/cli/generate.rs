@@ -1,5 +1,6 @@
 //! `generate`: makes tables.
 
+use crate::args::number;
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
 use crate::memory::{Available, Within};
@@ -10,6 +11,7 @@ use crate::threads::Threads;
 use crate::{allocator, json, memory};
 use lasca_tablebase::generate::{Generated, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
+use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, Table, file_name};
 use std::collections::HashSet;
@@ -19,7 +21,8 @@ use std::time::Duration;
 /// Make tables
 ///
 /// Tables that already exist are kept if their bytes are intact. A run can be stopped at any time;
-/// the next run goes on from there. The table of 4-3 also serves 3-4.
+/// the next run goes on from there. The table of 4-3 also serves 3-4. Positions that are alike by
+/// symmetry are stored once, and counted once here; `lasca-tb stats` counts each of them.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -32,7 +35,7 @@ pub struct Args {
 
     /// Make the tables of all materials with 2 to N counters, the smallest first
     #[arg(long, value_name = "N", conflicts_with = "materials",
-        value_parser = clap::value_parser!(u8).range(2..=Material::MAX_COUNTERS as i64))]
+        value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     up_to: Option<u8>,
 
     #[command(flatten)]
@@ -278,6 +281,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             limit.within.map_or("allowed by --memory".to_owned(), |within| within.to_string());
         lines.push(format!("Memory {source}: {}", text::bytes(bytes)));
     }
+    lines.extend(text::wrapped(0, SYMMETRY));
     lines
 }
 

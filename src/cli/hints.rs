@@ -1,43 +1,131 @@
 //! What the user can do next: hints that the program adds to the errors of the library.
+//!
+//! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
+//! to this run and matter to the command, so that copying it works.
 
 use crate::folders::Folders;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::{Position, RuleSet};
-use std::fmt::Display;
-use std::path::PathBuf;
+use lasca_tablebase::table::{FileKind, TableError};
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-/// The command that makes the tables of these materials.
-pub fn generate(materials: impl IntoIterator<Item = impl Display>, rules: RuleSet) -> String {
-    let mut command = "lasca-tb generate".to_owned();
-    for material in materials {
-        command.push_str(&format!(" {material}"));
-    }
-    if rules != RuleSet::default() {
-        command.push_str(&format!(" --rules {rules}"));
-    }
-    command
+/// The options of this run that the commands in its messages repeat.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// What was given for `--tables`, each as it was given; none if the option was left out.
+    pub folders: Vec<String>,
+    /// What was given for `--rules`.
+    pub rules: Option<RuleSet>,
 }
 
-/// What answers a question that the tables do not: the command that searches the position. `folders`
-/// are those to be used, if there are any.
-pub fn solve(position: &Position, rules: RuleSet, folders: Option<&Folders>) -> String {
-    let mut command = format!("lasca-tb solve \"{position}\"");
-    for folder in folders.map(Folders::named).unwrap_or_default() {
-        command.push_str(&format!(" --tables {}", quoted(&folder)));
+static GIVEN: OnceLock<Given> = OnceLock::new();
+
+/// Remembers the options of this run. Call this once, before the command starts.
+pub fn remember(given: Given) {
+    // There is no second call, and it would change nothing.
+    let _ = GIVEN.set(given);
+}
+
+fn given_folders() -> &'static [String] {
+    GIVEN.get().map_or(&[], |given| given.folders.as_slice())
+}
+
+fn given_rules() -> RuleSet {
+    GIVEN.get().and_then(|given| given.rules).unwrap_or_default()
+}
+
+/// A command of this program that a message suggests, as one types it in a shell.
+#[derive(Clone, Debug)]
+pub struct CommandLine(String);
+
+impl CommandLine {
+    /// The command of this name, without arguments.
+    pub fn new(name: &str) -> CommandLine {
+        CommandLine(format!("lasca-tb {name}"))
     }
-    if rules != RuleSet::default() {
-        command.push_str(&format!(" --rules {rules}"));
+
+    /// The same with one more argument.
+    pub fn word(mut self, word: impl Display) -> CommandLine {
+        self.0.push(' ');
+        self.0.push_str(&quoted(&word.to_string()));
+        self
     }
-    let here = folders.map_or("", |_| " (or add --seconds 10 to this command)");
-    format!("a search can answer: {command}{here}")
+
+    /// The same with one more argument for each of these.
+    pub fn words(self, words: impl IntoIterator<Item = impl Display>) -> CommandLine {
+        words.into_iter().fold(self, CommandLine::word)
+    }
+
+    /// The same with the option `--rules`, unless these are the default rules.
+    pub fn rules(self, rules: RuleSet) -> CommandLine {
+        if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
+    }
+
+    /// The same with the folders of tables that were given to this run.
+    pub fn tables(self) -> CommandLine {
+        given_folders().iter().fold(self, |command, folder| command.in_folder(folder))
+    }
+
+    /// The same for this folder of tables alone.
+    pub fn tables_in(self, folder: &Path) -> CommandLine {
+        // Without the option, the program uses this folder first.
+        let is_default = given_folders().is_empty() && Folders::default().first() == folder;
+        if is_default { self } else { self.in_folder(&folder.to_string_lossy()) }
+    }
+
+    fn in_folder(self, folder: &str) -> CommandLine {
+        match folder.starts_with('-') {
+            true => self.word(format!("--tables={folder}")),
+            false => self.word("--tables").word(folder),
+        }
+    }
+}
+
+impl Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 /// A word of a command as a shell reads it.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
-    if word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+    match word {
+        "" => "\"\"".to_owned(),
+        word if word.chars().all(is_plain) => word.to_owned(),
+        // Every shell reads these in the same way.
+        word if word.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{word}\""),
+        word => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// The command that makes the tables of these materials.
+pub fn generate(materials: impl IntoIterator<Item = impl Display>, rules: RuleSet) -> CommandLine {
+    CommandLine::new("generate").words(materials).rules(rules).tables()
+}
+
+/// The command that makes the tables of few counters, for a folder that has none.
+pub fn generate_some() -> CommandLine {
+    CommandLine::new("generate").word("--up-to").word(6).rules(given_rules())
+}
+
+/// The command that checks the table of this material under the rules of this run.
+pub fn verify(material: Material) -> CommandLine {
+    CommandLine::new("verify").word(material.normalized()).rules(given_rules()).tables()
+}
+
+/// What answers a question that the tables do not: the command that searches the position. It uses the
+/// tables, and so can this command, if `has_tables` says that they can be opened.
+pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> String {
+    let command = CommandLine::new("solve").word(position).rules(rules);
+    match has_tables {
+        true => format!(
+            "a search can answer: {} (or add --seconds 10 to this command)",
+            command.tables()
+        ),
+        false => format!("a search can answer: {command}"),
     }
 }
 
@@ -45,7 +133,44 @@ fn quoted(word: &str) -> String {
 pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
     let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
     let paths: Vec<String> = folders.iter().map(|path| path.display().to_string()).collect();
-    format!("there are no tables{of_rules} in {}; lasca-tb generate makes them", paths.join(", "))
+    let command = generate_some().tables();
+    format!("there are no tables{of_rules} in {}; make tables with: {command}", paths.join(", "))
+}
+
+/// What mends the table that the file is a part of, whose bytes are not sound because of `error`.
+pub fn mend(path: &Path, error: &TableError) -> String {
+    if error.is_of_version() {
+        // A run leaves such a file alone, because another version of the program may need it.
+        return replace(path);
+    }
+    format!("mend it with: {}", generate_file(path))
+}
+
+/// What makes a table anew that a run would leave alone, because its bytes are intact.
+pub fn replace(path: &Path) -> String {
+    format!(
+        "remove {}, and then make the table again with: {}",
+        path.display(),
+        generate_file(path)
+    )
+}
+
+/// The command that writes the table of this file.
+pub fn generate_file(path: &Path) -> CommandLine {
+    let command = match named_table(path) {
+        Some((material, rules)) => CommandLine::new("generate").word(material).rules(rules),
+        // Folders have no files of other names that count as tables.
+        None => CommandLine::new("generate"),
+    };
+    command.tables_in(path.parent().unwrap_or(Path::new("")))
+}
+
+/// The table that the name of a file stands for.
+fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
+    let extension = path.extension()?.to_str()?;
+    FileKind::ALL.iter().find(|kind| kind.extension() == extension)?;
+    let (rules, material) = path.file_stem()?.to_str()?.split_once('-')?;
+    Some((material.parse().ok()?, rules.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -55,7 +180,37 @@ mod tests {
     #[test]
     fn a_shell_reads_quoted_words_as_they_were() {
         assert_eq!(quoted("a/b-c.d"), "a/b-c.d");
-        assert_eq!(quoted("my tables"), "'my tables'");
+        assert_eq!(quoted("my tables"), "\"my tables\"");
+        assert_eq!(quoted("my $tables"), "'my $tables'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "\"\"");
+    }
+
+    #[test]
+    fn a_command_names_the_rules_and_the_folder_if_they_are_not_the_default() {
+        let command = || CommandLine::new("generate").word("4-3");
+        assert_eq!(command().rules(RuleSet::Lasca).to_string(), "lasca-tb generate 4-3");
+        let elsewhere = command().rules(RuleSet::Bignor).tables_in(Path::new("my tables"));
+        assert_eq!(
+            elsewhere.to_string(),
+            "lasca-tb generate 4-3 --rules bignor --tables \"my tables\""
+        );
+        let dashed = command().tables_in(Path::new("-x"));
+        assert_eq!(dashed.to_string(), "lasca-tb generate 4-3 --tables=-x");
+    }
+
+    #[test]
+    fn what_mends_a_damaged_file_names_its_table() {
+        let path = Path::new("my tables/bignor-4-3.ltbd");
+        assert_eq!(
+            mend(path, &TableError::NotATable),
+            "mend it with: lasca-tb generate 4-3 --rules bignor --tables \"my tables\""
+        );
+        let other = mend(path, &TableError::InDtw(Box::new(TableError::Version { found: 9 })));
+        assert_eq!(
+            other,
+            "remove my tables/bignor-4-3.ltbd, and then make the table again with: \
+             lasca-tb generate 4-3 --rules bignor --tables \"my tables\""
+        );
     }
 }

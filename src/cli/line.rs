@@ -74,7 +74,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     // Without tables, the answer to each position says why.
     let tables = args.folders.open(rules);
     args.question.answer_with(greeting, args.json, |position| {
-        ask(&tables, &args.folders, rules, position, |tables| of_tables(tables, position))
+        ask(&tables, rules, position, |tables| of_tables(tables, position))
     })
 }
 

@@ -7,6 +7,7 @@ use crate::json;
 use crate::output::Output;
 use crate::text::{self, Align};
 use lasca_tablebase::probe::TableFile;
+use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use std::fs;
@@ -107,6 +108,7 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
         let heads = text::table(0, &align[..5], &rows);
         lines = heads.into_iter().zip(files).flat_map(with_file).collect();
     }
+    lines.extend(text::wrapped(0, SYMMETRY));
     for entry in listed {
         let error = entry.error.iter().map(|error| format!("damaged: {error}"));
         lines.extend(error.flat_map(|error| text::wrapped(0, &error)));

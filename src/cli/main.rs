@@ -32,15 +32,14 @@ mod text;
 mod threads;
 mod verify;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::Command;
 use failure::{Failure, Status};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     allocator::fit_into_address_space();
     output::fail_where_files_are_too_large();
-    let cli = match Cli::try_parse() {
+    let cli = match args::parse() {
         Ok(cli) => cli,
         Err(error) => return args::report(&error),
     };

@@ -2,18 +2,21 @@
 
 use crate::failure::{Failure, Status};
 use crate::output::Output;
-use crate::question;
-use lasca_tablebase::rules::{RuleSet, perft};
+use crate::searching::{CANCELLED, until_cancelled, watch_for_ctrl_c};
+use crate::{question, text};
+use indicatif::{ProgressBar, ProgressStyle};
+use lasca_tablebase::rules::{Position, RuleSet, perft};
+use std::sync::atomic::Ordering;
 
 /// Count the move sequences of a given length
 ///
-/// The output is just the number. Programs with the same rules get the same numbers, so this is a test
+/// The output is just the number. A terminal shows how far the count is; Ctrl-C ends it. Programs with the same rules get the same numbers, so this is a test
 /// of move generators. The command needs no tables, and the position may have soldiers and up to 22
 /// counters.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
-  lasca-tb perft \"b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w\" 5")]
+  lasca-tb perft start 5")]
 pub struct Args {
     /// The position, in list form or row form; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
@@ -34,8 +37,56 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 /// Prints the count.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
+    watch_for_ctrl_c()?;
+    let mut count = Count::new(rules.unwrap_or_default());
+    let whole = until_cancelled(|| count.add(&position, args.depth, 1.0));
+    count.bar.finish_and_clear();
+    if !whole {
+        let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
+        return Err(Failure::Negative(format!(
+            "cancelled after {sequences} sequences, about {share:.2} % of the work"
+        )));
+    }
     let mut out = Output::new();
-    out.line(perft(&position, rules.unwrap_or_default(), args.depth))?;
+    out.line(count.sequences)?;
     out.finish()?;
     Ok(Status::Affirmative)
+}
+
+/// How many of the last plies are counted at once, between two looks at Ctrl-C.
+const AT_ONCE: u32 = 4;
+
+/// A count that shows how far it is.
+struct Count {
+    rules: RuleSet,
+    sequences: u64,
+    /// How much of the work is done, if all moves of a position take equally long.
+    share: f64,
+    /// A line on standard error, which is hidden if that is no terminal.
+    bar: ProgressBar,
+}
+
+impl Count {
+    fn new(rules: RuleSet) -> Count {
+        let bar = ProgressBar::new_spinner();
+        let style =
+            ProgressStyle::with_template("{spinner} {human_pos} sequences, {per_sec}; {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        Count { rules, sequences: 0, share: 0.0, bar }
+    }
+
+    /// Adds the sequences of this length, which are this share of the work. Returns `false` if it was
+    /// cancelled before the end.
+    fn add(&mut self, position: &Position, depth: u32, share: f64) -> bool {
+        if depth > AT_ONCE {
+            let successors = position.successors(self.rules);
+            let each = share / successors.len() as f64;
+            return successors.iter().all(|(_, after)| self.add(after, depth - 1, each));
+        }
+        self.sequences += perft(position, self.rules, depth);
+        self.share += share;
+        self.bar.set_position(self.sequences);
+        self.bar.set_message(format!("about {:.2} % of the work", 100.0 * self.share));
+        !CANCELLED.load(Ordering::Relaxed)
+    }
 }

@@ -90,11 +90,11 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let tables = args.folders.open(rules);
     if args.brief {
         question.answer_with(greeting, args.json, |position| {
-            ask(&tables, &args.folders, rules, position, |tables| brief(tables, position, args))
+            ask(&tables, rules, position, |tables| brief(tables, position, args))
         })
     } else {
         question.answer_with(greeting, args.json, |position| {
-            ask(&tables, &args.folders, rules, position, |tables| of_tables(tables, position))
+            ask(&tables, rules, position, |tables| of_tables(tables, position))
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Searching a position, for the commands that do so, and what they say about the result.
 
 use crate::failure::{Failure, Status};
-use crate::folders::Folders;
 use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::probe::why_over;
@@ -43,19 +42,18 @@ impl BySearch {
 /// searches the position.
 pub fn ask<T>(
     tables: &Result<Tablebase, Failure>,
-    folders: &Folders,
     rules: RuleSet,
     position: &Position,
     question: impl FnOnce(&Tablebase) -> Result<T, ProbeError>,
 ) -> Result<T, Failure> {
-    let hint = |folders| hints::solve(position, rules, folders);
+    let hint = |has_tables| hints::solve(position, rules, has_tables);
     match tables {
         Ok(tables) => question(tables).map_err(|error| match error.is_not_covered() {
-            true => Failure::from(error).with_hint(&hint(Some(folders))),
+            true => Failure::from(error).with_hint(&hint(true)),
             false => error.into(),
         }),
         // A search needs no tables.
-        Err(failure @ Failure::Negative(_)) => Err(failure.clone().with_hint(&hint(None))),
+        Err(failure @ Failure::Negative(_)) => Err(failure.clone().with_hint(&hint(false))),
         Err(failure) => Err(failure.clone()),
     }
 }

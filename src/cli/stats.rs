@@ -1,17 +1,18 @@
 //! `stats`: how the positions of a material are won, drawn and lost.
 
+use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
 use crate::text::{self, Align};
 use crate::{json, memory, threads};
 use clap::ValueEnum;
-use clap::builder::RangedU64ValueParser;
 use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{
     Analysis, AnalysisOptions, StoredCounts, Tally, Zugzwang, Zugzwangs,
 };
 use lasca_tablebase::index::Material;
+use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
 
@@ -54,7 +55,7 @@ pub struct Args {
     /// Only one of several symmetric positions is listed. If both sides have the same number of
     /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
     /// the fewest columns come first.
-    #[arg(long, value_name = "N", value_parser = listed())]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=MOST_LISTED))]
     longest: Option<usize>,
 
     /// Count mutual zugzwangs, and list N of each kind (5 by default)
@@ -113,10 +114,6 @@ fn zugzwang_value(text: &str) -> Result<ZugzwangValue, String> {
     listed.map(ZugzwangValue::Listed).ok_or_else(|| {
         format!("expected a number from 0 to {MOST_LISTED}, or a material, found {text:?}")
     })
-}
-
-fn listed() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=MOST_LISTED)
 }
 
 impl Args {
@@ -356,10 +353,10 @@ fn counts_text(
     rules: RuleSet,
 ) -> Vec<String> {
     let positions = text::grouped(counts.total().positions());
-    let mut lines = vec![
-        format!("{material} under {rules} rules: {positions} positions, both sides to move"),
-        String::new(),
-    ];
+    let mut lines =
+        vec![format!("{material} under {rules} rules: {positions} positions, both sides to move")];
+    lines.extend(text::wrapped(0, SYMMETRY));
+    lines.push(String::new());
     lines.extend(by_side(&counts.by_color));
     if args.by.contains(&By::Columns) || args.has_default_counts() {
         lines.extend([String::new(), "By columns, both sides to move".to_owned()]);

@@ -54,7 +54,7 @@ A study is a position, the verdict on it, and moves:
 Variations are in parentheses or brackets. Comments are in braces or follow a
 semicolon. Results are 1-0 or +-, 0-1 or -+, and 1/2 or =.
 
-Examples:
+Examples (the first ends with exit status 1, because claims are refuted):
   lasca-tb study tests/studies/*.study
   lasca-tb study --json - < my.study")]
 pub struct Args {
@@ -303,8 +303,8 @@ impl Totals {
         lines.extend(text::table(2, &align, &rows));
         if !self.missing.is_empty() {
             let command = hints::generate(&self.missing, rules);
-            let hint = format!("Tables are missing; make them with: {command}");
-            lines.extend(text::wrapped(0, &hint));
+            // A command that is broken into lines cannot be copied.
+            lines.push(format!("Tables are missing; make them with: {command}"));
         }
         lines
     }

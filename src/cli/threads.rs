@@ -1,6 +1,7 @@
 //! Starting threads, and the option for their number. All threads of the program are started here,
 //! except those of the server and of a single search, which do with fewer if they must.
 
+use crate::args::number;
 use crate::failure::Failure;
 use std::error::Error;
 use std::io;
@@ -25,7 +26,7 @@ pub struct Threads {
     /// The number of threads; 0 means one per processor
     ///
     /// At most four per processor are allowed, or 16 if that is more.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u16>(0..=u16::MAX.into()))]
     threads: u16,
 }
 

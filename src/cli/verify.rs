@@ -1,5 +1,6 @@
 //! `verify`: checks that tables are intact and right.
 
+use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
 use crate::output::Output;
@@ -11,6 +12,7 @@ use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileBytes, Table, TableError};
 use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
+use std::path::Path;
 use std::time::Instant;
 
 /// Check the bytes, values and statistics of tables
@@ -43,7 +45,7 @@ pub struct Args {
     bytes_only: bool,
 
     /// The greatest number of wrong values, and of wrong statistics, to print per table
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::<u32>(0..=1_000_000_000))]
     limit: u32,
 
     /// Print one JSON object per table
@@ -157,14 +159,15 @@ impl TableToCheck<'_> {
         };
         let file = self.table.as_ref().map_err(Clone::clone);
         match file.and_then(|file| Ok((file, file.table()?))) {
-            Err(error @ ProbeError::MissingTable { .. }) => {
-                verified.error = Some(Failure::from(error).to_string());
-            }
-            Err(error) => verified.error = Some(error.to_string()),
+            Err(error) => verified.error = Some(Failure::from(error).to_string()),
             Ok((file, table)) => {
                 verified.positions = Some(table.positions());
                 match table.check_bytes() {
-                    Err(error) => verified.error = Some(in_file(file, &error)),
+                    Err(error) => {
+                        let path = file.path_of(error.kind());
+                        let mend = hints::mend(&path, &error);
+                        verified.error = Some(format!("{}; {mend}", in_file(file, &error)));
+                    }
                     Ok(()) if args.bytes_only => verified.bytes_intact = true,
                     Ok(()) => {
                         verified.bytes_intact = true;
@@ -271,9 +274,6 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
     )];
     if let Some(error) = &verified.error {
         lines.push(format!("  {error}"));
-        if !verified.bytes_intact && verified.path.is_some() {
-            lines.push("  Remove the file and generate the table again.".to_owned());
-        }
     }
     lines.extend(verified.first_differences.iter().map(|difference| {
         let json::Difference { position, stored, expected } = difference;
@@ -289,5 +289,10 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
         let (stored, counted) = (text::grouped(*stored), text::grouped(*counted));
         format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
     }));
+    if let Some(path) = &verified.path
+        && (verified.values_right == Some(false) || verified.statistics_right == Some(false))
+    {
+        lines.push(format!("  To mend the table, {}", hints::replace(Path::new(path))));
+    }
     lines
 }

@@ -2,7 +2,8 @@
 //!
 //! Squares are named by letter and digit, `a1` to `g7`; Lasker's numbers 1 (`a1`) to 25 (`g7`) are
 //! read as well. Counters are `w`, `b` (soldiers) and `W`, `B` (officers); a column is its counters
-//! from the top down.
+//! from the top down. The case of a counter says what it is. Everything else may be written in upper or
+//! lower case: `A1WWW B2BBB W` is read, and printed as `a1WWW b2BBB w`.
 //!
 //! # Positions
 //!
@@ -10,8 +11,9 @@
 //! | --- | --- |
 //! | list form | `a1WWW b2BBB w` or `a1WWW b2BBB, White to move` |
 //! | row form | `b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w` |
+//! | the starting position | `start` |
 //!
-//! Both are read with `text.parse::<Position>()`. A [`Position`] prints in list form; [`row_form`] gives
+//! All are read with `text.parse::<Position>()`. A [`Position`] prints in list form; [`row_form`] gives
 //! the other one. The row form has a part for each rank, from rank 7 down to rank 1, with a `/`
 //! between them. A part has the columns of its rank from left to right with a `,` between them: four
 //! squares on ranks 7, 5, 3 and 1, three on the others. An empty square is written as nothing, and so
@@ -64,6 +66,7 @@ pub use board::board_text;
 pub use error::{ParseMoveError, ParsePositionError};
 pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
+pub(crate) use position::is_start;
 pub use position::row_form;
 pub(crate) use scan::excerpt;
 

@@ -52,8 +52,10 @@ fn squares_of_rank(rank: usize) -> impl Iterator<Item = Square> {
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads the list form, or the row form if the text has a `/`. The side to move may be a letter or
-    /// words (`White`, `white to move`), and a final period is ignored.
+    /// Reads the list form, or the row form if the text has a `/`. `start` is the starting position. The
+    /// side to move may be a letter or words (`White`, `white to move`). It may be written in upper or
+    /// lower case, and so may `start` and the letters of squares; the case of counters says what they
+    /// are. A final period is ignored.
     ///
     /// # Errors
     /// See [`ParsePositionError`].
@@ -62,6 +64,8 @@ impl FromStr for Position {
     /// use lasca_tablebase::rules::Position;
     /// let position: Position = "a1WWW, b2BBB, White to move.".parse().unwrap();
     /// assert_eq!("/////BBB,,/WWW,,, w".parse(), Ok(position));
+    /// assert_eq!("A1WWW B2BBB W".parse(), Ok(position));
+    /// assert_eq!("start".parse(), Ok(Position::start()));
     /// ```
     fn from_str(text: &str) -> Result<Position, ParsePositionError> {
         if text.len() > MAX_TEXT_LEN {
@@ -71,6 +75,9 @@ impl FromStr for Position {
         let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
         if trimmed.trim().is_empty() {
             return Err(ParsePositionError::NoText);
+        }
+        if is_start(trimmed.trim()) {
+            return Ok(Position::start());
         }
         let mut board = Board::default();
         // An error in the columns comes before an error in the side to move.
@@ -85,6 +92,11 @@ impl FromStr for Position {
         }?;
         board.into_position(side)
     }
+}
+
+/// Whether the text is the word for the starting position.
+pub(crate) fn is_start(text: &str) -> bool {
+    text.eq_ignore_ascii_case("start")
 }
 
 fn is_list_separator(c: char) -> bool {
@@ -110,10 +122,8 @@ fn split_side<'a>(
     };
     let of_the_board = word.contains(['/', ',']) || square_len(word) > 0;
     let side = match word {
-        "w" => Ok(Color::White),
-        "b" => Ok(Color::Black),
-        _ if is(word, "white") => Ok(Color::White),
-        _ if is(word, "black") => Ok(Color::Black),
+        _ if is(word, "w") || is(word, "white") => Ok(Color::White),
+        _ if is(word, "b") || is(word, "black") => Ok(Color::Black),
         _ if of_the_board => {
             let end = start + word.len();
             let at = character_number(text, end);

@@ -16,9 +16,9 @@ pub(super) fn square_len(text: &str) -> usize {
     if digits == 0 { 0 } else { letter_len + digits }
 }
 
-/// The square of this name (`a1` to `g7`) or number (`1` to `25`).
+/// The square of this name (`a1` to `g7`, the letter in either case) or number (`1` to `25`).
 pub(super) fn parse_square(name: &str) -> Option<Square> {
-    Square::from_name(name).or_else(|| {
+    Square::from_name(&name.to_ascii_lowercase()).or_else(|| {
         let number: usize = name.parse().ok()?;
         Square::from_index(number.checked_sub(1)?)
     })
@@ -63,6 +63,7 @@ mod tests {
     fn squares_are_names_or_numbers() {
         for square in Square::all() {
             assert_eq!(super::parse_square(&square.to_string()), Some(square));
+            assert_eq!(super::parse_square(&square.to_string().to_uppercase()), Some(square));
             assert_eq!(super::parse_square(&square.number().to_string()), Some(square));
         }
         for wrong in ["a2", "h1", "a8", "0", "26", "", "99999999999999999999999", "a01"] {

@@ -35,6 +35,11 @@ pub use crate::durable::check_target;
 pub use board::board_svg;
 pub use file::save;
 
+/// Which positions are counted where, in a sentence for people. It stands wherever such counts are
+/// shown.
+pub const SYMMETRY: &str = "The commands list, generate and verify count positions that are alike \
+    by symmetry once, as tables store them; stats and report count each of them.";
+
 /// How many zugzwangs of each kind the page shows.
 const ZUGZWANGS: usize = 6;
 
@@ -85,7 +90,7 @@ pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
          <p>What the tables say about positions in which every counter is an officer, under the rule \
          set <code>{rules}</code>. A material such as 4-3 is four white counters and three black \
          ones, prisoners included. Counts are over all positions in which both sides command a \
-         column; mirror images and rotations count separately. A <em>ply</em> is one move by one side.</p>\n\
+         column. {SYMMETRY} A <em>ply</em> is one move by one side.</p>\n\
          <p>On the boards a column is drawn as stacked counters, its commander on top; the ring marks \
          an officer.</p>\n</header>\n",
         include_str!("style.css")

@@ -5,7 +5,7 @@ use super::scan::{Scanner, Token, TokenKind};
 use super::{
     ClaimedOutcome, MAX_NESTING, Mark, Outcome, Study, StudyMove, Variation, VariationStart,
 };
-use crate::notation::{MoveNumber, excerpt};
+use crate::notation::{MoveNumber, excerpt, is_start};
 use crate::rules::{Color, Counter, Position};
 
 /// Reads all studies of a text, of which there must be at least one. The
@@ -117,14 +117,15 @@ impl<'a> Parser<'a> {
             }
             words.push(self.token.location, word);
             self.advance()?;
-            if ends_position(word) {
+            if words.are_whole() {
                 break;
             }
         }
         if words.text.is_empty() {
             return self.error(StudyProblem::NoPosition { found: self.token.found() });
         }
-        words.text.parse().map_err(|error: crate::notation::ParsePositionError| ParseStudyError {
+        let text = if is_start(trimmed(&words.text)) { trimmed(&words.text) } else { &words.text };
+        text.parse().map_err(|error: crate::notation::ParsePositionError| ParseStudyError {
             location: words.location_of(error.at().unwrap_or(1)),
             problem: StudyProblem::Position(error),
         })
@@ -352,6 +353,26 @@ impl PositionWords {
         self.characters += word.chars().count();
     }
 
+    /// Whether the last word names the side to move, or ends with that, or stands for a whole position.
+    fn are_whole(&self) -> bool {
+        let (before, word) = self.text.rsplit_once(' ').unwrap_or(("", &self.text));
+        let word_trimmed = trimmed(word);
+        let last = match word.contains('/') {
+            true => word_trimmed,
+            false => word_trimmed.rsplit(',').next().unwrap_or(word_trimmed),
+        };
+        // In row form, an upper-case letter may also be an officer between commas.
+        let is_list = after_square(&self.text).len() < self.text.len();
+        let after_rows =
+            before.rsplit(' ').next().is_some_and(|rows| rows.contains('/')) && !word.contains(',');
+        match last {
+            "w" | "b" => true,
+            "W" | "B" => is_list || after_rows,
+            _ if is_start(last) => before.is_empty(),
+            _ => ["white", "black"].iter().any(|side| last.eq_ignore_ascii_case(side)),
+        }
+    }
+
     /// The place in the study of a character of `text`, by its number from 1.
     fn location_of(&self, number: usize) -> Location {
         let start = self.starts.iter().rev().find(|&&(first, _)| first <= number);
@@ -362,14 +383,6 @@ impl PositionWords {
 /// The word without the punctuation that may follow it.
 fn trimmed(word: &str) -> &str {
     word.trim_end_matches([',', '.', ':'])
-}
-
-/// Whether the word names the side to move, or ends with that.
-fn ends_position(word: &str) -> bool {
-    let word = trimmed(word);
-    let last = if word.contains('/') { word } else { word.rsplit(',').next().unwrap_or(word) };
-    matches!(last, "w" | "b")
-        || ["white", "black"].iter().any(|side| last.eq_ignore_ascii_case(side))
 }
 
 /// Whether the word looks like a move: a square, perhaps with a column, and a separator.
@@ -393,9 +406,10 @@ fn is_number(word: &str) -> bool {
     rest.len() < word.len() && (rest.is_empty() || rest.starts_with(['.', '…']))
 }
 
-/// Whether the word can only belong to a position: it is in row form, or a square with its column.
+/// Whether the word can only belong to a position: it is in row form, or a square with its column, or
+/// the word for the starting position.
 fn is_piece(word: &str) -> bool {
-    if word.contains('/') {
+    if word.contains('/') || is_start(trimmed(word)) {
         return true;
     }
     let first = word.split(',').next().unwrap_or(word);
@@ -496,6 +510,32 @@ mod tests {
                 (4, "", "a1W c3B b".to_owned(), "1-0", 0),
                 (5, "", "a1WWW b2BBB w".to_owned(), "", 0),
                 (7, "", "a1W c3B w".to_owned(), "", 0),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_side_to_move_and_squares_may_be_in_upper_case_and_start_is_a_position() {
+        let text = "A1W C3B W wins: 1. A1-B2\na1W,c3B,B\n/////BBB,,/WWW,,, W draws\n\
+                    ///// BBB, , /W, , , B, Black loses\nstart, White to move\n1. c3-d4\nSTART.";
+        let found: Vec<_> = parse(text)
+            .unwrap()
+            .iter()
+            .map(|study| {
+                let verdict = study.verdict.map_or("", |verdict| verdict.outcome.symbol());
+                (study.location.line, study.position.to_string(), verdict, study.moves.len())
+            })
+            .collect();
+        let start = Position::start().to_string();
+        assert_eq!(
+            found,
+            [
+                (1, "a1W c3B w".to_owned(), "1-0", 1),
+                (2, "a1W c3B b".to_owned(), "", 0),
+                (3, "a1WWW b2BBB w".to_owned(), "1/2", 0),
+                (4, "a1W g1B b2BBB b".to_owned(), "1-0", 0),
+                (5, start.clone(), "", 1),
+                (7, start, "", 0),
             ]
         );
     }

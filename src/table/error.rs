@@ -151,7 +151,7 @@ impl TableError {
     }
 
     /// Whether the error is that one of the files is of another format version.
-    pub(crate) fn is_of_version(&self) -> bool {
+    pub fn is_of_version(&self) -> bool {
         match self {
             TableError::InDtw(error) => error.is_of_version(),
             error => matches!(error, TableError::Version { .. }),

@@ -56,10 +56,27 @@ fn the_list_form_is_read_in_all_its_spellings() {
         "a1WWW b2BBB w to move",
         "1WWW 5BBB w",
         "1WWW b2BBB white.",
+        "A1WWW b2BBB W",
+        "a1WWW,B2BBB,W",
+        "B2BBB A1WWW W to move.",
     ] {
         assert_eq!(read(text), position, "{text:?}");
     }
-    assert_eq!(read("a1WWW b2BBB, Black to move"), position.with_side_to_move(Color::Black));
+    for text in ["a1WWW b2BBB, Black to move", "a1WWW b2BBB B", "A1WWW,B2BBB,B to move"] {
+        assert_eq!(read(text), position.with_side_to_move(Color::Black), "{text:?}");
+    }
+    // The case of a counter says what it is.
+    assert_eq!(read("A1www B2BbB W").to_string(), "a1www b2BbB w");
+}
+
+#[test]
+fn the_word_start_is_the_starting_position() {
+    for text in ["start", "Start", "START", " start.\n"] {
+        assert_eq!(read(text), Position::start(), "{text:?}");
+    }
+    for text in ["start w", "a1W start", "start start", "starts"] {
+        position_error(text);
+    }
 }
 
 #[test]
@@ -82,7 +99,7 @@ fn columns_may_mix_colours_and_kinds() {
 #[test]
 fn the_row_form_is_read_in_all_its_spellings() {
     let start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w";
-    for side in [" w", " White to move", ", White to move.", "\twhite"] {
+    for side in [" w", " W", ", W", " White to move", ", White to move.", "\twhite"] {
         assert_eq!(read(&format!("{start}{side}")), Position::start(), "{side:?}");
     }
     let position = read("d6BBB a1W b");
@@ -115,7 +132,8 @@ fn squares_that_are_not_played_on_are_refused() {
         ("a1W 26B w", 5, "26"),
         ("a1W 0B w", 5, "0"),
         ("a1W a8B w", 5, "a8"),
-        ("a1W B2B w", 5, "B2"),
+        ("a1W B1B w", 5, "B1"),
+        ("a1W Ä1B w", 5, "Ä1"),
         ("WWW b2B w", 1, "WWW"),
         ("ä1W b2B w", 1, "ä1"),
         ("a1W w b2B w", 5, "w"),
@@ -169,7 +187,7 @@ fn a_missing_or_unknown_side_to_move_is_told() {
     for (text, at, found) in [
         ("a1W b2B x", 9, "x"),
         ("a1W b2B, Red to move", 10, "Red"),
-        ("a1W b2B W", 9, "W"),
+        ("a1W b2B WB", 9, "WB"),
         ("W,,,////// nobody", 12, "nobody"),
     ] {
         assert_eq!(
@@ -503,6 +521,35 @@ proptest! {
             .map(|(square, column)| format!("{}{column} ", square.number()))
             .collect();
         prop_assert_eq!((numbered + position.side_to_move().name()).parse(), Ok(position));
+    }
+
+    #[test]
+    fn squares_and_the_side_to_move_are_read_in_either_case(
+        position in positions(),
+        upper in any::<[bool; Square::COUNT]>(),
+        side in 0..4usize,
+    ) {
+        let name_of = |square: Square| match upper[square.index()] {
+            true => square.to_string().to_uppercase(),
+            false => square.to_string(),
+        };
+        let list: String =
+            position.columns().map(|(square, column)| format!("{}{column} ", name_of(square))).collect();
+        let mover = position.side_to_move();
+        let (letter, name) = (mover.letter().to_string(), mover.name());
+        let sides = [letter.to_uppercase(), letter, name.to_uppercase(), name.to_lowercase()];
+        prop_assert_eq!((list + &sides[side]).parse(), Ok(position));
+        let rows = row_form(&position);
+        let (rows, _) = rows.rsplit_once(' ').unwrap();
+        prop_assert_eq!(format!("{rows} {}", sides[side]).parse(), Ok(position));
+    }
+
+    #[test]
+    fn the_squares_of_a_move_are_read_in_either_case(before in positions()) {
+        for (played, after) in before.successors(RuleSet::Lasca) {
+            let squares = played.to_string().to_uppercase();
+            prop_assert_eq!(parse_move(&squares, &before, RuleSet::Lasca), Ok((played, after)));
+        }
     }
 
     #[test]

@@ -139,6 +139,9 @@ fn positions_are_answered() {
     let mut args = vec![table.as_str()];
     args.extend(answered.map(|line| line.split_once(": ").unwrap().0));
     assert_eq!(read(python, &args), (answered.join("\n") + "\n", 0));
+    let upper_case = ["A1WB a5BW B6W W", "a1BW A5WB b6B BLACK", "B2WWWBB b"];
+    let asked = [&[table.as_str()][..], &upper_case].concat();
+    assert_eq!(read(python, &asked), (answered.join("\n") + "\n", 0));
     args.push("--wdl");
     let without_plies = answered.map(|line| line.rsplit_once(' ').unwrap().0).join("\n");
     assert_eq!(read(python, &args), (without_plies + "\n", 0));
@@ -149,6 +152,7 @@ fn positions_are_answered() {
         ("a1Ww c1WBB w", 2, "not officers of its owner over officers of the other side"),
         ("a2W b2B w", 2, "'a2' is no square"),
         ("a1W b2B", 2, "the side to move is w or b"),
+        ("start", 2, "the starting position has soldiers"),
     ] {
         let (printed, found) = read(python, &[table, position]);
         assert!(printed.contains(why), "{printed}");

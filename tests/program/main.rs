@@ -11,6 +11,7 @@ mod certify;
 mod damage;
 mod folders;
 mod generate;
+mod hints;
 #[cfg(unix)]
 mod interruption;
 mod limits;

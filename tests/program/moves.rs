@@ -1,7 +1,11 @@
 //! `lasca-tb moves` and `lasca-tb perft`.
 
-use crate::run::{path, run, run_with_input, tables};
+use crate::BINARY;
+use crate::run::{Ran, path, run, run_with_input, tables};
+use lasca_tablebase::rules::Position;
 use serde_json::json;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 #[test]
 fn moves_need_no_table_and_take_any_counters() {
@@ -59,4 +63,41 @@ fn perft_prints_the_number_alone() {
     for args in [&["a1W c3B w", "-1"][..], &["a1W c3B w", "99999999999"], &["a1W c3B", "3"]] {
         run(&[&["perft"], args].concat()).exits(2);
     }
+}
+
+#[test]
+fn start_and_upper_case_stand_for_positions_in_every_command() {
+    let start = Position::start().to_string();
+    run(&["perft", "start", "4"]).exits(0).prints("54\n");
+    let moves = run(&["moves", "start", "--json"]).exits(0).json().remove(0);
+    assert_eq!(moves["position"], start.as_str());
+    let solved = run(&["solve", "Start", "--seconds", "0", "--json"]).json().remove(0);
+    assert_eq!(solved["position"], start.as_str());
+    run(&["probe", "start"])
+        .exits(1)
+        .says("found a soldier on a1")
+        .says(&format!("a search can answer: lasca-tb solve \"{start}\""));
+    let answers =
+        run_with_input(&["probe", "--stdin", "--brief"], "A1WWW b2BBB W\nB2BBB a1WWW white");
+    assert_eq!(answers.exits(0).stdout, "win 5\n".repeat(2));
+    run(&["probe", "A1WWW", "B2BBB", "W", "--row-form"]).exits(0).prints("a1-b2BB-c3WWWB");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_count_without_end_stops_at_ctrl_c() {
+    let child = Command::new(BINARY)
+        .args(["perft", "start", "100"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Ctrl-C before the program watches for it would end it by the signal.
+    std::thread::sleep(Duration::from_secs(2));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let ended = Ran::of(&["perft"], &child.wait_with_output().unwrap()).exits(1);
+    let said =
+        ended.says("lasca-tb: cancelled after ").says(" sequences, about 0.00 % of the work");
+    assert_eq!((said.stdout.as_str(), said.stderr.lines().count()), ("", 1));
 }

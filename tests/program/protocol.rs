@@ -320,3 +320,19 @@ fn the_session_in_the_documentation_is_as_it_is() {
     let (shown, _) = shown.split_once("```").unwrap();
     assert_eq!(format!("> protocol\n{shown}"), said);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_session_without_its_program_says_so_in_a_line() {
+    let Some(python) = python() else { return };
+    for (program, why) in [
+        ("no/such/program", "cannot start no/such/program: No such file"),
+        ("/bin/true", "the program has ended: exit status 0"),
+        ("/bin/echo", "expected a line of JSON, found another one"),
+    ] {
+        let output = script(python, &["tools/session", "--program", program]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+        assert!(said.starts_with(&format!("tools/session: {why}")), "{said}");
+    }
+}

@@ -1,12 +1,13 @@
 //! `lasca-tb serve`: its answers are those of the command line, it says no in the right way, and no
 //! client can hold it.
 
-use crate::ROOT;
 use crate::server::{Answer, Client, PATIENCE, Server, printed, program, target};
+use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -272,11 +273,65 @@ fn what_is_no_request_for_it_is_refused() {
     let long = "a1W+".repeat(2000);
     server.get(&format!("/probe?position={long}")).refuses(414, "at most 4096 bytes");
     assert_eq!(refused("nonsense\r\n\r\n", true).status, 400);
-    refused("GET /healthz HTTP/1.1\r\n\r\n", true).refuses(400, "a Host header");
+    refused("GET /healthz HTTP/1.1\r\n\r\n", true).refuses(400, "one Host header");
+    for version in ["1.0", "1.1"] {
+        let hosts = "Host: x\r\nHost: x\r\n";
+        refused(&format!("GET /healthz HTTP/{version}\r\n{hosts}\r\n"), true)
+            .refuses(400, "expected one Host header, as HTTP/1.1 requires, found 2");
+    }
     assert_eq!(refused("GET /healthz HTTP/1.0\r\n\r\n", true).text(), "ok\n");
     let long = "x".repeat(20_000);
     assert_eq!(refused(&format!("GET / HTTP/1.1\r\nX: {long}\r\n\r\n"), true).status, 431);
+    for (lines, status) in [(99, 200), (100, 431)] {
+        let lines: String = (0..lines).map(|i| format!("X-{i}: x\r\n")).collect();
+        let request = format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{lines}\r\n");
+        assert_eq!(refused(&request, true).status, status);
+    }
+    // HTTP/2 begins with these lines. The connection is closed without an answer.
+    let mut client = server.connect();
+    client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    assert!(client.try_answer(true).is_none());
+    assert_eq!(refused("GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n", true).status, 400);
     assert_eq!(server.get("/healthz").text(), "ok\n");
+}
+
+/// A server that may have this many files open, if the system allows no more either.
+#[cfg(unix)]
+fn with_few_files(limit: &str, args: &[&str]) -> Server {
+    let shell = format!("ulimit {limit} && exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &shell, BINARY]).current_dir(ROOT).env_remove("LASCA_TABLES");
+    Server::start_as(command, args)
+}
+
+#[cfg(unix)]
+#[test]
+fn idle_connections_lock_nobody_out_if_few_files_may_be_open() {
+    let server = with_few_files("-n 64", &["--connections", "512", "--workers", "2"]);
+    let mut idle: Vec<Client> = (0..100).map(|_| server.connect()).collect();
+    assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
+    for client in idle.iter_mut().rev().take(4) {
+        assert_eq!(client.get(&target("/probe", "a1W b2B w")).json()["dtw"], 1);
+    }
+    let (status, log) = server.stop();
+    assert_eq!(status, Some(0), "{log}");
+    let said = log.lines().next().unwrap();
+    assert!(said.starts_with("lasca-tb: connections are limited to "), "{log}");
+    assert!(said.contains(" instead of 512: the system allows 64 open files"), "{log}");
+    assert_eq!(log.matches("connections are limited").count(), 1, "{log}");
+    assert_eq!(log.matches("accepting a connection failed").count(), 0, "{log}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_limit_of_open_files_is_raised_as_far_as_the_system_allows() {
+    let server = with_few_files("-S -n 64", &["--connections", "512"]);
+    let idle: Vec<Client> = (0..200).map(|_| server.connect()).collect();
+    assert_eq!(server.get("/healthz").text(), "ok\n");
+    assert!(server.metric("lasca_tb_connections") >= Some(200.0));
+    drop(idle);
+    let (_, log) = server.stop();
+    assert!(!log.contains("connections are limited"), "{log}");
 }
 
 // what is told about it

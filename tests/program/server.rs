@@ -35,9 +35,14 @@ pub struct Server {
 impl Server {
     /// Serves the tables that come with the source.
     pub fn start(args: &[&str]) -> Server {
+        Server::start_as(program(&[]), args)
+    }
+
+    /// As [`Server::start`], by this command, which may have arguments before those of the server.
+    pub fn start_as(mut command: Command, args: &[&str]) -> Server {
         let args = [&["serve", "--addr", "127.0.0.1:0"], args].concat();
-        let mut child =
-            program(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let command = command.args(args).stdin(Stdio::null());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = child.stderr.take().unwrap();
         let log = thread::spawn(move || {
             let mut log = String::new();

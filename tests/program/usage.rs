@@ -126,3 +126,58 @@ fn wrong_usage_is_refused() {
     assert_eq!(run(&[]).status, Some(2));
     run(&["--version"]).exits(0).prints(env!("CARGO_PKG_VERSION"));
 }
+
+#[test]
+fn options_say_which_numbers_they_expect() {
+    let options: [(&[&str], &str); 8] = [
+        (&["generate", "--up-to"], "expected a number from 2 to 12, found"),
+        (&["generate", "1-1", "--threads"], "expected a number from 0 to 65535, found"),
+        (&["generate", "1-1", "--memory"], "expected a size such as"),
+        (&["verify", "--limit"], "expected a number from 0 to 1000000000, found"),
+        (&["stats", "2-1", "--longest"], "expected a number from 1 to 10000, found"),
+        (&["certify", "start", "--out", "x", "--max-positions"], "expected a number from 1 to "),
+        (&["probe", "start", "--seconds"], "expected a number of seconds such as"),
+        (&["perft", "start"], "expected a number of plies from 0 to 100"),
+    ];
+    for (args, expected) in options {
+        for value in ["-3", "abc", "", "99999999999999999999999999x"] {
+            let ran = run(&[args, &[value]].concat()).exits(2).says(expected);
+            assert!(!ran.stderr.contains("-- -"), "{}", ran.stderr);
+        }
+    }
+    for (value, found) in [("0", "0"), ("-3", "-3"), ("abc", "\"abc\""), ("13", "13")] {
+        let found = format!("expected a number from 2 to 12, found {found}\n");
+        run(&["generate", "--up-to", value]).exits(2).says(&found);
+    }
+    #[cfg(feature = "server")]
+    for option in ["workers", "time-limit", "patience", "connections", "search-seconds"] {
+        let option = format!("--{option}");
+        run(&["serve", &option, "0"]).exits(2).says("expected a number from 1 to ");
+    }
+}
+
+#[test]
+fn a_command_without_arguments_names_all_ways_to_say_what_is_wanted() {
+    for (args, ways) in [
+        (&["generate"][..], &["4-3", "--up-to"][..]),
+        (&["generate", "--dry-run"], &["4-3", "--up-to"]),
+        (&["probe"], &["a1WWW b2BBB w", "start", "--stdin"]),
+        (&["line"], &["a1WWW b2BBB w", "start", "--stdin"]),
+        (&["solve"], &["a1WWW b2BBB w", "start", "--stdin"]),
+        (&["moves"], &["a1WWW b2BBB w", "start", "--stdin"]),
+        (&["study"], &["files", "- for standard input"]),
+        (&["certify"], &["position", "--out"]),
+        (&["certify", "start"], &["position", "--out"]),
+        (&["stats"], &["material such as 4-3"]),
+        (&["report"], &["--out"]),
+        (&["perft"], &["position", "number of plies"]),
+    ] {
+        let ran = run(args).exits(2);
+        for way in ways {
+            assert!(ran.stderr.contains(way), "{}: {}", ran.args, ran.stderr);
+        }
+        let help = format!("lasca-tb help {} shows all options", args[0]);
+        assert!(ran.stderr.contains(&help), "{}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    }
+}

@@ -10,6 +10,7 @@ tests/data/soldiers.csv, which come from another program.
 
 import csv
 import functools
+import gzip
 import io
 import pathlib
 import random
@@ -606,6 +607,10 @@ class Files(Case):
         noise = bytes(chance.randrange(256) for _ in range(3000))
         for data, status in [
             (text, 0),
+            (gzip.compress(text), 0),
+            (gzip.compress(text)[:-9], 1),
+            (b"\x1f\x8b" + noise, 1),
+            (b"\x1f\x8b\x08" + b"\0" * 7 + noise, 1),
             (b"", 1),
             (noise, 1),
             (text[:-1], 1),
@@ -616,14 +621,23 @@ class Files(Case):
             out, err, code = run(["-"], data)
             self.assertEqual((code, err), (status, ""), data[:40])
             self.assertTrue(out.startswith(("accepted: ", "rejected: ")) and out.count("\n") == 1)
-        # Compressed, but not whole: rejected, or not readable where Python knows no zstd.
+        # Compressed with zstd, but not whole: rejected, or not readable where Python knows no zstd.
         out, err, code = run(["-"], b"\x28\xb5\x2f\xfd" + noise)
         self.assertIn(code, (1, 2))
         self.assertNotIn("Traceback", err)
 
     def test_perft_refuses_bad_input(self):
-        start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
-        self.assertEqual(run(["--perft", start, "0"]), ("1\n", "", 0))
+        for start in [
+            "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w",
+            "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w W",
+            "start",
+            "Start",
+        ]:
+            self.assertEqual(run(["--perft", start, "0"]), ("1\n", "", 0))
+            self.assertEqual(run(["--perft", start, "4"]), ("54\n", "", 0))
+        counts = [run(["--perft", text, "3"]) for text in ("a1WW e3bB b", "A1WW E3bB B", "A1WW e3bB BLACK")]
+        self.assertEqual(counts, [counts[0]] * 3)
+        self.assertEqual(counts[0][1:], ("", 0))
         self.assertEqual(run(["--perft", "///,BBB,///W,,, w", "1"])[0], "1\n")
         for arguments, part in [
             (["--perft", "a1w g7B w", "x"], "expected a depth from 0 to 100, found 'x'"),
@@ -631,6 +645,7 @@ class Files(Case):
             (["--perft", "a1w g7B w", "101"], "expected a depth"),
             (["--perft", "a1w g7B w", "9" * 5000], "expected a depth"),
             (["--perft", "a1w g7B", "1"], "expected a position"),
+            (["--perft", "start b", "1"], "expected a square"),
             (["--perft", "", "1"], "expected a position"),
             (["--perft", "a1q g7B w", "1"], "expected counters"),
             (["--perft", "a1\u00e9 g7B w", "1"], "expected counters"),

@@ -183,10 +183,12 @@ impl Answers {
                 "expected a request without a body, found one with a body",
             ));
         }
-        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+        let hosts = request.headers().get_all(header::HOST).iter().count();
+        if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
+            let found = if hosts == 0 { "none".to_owned() } else { hosts.to_string() };
             return Err(Refusal::new(
                 StatusCode::BAD_REQUEST,
-                "expected a Host header, as HTTP/1.1 requires, found none",
+                format!("expected one Host header, as HTTP/1.1 requires, found {found}"),
             ));
         }
         let query = request.uri().query().unwrap_or("");

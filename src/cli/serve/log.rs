@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How many lines may wait for a slow reader of standard error. Further lines are dropped.
 const WAITING_LINES: usize = 4096;
@@ -50,6 +50,39 @@ impl LogEnd {
     /// Waits until all lines are written, but no longer than a second. Drop the [`Log`] first.
     pub fn wait(&self) {
         let _ = self.written.recv_timeout(Duration::from_secs(1));
+    }
+}
+
+/// An error that repeats: it is logged once a second at most, and the pauses between the attempts grow.
+#[derive(Debug, Default)]
+pub struct Repeated {
+    times: u64,
+    logged: Option<Instant>,
+    /// How often it came since all was well.
+    in_a_row: u32,
+}
+
+impl Repeated {
+    /// Notes that the error came again. Returns how often it came in all if this is to be logged.
+    pub fn note(&mut self, now: Instant) -> Option<u64> {
+        self.times += 1;
+        self.in_a_row = self.in_a_row.saturating_add(1);
+        let is_due = self.logged.is_none_or(|logged| now - logged >= Duration::from_secs(1));
+        is_due.then(|| {
+            self.logged = Some(now);
+            self.times
+        })
+    }
+
+    /// How long to wait before the next attempt.
+    pub fn pause(&self) -> Duration {
+        const LONGEST: Duration = Duration::from_millis(250);
+        Duration::from_millis(5 << self.in_a_row.min(8)).min(LONGEST)
+    }
+
+    /// Notes that all is well.
+    pub fn are_over(&mut self) {
+        self.in_a_row = 0;
     }
 }
 
@@ -99,6 +132,19 @@ fn date(mut days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_that_repeats_is_logged_once_a_second_with_its_number() {
+        let mut failures = Repeated::default();
+        let start = Instant::now();
+        let logged: Vec<u64> =
+            (0..100).filter_map(|i| failures.note(start + Duration::from_millis(25 * i))).collect();
+        assert_eq!(logged, [1, 41, 81]);
+        assert_eq!(failures.pause(), Duration::from_millis(250));
+        failures.are_over();
+        failures.note(start);
+        assert_eq!(failures.pause(), Duration::from_millis(10));
+    }
 
     #[test]
     fn times_are_written_as_in_rfc_3339() {

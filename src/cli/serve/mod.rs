@@ -23,6 +23,7 @@
 
 mod answers;
 mod body;
+mod descriptors;
 mod limits;
 mod log;
 mod metrics;
@@ -38,6 +39,7 @@ mod solving;
 mod workers;
 mod write_timeout;
 
+use crate::args::number;
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
 use crate::{allocator, hints, memory, searching, text, threads};
@@ -96,7 +98,7 @@ the position if the request has none. Its status is one of these:
   405  The method is not GET or HEAD.
   413  The request has a body.
   414  The path and query are longer than 4096 bytes.
-  431  The head of the request is too long.
+  431  The head of the request is too long, or has more than 100 header lines.
   500  The table is damaged or cannot be read.
   503  The server is too busy, all places for searches are taken, or the answer
        took too long. Ask again after the number of seconds in the Retry-After
@@ -126,18 +128,18 @@ pub struct Args {
     folders: Folders,
 
     /// The number of threads that look positions up [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
     workers: Option<u16>,
 
     /// How many requests may wait for a thread before more are refused [default: 64 per thread]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(0..=u16::MAX.into()))]
     queue: Option<u16>,
 
     /// The time limit for an answer in seconds, waiting included
     ///
     /// Searches have a limit of their own, --search-seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
+          value_parser = number::<u64>(1..=3600))]
     time_limit: u64,
 
     /// The time limit for a client in seconds: to send a request, to start the next one, or to read
@@ -145,26 +147,28 @@ pub struct Args {
     ///
     /// If a client takes longer, its connection is closed.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
+          value_parser = number::<u64>(1..=3600))]
     patience: u64,
 
     /// How many connections may be open
     ///
-    /// A further connection replaces the one that has been idle for the longest time.
+    /// A further connection replaces the one that has been idle for the longest time. Each connection
+    /// is an open file, and so are both files of each table. If the system does not allow as many, the
+    /// server takes fewer connections, and says so when it starts.
     #[arg(long, value_name = "N", default_value_t = 512,
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+          value_parser = number::<u32>(1..=100_000))]
     connections: u32,
 
     /// How many searches may run at a time; 0 switches /solve off
     ///
     /// A search has a thread of its own, so positions are still looked up when all searches are busy.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = clap::value_parser!(u16).range(0..=1024))]
+          value_parser = number::<u16>(0..=1024))]
     searches: u16,
 
     /// The time limit for a search in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+          value_parser = number::<u64>(1..=86_400))]
     search_seconds: u64,
 
     /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
@@ -194,12 +198,18 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         Some(workers) => usize::from(workers),
         None => thread::available_parallelism().map_or(1, NonZero::get),
     };
+    let reserved = descriptors::reserved(of_rules().count(), workers);
+    let (connections, fewer) =
+        descriptors::fitting(args.connections as usize, reserved).map_err(Failure::Wrong)?;
+    if let Some(fewer) = fewer {
+        say(&fewer);
+    }
     let limits = Limits {
         workers,
         queue: args.queue.map_or(QUEUE_PER_WORKER * workers, usize::from),
         answer: Duration::from_secs(args.time_limit),
         patience: Duration::from_secs(args.patience),
-        connections: args.connections as usize,
+        connections,
         search: SearchLimits {
             places: usize::from(args.searches),
             time: Duration::from_secs(args.search_seconds),

@@ -2,7 +2,8 @@
 
 use super::workers::WorkError;
 use crate::failure::Failure;
-use crate::{hints, json};
+use crate::hints::CommandLine;
+use crate::json;
 use hyper::StatusCode;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::search::SearchError;
@@ -76,7 +77,7 @@ impl From<ProbeError> for Refusal {
                 (StatusCode::NOT_FOUND, error.to_string())
             }
             ProbeError::MissingTable { material, rules, .. } => {
-                let command = hints::generate([material], *rules);
+                let command = CommandLine::new("generate").word(material).rules(*rules);
                 let text = format!(
                     "the table of {material} under {rules} rules is not here; make it with: {command}"
                 );

@@ -7,7 +7,7 @@
 
 use super::answers::Answers;
 use super::limits::Limits;
-use super::log::Log;
+use super::log::{Log, Repeated};
 use super::metrics::Closed;
 use super::shared_stream::SharedStream;
 use super::slots::{Admission, Busy, Slot, Slots};
@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::watch;
@@ -108,6 +108,7 @@ async fn listen(
     let (closing, is_closing) = watch::channel(false);
     let slots = Arc::new(Slots::new(limits.connections));
     let mut tasks = JoinSet::new();
+    let mut failures = Repeated::default();
     loop {
         let accepted = tokio::select! {
             () = &mut stop => break,
@@ -117,12 +118,19 @@ async fn listen(
         let (stream, client) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                answers.records.log(format_args!("- accepting a connection: {error}"));
-                // The process most likely has too many open files. Connections that end free some.
-                sleep(Duration::from_millis(50)).await;
+                if let Some(times) = failures.note(Instant::now()) {
+                    answers.records.log(format_args!(
+                        "- accepting a connection failed, {times} times so far: {error}"
+                    ));
+                }
+                // Most likely the process or the system has too many open files. Connections that end
+                // free some.
+                slots.make_room();
+                let _ = timeout(failures.pause(), slots.freed.notified()).await;
                 continue;
             }
         };
+        failures.are_over();
         let slot = loop {
             match slots.admit(client) {
                 Admission::Admitted(slot) => break Some(slot),

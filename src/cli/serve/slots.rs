@@ -33,6 +33,24 @@ struct TakenSlots {
     next_id: u64,
 }
 
+impl TakenSlots {
+    /// Tells the connection whose chance ended first to give way, if there is one. Only one is told at a
+    /// time. Either its slot becomes free, or it sends a request and another one is told.
+    fn make_room(&mut self, now: Instant) {
+        if self.by_id.values().any(|slot| slot.is_told) {
+            return;
+        }
+        let waiting = self.by_id.iter_mut();
+        let waiting = waiting.filter_map(|(&id, slot)| Some((slot.state.chance_ends()?, id, slot)));
+        if let Some((ends, _, slot)) = waiting.min_by_key(|&(ends, id, _)| (ends, id))
+            && ends <= now
+        {
+            slot.is_told = true;
+            slot.give_way.notify_one();
+        }
+    }
+}
+
 /// What the server knows about the connection in a slot.
 #[derive(Debug)]
 struct TakenSlot {
@@ -99,6 +117,12 @@ impl Slots {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Tells the connection whose chance ended first to give way, although slots may be free: the
+    /// system has no room for another connection.
+    pub fn make_room(&self) {
+        self.taken().make_room((self.clock)());
+    }
+
     /// Asks for a slot. If none is free, the connection whose chance ended first is told to give
     /// way.
     pub fn admit(self: &Arc<Slots>, client: SocketAddr) -> Admission {
@@ -107,19 +131,7 @@ impl Slots {
             if taken.by_id.values().all(|slot| matches!(slot.state, State::Busy)) {
                 return Admission::AllBusy;
             }
-            // Only one is told at a time. Either its slot becomes free, or it sends a request and
-            // another one is told.
-            if taken.by_id.values().all(|slot| !slot.is_told) {
-                let waiting = taken.by_id.iter_mut();
-                let waiting =
-                    waiting.filter_map(|(&id, slot)| Some((slot.state.chance_ends()?, id, slot)));
-                if let Some((ends, _, slot)) = waiting.min_by_key(|&(ends, id, _)| (ends, id))
-                    && ends <= (self.clock)()
-                {
-                    slot.is_told = true;
-                    slot.give_way.notify_one();
-                }
-            }
+            taken.make_room((self.clock)());
             return Admission::Wait;
         }
         let id = taken.next_id;
@@ -275,6 +287,20 @@ mod tests {
         drop((busy, third_busy));
         drop((first, third));
         assert!(slots.taken().by_id.is_empty());
+    }
+
+    #[test]
+    fn an_idle_connection_gives_way_if_the_system_has_no_room_for_others() {
+        let slots = slots(3);
+        let [busy, idle] = [(); 2].map(|()| admitted(&slots));
+        let _busy = Busy::new(&busy);
+        idle.attend();
+        let told = || [&busy, &idle].map(|slot| slots.taken().by_id[&slot.id].is_told);
+        slots.make_room();
+        assert_eq!(told(), [false, false], "it has not had its chance");
+        pass(FIRST_CHANCE);
+        slots.make_room();
+        assert_eq!(told(), [false, true]);
     }
 
     #[test]
