@@ -30,7 +30,29 @@ pub(crate) struct Resources {
     /// About how many bytes of updates may wait before they are made.
     pub waiting_bytes: usize,
     /// Where the state of an unfinished slice is saved, and how often.
-    pub checkpoint: Option<(PathBuf, Duration)>,
+    pub checkpoints: Option<Checkpoints>,
+}
+
+/// Where the state of an unfinished slice is saved, and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Checkpoints {
+    /// The file.
+    pub path: PathBuf,
+    /// How often.
+    pub interval: Interval,
+}
+
+/// How often the state of an unfinished slice is saved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interval {
+    /// After five seconds of work, and from then on so that saving takes at most three per cent of the
+    /// time.
+    #[default]
+    Adapted,
+    /// After so much work.
+    Every(Duration),
+    /// Never: if the run is stopped, a later one begins the slice again.
+    Never,
 }
 
 impl Default for Resources {
@@ -40,7 +62,7 @@ impl Default for Resources {
             quiet_moves: true,
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,
-            checkpoint: None,
+            checkpoints: None,
         }
     }
 }
