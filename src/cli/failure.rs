@@ -114,13 +114,15 @@ impl From<ProbeError> for Failure {
 impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
         match &error {
-            GenerateError::Io { .. } => Failure::Wrong(format!(
+            GenerateError::Io { kept: true, .. } => Failure::Wrong(format!(
                 "{error}; finished work is kept, and the next run goes on from there"
             )),
-            GenerateError::Memory { .. } => Failure::Wrong(error.to_string()),
-            GenerateError::Solve { .. } | GenerateError::Work { .. } => {
-                Failure::Negative(error.to_string())
-            }
+            GenerateError::Io { .. }
+            | GenerateError::Memory { .. }
+            | GenerateError::Stopped { .. } => Failure::Wrong(error.to_string()),
+            GenerateError::Solve { .. }
+            | GenerateError::OtherTable { .. }
+            | GenerateError::Work { .. } => Failure::Negative(error.to_string()),
         }
     }
 }

@@ -41,6 +41,13 @@ fn quoted(word: &str) -> String {
     }
 }
 
+/// The command that this run was started with, whole.
+pub fn this_command() -> String {
+    let words: Vec<String> =
+        std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+    words.join(" ")
+}
+
 /// There are no tables in these folders: of a rule set, or of any.
 pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
     let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();

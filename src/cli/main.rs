@@ -9,6 +9,7 @@ mod failure;
 mod folders;
 mod generate;
 mod hints;
+mod interrupt;
 mod json;
 mod line;
 mod list;

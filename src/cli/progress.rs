@@ -1,12 +1,13 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
+use crate::interrupt;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::index::Material;
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Two bars: one for all the work, with its rate and the time left, and one for the current slice.
@@ -16,6 +17,8 @@ pub struct Bars {
     slice: ProgressBar,
     /// How many positions the finished slices have.
     finished: AtomicU64,
+    /// Whether it was said that the state of a slice cannot be saved.
+    has_warned: AtomicBool,
 }
 
 impl Bars {
@@ -31,7 +34,7 @@ impl Bars {
         if !both.is_hidden() {
             whole.enable_steady_tick(Duration::from_millis(250));
         }
-        Bars { both, whole, slice, finished: AtomicU64::new(0) }
+        Bars { both, whole, slice, finished: AtomicU64::new(0), has_warned: AtomicBool::new(false) }
     }
 
     /// Hides the bars while `print` runs.
@@ -97,13 +100,29 @@ impl Progress for Bars {
         self.slice.set_message("writing");
     }
 
+    fn work_ignored(&self, path: &Path, why: &str) {
+        self.both.suspend(|| {
+            crate::failure::say(&format!(
+                "{} is not used: {why}; what it stands for is done again",
+                path.display()
+            ));
+        });
+    }
+
     fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
+        if self.has_warned.swap(true, Ordering::Relaxed) {
+            return;
+        }
         self.both.suspend(|| {
             crate::failure::say(&format!(
                 "warning: the state of the slice cannot be saved: {}: {error}; the work goes on",
                 path.display()
             ));
         });
+    }
+
+    fn should_stop(&self) -> bool {
+        interrupt::has_come()
     }
 
     fn waiting_for_other_run(&self, material: Material) {

@@ -208,6 +208,7 @@ fn a_slice_that_is_stopped_again_and_again_comes_to_the_same_end() {
         let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
         let plain = values(&solver.solve(&Silent).unwrap());
         let solver = solver.resources(small(&path, scratch, Interval::Adapted));
+        let _ = fs::remove_file(&path);
         let mut solved: Vec<Vec<SliceValues>> = vec![Vec::new(); 2];
         for columns in 2..=5 {
             let (mut stops, mut settled) = (0, 0);
