@@ -15,6 +15,7 @@ use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Why a table could not be generated.
@@ -274,6 +275,9 @@ impl Generator {
 /// The name of the checkpoint in a work folder.
 pub(super) const CHECKPOINT: &str = "checkpoint";
 
+/// How often a run that waits for another one looks whether that has ended.
+const POLL: Duration = Duration::from_millis(100);
+
 /// For each stored side to move, its slices.
 type Slices = Vec<Vec<SliceValues>>;
 
@@ -359,7 +363,7 @@ impl Work<'_> {
     /// Locks the work folder, waiting for another run that holds it.
     fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
         // Runs that come to their end remove the folders meanwhile; how often is their number.
-        let mut removed = 0;
+        let (mut removed, mut is_told) = (0, false);
         let path = self.folder.join("lock");
         loop {
             let made = durable::create_folder(&self.folder)
@@ -380,8 +384,12 @@ impl Work<'_> {
             match lock.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    progress.waiting_for_other_run(self.material);
-                    lock.lock().map_err(io_error("locking", &path))?;
+                    if !std::mem::replace(&mut is_told, true) {
+                        progress.waiting_for_other_run(self.material);
+                    }
+                    self.pause(progress)?;
+                    thread::sleep(POLL);
+                    continue;
                 }
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
             }
