@@ -10,7 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// How long the work may take to stop.
+/// After this time without an end, the user is told that it is coming.
+const SOON: Duration = Duration::from_secs(1);
+
+/// How long the work may take to stop after that.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The signal that has come; 0 if none has.
@@ -56,6 +59,8 @@ impl Ending {
         }
         let ending = self.clone();
         let waiting = thread::Builder::new().spawn(move || {
+            thread::sleep(SOON);
+            say(&"stopping where the work can go on later; once more ends it at once");
             thread::sleep(PATIENCE);
             ending.end();
         });

@@ -1,8 +1,9 @@
 //! How much memory a generation will need, and how it keeps within a limit.
 
 use super::run::CHECKPOINT;
+use crate::durable::Interval;
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Checkpoints, Interval, Resources, batch_bytes};
+use crate::retrograde::{Checkpoints, Resources, batch_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;

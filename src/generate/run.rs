@@ -4,12 +4,12 @@ use super::Plan;
 use super::journal::{FinishedSlice, Journal};
 use super::work_file;
 use crate::Progress;
-use crate::durable;
+use crate::durable::{self, Interval};
 use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
-use crate::retrograde::{Interval, SolveError, Solver};
+use crate::retrograde::{SolveError, Solver, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{Access, FileBytes, FileKind, OpenError, Table, TableWriter, file_name};
+use crate::table::{Access, FileBytes, FileKind, OpenError, Parts, Table, TableWriter, file_name};
 use crate::values::SliceValues;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -526,9 +526,20 @@ impl Work<'_> {
         progress: &dyn Progress,
     ) -> Result<Table<FileBytes>, GenerateError> {
         let tables = &self.generator.folder;
-        let writer = TableWriter::create(tables, &self.folder, self.material, self.rules);
+        let (white, black) = (self.material.white() as u8, self.material.black() as u8);
+        let parts = Parts {
+            path: self.folder.join("written"),
+            identity: (WORK_VERSION, white, black, self.rules.id()),
+            interval: self.generator.interval,
+        };
+        let (table, path) = ((self.material, self.rules), parts.path.clone());
+        let is_noted = path.exists();
+        let writer = TableWriter::create_or_resume(tables, &self.folder, table, parts);
         let mut writer =
             writer.map_err(io_error("writing", &self.folder))?.chunks_at_once(plan.chunks_at_once);
+        if is_noted && !writer.has_resumed() {
+            progress.work_ignored(&path, "it does not fit the files that are being written");
+        }
         for (at, columns) in self.material.columns().enumerate() {
             self.pause(progress)?;
             progress.slice_writing(self.material, columns);

@@ -10,15 +10,15 @@
 //! ```
 
 use super::partitions::Partitions;
-use super::resources::{Checkpoints, Interval};
+use super::resources::Checkpoints;
 use super::state::Agenda;
 use crate::Progress;
-use crate::durable::NewFile;
+use crate::durable::{Interval, NewFile, Pace};
 use crate::values::bytes::Bytes;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// What a checkpoint is of.
@@ -202,54 +202,39 @@ fn read_array<const N: usize>(from: &mut impl Read) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// Decides when the state of a slice is saved.
-#[derive(Clone, Debug)]
+/// Saves the state of a slice when it is time.
+#[derive(Clone, Copy, Debug)]
 pub struct Saver<'a> {
-    checkpoints: Option<&'a Checkpoints>,
-    /// When the state was saved last, or the slice was begun.
-    since: Instant,
-    /// How much later the state is saved next.
-    wait: Option<Duration>,
+    path: Option<&'a Path>,
+    pace: Pace,
 }
 
 impl<'a> Saver<'a> {
-    /// The work after the first save may take this long, and the time between two saves is at least
-    /// this, unless the user sets it.
-    const LEAST: Duration = Duration::from_secs(5);
-    /// For every second that a save takes, so many seconds are worked before the next one.
-    const SECONDS_FOR_ONE: u32 = 32;
-
     /// The slice is begun now.
     pub fn new(checkpoints: Option<&'a Checkpoints>) -> Saver<'a> {
-        let wait = checkpoints.and_then(|checkpoints| match checkpoints.interval {
-            Interval::Never => None,
-            Interval::Every(time) => Some(time),
-            Interval::Adapted => Some(Saver::LEAST),
-        });
-        Saver { checkpoints, since: Instant::now(), wait }
+        let interval = checkpoints.map_or(Interval::Never, |checkpoints| checkpoints.interval);
+        let path = checkpoints.map(|checkpoints| &*checkpoints.path);
+        Saver { path, pace: Pace::new(interval) }
     }
 
     /// Where checkpoints are, if there may be any.
     pub fn path(&self) -> Option<&'a Path> {
-        self.checkpoints.map(|checkpoints| &*checkpoints.path)
+        self.path
     }
 
     /// Whether it is time to save the state.
     pub fn is_due(&self) -> bool {
-        self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
+        self.pace.is_due()
     }
 
     /// Saves the state with `save`, unless none is ever saved. If it cannot be saved, a later run
     /// loses time and nothing else, so the work goes on.
     pub fn save(&mut self, progress: &dyn Progress, save: impl FnOnce(&Path) -> io::Result<()>) {
-        let (Some(checkpoints), Some(_)) = (self.checkpoints, self.wait) else { return };
-        let started = Instant::now();
-        if let Err(error) = save(&checkpoints.path) {
-            progress.checkpoint_failed(&checkpoints.path, &error);
+        let Some(path) = self.path.filter(|_| self.pace.is_ever_due()) else { return };
+        let begun = Instant::now();
+        if let Err(error) = save(path) {
+            progress.checkpoint_failed(path, &error);
         }
-        if checkpoints.interval == Interval::Adapted {
-            self.wait = Some(Saver::LEAST.max(Saver::SECONDS_FOR_ONE * started.elapsed()));
-        }
-        self.since = Instant::now();
+        self.pace.saved(begun);
     }
 }

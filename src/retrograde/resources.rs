@@ -1,9 +1,9 @@
 //! What a solver solves, and what it may use.
 
+use crate::durable::Interval;
 use crate::index::Material;
 use crate::rules::RuleSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// What a solver was asked for.
 #[derive(Clone, Debug)]
@@ -40,19 +40,6 @@ pub(crate) struct Checkpoints {
     pub path: PathBuf,
     /// How often.
     pub interval: Interval,
-}
-
-/// How often the state of an unfinished slice is saved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Interval {
-    /// After five seconds of work, and from then on so that saving takes at most three per cent of the
-    /// time.
-    #[default]
-    Adapted,
-    /// After so much work.
-    Every(Duration),
-    /// Never: if the run is stopped, a later one begins the slice again.
-    Never,
 }
 
 impl Default for Resources {

@@ -195,7 +195,7 @@ impl<'a> SliceWork<'a> {
     fn start_some(&mut self, progress: &dyn Progress) -> Result<(), SolveError> {
         let sides = std::mem::take(&mut self.sides);
         let partitions = self.partitions;
-        let (saver, begun) = (self.saver.clone(), AtomicBool::new(false));
+        let (saver, begun) = (self.saver, AtomicBool::new(false));
         let started = self.for_each_partition(
             |_, agenda| {
                 let goes_on = || !(saver.is_due() || progress.should_stop());

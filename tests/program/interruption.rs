@@ -93,8 +93,9 @@ fn work_folder(folder: &Path, material: &str) -> PathBuf {
 }
 
 /// When the files were written from which a run goes on.
-fn written(work: &Path) -> [Option<SystemTime>; 2] {
-    ["checkpoint", "journal"].map(|name| fs::metadata(work.join(name)).ok()?.modified().ok())
+fn written(work: &Path) -> [Option<SystemTime>; 3] {
+    ["checkpoint", "journal", "written"]
+        .map(|name| fs::metadata(work.join(name)).ok()?.modified().ok())
 }
 
 /// Starts a run and kills it when it has saved something, or returns what it says if it ends before.
@@ -141,7 +142,7 @@ fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
 }
 
 #[test]
-fn a_checkpoint_that_is_damaged_is_named_and_what_it_stands_for_is_done_again() {
+fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
     let (expected, _) = undisturbed(&["3-2", "--threads", "1"]);
     let args = ["3-2", "--threads", "1", "--checkpoint", "0.001"];
     let flip: Damage = |path: &Path| {
@@ -159,18 +160,24 @@ fn a_checkpoint_that_is_damaged_is_named_and_what_it_stands_for_is_done_again() 
         bytes[0] += 1;
         fs::write(path, bytes).unwrap();
     };
-    for (damage, why) in [(flip, "damaged"), (cut, "damaged"), (other_version, "another version")] {
+    for (saved, file, damage, why) in [
+        ("checkpoint", "checkpoint", flip, "it is damaged"),
+        ("checkpoint", "checkpoint", cut, "it is damaged"),
+        ("checkpoint", "checkpoint", other_version, "another version"),
+        ("written", "written", flip, "does not fit"),
+        ("written", "lasca-3-2.ltbw.tmp", flip, "does not fit"),
+        ("written", "lasca-3-2.ltbd.tmp", cut, "does not fit"),
+    ] {
         let folder = TempDir::new().unwrap();
         let work = work_folder(folder.path(), "3-2");
-        let checkpoint = work.join("checkpoint");
-        while !checkpoint.exists() {
+        while !work.join(saved).exists() {
             assert_eq!(kill_when_saved(folder.path(), &work, &args), None, "it ended too soon");
         }
-        damage(&checkpoint);
+        damage(&work.join(file));
         let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{said}");
-        assert!(said.contains("checkpoint is not used: ") && said.contains(why), "{said}");
+        assert!(said.contains(&format!("{saved} is not used: ")) && said.contains(why), "{said}");
         assert_same(folder.path(), &expected);
     }
 }
