@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
-use crate::interrupt::Ending;
+use crate::interrupt::{self, Ending};
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::searching::parse_seconds;
@@ -63,11 +63,11 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
 
-    /// How much work in seconds may be lost when the run is stopped [default: adapted]
+    /// Save the state of unfinished work after so many seconds [default: adapted]
     ///
-    /// So often the state of the slice in work is saved. By default it is saved after 5 seconds, and from
-    /// then on so that saving takes at most 3 percent of the time. With 0, nothing is saved before
-    /// a slice is finished.
+    /// A run that is stopped loses the work since then. By default the state is saved after 5 seconds,
+    /// and from then on so that saving takes at most 3 percent of the time. With 0, only finished
+    /// slices are kept.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 
@@ -125,6 +125,11 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let bars = Bars::new(positions);
     let mut out = Output::new();
     for task in &tasks {
+        // Tables that are there do not look for signals.
+        if let Some(ending) = ending.as_ref().filter(|_| interrupt::has_come()) {
+            drop(bars);
+            ending.end();
+        }
         let generated = match (generator.generate(task.plan.material, &bars), &ending) {
             (Err(GenerateError::Stopped { .. }), Some(ending)) => {
                 drop(bars);
