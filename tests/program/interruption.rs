@@ -147,13 +147,13 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
     let args = ["3-2", "--threads", "1", "--checkpoint", "0.001"];
     let flip: Damage = |path: &Path| {
         let mut bytes = fs::read(path).unwrap();
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 4;
+        // Not far into the file, for its end may be of no importance.
+        bytes[100] ^= 4;
         fs::write(path, bytes).unwrap();
     };
     let cut: Damage = |path: &Path| {
         let bytes = fs::read(path).unwrap();
-        fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+        fs::write(path, &bytes[..100]).unwrap();
     };
     let other_version: Damage = |path: &Path| {
         let mut bytes = fs::read(path).unwrap();
@@ -168,17 +168,23 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
         ("written", "lasca-3-2.ltbw.tmp", flip, "does not fit"),
         ("written", "lasca-3-2.ltbd.tmp", cut, "does not fit"),
     ] {
-        let folder = TempDir::new().unwrap();
-        let work = work_folder(folder.path(), "3-2");
-        while !work.join(saved).exists() {
-            assert_eq!(kill_when_saved(folder.path(), &work, &args), None, "it ended too soon");
-        }
-        damage(&work.join(file));
-        let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{said}");
-        assert!(said.contains(&format!("{saved} is not used: ")) && said.contains(why), "{said}");
-        assert_same(folder.path(), &expected);
+        // A run that is killed just when a slice is finished leaves a checkpoint that nobody reads.
+        let is_named = (0..20).any(|_| {
+            let folder = TempDir::new().unwrap();
+            let work = work_folder(folder.path(), "3-2");
+            while !work.join(saved).exists() {
+                let ended = kill_when_saved(folder.path(), &work, &args);
+                assert_eq!(ended, None, "it ended too soon");
+            }
+            damage(&work.join(file));
+            let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success(), "{said}");
+            assert_same(folder.path(), &expected);
+            assert!(said.is_empty() || said.contains(&format!("{saved} is not used: ")), "{said}");
+            said.contains(why)
+        });
+        assert!(is_named, "{file}: {why}");
     }
 }
 
