@@ -10,6 +10,8 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
+#[cfg(feature = "generate")]
+use std::time::{Duration, Instant};
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -23,13 +25,18 @@ pub struct NewFile {
     target: PathBuf,
 }
 
-/// The name of a file that is removed when this value is dropped.
-struct Temporary(PathBuf);
+/// The name of a file that is removed when this value is dropped, unless it is kept.
+struct Temporary {
+    path: PathBuf,
+    is_kept: bool,
+}
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After the file was renamed, nothing has this name.
-        let _ = fs::remove_file(&self.0);
+        if !self.is_kept {
+            // After the file was renamed, nothing has this name.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -66,9 +73,34 @@ impl NewFile {
     fn new(file: File, temporary: PathBuf, target: &Path) -> NewFile {
         NewFile {
             out: BufWriter::with_capacity(BUFFER, file),
-            temporary: Temporary(temporary),
+            temporary: Temporary { path: temporary, is_kept: false },
             target: target.to_owned(),
         }
+    }
+
+    /// Goes on with the file `target`, of which the first `len` bytes stand in the file `temporary`
+    /// that was [kept](NewFile::keep). What stands there after them is dropped.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be opened or changed, or is shorter.
+    #[cfg(feature = "generate")]
+    pub fn reopen(target: &Path, temporary: &Path, len: u64) -> io::Result<NewFile> {
+        let mut file = File::options().write(true).open(temporary)?;
+        if file.metadata()?.len() < len {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        file.set_len(len)?;
+        file.seek(SeekFrom::Start(len))?;
+        let mut new = NewFile::new(file, temporary.to_owned(), target);
+        new.keep();
+        Ok(new)
+    }
+
+    /// Leaves the temporary file where it is if this value is dropped, so that a later run can
+    /// [go on](NewFile::reopen) with it.
+    #[cfg(feature = "generate")]
+    pub fn keep(&mut self) {
+        self.temporary.is_kept = true;
     }
 
     /// Writes all bytes to disk, but leaves the file under its temporary name. Where several files
@@ -92,7 +124,7 @@ impl NewFile {
         let NewFile { out, temporary, target } = self;
         // Windows does not rename a file that is open.
         drop(out);
-        fs::rename(&temporary.0, &target)?;
+        fs::rename(&temporary.path, &target)?;
         sync_folder(folder_of(&target))?;
         Ok(length)
     }
@@ -111,6 +143,68 @@ impl Write for NewFile {
 impl Seek for NewFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.out.seek(to)
+    }
+}
+
+/// How often the state of unfinished work is saved.
+#[cfg(feature = "generate")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interval {
+    /// After five seconds of work, and from then on so that saving takes at most three per cent of the
+    /// time.
+    #[default]
+    Adapted,
+    /// After so much work.
+    Every(Duration),
+    /// Never: if the run is stopped, a later one begins the piece of work again.
+    Never,
+}
+
+/// Decides when the state of unfinished work is saved.
+#[cfg(feature = "generate")]
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    interval: Interval,
+    /// When the state was saved last, or the work was begun.
+    since: Instant,
+    /// How much later it is saved next; `None` if never.
+    wait: Option<Duration>,
+}
+
+#[cfg(feature = "generate")]
+impl Pace {
+    /// The work before the first save, and the least between two saves, unless the user sets it.
+    const LEAST: Duration = Duration::from_secs(5);
+    /// How many seconds are worked for each second that the last save took.
+    const SECONDS_FOR_ONE: u32 = 32;
+
+    /// The work is begun now.
+    pub fn new(interval: Interval) -> Pace {
+        let wait = match interval {
+            Interval::Never => None,
+            Interval::Every(time) => Some(time),
+            Interval::Adapted => Some(Pace::LEAST),
+        };
+        Pace { interval, since: Instant::now(), wait }
+    }
+
+    /// Whether the state is ever saved.
+    pub fn is_ever_due(&self) -> bool {
+        self.wait.is_some()
+    }
+
+    /// Whether it is time to save the state.
+    pub fn is_due(&self) -> bool {
+        self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
+    }
+
+    /// The state has been saved, which was begun at this time, or it cannot be.
+    pub fn saved(&mut self, begun: Instant) {
+        self.since = Instant::now();
+        if self.interval == Interval::Adapted {
+            let took = self.since.duration_since(begun);
+            self.wait = Some(Pace::LEAST.max(Pace::SECONDS_FOR_ONE * took));
+        }
     }
 }
 
@@ -206,6 +300,37 @@ mod tests {
         NewFile::create_as(&path, &temporary).unwrap().put_in_place().unwrap_err();
         assert_eq!(names(folder.path()), ["table"]);
         assert!(path.is_dir());
+    }
+
+    #[test]
+    fn a_file_that_is_kept_can_be_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, temporary) = (folder.path().join("table"), folder.path().join("table.tmp"));
+        let mut file = NewFile::create_as(&path, &temporary).unwrap();
+        file.write_all(b"begun and more").unwrap();
+        file.sync().unwrap();
+        file.keep();
+        drop(file);
+        assert!(NewFile::reopen(&path, &temporary, 15).is_err());
+        let mut file = NewFile::reopen(&path, &temporary, 5).unwrap();
+        file.write_all(b", ended").unwrap();
+        file.put_in_place().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"begun, ended");
+        assert_eq!(names(folder.path()), ["table"]);
+        assert!(NewFile::reopen(&path, &temporary, 0).is_err());
+    }
+
+    #[test]
+    fn saving_takes_a_small_share_of_the_time() {
+        let mut pace = Pace::new(Interval::Adapted);
+        pace.saved(Instant::now() - Duration::from_secs(2));
+        assert!(pace.wait.unwrap() >= Duration::from_secs(64));
+        pace.saved(Instant::now());
+        assert_eq!(pace.wait, Some(Pace::LEAST));
+        let mut pace = Pace::new(Interval::Every(Duration::ZERO));
+        pace.saved(Instant::now() - Duration::from_secs(2));
+        assert!(pace.is_due());
+        assert!(!Pace::new(Interval::Never).is_ever_due());
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::io;
 use std::path::Path;
 
 /// Receives reports on the progress of a generation or a verification. All methods do nothing by
-/// default. They may be called from any thread, but never from two threads at once.
+/// default. They may be called from any thread, but never from two threads at once, except for
+/// [`Progress::should_stop`].
 pub trait Progress: Sync {
     /// Work on a material begins. Its table will store this many positions.
     fn material_started(&self, _material: Material, _positions: u64) {}
@@ -15,6 +16,10 @@ pub trait Progress: Sync {
 
     /// Work on a slice begins.
     fn slice_started(&self, _material: Material, _columns: usize, _positions: u64) {}
+
+    /// A file that an earlier run left under this path is not used, for the reason that `why` names
+    /// as a clause. The work that it stood for is done again.
+    fn work_ignored(&self, _path: &Path, _why: &str) {}
 
     /// The state of the slice could not be saved under this path. Work goes on, but a later run that
     /// resumes the slice would lose more time.
@@ -35,6 +40,12 @@ pub trait Progress: Sync {
 
     /// Another run is working on the material, and this one waits for it.
     fn waiting_for_other_run(&self, _material: Material) {}
+
+    /// Whether a generation shall stop. It is asked again and again, from any thread, also from several
+    /// at once, and ends at the next point from which a later run can go on.
+    fn should_stop(&self) -> bool {
+        false
+    }
 }
 
 /// Ignores all reports.

@@ -127,22 +127,24 @@ impl From<ProbeError> for Failure {
 impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
         match &error {
+            GenerateError::Io { kept: true, .. } => Failure::Wrong(format!(
+                "{error}; finished work is kept, and the next run goes on from there"
+            )),
             GenerateError::Io { .. }
+            | GenerateError::Memory { .. }
+            | GenerateError::Stopped { .. }
             | GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. }
             | GenerateError::Work { error: OpenError::Io(_) | OpenError::InDtw(_), .. } => {
-                Failure::Wrong(format!(
-                    "{error}; finished work is kept, and the next run goes on from there"
-                ))
+                Failure::Wrong(error.to_string())
             }
-            GenerateError::Memory { .. } => Failure::Wrong(error.to_string()),
             GenerateError::Work { path, error: OpenError::Table(damage) }
                 if damage.is_of_version() =>
             {
                 Failure::Negative(format!("{error}; {}", hints::replace(path)))
             }
-            GenerateError::Solve { .. } | GenerateError::Work { .. } => {
-                Failure::Negative(error.to_string())
-            }
+            GenerateError::Solve { .. }
+            | GenerateError::OtherTable { .. }
+            | GenerateError::Work { .. } => Failure::Negative(error.to_string()),
         }
     }
 }

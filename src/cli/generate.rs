@@ -3,31 +3,42 @@
 use crate::args::number;
 use crate::failure::{Failure, Status, say};
 use crate::folders::Folders;
+use crate::interrupt::{self, Ending};
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::progress::Bars;
+use crate::searching::parse_seconds;
 use crate::text::{self, Align};
 use crate::threads::Threads;
-use crate::{allocator, json, memory};
-use lasca_tablebase::generate::{Generated, Generator, Plan, Storage};
+use crate::{allocator, hints, json, memory};
+use lasca_tablebase::generate::{GenerateError, Generated, Generator, Interval, Plan, Storage};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileKind, Table, file_name};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Make tables
 ///
-/// Tables that already exist are kept if their bytes are intact. A run can be stopped at any time;
-/// the next run goes on from there. The table of 4-3 also serves 3-4. Positions that are alike by
-/// symmetry are stored once, and counted once here; `lasca-tb stats` counts each of them.
+/// Tables that are already in one of the folders are kept if their bytes are intact. New ones are
+/// written to the first folder. A run can be stopped at any time, and loses little work: the same
+/// command goes on. The table of 4-3 also serves 3-4. Positions that are alike by symmetry are
+/// stored once, and counted once here; `lasca-tb stats` counts each of them.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   lasca-tb generate 4-3 5-2 --tables my-tables
-  lasca-tb generate --up-to 8 --dry-run")]
+  lasca-tb generate --up-to 8 --dry-run
+
+Exit status:
+  0    All tables are there.
+  1    A file cannot be replaced, because it holds a table of another format
+       version, or the sound table of another material or rule set.
+  2    The usage is wrong, memory is not enough, or a file cannot be written.
+  130  The run was stopped by Ctrl-C. SIGTERM gives 143.")]
 pub struct Args {
     /// Materials: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL", required_unless_present = "up_to")]
@@ -56,6 +67,14 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
 
+    /// Save the state of unfinished work after so many seconds [default: adapted]
+    ///
+    /// A run that is stopped loses the work since then. By default the state is saved after 5 seconds,
+    /// and from then on so that saving takes at most 3 percent of the time. With 0, only finished
+    /// slices are kept.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    checkpoint: Option<Duration>,
+
     /// Only show what would be done and how much memory it needs
     #[arg(long)]
     dry_run: bool,
@@ -75,17 +94,28 @@ pub struct Args {
 /// Generates the tables, or prints the plan.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
-    let folder = args.folders.first();
     allocator::tune(args.memory);
+    let limit = Limit::new(args.memory);
+    let generator = args.generator(rules, limit);
+    let materials = args.materials();
+    let has_made = Arc::new(AtomicBool::new(false));
+    let ending = match args.dry_run {
+        true => None,
+        false => {
+            let (generator, materials) = (generator.clone(), materials.clone());
+            let has_made = Arc::clone(&has_made);
+            Some(Ending::watch(move || {
+                let is_begun = |&material| generator.is_begun(material);
+                last_words(has_made.load(Ordering::Relaxed) || materials.iter().any(is_begun))
+            })?)
+        }
+    };
     // Plans depend on how many threads there are.
     args.threads.start()?;
-    let limit = Limit::new(args.memory);
-    let tasks: Vec<Task> = args
-        .materials()
-        .into_iter()
-        .map(|material| Task::new(material, rules, &folder, limit))
-        .collect();
-
+    let tasks = materials.into_iter().map(|material| Task::new(material, &generator, limit));
+    let tasks: Vec<Task> = tasks
+        .collect::<Result<_, GenerateError>>()
+        .map_err(|error| Failure::from(error).with_hint("no work was started"))?;
     if args.dry_run {
         print_plan(&tasks, rules, limit, args.json)?;
         return Ok(Status::Affirmative);
@@ -94,25 +124,44 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         return Err(Failure::Wrong(format!("{too_large}; no work was started")));
     }
 
-    let mut generator = Generator::new(&folder, rules);
-    if let Some(bytes) = limit.bytes {
-        generator = generator.memory_limit(bytes);
-    }
-    let positions = tasks.iter().filter(|task| !task.there).map(|task| task.plan.positions()).sum();
+    let positions =
+        tasks.iter().filter(|task| task.there.is_none()).map(|task| task.plan.positions()).sum();
     let bars = Bars::new(positions);
     let mut out = Output::new();
     for task in &tasks {
-        let generated = generator.generate(task.plan.material, &bars)?;
+        // Tables that are there do not look for signals.
+        if let Some(ending) = ending.as_ref().filter(|_| interrupt::has_come()) {
+            drop(bars);
+            ending.end();
+        }
+        let generated = match (generator.generate(task.plan.material, &bars), &ending) {
+            (Err(GenerateError::Stopped { .. }), Some(ending)) => {
+                drop(bars);
+                ending.end();
+            }
+            (generated, _) => generated?,
+        };
+        has_made.fetch_or(!generated.was_there, Ordering::Relaxed);
         bars.suspend(|| {
             if args.json {
                 out.json(&json_of(&generated, &task.plan, rules))?;
             } else {
-                out.line(line_of(&generated))?;
+                out.line(line_of(&generated, args.folders.paths().len() > 1))?;
             }
             out.flush()
         })?;
     }
     Ok(Status::Affirmative)
+}
+
+/// What is said last if a signal ends the run. `is_begun` says whether there is work to go on from.
+fn last_words(is_begun: bool) -> String {
+    let command = hints::this_command();
+    if is_begun {
+        format!("stopped; what was finished stays, and the same command goes on: {command}")
+    } else {
+        format!("stopped before anything was finished; this command starts again: {command}")
+    }
 }
 
 impl Args {
@@ -124,28 +173,38 @@ impl Args {
         let named = self.materials.iter().copied().map(Material::normalized);
         named.chain(all).filter(|material| seen.insert(*material)).collect()
     }
+
+    /// What makes the tables.
+    fn generator(&self, rules: RuleSet, limit: Limit) -> Generator {
+        let mut others = self.folders.paths();
+        let folder = others.remove(0);
+        let generator = Generator::new(folder, rules).other_folders(others);
+        let generator = match limit.bytes {
+            Some(bytes) => generator.memory_limit(bytes),
+            None => generator,
+        };
+        generator.checkpoints(match self.checkpoint {
+            None => Interval::Adapted,
+            Some(Duration::ZERO) => Interval::Never,
+            Some(time) => Interval::Every(time),
+        })
+    }
 }
 
 /// A material to be generated.
 struct Task {
     plan: Plan,
-    /// Whether an intact table is already there.
-    there: bool,
+    /// Where an intact table is already.
+    there: Option<PathBuf>,
     /// Why the memory is not enough; `None` if it is.
     refused: Option<String>,
 }
 
 impl Task {
-    fn new(material: Material, rules: RuleSet, folder: &Path, limit: Limit) -> Task {
-        let path = folder.join(file_name(material, rules, FileKind::Wdl));
-        let there = Table::open_file(&path).is_ok_and(|table| {
-            (table.material(), table.rules()) == (material, rules)
-                && table.has_dtw()
-                && table.check_whole().is_ok()
-                && table.check_bytes().is_ok()
-        });
+    fn new(material: Material, generator: &Generator, limit: Limit) -> Result<Task, GenerateError> {
+        let there = generator.find(material)?;
         let (plan, refused) = limit.plan(material);
-        Task { plan, there, refused: refused.filter(|_| !there) }
+        Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
     }
 }
 
@@ -223,7 +282,7 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
             out.json(&json::Planned {
                 material: task.plan.material.to_string(),
                 rules: rules.name(),
-                already_there: task.there,
+                already_there: task.there.is_some(),
                 positions: task.plan.positions(),
                 memory: task.plan.memory(),
                 memory_limit: limit.bytes,
@@ -248,6 +307,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     let mut rows = vec![row(["material", "columns", "positions", "memory", ""])];
     for task in tasks {
         let plan = &task.plan;
+        let remark_of;
         let material = plan.material.to_string();
         for slice in &plan.slices {
             rows.push(row([
@@ -258,8 +318,9 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
                 "",
             ]));
         }
-        let remark = if task.there {
-            "already there"
+        let remark = if let Some(path) = &task.there {
+            remark_of = format!("already there in {}", path.parent().unwrap_or(path).display());
+            &remark_of
         } else if task.refused.is_some() {
             "too large"
         } else if plan.storage != Storage::Memory {
@@ -270,7 +331,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
         let positions = text::grouped(plan.positions());
         rows.push(row([&material, "all", &positions, &text::bytes(plan.memory()), remark]));
     }
-    let missing = || tasks.iter().filter(|task| !task.there).map(|task| &task.plan);
+    let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);
     let positions = text::grouped(missing().map(Plan::positions).sum());
     let memory = text::bytes(missing().map(Plan::memory).max().unwrap_or(0));
     rows.push(row(["to do", "", &positions, &memory, ""]));
@@ -308,13 +369,17 @@ fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> json::Generate
     }
 }
 
-fn line_of(generated: &Generated) -> String {
+/// `in_several` says that there are several folders.
+fn line_of(generated: &Generated, in_several: bool) -> String {
     let longest = match generated.max_dtw {
         Some(plies) => format!("up to {}", text::plies(plies)),
         None => "all drawn".to_owned(),
     };
     let done = if generated.was_there {
-        "already there".to_owned()
+        match generated.path.parent().filter(|_| in_several) {
+            Some(folder) => format!("already there in {}", folder.display()),
+            None => "already there".to_owned(),
+        }
     } else {
         let took = text::duration(generated.total);
         match generated.solved {

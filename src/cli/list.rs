@@ -6,7 +6,7 @@ use crate::hints;
 use crate::json;
 use crate::output::Output;
 use crate::text::{self, Align};
-use lasca_tablebase::probe::TableFile;
+use lasca_tablebase::probe::{ProbeError, TableFile};
 use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
@@ -15,7 +15,7 @@ use std::fs;
 /// List the tables in the folder
 ///
 /// Tables of all rule sets are listed, unless --rules names one. Only the headers of the files are
-/// read; verify checks the rest. The exit status is 1 if a table is damaged.
+/// read; verify checks the rest. The exit status is 1 if a table is damaged or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
@@ -27,7 +27,8 @@ pub struct Args {
     /// Print one JSON object per table
     ///
     /// Keys: material, rules, path (of the .ltbw file), bytes (of both files), positions, max_dtw,
-    /// distances (whether the .ltbd file is there), and error if the table is damaged.
+    /// distances (whether the .ltbd file is there), and error if the table is damaged or cannot be
+    /// read.
     #[arg(long)]
     json: bool,
 }
@@ -52,8 +53,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     if listed.is_empty() {
         say(&hints::no_tables(&args.folders.paths(), rules));
     }
-    let damaged = listed.iter().any(|entry| entry.error.is_some());
-    Ok(if damaged { Status::Negative } else { Status::Affirmative })
+    let failed = listed.iter().any(|entry| entry.error.is_some());
+    Ok(if failed { Status::Negative } else { Status::Affirmative })
 }
 
 /// The entry for a table.
@@ -67,6 +68,7 @@ pub fn entry(file: &TableFile) -> json::Listed {
         max_dtw: None,
         distances: false,
         error: None,
+        is_unreadable: false,
     };
     match file.table() {
         Ok(table) => {
@@ -74,7 +76,10 @@ pub fn entry(file: &TableFile) -> json::Listed {
             entry.distances = table.has_dtw();
             entry.max_dtw = table.slices().iter().filter_map(|s| s.stats().max_dtw()).max();
         }
-        Err(error) => entry.error = Some(error.to_string()),
+        Err(error) => {
+            entry.is_unreadable = matches!(error, ProbeError::Unreadable { .. });
+            entry.error = Some(error.to_string());
+        }
     }
     entry
 }
@@ -110,7 +115,8 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
     }
     lines.extend(text::wrapped(0, SYMMETRY));
     for entry in listed {
-        let error = entry.error.iter().map(|error| format!("damaged: {error}"));
+        let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
+        let error = entry.error.iter().map(|error| format!("{what}: {error}"));
         lines.extend(error.flat_map(|error| text::wrapped(0, &error)));
     }
     lines

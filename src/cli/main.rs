@@ -10,6 +10,7 @@ mod failure;
 mod folders;
 mod generate;
 mod hints;
+mod interrupt;
 mod json;
 mod line;
 mod list;

@@ -1,13 +1,13 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
-use crate::threads;
+use crate::{interrupt, threads};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::index::Material;
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -23,6 +23,8 @@ pub struct Bars {
     /// How many positions the finished slices have.
     finished: AtomicU64,
     ticker: Option<Ticker>,
+    /// Whether it was said that the state of a slice cannot be saved.
+    has_warned: AtomicBool,
 }
 
 /// A thread that draws a bar again and again, so that its times are right. indicatif's own would panic
@@ -61,7 +63,8 @@ impl Bars {
         ));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
         let ticker = (!both.is_hidden()).then(|| Ticker::start(whole.clone())).flatten();
-        Bars { both, whole, slice, finished: AtomicU64::new(0), ticker }
+        let (finished, has_warned) = (AtomicU64::new(0), AtomicBool::new(false));
+        Bars { both, whole, slice, finished, ticker, has_warned }
     }
 
     /// Hides the bars while `print` runs.
@@ -130,13 +133,29 @@ impl Progress for Bars {
         self.slice.set_message("writing");
     }
 
+    fn work_ignored(&self, path: &Path, why: &str) {
+        self.both.suspend(|| {
+            crate::failure::say(&format!(
+                "{} is not used: {why}; what it stands for is done again",
+                path.display()
+            ));
+        });
+    }
+
     fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
+        if self.has_warned.swap(true, Ordering::Relaxed) {
+            return;
+        }
         self.both.suspend(|| {
             crate::failure::say(&format!(
                 "warning: the state of the slice cannot be saved: {}: {error}; the work goes on",
                 path.display()
             ));
         });
+    }
+
+    fn should_stop(&self) -> bool {
+        interrupt::has_come()
     }
 
     fn waiting_for_other_run(&self, material: Material) {

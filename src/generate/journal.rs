@@ -7,6 +7,10 @@ use crate::rules::RuleSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Versions before the second have no checksum.
+const DAMAGED: &str = "it is damaged, or another version of the program wrote it";
 
 /// What a work folder says of itself. If it has another [version](WORK_VERSION), the work is begun
 /// anew.
@@ -28,6 +32,8 @@ pub struct FinishedSlice {
     pub columns: u8,
     /// The length of its file in bytes.
     pub bytes: u64,
+    /// Whether all runs of captures end, if that is found out.
+    pub captures_end: Option<bool>,
 }
 
 impl Journal {
@@ -42,19 +48,42 @@ impl Journal {
         }
     }
 
-    /// The journal at `path`, or an empty one if there is none of this version and for this work.
-    pub fn read(path: &Path, material: Material, rules: RuleSet) -> Journal {
+    /// The journal at `path`, or an empty one if there is none of this version and for this work; and
+    /// why what is there cannot be used.
+    pub fn read(
+        path: &Path,
+        material: Material,
+        rules: RuleSet,
+    ) -> (Journal, Option<&'static str>) {
         let fresh = Journal::new(material, rules);
-        let read = fs::read(path).ok().and_then(|bytes| {
-            let limited = bincode::config::standard().with_limit::<{ 1 << 16 }>();
-            bincode::decode_from_slice::<Journal, _>(&bytes, limited).ok()
-        });
-        match read {
-            Some((journal, _)) if (Journal { slices: Vec::new(), ..journal.clone() }) == fresh => {
-                journal
-            }
-            _ => fresh,
+        let Ok(bytes) = fs::read(path) else { return (fresh, None) };
+        let Some(read) = Journal::decode(&bytes) else { return (fresh, Some(DAMAGED)) };
+        if read.version != fresh.version {
+            return (fresh, Some("another version of the program wrote it"));
         }
+        if (Journal { slices: Vec::new(), ..read.clone() }) != fresh {
+            return (fresh, Some("it is of another table"));
+        }
+        (read, None)
+    }
+
+    /// What stands in the file, which begins with a checksum of the rest.
+    fn decode(bytes: &[u8]) -> Option<Journal> {
+        let (sum, rest) = bytes.split_first_chunk::<8>()?;
+        let limited = bincode::config::standard().with_limit::<{ 1 << 16 }>();
+        let sound = u64::from_le_bytes(*sum) == xxh3_64(rest);
+        sound.then(|| bincode::decode_from_slice(rest, limited).ok())?.map(|(journal, _)| journal)
+    }
+
+    /// What is noted of the slice with so many columns.
+    pub fn slice(&self, columns: usize) -> Option<&FinishedSlice> {
+        self.slices.iter().find(|slice| usize::from(slice.columns) == columns)
+    }
+
+    /// Notes a slice in place of what was noted of it.
+    pub fn put(&mut self, finished: FinishedSlice) {
+        self.slices.retain(|slice| slice.columns != finished.columns);
+        self.slices.push(finished);
     }
 
     /// Puts the journal in place of the one at `path`, durably.
@@ -62,6 +91,7 @@ impl Journal {
         let bytes =
             bincode::encode_to_vec(self, bincode::config::standard()).map_err(io::Error::other)?;
         let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
+        file.write_all(&xxh3_64(&bytes).to_le_bytes())?;
         file.write_all(&bytes)?;
         file.put_in_place()?;
         Ok(())
@@ -73,18 +103,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_journal_of_another_version_or_work_is_passed_over() {
+    fn a_journal_of_another_version_or_work_or_a_damaged_one_is_passed_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let material: Material = "3-2".parse().unwrap();
         let empty = Journal::new(material, RuleSet::Lasca);
-        assert_eq!(Journal::read(&path, material, RuleSet::Lasca), empty);
-        let slices = vec![FinishedSlice { columns: 2, bytes: 900 }];
+        let read = || Journal::read(&path, material, RuleSet::Lasca);
+        assert_eq!(read(), (empty.clone(), None));
+        let slices = vec![FinishedSlice { columns: 2, bytes: 900, captures_end: Some(true) }];
         let journal = Journal { slices, ..empty.clone() };
         journal.write(&path).unwrap();
-        assert_eq!(Journal::read(&path, material, RuleSet::Lasca), journal);
-        assert_eq!(Journal::read(&path, material, RuleSet::Rejump).slices, []);
+        assert_eq!(read(), (journal.clone(), None));
+        let (other, why) = Journal::read(&path, material, RuleSet::Rejump);
+        assert_eq!((other.slices, why), (Vec::new(), Some("it is of another table")));
+        let bytes = fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            fs::write(&path, &damaged).unwrap();
+            assert_eq!(read(), (empty.clone(), Some(DAMAGED)));
+            fs::write(&path, &bytes[..at]).unwrap();
+            assert_eq!(read(), (empty.clone(), Some(DAMAGED)));
+        }
         Journal { version: WORK_VERSION + 1, ..journal }.write(&path).unwrap();
-        assert_eq!(Journal::read(&path, material, RuleSet::Lasca), empty);
+        assert_eq!(read(), (empty, Some("another version of the program wrote it")));
     }
 }

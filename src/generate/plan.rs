@@ -1,11 +1,12 @@
 //! How much memory a generation will need, and how it keeps within a limit.
 
+use super::run::CHECKPOINT;
+use crate::durable::Interval;
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Resources, batch_bytes};
+use crate::retrograde::{Checkpoints, Resources, batch_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;
-use std::time::Duration;
 
 /// How one material is generated on the threads of the current rayon pool, and how much memory that
 /// takes.
@@ -81,8 +82,6 @@ pub struct SlicePlan {
 const BASE_MEMORY: u64 = 2560 << 10;
 /// Bytes that each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
-/// How often the state of an unfinished slice is saved.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(120);
 
 impl Plan {
     /// The plan for one material with as much memory as makes it faster.
@@ -268,14 +267,15 @@ impl Plan {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
     }
 
-    /// The resources of a solver that keeps to this plan, with its files in `folder`.
-    pub(super) fn resources(&self, folder: &Path) -> Resources {
+    /// The resources of a solver that keeps to this plan, with its files in `folder`, and saves its
+    /// state there this often.
+    pub(super) fn resources(&self, folder: &Path, interval: Interval) -> Resources {
         Resources {
             scratch: (self.storage != Storage::Memory).then(|| folder.to_owned()),
             quiet_moves: self.storage != Storage::Frugal,
             partition_bytes: self.partition_bytes,
             waiting_bytes: self.waiting_bytes,
-            checkpoint: Some((folder.join("checkpoint"), CHECKPOINT_EVERY)),
+            checkpoints: Some(Checkpoints { path: folder.join(CHECKPOINT), interval }),
         }
     }
 }

@@ -4,17 +4,18 @@ use super::Plan;
 use super::journal::{FinishedSlice, Journal};
 use super::work_file;
 use crate::Progress;
-use crate::durable;
+use crate::durable::{self, Interval};
 use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
-use crate::retrograde::{SolveError, Solver};
+use crate::retrograde::{SolveError, Solver, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{FileBytes, FileKind, OpenError, Table, TableWriter, file_name};
+use crate::table::{Access, FileBytes, FileKind, OpenError, Parts, Table, TableWriter, file_name};
 use crate::values::SliceValues;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Why a table could not be generated.
@@ -32,6 +33,8 @@ pub enum GenerateError {
         path: PathBuf,
         /// What went wrong.
         error: io::Error,
+        /// Whether work on this material is kept, from which the next run goes on.
+        kept: bool,
     },
     /// The program would need more memory than it may use.
     Memory {
@@ -51,6 +54,23 @@ pub enum GenerateError {
         /// What went wrong.
         error: SolveError,
     },
+    /// [`Progress::should_stop`] has asked for it.
+    Stopped {
+        /// The material.
+        material: Material,
+        /// Whether work on this material is kept, from which the next run goes on.
+        kept: bool,
+    },
+    /// Under the name of the table stands a sound one of another material or rule set. It is not
+    /// overwritten.
+    OtherTable {
+        /// The file.
+        path: PathBuf,
+        /// The table that the name stands for.
+        expected: (Material, RuleSet),
+        /// The table that the file holds.
+        found: (Material, RuleSet),
+    },
     /// The table cannot be read after it has been written, or a table of another format version stands
     /// in its place.
     Work {
@@ -64,7 +84,7 @@ pub enum GenerateError {
 impl fmt::Display for GenerateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GenerateError::Io { doing, path, error } => {
+            GenerateError::Io { doing, path, error, .. } => {
                 write!(f, "{doing} {}: {error}", path.display())
             }
             GenerateError::Memory { material, needed, limit } => write!(
@@ -76,6 +96,22 @@ impl fmt::Display for GenerateError {
             GenerateError::Solve { material, columns, error } => {
                 write!(f, "solving {material} with {columns} columns: {error}")
             }
+            GenerateError::Stopped { material, .. } => {
+                write!(f, "{material}: the work was stopped")
+            }
+            GenerateError::OtherTable { path, expected, found } => write!(
+                f,
+                "{}: expected the table of {} under {} rules, found a sound table of {} under {} \
+                 rules, which is not overwritten; rename its files to {}, or remove them",
+                path.display(),
+                expected.0,
+                expected.1,
+                found.0,
+                found.1,
+                Path::new(&file_name(found.0, found.1, FileKind::Wdl))
+                    .with_extension("*")
+                    .display()
+            ),
             GenerateError::Work { path, error } => {
                 write!(f, "reading {}: {error}", path.display())
             }
@@ -87,7 +123,9 @@ impl std::error::Error for GenerateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             GenerateError::Io { error, .. } => Some(error),
-            GenerateError::Memory { .. } => None,
+            GenerateError::Memory { .. }
+            | GenerateError::Stopped { .. }
+            | GenerateError::OtherTable { .. } => None,
             GenerateError::Solve { error, .. } => Some(error),
             GenerateError::Work { error, .. } => Some(error),
         }
@@ -121,14 +159,24 @@ pub struct Generated {
 #[derive(Clone, Debug)]
 pub struct Generator {
     folder: PathBuf,
+    others: Vec<PathBuf>,
     rules: RuleSet,
     memory_limit: Option<u64>,
+    interval: Interval,
 }
 
 impl Generator {
     /// A generator of tables under `rules` into `folder`, which is made if it does not exist.
     pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {
-        Generator { folder: folder.into(), rules, memory_limit: None }
+        let (folder, others) = (folder.into(), Vec::new());
+        Generator { folder, others, rules, memory_limit: None, interval: Interval::default() }
+    }
+
+    /// Looks for tables in these folders too, after the one that tables are written to. Nothing is
+    /// written here.
+    #[must_use]
+    pub fn other_folders(self, others: Vec<PathBuf>) -> Generator {
+        Generator { others, ..self }
     }
 
     /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
@@ -138,12 +186,46 @@ impl Generator {
         Generator { memory_limit: Some(bytes), ..self }
     }
 
-    /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
-    /// sound one is there already. A table that is there and cannot be read is made again.
+    /// Saves the state of the slice in work this often. The bytes of a table do not depend on it.
+    #[must_use]
+    pub fn checkpoints(self, interval: Interval) -> Generator {
+        Generator { interval, ..self }
+    }
+
+    /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
+    /// WDL file. `None` if it has to be made: no folder has it, or what the first folder with a file of
+    /// that name holds is not a whole and sound table with distances. So that is the table that
+    /// [`Tablebase`](crate::probe::Tablebase) answers from.
+    ///
+    /// ```
+    /// use lasca_tablebase::generate::Generator;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let generator = Generator::new("new-tables", RuleSet::Lasca).other_folders(vec!["tables".into()]);
+    /// assert_eq!(generator.find("2-3".parse()?)?, Some("tables/lasca-3-2.ltbw".into()));
+    /// assert_eq!(generator.find("5-4".parse()?)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is not enough memory, or files cannot be written. What was finished before stays, and
-    /// the next run goes on from there.
+    /// If it cannot be made, because its place in the folder that is written to is taken by a table of
+    /// another format version, or by a sound one of another material or rule set.
+    pub fn find(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
+        Ok(Work::new(self, material.normalized()).finished()?.map(|(path, _)| path))
+    }
+
+    /// Whether work on the table of `material` is kept, from which the next run goes on.
+    pub fn is_begun(&self, material: Material) -> bool {
+        Work::new(self, material.normalized()).is_begun()
+    }
+
+    /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
+    /// sound one is [there](Generator::find) already. A table that is there and cannot be read is made
+    /// again.
+    ///
+    /// # Errors
+    /// As [`Generator::find`]; and if there is not enough memory, files cannot be written, or
+    /// `progress` stops the work. The errors say whether work on the material is kept, from which the
+    /// next run goes on.
     pub fn generate(
         &self,
         material: Material,
@@ -151,14 +233,15 @@ impl Generator {
     ) -> Result<Generated, GenerateError> {
         let started = Instant::now();
         let work = Work::new(self, material.normalized());
-        if let Some(table) = work.finished()? {
+        if let Some((path, table)) = work.finished()? {
             // A run that was stopped after its last step may have left its work files.
             if work.folder.exists()
+                && path == work.target
                 && let Ok(_lock) = work.lock(progress)
             {
                 work.clean_up();
             }
-            return Ok(work.report(&table, None, started));
+            return Ok(work.report(path, &table, None, started));
         }
         let plan = match self.memory_limit {
             None => Plan::new(work.material),
@@ -167,19 +250,33 @@ impl Generator {
             })?,
         };
         let lock = work.lock(progress)?;
-        if let Some(table) = work.finished()? {
+        if let Some((path, table)) = work.finished()? {
             // Another run finished it while this one waited.
             work.clean_up();
-            return Ok(work.report(&table, None, started));
+            return Ok(work.report(path, &table, None, started));
         }
         progress.material_started(work.material, plan.positions());
-        let (solved, slices) = work.solve_slices(&plan, progress)?;
-        let table = work.write_table(&plan, &slices, progress)?;
+        let made = work.solve_slices(&plan, progress).and_then(|(solved, slices, journal)| {
+            Ok((solved, work.write_table(&plan, &slices, journal, progress)?))
+        });
+        let (solved, table) = made.map_err(|mut error| {
+            if let GenerateError::Io { kept, .. } | GenerateError::Stopped { kept, .. } = &mut error
+            {
+                *kept = work.is_begun();
+            }
+            error
+        })?;
         work.clean_up();
         drop(lock);
-        Ok(work.report(&table, Some(solved), started))
+        Ok(work.report(work.target.clone(), &table, Some(solved), started))
     }
 }
+
+/// The name of the checkpoint in a work folder.
+pub(super) const CHECKPOINT: &str = "checkpoint";
+
+/// How often a run that waits for another one looks whether that has ended.
+const POLL: Duration = Duration::from_millis(100);
 
 /// For each stored side to move, its slices.
 type Slices = Vec<Vec<SliceValues>>;
@@ -188,49 +285,85 @@ type Slices = Vec<Vec<SliceValues>>;
 type Solved = (u64, Duration);
 
 /// The work on one material.
-struct Work {
+struct Work<'a> {
     material: Material,
     rules: RuleSet,
     target: PathBuf,
     folder: PathBuf,
-    tables: PathBuf,
+    generator: &'a Generator,
 }
 
-impl Work {
-    fn new(generator: &Generator, material: Material) -> Work {
+impl Work<'_> {
+    fn new(generator: &Generator, material: Material) -> Work<'_> {
         let rules = generator.rules;
         Work {
             material,
             rules,
             target: generator.folder.join(file_name(material, rules, FileKind::Wdl)),
             folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
-            tables: generator.folder.clone(),
+            generator,
         }
     }
 
-    /// The finished table, if it is there and sound. A table of another format version is an error:
-    /// it may be sound, and must not be replaced.
-    fn finished(&self) -> Result<Option<Table<FileBytes>>, GenerateError> {
-        let table = match Table::open_file(&self.target) {
-            Ok(table) => table,
+    /// The finished table and its path, if it is there and sound.
+    fn finished(&self) -> Result<Option<(PathBuf, Table<FileBytes>)>, GenerateError> {
+        if let Some(table) = self.in_own_place()? {
+            return Ok(Some((self.target.clone(), table)));
+        }
+        if self.target.exists() {
+            return Ok(None);
+        }
+        let name = file_name(self.material, self.rules, FileKind::Wdl);
+        let found = self.generator.others.iter().map(|folder| folder.join(&name));
+        let first = found.into_iter().find(|path| path.exists());
+        Ok(first.and_then(|path| {
+            let table = Table::open_file(&path).ok().filter(|table| self.is_sound(table))?;
+            Some((path, table))
+        }))
+    }
+
+    /// The table where it would be written, if it is sound. What may be sound although it is not the
+    /// table that belongs there is an error: it must not be replaced.
+    fn in_own_place(&self) -> Result<Option<Table<FileBytes>>, GenerateError> {
+        match Table::open_file(&self.target) {
+            Ok(table) if self.is_sound(&table) => return Ok(Some(table)),
             Err(OpenError::Table(error)) if error.is_of_version() => {
                 let path = self.target.with_extension(error.kind().extension());
                 return Err(GenerateError::Work { path, error: OpenError::Table(error) });
             }
-            Err(_) => return Ok(None),
-        };
-        let expected = table.material() == self.material && table.rules() == self.rules;
-        let sound = expected
+            _ => {}
+        }
+        // What was renamed need not have its DTW file.
+        let expected = (self.material, self.rules);
+        if let Ok(table) = Table::open_wdl(&self.target, Access::Mapped)
+            && (table.material(), table.rules()) != expected
+            && table.check_whole().is_ok()
+            && table.check_bytes().is_ok()
+        {
+            let (path, found) = (self.target.clone(), (table.material(), table.rules()));
+            return Err(GenerateError::OtherTable { path, expected, found });
+        }
+        Ok(None)
+    }
+
+    /// Whether this is the table that is wanted, whole, and with distances.
+    fn is_sound(&self, table: &Table<FileBytes>) -> bool {
+        (table.material(), table.rules()) == (self.material, self.rules)
             && table.has_dtw()
             && table.check_whole().is_ok()
-            && table.check_bytes().is_ok();
-        Ok(sound.then_some(table))
+            && table.check_bytes().is_ok()
+    }
+
+    /// Whether anything is kept from which a run would go on.
+    fn is_begun(&self) -> bool {
+        let (journal, _) = Journal::read(&self.journal_path(), self.material, self.rules);
+        !journal.slices.is_empty() || self.folder.join(CHECKPOINT).exists()
     }
 
     /// Locks the work folder, waiting for another run that holds it.
     fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
         // Runs that come to their end remove the folders meanwhile; how often is their number.
-        let mut removed = 0;
+        let (mut removed, mut is_told) = (0, false);
         let path = self.folder.join("lock");
         loop {
             let made = durable::create_folder(&self.folder)
@@ -251,8 +384,12 @@ impl Work {
             match lock.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    progress.waiting_for_other_run(self.material);
-                    lock.lock().map_err(io_error("locking", &path))?;
+                    if !std::mem::replace(&mut is_told, true) {
+                        progress.waiting_for_other_run(self.material);
+                    }
+                    self.pause(progress)?;
+                    thread::sleep(POLL);
+                    continue;
                 }
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
             }
@@ -268,44 +405,77 @@ impl Work {
         self.folder.join(format!("columns-{columns}"))
     }
 
+    fn journal_path(&self) -> PathBuf {
+        self.folder.join("journal")
+    }
+
+    fn note(&self, journal: &Journal) -> Result<(), GenerateError> {
+        let path = self.journal_path();
+        journal.write(&path).map_err(io_error("writing", &path))
+    }
+
+    /// Stops if that is wanted. Call it when all that is finished is on disk.
+    fn pause(&self, progress: &dyn Progress) -> Result<(), GenerateError> {
+        if !progress.should_stop() {
+            return Ok(());
+        }
+        Err(GenerateError::Stopped { material: self.material, kept: false })
+    }
+
     /// Solves all slices, or reads them where an earlier run solved them.
     fn solve_slices(
         &self,
         plan: &Plan,
         progress: &dyn Progress,
-    ) -> Result<(Solved, Slices), GenerateError> {
-        let journal_path = self.folder.join("journal");
-        let mut journal = Journal::read(&journal_path, self.material, self.rules);
-        let resources = plan.resources(&self.folder);
+    ) -> Result<(Solved, Slices, Journal), GenerateError> {
+        let (mut journal, unfit) = Journal::read(&self.journal_path(), self.material, self.rules);
+        if let Some(why) = unfit {
+            progress.work_ignored(&self.journal_path(), why);
+        }
+        let resources = plan.resources(&self.folder, self.generator.interval);
         let scratch = resources.scratch.clone();
         let solver = Solver::new(self.material, self.rules).resources(resources);
         let mut slices: Slices = self.material.stored_sides().iter().map(|_| Vec::new()).collect();
         let (mut positions, mut solving) = (0, Duration::ZERO);
         for planned in &plan.slices {
             let columns = planned.columns;
-            let noted = journal.slices.iter().find(|s| usize::from(s.columns) == columns);
-            let scratch = scratch.as_deref();
-            let resumed = noted.and_then(|noted| self.read_slice(columns, noted.bytes, scratch));
+            let noted = journal.slice(columns).copied();
+            let resumed = noted.and_then(|noted| {
+                let read = self.read_slice(columns, noted.bytes, scratch.as_deref());
+                if read.is_none() {
+                    progress.work_ignored(&self.slice_path(columns), "it is damaged");
+                }
+                read
+            });
             let solved = match resumed {
                 Some(solved) => {
                     progress.slice_resumed(self.material, columns, planned.positions);
                     solved
                 }
                 None => {
+                    self.pause(progress)?;
                     let started = Instant::now();
-                    let solved =
-                        solver.solve_slice(columns, &slices, progress).map_err(|error| {
-                            GenerateError::Solve { material: self.material, columns, error }
-                        })?;
+                    let solved = solver.solve_slice(columns, &slices, progress);
+                    let solved = solved.map_err(|error| match error {
+                        SolveError::Stopped => {
+                            GenerateError::Stopped { material: self.material, kept: false }
+                        }
+                        error => GenerateError::Solve { material: self.material, columns, error },
+                    })?;
                     solving += started.elapsed();
                     positions += planned.positions;
                     progress.slice_writing(self.material, columns);
                     let path = self.slice_path(columns);
                     let bytes =
                         work_file::write(&path, &solved).map_err(io_error("writing", &path))?;
-                    journal.slices.retain(|slice| usize::from(slice.columns) != columns);
-                    journal.slices.push(FinishedSlice { columns: columns as u8, bytes });
-                    journal.write(&journal_path).map_err(io_error("writing", &journal_path))?;
+                    journal.put(FinishedSlice {
+                        columns: columns as u8,
+                        bytes,
+                        captures_end: None,
+                    });
+                    self.note(&journal)?;
+                    // It is of this slice, and of no more use. If it stays, it is passed over.
+                    let _ = fs::remove_file(self.folder.join(CHECKPOINT));
                     solved
                 }
             };
@@ -313,7 +483,21 @@ impl Work {
                 side.push(slice);
             }
         }
-        Ok(((positions, solving), slices))
+        Ok(((positions, solving), slices, journal))
+    }
+
+    /// Whether all runs of captures in the slice end, found out now or by an earlier run.
+    fn captures_end(&self, columns: usize, journal: &mut Journal) -> Result<bool, GenerateError> {
+        let noted = journal.slice(columns).copied();
+        if let Some(FinishedSlice { captures_end: Some(captures_end), .. }) = noted {
+            return Ok(captures_end);
+        }
+        let captures_end = capture_sequences_end(self.material, self.rules, columns);
+        if let Some(noted) = noted {
+            journal.put(FinishedSlice { captures_end: Some(captures_end), ..noted });
+            self.note(journal)?;
+        }
+        Ok(captures_end)
     }
 
     /// The values of a slice that an earlier run wrote, if they are all there and sound.
@@ -338,18 +522,32 @@ impl Work {
         &self,
         plan: &Plan,
         slices: &Slices,
+        mut journal: Journal,
         progress: &dyn Progress,
     ) -> Result<Table<FileBytes>, GenerateError> {
-        let writer = TableWriter::create(&self.tables, &self.folder, self.material, self.rules);
+        let tables = &self.generator.folder;
+        let (white, black) = (self.material.white() as u8, self.material.black() as u8);
+        let parts = Parts {
+            path: self.folder.join("written"),
+            identity: (WORK_VERSION, white, black, self.rules.id()),
+            interval: self.generator.interval,
+        };
+        let (table, path) = ((self.material, self.rules), parts.path.clone());
+        let is_noted = path.exists();
+        let writer = TableWriter::create_or_resume(tables, &self.folder, table, parts);
         let mut writer =
             writer.map_err(io_error("writing", &self.folder))?.chunks_at_once(plan.chunks_at_once);
+        if is_noted && !writer.has_resumed() {
+            progress.work_ignored(&path, "it does not fit the files that are being written");
+        }
         for (at, columns) in self.material.columns().enumerate() {
+            self.pause(progress)?;
             progress.slice_writing(self.material, columns);
             let sides = self.material.stored_sides().iter().zip(slices);
             let of_columns: Vec<(SliceIndex, &SliceValues)> = sides
                 .map(|(&side, slices)| (self.material.slice(side, columns), &slices[at]))
                 .collect();
-            let captures_end = capture_sequences_end(self.material, self.rules, columns);
+            let captures_end = self.captures_end(columns, &mut journal)?;
             writer.add(&of_columns, captures_end).map_err(io_error("writing", &self.target))?;
         }
         writer.finish().map_err(io_error("writing", &self.target))?;
@@ -363,11 +561,12 @@ impl Work {
     /// removed does no harm: the next run of this material removes it.
     fn clean_up(&self) {
         let _ = fs::remove_dir_all(&self.folder);
-        let _ = fs::remove_dir(self.tables.join(".work"));
+        let _ = fs::remove_dir(self.generator.folder.join(".work"));
     }
 
     fn report(
         &self,
+        path: PathBuf,
         table: &Table<FileBytes>,
         solved: Option<Solved>,
         started: Instant,
@@ -375,7 +574,7 @@ impl Work {
         let (positions, solving) = solved.unwrap_or_default();
         Generated {
             material: self.material,
-            path: self.target.clone(),
+            path,
             was_there: solved.is_none(),
             positions: table.positions(),
             bytes: table.bytes(),
@@ -389,7 +588,7 @@ impl Work {
 
 fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> GenerateError {
     let path = path.to_owned();
-    move |error| GenerateError::Io { doing, path, error }
+    move |error| GenerateError::Io { doing, path, error, kept: false }
 }
 
 /// Whether an open file is the one that now stands at `path`.

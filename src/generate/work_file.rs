@@ -60,27 +60,47 @@ fn read_slice(from: &mut impl Read, len: u64, scratch: Option<&Path>) -> io::Res
     if u64::from_le_bytes(read_array(from)?) != len {
         return Err(damaged());
     }
-    let frames = (0..len).step_by(FRAME as usize).map(|first| {
-        let frame_len = u32::from_le_bytes(read_array(from)?) as usize;
-        let sum = u64::from_le_bytes(read_array(from)?);
-        let positions = FRAME.min(len - first) as usize;
-        // A frame is never much longer than what it holds.
-        if frame_len > 4 * positions + 1024 {
-            return Err(damaged());
-        }
-        let mut frame = vec![0; frame_len];
-        from.read_exact(&mut frame)?;
-        if xxh3_64(&frame) != sum {
-            return Err(damaged());
-        }
-        let bytes = zstd_frame::decompress(&frame, 2 * positions)?;
-        if bytes.len() != 2 * positions {
-            return Err(damaged());
-        }
-        let codes = bytes.as_chunks::<2>().0.iter().map(|&code| u16::from_le_bytes(code));
-        Ok(codes.map(Distance::from_code).collect())
+    let mut starts = (0..len).step_by(FRAME as usize).peekable();
+    // Frames are read one after another, and some of them decompressed at once.
+    let batches = std::iter::from_fn(|| {
+        starts.peek()?;
+        let some = starts.by_ref().take(4 * rayon::current_num_threads());
+        let frames = some.map(|first| read_frame(from, FRAME.min(len - first) as usize)).collect();
+        Some(match frames {
+            Ok(frames) => decompressed(frames),
+            Err(error) => Err(error),
+        })
     });
-    SliceValues::from_parts(len, scratch, frames)
+    SliceValues::from_parts(len, scratch, batches)
+}
+
+/// The next frame as it is on disk, and how many positions it holds.
+fn read_frame(from: &mut impl Read, positions: usize) -> io::Result<(Vec<u8>, usize)> {
+    let frame_len = u32::from_le_bytes(read_array(from)?) as usize;
+    let sum = u64::from_le_bytes(read_array(from)?);
+    // A frame is never much longer than what it holds.
+    if frame_len > 4 * positions + 1024 {
+        return Err(damaged());
+    }
+    let mut frame = vec![0; frame_len];
+    from.read_exact(&mut frame)?;
+    if xxh3_64(&frame) == sum { Ok((frame, positions)) } else { Err(damaged()) }
+}
+
+/// The positions of frames that follow one another.
+fn decompressed(frames: Vec<(Vec<u8>, usize)>) -> io::Result<Vec<Distance>> {
+    let parts: Vec<Vec<Distance>> = frames
+        .into_par_iter()
+        .map(|(frame, positions)| {
+            let bytes = zstd_frame::decompress(&frame, 2 * positions)?;
+            if bytes.len() != 2 * positions {
+                return Err(damaged());
+            }
+            let codes = bytes.as_chunks::<2>().0.iter().map(|&code| u16::from_le_bytes(code));
+            Ok(codes.map(Distance::from_code).collect())
+        })
+        .collect::<io::Result<_>>()?;
+    Ok(parts.concat())
 }
 
 fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {

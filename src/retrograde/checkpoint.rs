@@ -1,26 +1,29 @@
-//! Checkpoints: the state of an unfinished slice between two plies, on disk.
+//! Checkpoints: the state of an unfinished slice, on disk.
 //!
 //! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same
 //! slice and division into partitions. One that does not fit, or is damaged, is passed over.
 //!
 //! ```text
-//! length of the head (8 bytes), checksum of the head (8), head (bincode),
-//! then for each side to move its bytes, and last their checksum (8)
+//! version (4 bytes), length of the head (4), checksum of the head (8), head (bincode),
+//! then for each partition: length of its agenda (8), agenda (bincode), its bytes if its starting
+//! state is known, and the checksum of all that (8)
 //! ```
 
+use super::partitions::Partitions;
+use super::resources::Checkpoints;
 use super::state::Agenda;
-use crate::durable::NewFile;
+use crate::Progress;
+use crate::durable::{Interval, NewFile, Pace};
 use crate::values::bytes::Bytes;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
+use std::time::Instant;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// What a checkpoint is of.
 #[derive(Clone, Debug, PartialEq, bincode::Encode, bincode::Decode)]
 pub struct Identity {
-    /// The version of the solver and of this layout.
-    pub version: u32,
     /// The rule set's number.
     pub rules: u8,
     /// The counters of the side to move and of the other side.
@@ -33,116 +36,205 @@ pub struct Identity {
     pub orbit_shift: u32,
 }
 
-/// How far the slice is.
-#[derive(Clone, Copy, Debug, PartialEq, bincode::Encode, bincode::Decode)]
+/// How far the slice is, once the starting state of all its positions is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, bincode::Encode, bincode::Decode)]
 pub struct Reached {
-    /// The next ply to expand.
+    /// The ply that is being expanded.
     pub ply: u16,
-    /// How many positions have been expanded.
+    /// How many partitions have been expanded at this ply, and the updates that they sent made.
+    pub expanded: u64,
+    /// How many positions have been expanded, at all plies.
     pub settled: u64,
 }
 
-#[derive(bincode::Encode)]
-struct Head<'a> {
-    identity: &'a Identity,
-    reached: Reached,
-    agendas: &'a [Agenda],
+/// What stands where the checkpoint of a slice is looked for.
+#[derive(Debug, PartialEq)]
+pub enum Found {
+    /// There is no checkpoint, or it is of another slice of this table.
+    Nothing,
+    /// There is a file that cannot be used, for this reason.
+    Unfit(&'static str),
+    /// This is how far the slice is.
+    State(Reached),
 }
 
-#[derive(bincode::Decode)]
-struct ReadHead {
-    identity: Identity,
-    reached: Reached,
-    agendas: Vec<Agenda>,
-}
+const DAMAGED: Found = Found::Unfit("it is damaged");
 
-/// How many bytes are written or read at once.
-const AT_ONCE: u64 = 1 << 18;
-/// Upper limit for the length of a head: the agendas of the largest slice need a fraction of this.
-const MAX_HEAD: u64 = 1 << 34;
+/// Upper limit for the length of a head.
+const MAX_HEAD: u32 = 1 << 10;
 
 /// Writes a checkpoint in place of the one at `path`, durably. If that fails, the old one stays.
 pub fn save(
     path: &Path,
     identity: &Identity,
     reached: Reached,
-    agendas: &[Agenda],
-    bytes: &[Bytes],
+    partitions: Partitions,
+    (agendas, bytes): (&[Agenda], &[Bytes]),
 ) -> io::Result<()> {
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
-    let head = Head { identity, reached, agendas };
-    let head =
-        bincode::encode_to_vec(head, bincode::config::standard()).map_err(io::Error::other)?;
-    out.write_all(&(head.len() as u64).to_le_bytes())?;
+    let head = encoded((identity, reached))?;
+    out.write_all(&super::WORK_VERSION.to_le_bytes())?;
+    out.write_all(&(head.len() as u32).to_le_bytes())?;
     out.write_all(&xxh3_64(&head).to_le_bytes())?;
     out.write_all(&head)?;
-    let (mut sum, mut buffer) = (Xxh3::new(), Vec::new());
-    for bytes in bytes {
-        for at in (0..bytes.len()).step_by(AT_ONCE as usize) {
-            let part = bytes.read(at..(at + AT_ONCE).min(bytes.len()), &mut buffer)?;
+    let mut buffer = Vec::new();
+    for (i, agenda) in agendas.iter().enumerate() {
+        let mut sum = Xxh3::new();
+        let mut put = |part: &[u8]| {
             sum.update(part);
-            out.write_all(part)?;
+            out.write_all(part)
+        };
+        let encoded = encoded(agenda)?;
+        put(&(encoded.len() as u64).to_le_bytes())?;
+        put(&encoded)?;
+        if agenda.is_started() {
+            let side = i / partitions.per_side;
+            let start = ((i % partitions.per_side) * partitions.positions()) as u64;
+            let end = (start + partitions.positions() as u64).min(bytes[side].len());
+            put(bytes[side].read(start..end, &mut buffer)?)?;
         }
+        out.write_all(&sum.digest().to_le_bytes())?;
     }
-    out.write_all(&sum.digest().to_le_bytes())?;
     out.put_in_place()?;
     Ok(())
 }
 
 /// Reads the checkpoint at `path` into `agendas` and `bytes`, if there is one of this slice and it is
-/// sound. If not, `agendas` are as they were, and what `bytes` hold does not matter.
+/// sound. If not, neither is of any use afterwards.
 ///
 /// # Errors
 /// If `bytes` are in a scratch file that cannot be written.
 pub fn load(
     path: &Path,
     identity: &Identity,
-    agendas: &mut Vec<Agenda>,
+    partitions: Partitions,
+    agendas: &mut [Agenda],
     bytes: &mut [Bytes],
-) -> io::Result<Option<Reached>> {
-    let Some((head, mut rest)) = read_head(path) else { return Ok(None) };
-    if head.identity != *identity || head.agendas.len() != agendas.len() {
-        return Ok(None);
+) -> io::Result<Found> {
+    let mut from = match File::open(path) {
+        Ok(file) => BufReader::new(file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(_) => return Ok(Found::Unfit("it cannot be opened")),
+    };
+    let (found, reached) = match read_head(&mut from) {
+        Ok(head) => head,
+        Err(unfit) => return Ok(unfit),
+    };
+    if found != *identity {
+        let same_slice = Identity { orbit_shift: identity.orbit_shift, ..found.clone() };
+        let same_table = Identity { columns: identity.columns, ..same_slice.clone() };
+        return Ok(match identity {
+            wanted if *wanted == same_slice => {
+                Found::Unfit("it was saved under another memory limit")
+            }
+            // An earlier slice has left it, or a later one that must be solved again.
+            wanted if *wanted == same_table => Found::Nothing,
+            _ => Found::Unfit("it is of another table"),
+        });
     }
-    let mut sum = Xxh3::new();
+    let parts = bytes.iter_mut().flat_map(|bytes| bytes.parts(partitions.positions()));
     let mut buffer = Vec::new();
-    for bytes in bytes {
-        for part in bytes.parts(AT_ONCE as usize) {
-            let mut whole = true;
+    for (agenda, part) in agendas.iter_mut().zip(parts) {
+        let mut sum = Xxh3::new();
+        match read_agenda(&mut from, agenda, part.len(), &mut sum) {
+            Some(read) => *agenda = read,
+            None => return Ok(DAMAGED),
+        }
+        let mut whole = true;
+        if agenda.is_started() {
             part.change::<io::Error>(&mut buffer, |part| {
-                whole = rest.read_exact(part).is_ok();
+                whole = from.read_exact(part).is_ok();
                 sum.update(part);
                 Ok(())
             })?;
-            if !whole {
-                return Ok(None);
-            }
+        }
+        if !whole || read_array(&mut from).map(u64::from_le_bytes) != Some(sum.digest()) {
+            return Ok(DAMAGED);
         }
     }
-    if read_u64(&mut rest) != Some(sum.digest()) {
-        return Ok(None);
-    }
-    *agendas = head.agendas;
-    Ok(Some(head.reached))
+    Ok(Found::State(reached))
 }
 
-fn read_head(path: &Path) -> Option<(ReadHead, impl Read)> {
-    let mut file = BufReader::new(File::open(path).ok()?);
-    let (len, sum) = (read_u64(&mut file)?, read_u64(&mut file)?);
-    if len > MAX_HEAD || len > fs::metadata(path).ok()?.len() {
-        return None;
+/// The head, or why the file cannot be used.
+fn read_head(from: &mut impl Read) -> Result<(Identity, Reached), Found> {
+    let version = read_array(from).map(u32::from_le_bytes).ok_or(DAMAGED)?;
+    if version != super::WORK_VERSION {
+        return Err(Found::Unfit("another version of the program saved it"));
     }
-    let mut head = vec![0; len as usize];
-    file.read_exact(&mut head).ok()?;
-    if xxh3_64(&head) != sum {
-        return None;
+    let len = read_array(from).map(u32::from_le_bytes).filter(|&len| len <= MAX_HEAD);
+    let sum = read_array(from).map(u64::from_le_bytes);
+    let mut head = vec![0; len.ok_or(DAMAGED)? as usize];
+    from.read_exact(&mut head).map_err(|_| DAMAGED)?;
+    if Some(xxh3_64(&head)) != sum {
+        return Err(DAMAGED);
     }
-    let (head, _) = bincode::decode_from_slice(&head, bincode::config::standard()).ok()?;
-    Some((head, file))
+    decoded(&head).ok_or(DAMAGED)
 }
 
-fn read_u64(from: &mut impl Read) -> Option<u64> {
-    let mut bytes = [0; 8];
+/// The agenda of a partition of `len` positions that has had none yet but `fresh`; `None` if it is
+/// damaged. Its checksum has yet to be compared.
+fn read_agenda(from: &mut impl Read, fresh: &Agenda, len: usize, sum: &mut Xxh3) -> Option<Agenda> {
+    let length: [u8; 8] = read_array(from)?;
+    sum.update(&length);
+    // A damaged file may claim any length, so only what is there is read.
+    let (mut bytes, length) = (Vec::new(), u64::from_le_bytes(length));
+    from.by_ref().take(length).read_to_end(&mut bytes).ok()?;
+    sum.update(&bytes);
+    if bytes.len() as u64 != length {
+        return None;
+    }
+    decoded(&bytes).filter(|agenda: &Agenda| agenda.fits(fresh, len))
+}
+
+fn encoded(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
+    bincode::encode_to_vec(value, bincode::config::standard()).map_err(io::Error::other)
+}
+
+fn decoded<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
+    // No list is longer than four times its bytes, so none can make a damaged file take much memory.
+    let limited = bincode::config::standard().with_limit::<{ 1 << 34 }>();
+    bincode::decode_from_slice(bytes, limited).ok().map(|(value, _)| value)
+}
+
+fn read_array<const N: usize>(from: &mut impl Read) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
     from.read_exact(&mut bytes).ok()?;
-    Some(u64::from_le_bytes(bytes))
+    Some(bytes)
+}
+
+/// Saves the state of a slice when it is time.
+#[derive(Clone, Copy, Debug)]
+pub struct Saver<'a> {
+    path: Option<&'a Path>,
+    pace: Pace,
+}
+
+impl<'a> Saver<'a> {
+    /// The slice is begun now.
+    pub fn new(checkpoints: Option<&'a Checkpoints>) -> Saver<'a> {
+        let interval = checkpoints.map_or(Interval::Never, |checkpoints| checkpoints.interval);
+        let path = checkpoints.map(|checkpoints| &*checkpoints.path);
+        Saver { path, pace: Pace::new(interval) }
+    }
+
+    /// Where checkpoints are, if there may be any.
+    pub fn path(&self) -> Option<&'a Path> {
+        self.path
+    }
+
+    /// Whether it is time to save the state.
+    pub fn is_due(&self) -> bool {
+        self.pace.is_due()
+    }
+
+    /// Saves the state with `save`, unless none is ever saved. If it cannot be saved, a later run
+    /// loses time and nothing else, so the work goes on.
+    pub fn save(&mut self, progress: &dyn Progress, save: impl FnOnce(&Path) -> io::Result<()>) {
+        let Some(path) = self.path.filter(|_| self.pace.is_ever_due()) else { return };
+        let begun = Instant::now();
+        if let Err(error) = save(path) {
+            progress.checkpoint_failed(path, &error);
+        }
+        self.pace.saved(begun);
+    }
 }

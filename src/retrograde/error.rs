@@ -17,6 +17,8 @@ pub enum SolveError {
     TooManyMoves,
     /// A position is won or lost in more than 65,534 plies.
     TooManyPlies,
+    /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
+    Stopped,
 }
 
 impl fmt::Display for SolveError {
@@ -27,6 +29,7 @@ impl fmt::Display for SolveError {
             SolveError::TooManyMoves => {
                 f.write_str("a position has more moves than the solver can count")
             }
+            SolveError::Stopped => f.write_str("the work was stopped"),
             SolveError::TooManyPlies => {
                 write!(f, "a position is won or lost in more than {} plies", Distance::MAX_DTW)
             }
@@ -50,7 +53,10 @@ impl std::error::Error for SolveError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             SolveError::Scratch(error) => Some(error),
-            SolveError::Memory | SolveError::TooManyMoves | SolveError::TooManyPlies => None,
+            SolveError::Memory
+            | SolveError::TooManyMoves
+            | SolveError::TooManyPlies
+            | SolveError::Stopped => None,
         }
     }
 }

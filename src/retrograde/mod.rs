@@ -16,8 +16,10 @@
 //!    3. **Update** (`state`). A position with a move to a lost position is won at the next ply. A
 //!       move to a won position is refuted, and if it was the last one, the position is lost at the
 //!       next ply.
-//!    4. Now and then the state is saved as a checkpoint.
 //! 4. **Finish**. What no ply has decided is drawn.
+//!
+//! Now and then, between two partitions of phase 2 or two updates of phase 3, the state is saved as a
+//! checkpoint.
 //!
 //! A partition is a run of consecutive orbits. Expanding only reads the bytes of a partition, and the
 //! updates that it sends wait in an outbox until they are applied, each to the partition it goes to. So no two
@@ -48,11 +50,11 @@ mod unsteps;
 mod updates;
 
 pub use error::SolveError;
-pub(crate) use resources::Resources;
+pub(crate) use resources::{Checkpoints, Resources};
 pub use solver::Solver;
 pub(crate) use updates::batch_bytes;
 
-/// The version of what an unfinished generation leaves on disk: checkpoints, work files and their
-/// journal. Raise it whenever the solver or one of these layouts changes, so that no run goes on
-/// from a state that another solver left; a state of another version is ignored.
-pub(crate) const WORK_VERSION: u32 = 1;
+/// The version of what an unfinished generation leaves on disk: checkpoints, work files, their journal,
+/// and tables that are partly written. Raise it whenever the solver, the writer of tables or one of
+/// these layouts changes, so that no run goes on from a state that another program left; a state of another version is ignored.
+pub(crate) const WORK_VERSION: u32 = 2;

@@ -1,9 +1,9 @@
 //! What a solver solves, and what it may use.
 
+use crate::durable::Interval;
 use crate::index::Material;
 use crate::rules::RuleSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// What a solver was asked for.
 #[derive(Clone, Debug)]
@@ -30,7 +30,16 @@ pub(crate) struct Resources {
     /// About how many bytes of updates may wait before they are made.
     pub waiting_bytes: usize,
     /// Where the state of an unfinished slice is saved, and how often.
-    pub checkpoint: Option<(PathBuf, Duration)>,
+    pub checkpoints: Option<Checkpoints>,
+}
+
+/// Where the state of an unfinished slice is saved, and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Checkpoints {
+    /// The file.
+    pub path: PathBuf,
+    /// How often.
+    pub interval: Interval,
 }
 
 impl Default for Resources {
@@ -40,7 +49,7 @@ impl Default for Resources {
             quiet_moves: true,
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,
-            checkpoint: None,
+            checkpoints: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A slice being solved: which partitions are worked on when, and by which threads.
 
 use super::below::Below;
-use super::checkpoint::{self, Identity, Reached};
+use super::checkpoint::{self, Found, Identity, Reached, Saver};
 use super::error::SolveError;
 use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
@@ -17,8 +17,7 @@ use crate::values::bytes::{Bytes, BytesPart, ScratchFile};
 use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A slice being solved.
 pub struct SliceWork<'a> {
@@ -34,7 +33,7 @@ pub struct SliceWork<'a> {
     expanders: Vec<Expander>,
     resources: &'a Resources,
     identity: Identity,
-    saved: Instant,
+    saver: Saver<'a>,
 }
 
 /// What a thread that expands partitions holds.
@@ -75,10 +74,6 @@ impl<'a> SliceWork<'a> {
         let index = &sides[0].index;
         let partitions = Partitions::new(index, resources.partition_bytes);
         let count = sides.len() * partitions.per_side;
-        let agenda = |partition| {
-            let orbits = index.orbits() - partitions.side_and_orbit(partition).1;
-            Agenda::new(codes, orbits.min(1 << partitions.orbit_shift) * partitions.rows)
-        };
         let bytes = |side: &SideToMove| {
             let positions = side.index.positions();
             Ok(match &resources.scratch {
@@ -103,18 +98,17 @@ impl<'a> SliceWork<'a> {
             quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)),
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
-            agendas: (0..count).map(agenda).collect(),
+            agendas: fresh_agendas(codes, partitions, index.orbits(), count),
             expanders: (0..threads).map(expander).collect(),
             resources,
             identity: Identity {
-                version: super::WORK_VERSION,
                 rules: rules.id(),
                 counters: (index.mover_counters() as u8, index.other_counters() as u8),
                 columns: columns as u8,
                 first_late: codes.late(),
                 orbit_shift: partitions.orbit_shift,
             },
-            saved: Instant::now(),
+            saver: Saver::new(resources.checkpoints.as_ref()),
             sides,
         })
     }
@@ -155,34 +149,63 @@ impl<'a> SliceWork<'a> {
     ///
     /// # Errors
     /// If a scratch file cannot be written.
-    pub fn resume(&mut self) -> io::Result<Option<Reached>> {
-        let Some((path, _)) = &self.resources.checkpoint else { return Ok(None) };
-        checkpoint::load(path, &self.identity, &mut self.agendas, &mut self.bytes)
-    }
-
-    /// Saves the state between two plies, if it is time for that. If it cannot be saved, a later
-    /// run loses time and nothing else, so the work goes on.
-    pub fn save_now_and_then(&mut self, reached: Reached, progress: &dyn Progress) {
-        if let Some((path, every)) = &self.resources.checkpoint
-            && self.saved.elapsed() >= *every
-        {
-            let saved = checkpoint::save(path, &self.identity, reached, &self.agendas, &self.bytes);
-            if let Err(error) = saved {
-                progress.checkpoint_failed(path, &error);
-            }
-            self.saved = Instant::now();
+    pub fn resume(&mut self, progress: &dyn Progress) -> io::Result<Reached> {
+        let Some(path) = self.saver.path() else { return Ok(Reached::default()) };
+        let (agendas, bytes) = (&mut self.agendas, &mut self.bytes);
+        match checkpoint::load(path, &self.identity, self.partitions, agendas, bytes)? {
+            Found::State(reached) => return Ok(reached),
+            Found::Unfit(why) => progress.work_ignored(path, why),
+            Found::Nothing => {}
         }
+        let (orbits, count) = (self.sides[0].index.orbits(), self.agendas.len());
+        self.agendas = fresh_agendas(self.codes, self.partitions, orbits, count);
+        Ok(Reached::default())
     }
 
-    /// Writes the starting state of all orbits.
+    /// Whether the threads come to a safe point now, because the state is to be saved or the work to
+    /// be stopped.
+    fn is_pause_due(&self, progress: &dyn Progress) -> bool {
+        self.saver.is_due() || progress.should_stop()
+    }
+
+    /// A safe point: the state is what is on disk if the work goes on later. Saves it if it is time
+    /// for that.
     ///
     /// # Errors
-    /// If a position has too many moves, or a scratch file fails.
-    pub fn start(&mut self) -> Result<(), SolveError> {
+    /// If the work is to be stopped; then the state has been saved, if it can be.
+    fn pause(&mut self, reached: Reached, progress: &dyn Progress) -> Result<(), SolveError> {
+        if !self.is_pause_due(progress) {
+            return Ok(());
+        }
+        let (identity, partitions) = (&self.identity, self.partitions);
+        let state = (&self.agendas[..], &self.bytes[..]);
+        self.saver
+            .save(progress, |path| checkpoint::save(path, identity, reached, partitions, state));
+        if progress.should_stop() { Err(SolveError::Stopped) } else { Ok(()) }
+    }
+
+    /// Writes the starting state of all orbits of which it is not known yet.
+    ///
+    /// # Errors
+    /// If a position has too many moves, a scratch file fails, or the work is stopped.
+    pub fn start(&mut self, progress: &dyn Progress) -> Result<(), SolveError> {
+        while !self.agendas.iter().all(Agenda::is_started) {
+            self.start_some(progress)?;
+            self.pause(Reached::default(), progress)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the starting state of partitions until a pause is due, and of at least one.
+    fn start_some(&mut self, progress: &dyn Progress) -> Result<(), SolveError> {
         let sides = std::mem::take(&mut self.sides);
         let partitions = self.partitions;
+        let (saver, begun) = (self.saver, AtomicBool::new(false));
         let started = self.for_each_partition(
-            |_, _| true,
+            |_, agenda| {
+                let goes_on = || !(saver.is_due() || progress.should_stop());
+                !agenda.is_started() && (!begun.swap(true, Ordering::Relaxed) || goes_on())
+            },
             StartWorkspace::default,
             |i, mut partition, workspace| {
                 let (side, first) = partitions.side_and_orbit(i);
@@ -190,7 +213,7 @@ impl<'a> SliceWork<'a> {
                     let start = orbit * partitions.rows;
                     sides[side].start_orbit(first + orbit, &mut partition, start, workspace)?;
                 }
-                partition.agenda.sort_due();
+                partition.agenda.end_start();
                 Ok(())
             },
         );
@@ -198,12 +221,16 @@ impl<'a> SliceWork<'a> {
         started
     }
 
-    /// Expands all positions decided at `ply` and makes the updates they send. Returns how many
-    /// positions were decided at `ply`.
+    /// Expands all positions decided at the ply reached and makes the updates they send.
     ///
     /// # Errors
-    /// If a scratch file fails.
-    pub fn expand_and_update(&mut self, ply: u16) -> Result<u64, SolveError> {
+    /// If a scratch file fails, or the work is stopped.
+    pub fn expand_and_update(
+        &mut self,
+        reached: &mut Reached,
+        progress: &dyn Progress,
+    ) -> Result<(), SolveError> {
+        let ply = reached.ply;
         // What is known from slices below comes first: it may decide positions at this very ply.
         self.for_each_partition(
             |_, agenda| agenda.is_due(ply),
@@ -215,16 +242,27 @@ impl<'a> SliceWork<'a> {
         )?;
         // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
         // that no more updates wait than there is room for.
-        let next = AtomicUsize::new(0);
-        while next.load(Ordering::Relaxed) < self.agendas.len() {
-            self.expand_some(ply, &next)?;
+        let partitions = self.agendas.len();
+        while reached.expanded < partitions as u64 {
+            let next = AtomicUsize::new(reached.expanded as usize);
+            self.expand_some(ply, &next, progress)?;
             self.make_updates(ply)?;
+            reached.expanded = next.into_inner().min(partitions) as u64;
+            let settled = |expander: &mut Expander| std::mem::take(&mut expander.settled);
+            reached.settled += self.expanders.iter_mut().map(settled).sum::<u64>();
+            self.pause(*reached, progress)?;
         }
-        Ok(self.expanders.iter_mut().map(|expander| std::mem::take(&mut expander.settled)).sum())
+        Ok(())
     }
 
-    /// Expands partitions from `next` on, until all are done or enough updates wait.
-    fn expand_some(&mut self, ply: u16, next: &AtomicUsize) -> Result<(), SolveError> {
+    /// Expands partitions from `next` on, until all are done, enough updates wait or a pause is due,
+    /// and at least one.
+    fn expand_some(
+        &mut self,
+        ply: u16,
+        next: &AtomicUsize,
+        progress: &dyn Progress,
+    ) -> Result<(), SolveError> {
         let mut expanders = std::mem::take(&mut self.expanders);
         let limit = (self.resources.waiting_bytes / expanders.len() / size_of::<u32>()).max(1);
         let expanded = expanders.par_iter_mut().try_for_each(|expander| {
@@ -234,6 +272,9 @@ impl<'a> SliceWork<'a> {
                     break;
                 }
                 self.expand_partition(ply, i, expander)?;
+                if self.is_pause_due(progress) {
+                    break;
+                }
             }
             Ok(())
         });
@@ -321,4 +362,13 @@ impl<'a> SliceWork<'a> {
         let values = self.bytes.into_iter().zip(late);
         values.map(|(bytes, late)| SliceValues::new(bytes, code, late)).collect()
     }
+}
+
+/// For each partition, the agenda of positions of which nothing is known yet.
+fn fresh_agendas(codes: Codes, partitions: Partitions, orbits: usize, count: usize) -> Vec<Agenda> {
+    let agenda = |partition| {
+        let orbits = orbits - partitions.side_and_orbit(partition).1;
+        Agenda::new(codes, orbits.min(1 << partitions.orbit_shift) * partitions.rows)
+    };
+    (0..count).map(agenda).collect()
 }

@@ -65,7 +65,8 @@ impl Solver {
     /// It runs on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// If a scratch file fails, or a limit of the solver is met; no known endgame meets one.
+    /// If a scratch file fails, if `progress` [stops](Progress::should_stop) the work, or if a limit of
+    /// the solver is met; no known endgame meets one.
     ///
     /// # Panics
     /// If `columns` is not a number of columns of the material, or a slice below is missing.
@@ -78,23 +79,17 @@ impl Solver {
         // 1. Divide the slice into partitions, and work out its quiet moves.
         let mut work = SliceWork::new(&self.settings, columns, below)?;
         progress.slice_started(self.settings.material, columns, work.positions());
-        // 2. Go on from a checkpoint, or write the starting state of every position.
-        let mut reached = match work.resume()? {
-            Some(reached) => reached,
-            None => {
-                work.start()?;
-                Reached { ply: 0, settled: 0 }
-            }
-        };
+        // 2. Go on from a checkpoint, and write the starting state of every position that has none.
+        let mut reached = work.resume(progress)?;
+        work.start(progress)?;
         // 3. Ply by ply, every position decided at this ply updates those that lead to it.
         while work.last_ply().is_some_and(|last| reached.ply <= last) {
             if reached.ply > self.last_ply {
                 return Err(SolveError::TooManyPlies);
             }
-            reached.settled += work.expand_and_update(reached.ply)?;
+            work.expand_and_update(&mut reached, progress)?;
             progress.ply_done(reached.ply, reached.settled);
-            reached.ply += 1;
-            work.save_now_and_then(reached, progress);
+            reached = Reached { ply: reached.ply + 1, expanded: 0, ..reached };
         }
         // 4. What is left undecided is drawn.
         progress.slice_finished();

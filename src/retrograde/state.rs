@@ -73,6 +73,8 @@ pub struct Agenda {
     due: Vec<(u16, u32)>,
     /// How many of those have been made.
     due_done: usize,
+    /// Whether the starting state of all positions is known.
+    started: bool,
 }
 
 /// The positions of some consecutive orbits, which one thread works on at a time.
@@ -88,7 +90,7 @@ impl Agenda {
     /// The agenda of `len` positions of which nothing is known yet.
     pub fn new(codes: Codes, len: usize) -> Agenda {
         let present = vec![[false; 256]; len.div_ceil(1 << STRETCH_BITS)];
-        Agenda { codes, present, late: Vec::new(), due: Vec::new(), due_done: 0 }
+        Agenda { codes, present, late: Vec::new(), due: Vec::new(), due_done: 0, started: false }
     }
 
     /// What the bytes mean.
@@ -96,10 +98,25 @@ impl Agenda {
         self.codes
     }
 
-    /// Orders the updates that fall due later. Call once, when all are noted.
-    pub fn sort_due(&mut self) {
+    /// Whether the starting state of all positions is known.
+    pub fn is_started(&self) -> bool {
+        self.started
+    }
+
+    /// Notes that the starting state of all positions is known, and orders the updates that fall due
+    /// later.
+    pub fn end_start(&mut self) {
+        self.started = true;
         self.due.sort_unstable();
         self.due.shrink_to_fit();
+    }
+
+    /// Whether this can be an agenda of the `len` positions for which `fresh` was made.
+    pub fn fits(&self, fresh: &Agenda, len: usize) -> bool {
+        let listed = self.late.iter().chain(&self.due);
+        (self.codes, self.present.len()) == (fresh.codes, fresh.present.len())
+            && self.due_done <= self.due.len()
+            && listed.map(|&(_, at)| at as usize).all(|at| at < len)
     }
 
     /// The last ply at which the state of this partition already has something to do.

@@ -2,11 +2,14 @@
 
 use super::below::Below;
 use super::captures::{CapturePlacement, CaptureResults, CaptureSearch};
-use super::checkpoint::{self, Identity, Reached};
+use super::checkpoint::{self, Found, Identity, Reached};
+use super::partitions::Partitions;
 use super::side::SideToMove;
+use super::state::{Agenda, Codes};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
-use super::{Resources, SolveError, Solver};
+use super::{Checkpoints, Resources, SolveError, Solver};
+use crate::durable::Interval;
 use crate::index::{Material, SliceIndex};
 use crate::rules::{Placement, RuleSet};
 use crate::values::bytes::Bytes;
@@ -16,6 +19,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 fn material(text: &str) -> Material {
@@ -151,7 +155,7 @@ fn values_do_not_depend_on_resources_or_threads() {
                 quiet_moves,
                 partition_bytes,
                 waiting_bytes,
-                checkpoint: None,
+                checkpoints: None,
             };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let solver = solver.clone().resources(resources.clone());
@@ -161,50 +165,114 @@ fn values_do_not_depend_on_resources_or_threads() {
     }
 }
 
-/// Keeps the checkpoint that lies at `from` after so many plies of the largest slice.
-struct Keep {
-    from: PathBuf,
-    to: PathBuf,
-    ply: u16,
+/// Stops a solve at the `left`-th time that it asks, and notes what it says.
+#[derive(Default)]
+struct StopAt {
+    left: AtomicUsize,
+    settled: AtomicU64,
+    ignored: Mutex<Vec<String>>,
 }
 
-impl Progress for Keep {
-    fn ply_done(&self, ply: u16, _settled: u64) {
-        // The checkpoint of the ply before lies there now.
-        if ply == self.ply && self.from.exists() {
-            fs::copy(&self.from, &self.to).unwrap();
+impl StopAt {
+    fn new(left: usize) -> StopAt {
+        StopAt { left: left.into(), ..StopAt::default() }
+    }
+}
+
+impl Progress for StopAt {
+    fn ply_done(&self, _ply: u16, settled: u64) {
+        self.settled.store(settled, Ordering::Relaxed);
+    }
+
+    fn work_ignored(&self, _path: &Path, why: &str) {
+        self.ignored.lock().unwrap().push(why.to_owned());
+    }
+
+    fn should_stop(&self) -> bool {
+        let one_less = |left: usize| Some(left.saturating_sub(1));
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) == Ok(0)
+    }
+}
+
+/// Resources of small partitions, with checkpoints at `path`.
+fn small(path: &Path, scratch: Option<PathBuf>, interval: Interval) -> Resources {
+    let checkpoints = Some(Checkpoints { path: path.to_owned(), interval });
+    let (partition_bytes, waiting_bytes) = (1 << 12, 1 << 14);
+    Resources { scratch, partition_bytes, waiting_bytes, checkpoints, quiet_moves: true }
+}
+
+#[test]
+fn a_slice_that_is_stopped_again_and_again_comes_to_the_same_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    for (scratch, first_late) in [(None, 190), (Some(folder.path().to_owned()), 6)] {
+        let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
+        let plain = values(&solver.solve(&Silent).unwrap());
+        let solver = solver.resources(small(&path, scratch, Interval::Adapted));
+        let _ = fs::remove_file(&path);
+        let mut solved: Vec<Vec<SliceValues>> = vec![Vec::new(); 2];
+        for columns in 2..=5 {
+            let (mut stops, mut settled) = (0, 0);
+            let slices = loop {
+                // Each run does a little more than the one before reached, wherever that was.
+                let progress = StopAt::new(41 + stops % 5);
+                match solver.solve_slice(columns, &solved, &progress) {
+                    Ok(slices) => break slices,
+                    Err(SolveError::Stopped) => {}
+                    Err(error) => panic!("{error}"),
+                }
+                stops += 1;
+                assert!(stops < 2000, "{columns} columns");
+                assert!(progress.ignored.into_inner().unwrap().is_empty());
+                // No run falls behind an earlier one.
+                let now = progress.settled.into_inner();
+                assert!(now == 0 || now >= settled, "{columns} columns: {now} after {settled}");
+                settled = now.max(settled);
+            };
+            assert!(columns < 4 || stops > 2, "{stops} stops at {columns} columns");
+            solved.iter_mut().zip(slices).for_each(|(side, slice)| side.push(slice));
         }
+        assert!(values(&solved) == plain);
     }
 }
 
 #[test]
-fn a_slice_goes_on_from_any_checkpoint_and_passes_over_what_is_none() {
+fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_passed_over() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, kept) = (folder.path().join("checkpoint"), folder.path().join("kept"));
-    for (scratch, first_late) in [(None, 190), (Some(folder.path().to_owned()), 6)] {
-        let solver = Solver::new(material("2-2"), RuleSet::Lasca).first_late_ply(first_late);
-        let plain = values(&solver.solve(&Silent).unwrap());
-        let solver = solver.resources(Resources {
-            scratch,
-            checkpoint: Some((path.clone(), Duration::ZERO)),
-            ..Resources::default()
-        });
-        for ply in [1, 4, 9, 20] {
-            let keep = Keep { from: path.clone(), to: kept.clone(), ply };
-            assert!(values(&solver.solve(&keep).unwrap()) == plain);
-            fs::rename(&kept, &path).unwrap();
-            let at_ply = fs::read(&path).unwrap();
-            assert!(values(&solver.solve(&Silent).unwrap()) == plain, "gone on after ply {ply}");
-            for damage in [0, 9, 40, at_ply.len() / 2, at_ply.len() - 1] {
-                let mut damaged = at_ply.clone();
-                damaged[damage] ^= 0x10;
-                fs::write(&path, &damaged).unwrap();
-                assert!(values(&solver.solve(&Silent).unwrap()) == plain);
-                fs::write(&path, &at_ply[..damage]).unwrap();
-                assert!(values(&solver.solve(&Silent).unwrap()) == plain);
-            }
+    let path = folder.path().join("checkpoint");
+    let solver = Solver::new(material("2-2"), RuleSet::Lasca);
+    let plain = values(&solver.solve(&Silent).unwrap());
+    let solver = solver.resources(small(&path, None, Interval::Adapted));
+    for stop in [3, 20, 60] {
+        let below = vec![plain_slices(&solver, 2)];
+        let _ = fs::remove_file(&path);
+        let stopped = solver.solve_slice(3, &below, &StopAt::new(stop));
+        assert!(matches!(stopped, Err(SolveError::Stopped)));
+        let saved = fs::read(&path).unwrap();
+        let goes_on = |bytes: &[u8], solver: &Solver| {
+            fs::write(&path, bytes).unwrap();
+            let progress = StopAt::new(usize::MAX);
+            let slices = solver.solve_slice(3, &below, &progress).unwrap();
+            assert!(values(&[slices])[0][0] == plain[0][1]);
+            progress.ignored.into_inner().unwrap()
+        };
+        assert!(goes_on(&saved, &solver).is_empty());
+        for at in (0..saved.len()).step_by(saved.len() / 40) {
+            let mut damaged = saved.clone();
+            damaged[at] ^= 0x10;
+            let why = goes_on(&damaged, &solver).remove(0);
+            assert!(why.contains(if at < 4 { "version" } else { "damaged" }), "{at}: {why}");
+            assert_eq!(goes_on(&saved[..at], &solver), ["it is damaged"], "{at}");
         }
+        let other = Resources { partition_bytes: 1, ..small(&path, None, Interval::Adapted) };
+        let why = goes_on(&saved, &solver.clone().resources(other)).remove(0);
+        assert!(why.contains("memory"), "{why}");
     }
+}
+
+/// The slice of two columns of a material with as many counters on both sides.
+fn plain_slices(solver: &Solver, columns: usize) -> Vec<SliceValues> {
+    solver.solve_slice(columns, &[Vec::new()], &Silent).unwrap()
 }
 
 #[test]
@@ -237,8 +305,7 @@ fn a_checkpoint_that_cannot_be_saved_is_reported_and_leaves_nothing() {
     fs::create_dir(&path).unwrap();
     let solver = Solver::new(material("2-1"), RuleSet::Lasca);
     let plain = values(&solver.solve(&Silent).unwrap());
-    let checkpoint = Some((path, Duration::ZERO));
-    let solver = solver.resources(Resources { checkpoint, ..Resources::default() });
+    let solver = solver.resources(small(&path, None, Interval::Every(Duration::ZERO)));
     let failures = CountFailures::default();
     assert!(values(&solver.solve(&failures).unwrap()) == plain);
     assert!(*failures.0.lock().unwrap() > 0);
@@ -248,23 +315,30 @@ fn a_checkpoint_that_cannot_be_saved_is_reported_and_leaves_nothing() {
 }
 
 #[test]
-fn a_checkpoint_of_another_version_is_passed_over() {
+fn a_checkpoint_of_another_slice_is_none_and_one_of_another_table_is_unfit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
-    let identity = Identity {
-        version: super::WORK_VERSION,
-        rules: 0,
-        counters: (2, 1),
-        columns: 2,
-        first_late: 190,
-        orbit_shift: 3,
+    let index = SliceIndex::new(2, 1, 3).unwrap();
+    let partitions = Partitions::new(&index, 1 << 20);
+    let identity =
+        Identity { rules: 0, counters: (2, 1), columns: 3, first_late: 190, orbit_shift: 3 };
+    let reached = Reached { ply: 3, expanded: 1, settled: 5 };
+    let len = index.positions() as usize;
+    let state = || {
+        let agendas = vec![Agenda::new(Codes::new(190).unwrap(), len)];
+        (agendas, [Bytes::Memory(vec![7; len])])
     };
-    let reached = Reached { ply: 3, settled: 5 };
-    let bytes = || [Bytes::Memory(vec![7; 100])];
-    checkpoint::save(&path, &identity, reached, &[], &bytes()).unwrap();
+    let (agendas, bytes) = state();
+    checkpoint::save(&path, &identity, reached, partitions, (&agendas, &bytes)).unwrap();
     let load = |identity: &Identity| {
-        checkpoint::load(&path, identity, &mut Vec::new(), &mut bytes()).unwrap()
+        let (mut agendas, mut bytes) = state();
+        checkpoint::load(&path, identity, partitions, &mut agendas, &mut bytes).unwrap()
     };
-    assert_eq!(load(&identity), Some(reached));
-    assert_eq!(load(&Identity { version: super::WORK_VERSION + 1, ..identity }), None);
+    assert_eq!(load(&identity), Found::State(reached));
+    assert_eq!(load(&Identity { columns: 2, ..identity.clone() }), Found::Nothing);
+    let other = Found::Unfit("it is of another table");
+    assert_eq!(load(&Identity { rules: 1, ..identity.clone() }), other);
+    assert_eq!(load(&Identity { counters: (2, 2), ..identity.clone() }), other);
+    fs::remove_file(&path).unwrap();
+    assert_eq!(load(&identity), Found::Nothing);
 }

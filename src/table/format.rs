@@ -144,6 +144,7 @@ impl Header {
 
 /// An entry of the directory: what a file says of one stored side to move and number of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "generate", derive(bincode::Encode, bincode::Decode))]
 pub struct SliceEntry {
     pub side: u8,
     pub columns: u8,

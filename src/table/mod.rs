@@ -12,7 +12,7 @@
 //! | `file` | one of the two files: its bytes, checked before they are believed |
 //! | `reader` | both files: what is stored of a position or of a chunk |
 //! | `open` | tables in files, memory-mapped or read into memory |
-//! | `writer` | making a table |
+//! | `writer`, `file_writer` | making a table, and one of its files |
 //! | `stats`, `count` | the statistics of a slice, and how they are counted |
 //! | `order` | the halves of the orbits, and their order in each half |
 //! | `quiet` | which orbits of a chunk have a cell under an owner mask |
@@ -30,6 +30,8 @@ mod count;
 mod error;
 mod file;
 mod file_kind;
+#[cfg(feature = "generate")]
+mod file_writer;
 mod format;
 mod huffman;
 mod open;
@@ -44,6 +46,8 @@ mod writer;
 pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
 pub use error::{Part, TableError};
 pub use file_kind::FileKind;
+#[cfg(feature = "generate")]
+pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
 pub use open::{Access, FileBytes, OpenError};
 #[cfg(feature = "generate")]

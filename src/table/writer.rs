@@ -2,23 +2,21 @@
 
 use super::bits::BitWriter;
 use super::classes::{self, Classes, Counter, Counts};
-use super::format::{
-    GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SliceEntry, checksum,
-    encode_histogram, file_name, u64_at,
-};
+use super::file_writer::{FileWriter, Parts, Written};
+use super::format::{SliceEntry, encode_histogram, file_name};
 use super::huffman::{Decoder, Lengths};
 use super::order::{CHUNK_ORBITS, Half, OrbitOrder, chunks_of};
 use super::quiet::{self, QuietChunk};
 use super::symbols::{self, BlockEncoder, DtwReader, DtwSymbols, StoredWdl, WdlSymbols};
 use super::{FileKind, SliceStats};
-use crate::durable::NewFile;
+use crate::durable::{Interval, Pace};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceValues};
-use crate::zstd_frame;
 use rayon::prelude::*;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
+use std::time::Instant;
 
 /// About how many positions of each half are sampled to choose the codes.
 const SAMPLE: u64 = 1 << 21;
@@ -26,8 +24,6 @@ const SAMPLE: u64 = 1 << 21;
 const CHUNKS_A_THREAD: usize = 2;
 /// About how many bytes it takes to note how often each symbol occurs in a row.
 const COUNTS_BYTES: u64 = 160;
-/// The zstd level of the code lengths.
-const LEVEL: i32 = 19;
 
 /// Writes a table to temporary files, and puts them in their places when they are whole.
 /// If it is dropped before, or anything fails, the temporary files are removed.
@@ -37,6 +33,12 @@ pub struct TableWriter {
     material: Material,
     rules: RuleSet,
     chunks_at_once: usize,
+    parts: Option<Parts>,
+    pace: Pace,
+    /// How far the files are written.
+    written: Written,
+    /// How many slices were added to this writer, those included that the files held already.
+    added: u64,
 }
 
 impl TableWriter {
@@ -52,17 +54,62 @@ impl TableWriter {
         material: Material,
         rules: RuleSet,
     ) -> io::Result<TableWriter> {
-        let file = |kind| {
-            let name = file_name(material, rules, kind);
-            FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
+        TableWriter::begin((folder, temporary), material, rules, None)
+    }
+
+    /// The same, but goes on with the files where an earlier run noted in `parts` how far they are
+    /// written, and notes it there too. What was noted stays if the writer is dropped.
+    pub(crate) fn create_or_resume(
+        folder: &Path,
+        temporary: &Path,
+        (material, rules): (Material, RuleSet),
+        parts: Parts,
+    ) -> io::Result<TableWriter> {
+        TableWriter::begin((folder, temporary), material, rules, Some(parts))
+    }
+
+    fn begin(
+        (folder, temporary): (&Path, &Path),
+        material: Material,
+        rules: RuleSet,
+        parts: Option<Parts>,
+    ) -> io::Result<TableWriter> {
+        let names = [FileKind::Wdl, FileKind::Dtw].map(|kind| file_name(material, rules, kind));
+        let [wdl, dtw] = names.each_ref().map(|name| folder.join(name));
+        let [wdl_made, dtw_made] = names.map(|name| temporary.join(format!("{name}.tmp")));
+        let wdl = (&*wdl, &*wdl_made, FileKind::Wdl);
+        let dtw = (&*dtw, &*dtw_made, FileKind::Dtw);
+        let (written, [wdl, dtw]) = match parts.as_ref().and_then(|parts| parts.load([wdl, dtw])) {
+            Some(loaded) => loaded,
+            None => (Written::default(), [FileWriter::create(wdl)?, FileWriter::create(dtw)?]),
         };
+        let interval = parts.as_ref().map_or(Interval::Never, |parts| parts.interval);
         Ok(TableWriter {
-            wdl: file(FileKind::Wdl)?,
-            dtw: file(FileKind::Dtw)?,
+            wdl,
+            dtw,
             material,
             rules,
             chunks_at_once: rayon::current_num_threads(),
+            parts,
+            pace: Pace::new(interval),
+            written,
+            added: 0,
         })
+    }
+
+    /// Whether the files hold what an earlier run wrote.
+    pub(crate) fn has_resumed(&self) -> bool {
+        self.written != Written::default()
+    }
+
+    /// Notes how far the files are written, if it is time for that.
+    fn note_now_and_then(&mut self) -> io::Result<()> {
+        if let Some(parts) = self.parts.as_ref().filter(|_| self.pace.is_due()) {
+            let begun = Instant::now();
+            parts.save(self.written, [&mut self.wdl, &mut self.dtw])?;
+            self.pace.saved(begun);
+        }
+        Ok(())
     }
 
     /// Holds the values of at most this many chunks at once, and of at least one. By default every
@@ -90,8 +137,9 @@ impl TableWriter {
     /// About how many bytes of memory [`TableWriter::add`] takes beside that, for slices with this
     /// many `rows` in each orbit and `positions` in all, both sides to move together.
     pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
-        // How often each symbol occurs in each row; the lengths of all blocks, in both files.
-        3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 3
+        // How often each symbol occurs in each row; the lengths of all blocks, in both files, and once
+        // more while it is noted how far they are written.
+        3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 6
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
@@ -116,27 +164,39 @@ impl TableWriter {
             let (order, chunks_at_once) = (OrbitOrder::of(index.sets()), self.chunks_at_once);
             sides.push(Side { index, slice, full, order, chunks_at_once });
         }
+        let first = self.added;
+        self.added += sides.len() as u64;
+        if self.written.slices >= self.added {
+            return Ok(());
+        }
         let wdl: Vec<Model> =
             sides.iter().map(|side| side.wdl_model()).collect::<io::Result<_>>()?;
         let (halves, dtw) = dtw_models(&sides, captures_end)?;
         for (number, (side, (wdl, dtw))) in sides.iter().zip(wdl.iter().zip(&dtw)).enumerate() {
-            let stats = SliceStats::count(side.index, side.slice)?;
-            let entry = SliceEntry {
-                side: number as u8,
-                columns: side.index.columns() as u8,
-                full: side.full,
-                rows: side.index.rows() as u32,
-                win: stats.win,
-                draw: stats.draw,
-                loss: stats.loss,
-                capture: stats.capture,
-                ..SliceEntry::default()
-            };
-            self.wdl.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
-            self.dtw.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
-            side.write_blocks(wdl, dtw, halves, &mut self.wdl, &mut self.dtw)?;
+            if first + (number as u64) < self.written.slices {
+                continue;
+            }
+            if self.written.chunks == 0 {
+                let stats = SliceStats::count(side.index, side.slice)?;
+                let entry = SliceEntry {
+                    side: number as u8,
+                    columns: side.index.columns() as u8,
+                    full: side.full,
+                    rows: side.index.rows() as u32,
+                    win: stats.win,
+                    draw: stats.draw,
+                    loss: stats.loss,
+                    capture: stats.capture,
+                    ..SliceEntry::default()
+                };
+                self.wdl.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
+                self.dtw.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
+            }
+            side.write_blocks(wdl, dtw, halves, self)?;
             self.wdl.end()?;
             self.dtw.end()?;
+            self.written = Written { slices: self.written.slices + 1, chunks: 0 };
+            self.note_now_and_then()?;
         }
         Ok(())
     }
@@ -151,8 +211,8 @@ impl TableWriter {
     pub fn finish(mut self) -> io::Result<()> {
         let identity = self.wdl.write_header(self.material, self.rules, 0)?;
         self.dtw.write_header(self.material, self.rules, identity)?;
-        self.dtw.out.put_in_place()?;
-        self.wdl.out.put_in_place()?;
+        self.dtw.put_in_place()?;
+        self.wdl.put_in_place()?;
         Ok(())
     }
 }
@@ -173,10 +233,10 @@ fn dtw_models(sides: &[Side], captures_end: bool) -> io::Result<(u8, Vec<Model>)
 }
 
 /// How the rows of a slice are coded in one of the files.
-struct Model {
-    classes: Classes,
+pub struct Model {
+    pub classes: Classes,
     /// For each row, its usual value, from which decoding starts.
-    usual: Vec<u8>,
+    pub usual: Vec<u8>,
 }
 
 impl Model {
@@ -255,9 +315,10 @@ struct Chunk {
 
 /// The blocks of a chunk, one after another.
 #[derive(Default)]
-struct Blocks {
-    bytes: Vec<u8>,
-    lengths: Vec<u32>,
+pub struct Blocks {
+    pub bytes: Vec<u8>,
+    /// The length of each.
+    pub lengths: Vec<u32>,
 }
 
 impl Blocks {
@@ -414,15 +475,14 @@ impl Side<'_> {
         Ok(all)
     }
 
-    /// Writes all blocks: those of the first half, then those of the second, chunk by chunk, row by
-    /// row.
+    /// Writes all blocks that are not written yet: those of the first half, then those of the second,
+    /// chunk by chunk, row by row.
     fn write_blocks(
         &self,
         wdl: &Model,
         dtw: &Model,
         halves: u8,
-        wdl_file: &mut FileWriter,
-        dtw_file: &mut FileWriter,
+        writer: &mut TableWriter,
     ) -> io::Result<()> {
         let wdl_codes = wdl.codes::<WdlSymbols>()?;
         let dtw_codes = dtw.codes::<DtwSymbols>()?;
@@ -434,7 +494,8 @@ impl Side<'_> {
             fewer if fewer < threads => fewer,
             _ => CHUNKS_A_THREAD * threads,
         };
-        for some in all.chunks(batch) {
+        let done = (writer.written.chunks as usize).min(all.len());
+        for some in all[done..].chunks(batch) {
             let coded: Vec<(Blocks, Option<Blocks>)> = some
                 .par_iter()
                 .map(|&(half, chunk)| {
@@ -461,169 +522,14 @@ impl Side<'_> {
                 })
                 .collect::<io::Result<_>>()?;
             for (wdls, dtws) in coded {
-                wdl_file.add_chunk(&wdls)?;
+                writer.wdl.add_chunk(&wdls)?;
                 if let Some(dtws) = dtws {
-                    dtw_file.add_chunk(&dtws)?;
+                    writer.dtw.add_chunk(&dtws)?;
                 }
+                writer.written.chunks += 1;
             }
+            writer.note_now_and_then()?;
         }
         Ok(())
-    }
-}
-
-/// Writes one of the files.
-struct FileWriter {
-    kind: FileKind,
-    out: NewFile,
-    at: u64,
-    /// The bytes of the page being filled, and the checksums of those before.
-    page: Vec<u8>,
-    pages: Vec<u64>,
-    entries: Vec<SliceEntry>,
-    histograms: Vec<u8>,
-    /// What is collected for the slice being written:
-    groups: Vec<u8>,
-    blocks: u64,
-    long: Vec<u8>,
-    codes: Vec<u8>,
-    rows: Vec<u8>,
-}
-
-impl FileWriter {
-    fn create(target: &Path, temporary: &Path, kind: FileKind) -> io::Result<FileWriter> {
-        let mut out = NewFile::create_as(target, temporary)?;
-        out.seek(SeekFrom::Start(HEADER_LEN as u64))?;
-        Ok(FileWriter {
-            kind,
-            out,
-            at: HEADER_LEN as u64,
-            page: Vec::with_capacity(PAGE_LEN),
-            pages: Vec::new(),
-            entries: Vec::new(),
-            histograms: Vec::new(),
-            groups: Vec::new(),
-            blocks: 0,
-            long: Vec::new(),
-            codes: Vec::new(),
-            rows: Vec::new(),
-        })
-    }
-
-    /// Begins a slice whose rows are coded like this.
-    fn begin(&mut self, entry: SliceEntry, model: &Model, histogram: &[u8]) -> io::Result<()> {
-        self.rows.clear();
-        for (&class, &usual) in model.classes.of_row.iter().zip(&model.usual) {
-            match self.kind {
-                FileKind::Wdl => self.rows.push(class | usual << 4),
-                FileKind::Dtw => self.rows.extend([class, usual]),
-            }
-        }
-        let lengths: Vec<u8> = model.classes.lengths.iter().flatten().flatten().copied().collect();
-        self.codes = zstd_frame::compress(&lengths, LEVEL)?;
-        self.groups.clear();
-        self.long.clear();
-        self.blocks = 0;
-        self.histograms.extend_from_slice(histogram);
-        self.entries.push(SliceEntry {
-            classes: model.classes.lengths.len() as u8,
-            codes_len: self.codes.len() as u32,
-            histogram_entries: (histogram.len() / super::format::HISTOGRAM_ENTRY_LEN) as u32,
-            data_at: self.at,
-            ..entry
-        });
-        Ok(())
-    }
-
-    fn add_chunk(&mut self, blocks: &Blocks) -> io::Result<()> {
-        let Some(entry) = self.entries.last() else { unreachable!("a slice was begun") };
-        let mut start = self.at - entry.data_at;
-        for lengths in blocks.lengths.chunks(GROUP_BLOCKS) {
-            self.groups.extend_from_slice(&start.to_le_bytes());
-            for (block, &length) in (self.blocks..).zip(lengths) {
-                self.groups.push(length.min(LONG.into()) as u8);
-                if length >= LONG.into() {
-                    self.long.extend_from_slice(&block.to_le_bytes());
-                    self.long.extend_from_slice(&length.to_le_bytes());
-                }
-                start += u64::from(length);
-            }
-            self.blocks += lengths.len() as u64;
-        }
-        self.write(&blocks.bytes)
-    }
-
-    /// Ends the slice: what is known of its blocks follows them.
-    fn end(&mut self) -> io::Result<()> {
-        let data_end = self.at;
-        let groups = std::mem::take(&mut self.groups);
-        self.write(&groups)?;
-        let rows_at = self.at;
-        let (rows, codes) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.codes));
-        let long = std::mem::take(&mut self.long);
-        self.write(&rows)?;
-        self.write(&codes)?;
-        self.write(&long)?;
-        let Some(entry) = self.entries.last_mut() else { unreachable!("a slice was begun") };
-        entry.data_len = data_end - entry.data_at;
-        entry.groups_at = data_end;
-        entry.rows_at = rows_at;
-        entry.long_blocks = (long.len() / LONG_LEN) as u32;
-        Ok(())
-    }
-
-    /// Writes bytes at the end, and takes the checksums of the pages that they fill.
-    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)?;
-        while !bytes.is_empty() {
-            let left = PAGE_LEN - (self.at % PAGE_LEN as u64) as usize;
-            let (some, rest) = bytes.split_at(left.min(bytes.len()));
-            self.page.extend_from_slice(some);
-            self.at += some.len() as u64;
-            if some.len() == left {
-                self.end_page();
-            }
-            bytes = rest;
-        }
-        Ok(())
-    }
-
-    fn end_page(&mut self) {
-        self.pages.push(checksum(&self.page));
-        self.page.clear();
-    }
-
-    /// Writes everything that is left, and the header; returns the header's checksum.
-    fn write_header(
-        &mut self,
-        material: Material,
-        rules: RuleSet,
-        belongs_to: u64,
-    ) -> io::Result<u64> {
-        if !self.at.is_multiple_of(PAGE_LEN as u64) {
-            self.end_page();
-        }
-        let mut directory: Vec<u8> = self.entries.iter().flat_map(SliceEntry::encode).collect();
-        directory.extend_from_slice(&self.histograms);
-        let pages: Vec<u8> = self.pages.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-        self.out.write_all(&directory)?;
-        self.out.write_all(&pages)?;
-        let header = Header {
-            kind: self.kind,
-            rules,
-            material,
-            slices: self.entries.len(),
-            file_len: self.at + (directory.len() + pages.len()) as u64,
-            directory_at: self.at,
-            directory_len: directory.len() as u64,
-            directory_checksum: checksum(&directory),
-            pages_checksum: checksum(&pages),
-            belongs_to,
-            checksum: 0,
-        };
-        let bytes = header.encode();
-        self.out.seek(SeekFrom::Start(0))?;
-        self.out.write_all(&bytes)?;
-        self.out.sync()?;
-        Ok(u64_at(&bytes, HEADER_LEN - 8))
     }
 }

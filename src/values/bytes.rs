@@ -90,6 +90,14 @@ pub enum BytesPart<'a> {
 }
 
 impl BytesPart<'_> {
+    /// How many bytes there are.
+    pub fn len(&self) -> usize {
+        match self {
+            BytesPart::Memory(bytes) => bytes.len(),
+            BytesPart::Scratch(_, range) => (range.end - range.start) as usize,
+        }
+    }
+
     /// Lets `change` change the bytes. If they are in a file, `buffer` holds them meanwhile.
     pub fn change<E: From<io::Error>>(
         self,

@@ -2,7 +2,7 @@
 
 use crate::BINARY;
 use crate::common::tables::{Files, field, material};
-use crate::run::{Ran, copies, has_keys, path, run};
+use crate::run::{Ran, copies, copy, has_keys, path, run};
 use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
@@ -158,8 +158,83 @@ fn generate_says_which_folder_cannot_be_written() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let below = file.join("tables");
-    run(&["generate", "1-1", "--tables", below.to_str().unwrap()]).exits(2).says("file/tables");
+    let ran = run(&["generate", "1-1", "--tables", below.to_str().unwrap()]);
+    let ran = ran.exits(2).says("file/tables");
+    assert!(!ran.stderr.contains("kept"), "nothing was begun: {}", ran.stderr);
     run(&["generate", "1-1", "--tables", file.to_str().unwrap()]).exits(2).says("file");
+}
+
+#[test]
+fn tables_in_any_folder_are_there_and_new_ones_go_to_the_first() {
+    let (first, second) = (copies(&["lasca-1-1"]), copies(&["lasca-2-1"]));
+    let tables = std::env::join_paths([first.path(), second.path()]).unwrap();
+    let lists = [
+        vec!["--tables", tables.to_str().unwrap()],
+        vec!["--tables", path(&first), "--tables", path(&second)],
+    ];
+    for folders in lists {
+        let args = [&["generate", "--up-to", "3"][..], &folders].concat();
+        let planned = run(&[&args[..], &["--dry-run", "--json"]].concat()).exits(0).json();
+        assert!(planned.iter().all(|line| line["already_there"] == true), "{planned:?}");
+        let there = format!("already there in {}", path(&second));
+        run(&[&args[..], &["--dry-run"]].concat()).exits(0).prints(&there);
+        run(&args).exits(0).prints(&there);
+        let made = run(&[&args[..], &["--json"]].concat()).exits(0).json();
+        assert!(made[1]["path"].as_str().unwrap().starts_with(path(&second)), "{made:?}");
+    }
+    // The folder that is not written to need not even exist, and the table there counts only if it is
+    // sound.
+    let damaged = second.path().join("lasca-2-1.ltbd");
+    let mut bytes = fs::read(&damaged).unwrap();
+    bytes[field::HEADER_LEN] ^= 1;
+    fs::write(&damaged, bytes).unwrap();
+    let folders = ["--tables", path(&first), "--tables", path(&second), "--tables", "/nowhere"];
+    let made = run(&[&["generate", "2-1", "--json"][..], &folders].concat()).exits(0).json();
+    assert_eq!(made[0]["already_there"], false);
+    assert!(made[0]["path"].as_str().unwrap().starts_with(path(&first)), "{made:?}");
+    run(&["verify", "2-1", "--tables", path(&first)]).exits(0);
+    assert_eq!(fs::read_dir(second.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_sound_table_under_the_name_of_another_is_not_overwritten() {
+    let tables = copies(&["lasca-2-1"]);
+    copy(tables.path(), "lasca-2-1", tables.path(), "lasca-3-1");
+    let of_name = || Files::read(tables.path(), material("3-1"), RuleSet::Lasca);
+    let before = of_name();
+    for dry_run in [&[][..], &["--dry-run"]] {
+        let args = [&["generate", "2-2", "3-1", "--tables", path(&tables)], dry_run].concat();
+        run(&args)
+            .exits(1)
+            .says("lasca-3-1.ltbw: expected the table of 3-1 under lasca rules")
+            .says("found a sound table of 2-1")
+            .says("rename its files to lasca-2-1.*")
+            .says("no work was started");
+    }
+    assert!(of_name() == before);
+    // Nor is it if only one of its files was renamed.
+    fs::remove_file(tables.path().join("lasca-3-1.ltbd")).unwrap();
+    run(&["generate", "3-1", "--tables", path(&tables)]).exits(1).says("sound table of 2-1");
+    // A damaged one is of no use to anybody.
+    let file = tables.path().join("lasca-3-1.ltbw");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[field::HEADER_LEN] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    run(&["generate", "3-1", "--tables", path(&tables)]).exits(0);
+    run(&["verify", "3-1", "--tables", path(&tables)]).exits(0);
+}
+
+#[test]
+fn checkpoints_are_as_often_as_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let args = ["generate", "2-1", "--tables", path(&folder), "--checkpoint"];
+    for seconds in ["", "x", "-1", "nan", "inf", "1e300"] {
+        let ran = run(&[&args[..], &[seconds]].concat()).exits(2).says("--checkpoint");
+        assert!(ran.stderr.contains("number of seconds"), "{}", ran.stderr);
+    }
+    for seconds in ["0", "0.001", "100"] {
+        run(&[&args[..], &[seconds]].concat()).exits(0);
+    }
 }
 
 /// A limit on the size of files stands in for a full disk: both make a write fail half-way.

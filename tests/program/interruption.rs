@@ -4,9 +4,10 @@
 use crate::{BINARY, ROOT};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 /// Starts `lasca-tb generate` into a folder.
@@ -86,6 +87,155 @@ fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
     assert_same(folder.path(), &expected);
 }
 
+/// The work folder of a material.
+fn work_folder(folder: &Path, material: &str) -> PathBuf {
+    folder.join(format!(".work/lasca-{material}"))
+}
+
+/// When the files were written from which a run goes on.
+fn written(work: &Path) -> [Option<SystemTime>; 3] {
+    ["checkpoint", "journal", "written"]
+        .map(|name| fs::metadata(work.join(name)).ok()?.modified().ok())
+}
+
+/// Starts a run and kills it when it has saved something, or returns what it says if it ends before.
+fn kill_when_saved(folder: &Path, work: &Path, args: &[&str]) -> Option<String> {
+    let before = written(work);
+    let mut child = start(folder, args);
+    let started = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if written(work) != before {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return None;
+        }
+        assert!(started.elapsed() < Duration::from_secs(120), "nothing is saved");
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    Some(said)
+}
+
+#[test]
+fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
+    let (expected, _) = undisturbed(&["3-2", "--threads", "2"]);
+    for memory in [&[][..], &["--memory", "8M"]] {
+        let args = [&["3-2", "--threads", "2", "--checkpoint", "0.02"], memory].concat();
+        let folder = TempDir::new().unwrap();
+        let work = work_folder(folder.path(), "3-2");
+        // Whatever is saved is some work done. So a run that goes on needs fewer of these than the one
+        // before, and there are not many more than there are pieces of so many seconds.
+        let mut kills = 0;
+        let said = loop {
+            match kill_when_saved(folder.path(), &work, &args) {
+                Some(said) => break said,
+                None => kills += 1,
+            }
+            assert!(kills < 500, "the run comes to no end");
+        };
+        assert!(kills >= 4, "{kills} kills");
+        assert_eq!(said, "");
+        assert_same(folder.path(), &expected);
+    }
+}
+
+#[test]
+fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
+    let (expected, _) = undisturbed(&["3-2", "--threads", "1"]);
+    let args = ["3-2", "--threads", "1", "--checkpoint", "0.001"];
+    let flip: Damage = |path: &Path| {
+        let mut bytes = fs::read(path).unwrap();
+        // Not far into the file, for its end may be of no importance.
+        let at = bytes.len().min(90) - 1;
+        bytes[at] ^= 4;
+        fs::write(path, bytes).unwrap();
+    };
+    let cut: Damage = |path: &Path| {
+        let bytes = fs::read(path).unwrap();
+        fs::write(path, &bytes[..bytes.len().min(90) - 1]).unwrap();
+    };
+    let other_version: Damage = |path: &Path| {
+        let mut bytes = fs::read(path).unwrap();
+        bytes[0] += 1;
+        fs::write(path, bytes).unwrap();
+    };
+    for (saved, file, damage, why) in [
+        ("checkpoint", "checkpoint", flip, "it is damaged"),
+        ("checkpoint", "checkpoint", cut, "it is damaged"),
+        ("checkpoint", "checkpoint", other_version, "another version"),
+        ("written", "written", flip, "does not fit"),
+        ("written", "lasca-3-2.ltbw.tmp", flip, "does not fit"),
+        ("written", "lasca-3-2.ltbd.tmp", cut, "does not fit"),
+    ] {
+        // A run that is killed just when a slice is finished leaves a checkpoint that nobody reads.
+        let is_named = (0..20).any(|_| {
+            let folder = TempDir::new().unwrap();
+            let work = work_folder(folder.path(), "3-2");
+            while !work.join(saved).exists() {
+                let ended = kill_when_saved(folder.path(), &work, &args);
+                assert_eq!(ended, None, "it ended too soon");
+            }
+            damage(&work.join(file));
+            let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success(), "{said}");
+            assert_same(folder.path(), &expected);
+            assert!(said.is_empty() || said.contains(&format!("{saved} is not used: ")), "{said}");
+            said.contains(why)
+        });
+        assert!(is_named, "{file}: {why}");
+    }
+}
+
+/// Sends a signal to a program.
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+}
+
+#[test]
+fn a_run_that_is_stopped_says_how_to_go_on() {
+    let (expected, _) = undisturbed(&["4-2", "--threads", "1"]);
+    let folder = TempDir::new().unwrap();
+    let tables = folder.path().join("my tables");
+    let args = ["4-2", "--threads", "1", "--memory", "64M", "--checkpoint", "60"];
+    let work = work_folder(&tables, "4-2");
+    let child = start(&tables, &args);
+    while !work.join("columns-3").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal(&child, "TERM");
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(143), "{said}");
+    let last = said.lines().last().unwrap();
+    assert!(last.contains("what was finished stays"), "{said}");
+    let command = format!("lasca-tb generate {} --tables ", args.join(" "));
+    assert!(last.contains(&command) && last.contains("/my tables"), "{said}");
+    finish(&tables, &args);
+    assert_same(&tables, &expected);
+}
+
+#[test]
+fn a_run_that_is_stopped_before_it_has_begun_does_not_say_that_anything_stays() {
+    let folder = TempDir::new().unwrap();
+    let work = work_folder(folder.path(), "3-2");
+    fs::create_dir_all(&work).unwrap();
+    let lock = fs::File::create(work.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let mut child = start(folder.path(), &["3-2"]);
+    // It says that it waits for the run that holds the lock.
+    let mut first = [0; 8];
+    child.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
+    signal(&child, "TERM");
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(143), "{said}");
+    assert!(said.contains("before anything was finished") && !said.contains("stays"), "{said}");
+}
+
 #[test]
 fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
     let shipped = files(&Path::new(ROOT).join("tables"));
@@ -103,7 +253,7 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
 
 /// The work folder of a run that was killed when it had finished some slices.
 fn half_done(folder: &Path, args: &[&str]) -> PathBuf {
-    let work = folder.join(".work/lasca-3-2");
+    let work = work_folder(folder, "3-2");
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(60) {
         let mut child = start(folder, args);

@@ -134,16 +134,19 @@ pub struct Listed {
     pub path: String,
     /// The length of the WDL file and the DTW file together; `null` if the WDL file cannot be read.
     pub bytes: Option<u64>,
-    /// Positions stored; `null` if the table is damaged.
+    /// Positions stored; `null` if there is an `error`.
     pub positions: Option<u64>,
-    /// The greatest distance in plies; `null` if all positions are drawn, the table is damaged, or it
-    /// has no DTW file.
+    /// The greatest distance in plies; `null` if all positions are drawn, there is an `error`, or the
+    /// table has no DTW file.
     pub max_dtw: Option<u16>,
-    /// Whether the table has its DTW file and is not damaged.
+    /// Whether the table has its DTW file and there is no `error`.
     pub distances: bool,
-    /// What is wrong with the table; the key is absent if nothing is.
+    /// Why the table is damaged or cannot be read; the key is absent if nothing is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Whether the error is one of the system, which says nothing about the table.
+    #[serde(skip)]
+    pub is_unreadable: bool,
 }
 
 /// The tables of a server.
