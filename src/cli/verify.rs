@@ -9,7 +9,7 @@ use crate::{hints, json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileBytes, Table, TableError};
+use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
 use std::time::Instant;
 
@@ -184,7 +184,7 @@ fn in_file(file: &TableFile, error: &TableError) -> String {
 }
 
 /// Checks that there is enough memory to check the values.
-fn check_memory<D: AsRef<[u8]>>(table: &Table<D>) -> Result<(), Failure> {
+fn check_memory(table: &Table) -> Result<(), Failure> {
     // One byte for each position, and room for the work.
     let needed = table.positions() + (256 << 20);
     match memory::available().filter(|&available| available < needed) {
@@ -211,7 +211,7 @@ impl json::Verified {
     fn check_contents_of(
         &mut self,
         file: &TableFile,
-        table: &Table<FileBytes>,
+        table: &Table,
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {

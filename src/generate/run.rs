@@ -9,7 +9,7 @@ use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
 use crate::retrograde::{SolveError, Solver};
 use crate::rules::RuleSet;
-use crate::table::{FileBytes, FileKind, OpenError, Table, TableWriter, file_name};
+use crate::table::{FileKind, OpenError, Table, TableWriter, file_name};
 use crate::values::SliceValues;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -210,7 +210,7 @@ impl Work {
 
     /// The finished table, if it is there and sound. A table of another format version is an error:
     /// it may be sound, and must not be replaced.
-    fn finished(&self) -> Result<Option<Table<FileBytes>>, GenerateError> {
+    fn finished(&self) -> Result<Option<Table>, GenerateError> {
         let table = match Table::open_file(&self.target) {
             Ok(table) => table,
             Err(OpenError::Table(error)) if error.is_of_version() => {
@@ -339,7 +339,7 @@ impl Work {
         plan: &Plan,
         slices: &Slices,
         progress: &dyn Progress,
-    ) -> Result<Table<FileBytes>, GenerateError> {
+    ) -> Result<Table, GenerateError> {
         let writer = TableWriter::create(&self.tables, &self.folder, self.material, self.rules);
         let mut writer =
             writer.map_err(io_error("writing", &self.folder))?.chunks_at_once(plan.chunks_at_once);
@@ -366,12 +366,7 @@ impl Work {
         let _ = fs::remove_dir(self.tables.join(".work"));
     }
 
-    fn report(
-        &self,
-        table: &Table<FileBytes>,
-        solved: Option<Solved>,
-        started: Instant,
-    ) -> Generated {
+    fn report(&self, table: &Table, solved: Option<Solved>, started: Instant) -> Generated {
         let (positions, solving) = solved.unwrap_or_default();
         Generated {
             material: self.material,

@@ -241,8 +241,13 @@ def test_folders_may_be_one_or_several_text_or_path(tmp_path: Path) -> None:
 
 def test_options_are_heeded() -> None:
     for cache_bytes in (0, (1 << 64) - 1):
-        tables = Tablebase(TABLES, cache_bytes=cache_bytes, in_memory=True)
+        tables = Tablebase(TABLES, cache_bytes=cache_bytes)
         assert tables.probe("b2B d2W a7W w") == Value("win", 5)
+    accesses: tuple[lasca_tb.Access, ...] = ("automatic", "private", "mapped")
+    for access in accesses:
+        assert Tablebase(TABLES, access=access).probe("b2B d2W a7W w") == Value("win", 5)
+    with pytest.raises(ValueError, match='found "fast"'):
+        Tablebase(TABLES, access="fast")  # type: ignore[arg-type]
     rejump = Tablebase(TABLES, rules="rejump")
     assert rejump.rules == "rejump"
     with pytest.raises(lasca_tb.MissingTableError, match="under rejump rules, found one under lasca"):
