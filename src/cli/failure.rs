@@ -3,6 +3,7 @@
 use crate::hints;
 use lasca_tablebase::generate::GenerateError;
 use lasca_tablebase::probe::{FolderError, ProbeError};
+use lasca_tablebase::table::TableError;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -100,6 +101,11 @@ impl From<ProbeError> for Failure {
                 "{error}; choose other rules with --rules, or make the table with: {}",
                 hints::generate([material], *asked)
             ),
+            ProbeError::Damaged { error: cause, .. }
+                if matches!(cause.cause(), TableError::Changed(_)) =>
+            {
+                format!("{error}; run the command again when the file is complete")
+            }
             ProbeError::Damaged { .. } => {
                 format!("{error}; remove the file and generate the table again")
             }

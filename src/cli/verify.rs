@@ -185,8 +185,8 @@ fn in_file(file: &TableFile, error: &TableError) -> String {
 
 /// Checks that there is enough memory to check the values.
 fn check_memory(table: &Table) -> Result<(), Failure> {
-    // One byte for each position, and room for the work.
-    let needed = table.positions() + (256 << 20);
+    // One byte for each position, the files as far as they are not mapped, and room for the work.
+    let needed = table.positions() + table.private_bytes() + (256 << 20);
     match memory::available().filter(|&available| available < needed) {
         None => Ok(()),
         Some(available) => Err(Failure::Wrong(format!(

@@ -81,6 +81,7 @@ impl Pages {
                 // were written, and was read with `Acquire`, so they are initialised and visible here.
                 // Nobody writes to them any more: `place` writes only to a page whose bit is not set,
                 // and no bit of private memory is ever cleared. So no write overlaps this shared slice.
+                // The bytes before the first page, where the header is in the file, are zeros for ever.
                 unsafe { std::slice::from_raw_parts(private.memory.as_ptr().add(at), end - at) }
             }
         })

@@ -418,7 +418,7 @@ static void options_are_heeded(const char *folder)
     lasca_tb *tables;
     lasca_tb_value value;
     options.cache_bytes = 0;
-    for (options.access = LASCA_TB_AUTOMATIC; options.access <= LASCA_TB_MAPPED; options.access++) {
+    for (options.access = LASCA_TB_MAPPED; options.access <= LASCA_TB_AUTOMATIC; options.access++) {
         tables = open_or_exit(folder, &options);
         CHECK(lasca_tb_probe_dtw_text(tables, "b2B d2W a7W w", &value) == LASCA_TB_OK);
         CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);

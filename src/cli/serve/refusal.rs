@@ -6,6 +6,7 @@ use crate::{hints, json};
 use hyper::StatusCode;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::search::SearchError;
+use lasca_tablebase::table::TableError;
 use std::path::Path;
 
 /// Why a request is refused.
@@ -89,6 +90,12 @@ impl From<ProbeError> for Refusal {
             ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
                 let text = format!("{} holds another table than its name says", file_name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, text)
+            }
+            ProbeError::Damaged { path, error: cause }
+                if matches!(cause.cause(), TableError::Changed(_)) =>
+            {
+                let text = format!("{} is being replaced; try again soon", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, text)
             }
             ProbeError::Damaged { path, .. } => {
