@@ -12,13 +12,13 @@ use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
 use crate::{Value, Wdl};
 
-/// A table.
+/// A table, in files or in memory.
 ///
 /// The files hold the WDL of every quiet position, and the DTW of about half of those. All other
 /// values follow by the rules from these after a few moves. [`Table::wdl`] and [`Table::value`] give
 /// the values of all positions alike; [`resolve`](crate::resolve) has the code for those that follow.
 ///
-/// [`Table::open`] reads and checks the headers, the directories and the lists of checksums. All
+/// Opening a table reads and checks the headers, the directories and the lists of checksums. All
 /// other bytes are checked when they are first read.
 #[derive(Debug)]
 pub struct Table {
