@@ -72,13 +72,12 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// status, milliseconds and bytes. Control-C or SIGTERM stops the server after the requests under way
 /// are answered. A second one stops it at once.
 ///
-/// Tables can be added, replaced and removed while the server runs. With the first request after a
-/// second at most, it uses what is there then, and logs what has changed. Files that are not
-/// sound, such as half of a copy, are not used instead of a table that is open. The parts of tables
-/// that are used are read into memory and stay there. If all tables are larger than half of the free
-/// memory, files of more than 256 MiB are memory-mapped; the server says so when it starts. Such a
-/// file must not be overwritten or cut short in place, but it can be replaced by another file of
-/// its name.
+/// Tables can be added, replaced and removed while the server runs. When a request comes, the server
+/// looks at the files, at most once a second, and logs what has changed. An open table stays in use
+/// until its new files are sound, so half of a copy does no harm. The parts of tables that are needed
+/// are read into memory and stay there. If the tables together are larger than half of the free
+/// memory, files of more than 256 MiB are memory-mapped instead, and the server says so when it starts.
+/// Such a file must not be overwritten in place: rename a new file to its name.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("tables", |arg| arg.long_help("\
 The folder of tables [default: LASCA_TABLES, or `tables`]
@@ -109,7 +108,7 @@ the position if the request has none. Its status is one of these:
   413  The request has a body.
   414  The path and query are longer than 4096 bytes.
   431  The head of the request is too long.
-  500  The table is damaged or cannot be read.
+  500  The table is damaged, is being replaced, or cannot be read.
   503  The server is too busy, all places for searches are taken, or the answer
        took too long. Ask again after the number of seconds in the Retry-After
        header.
