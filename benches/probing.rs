@@ -121,10 +121,7 @@ impl BlockCache for Counting {
 /// The quiet positions whose distance is stored, and need not be found from those of the positions
 /// that their moves lead to: no position on as many squares, with the rows adding up to a number as
 /// odd or even, takes more than a block.
-fn with_stored_dtw<D: AsRef<[u8]>>(
-    table: &Table<D>,
-    all: &[OfficerPosition],
-) -> Vec<OfficerPosition> {
+fn with_stored_dtw(table: &Table, all: &[OfficerPosition]) -> Vec<OfficerPosition> {
     let key = |position: &OfficerPosition| {
         let occupied = position.placement().occupied();
         (occupied.len(), occupied.into_iter().map(|square| square.rank()).sum::<i32>() % 2)

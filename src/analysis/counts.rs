@@ -29,7 +29,7 @@ pub struct StoredCounts {
 impl StoredCounts {
     /// The counts of a material. The table is that of the material, or that of the material with the
     /// colours exchanged.
-    pub fn of<D: AsRef<[u8]>>(table: &Table<D>, material: Material) -> StoredCounts {
+    pub fn of(table: &Table, material: Material) -> StoredCounts {
         let stored = table.material();
         let mut by_color = ByColor::<SliceStats>::default();
         let mut by_columns: BTreeMap<usize, SliceStats> = BTreeMap::new();

@@ -176,10 +176,7 @@ impl Analysis {
     ///
     /// # Errors
     /// If a slice of the material is missing, or a block is damaged.
-    pub fn of<D: AsRef<[u8]> + Sync>(
-        table: &Table<D>,
-        options: AnalysisOptions,
-    ) -> Result<Analysis, TableError> {
+    pub fn of(table: &Table, options: AnalysisOptions) -> Result<Analysis, TableError> {
         walk::walk(table, options)
     }
 

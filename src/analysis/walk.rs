@@ -20,10 +20,7 @@ use std::ops::Range;
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 18;
 
-pub(super) fn walk<D: AsRef<[u8]> + Sync>(
-    table: &Table<D>,
-    options: AnalysisOptions,
-) -> Result<Analysis, TableError> {
+pub(super) fn walk(table: &Table, options: AnalysisOptions) -> Result<Analysis, TableError> {
     table.check_whole()?;
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
@@ -71,8 +68,8 @@ pub(super) fn walk<D: AsRef<[u8]> + Sync>(
 }
 
 /// The position with this number in the slice of the stored side number `side`.
-fn position_of<D: AsRef<[u8]>>(
-    table: &Table<D>,
+fn position_of(
+    table: &Table,
     side: usize,
     columns: usize,
     number: u64,
@@ -149,8 +146,8 @@ struct ColumnsWalk<'a> {
 type Tallies = Vec<Vec<Tally>>;
 
 impl<'a> ColumnsWalk<'a> {
-    fn new<D: AsRef<[u8]>>(
-        table: &'a Table<D>,
+    fn new(
+        table: &'a Table,
         columns: usize,
         slices: &'a [Vec<SliceValues>],
         options: AnalysisOptions,

@@ -4,7 +4,7 @@ use crate::hints;
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{FolderError, ProbeError};
-use lasca_tablebase::table::OpenError;
+use lasca_tablebase::table::{OpenError, TableError};
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -106,6 +106,11 @@ impl From<ProbeError> for Failure {
                 "{error}; choose other rules with --rules, or make the table with: {}",
                 hints::generate([material], *asked)
             ),
+            ProbeError::Damaged { error: cause, .. }
+                if matches!(cause.cause(), TableError::Changed(_)) =>
+            {
+                format!("{error}; run the command again when the file is complete")
+            }
             ProbeError::Damaged { path, error: damage } => {
                 format!("{error}; {}", hints::mend(path, damage))
             }

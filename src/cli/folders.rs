@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{Options, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use std::env;
 use std::ffi::OsString;
@@ -50,7 +50,12 @@ impl Folders {
 
     /// Opens all folders as one.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        Ok(Tablebase::open(&self.paths(), rules)?)
+        self.open_with(rules, Options::default())
+    }
+
+    /// Opens all folders as one, with these options.
+    pub fn open_with(&self, rules: RuleSet, options: Options) -> Result<Tablebase, Failure> {
+        Ok(Tablebase::open_with(&self.paths(), rules, options)?)
     }
 
     /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.

@@ -68,14 +68,14 @@ pub fn available() -> Option<Available> {
     (bytes > 0).then_some(Available { bytes, within: Within::Machine })
 }
 
-/// Checks that there is enough memory for work on all values of a table, which are one byte for each
-/// position. `doing` says what the work is.
-pub fn check_room_for_values<D: AsRef<[u8]>>(doing: &str, table: &Table<D>) -> Result<(), Failure> {
+/// Checks that there is enough memory for work on all values of a table: one byte for each position, and
+/// the files as far as they are not mapped. `doing` says what the work is.
+pub fn check_room_for_values(doing: &str, table: &Table) -> Result<(), Failure> {
     let positions = table.positions();
     // Measured up to eight counters on up to 16 threads: less than this beside the values.
     let threads = threads::count() as u64;
     let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
-    let needed = positions + work;
+    let needed = positions + table.private_bytes() + work;
     match available().filter(|free| free.bytes < needed) {
         None => Ok(()),
         Some(free) => Err(Failure::Wrong(format!(

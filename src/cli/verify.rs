@@ -10,7 +10,7 @@ use crate::{hints, json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileBytes, Table, TableError};
+use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
 use std::path::Path;
 use std::time::Instant;
@@ -198,7 +198,7 @@ impl json::Verified {
     fn check_contents_of(
         &mut self,
         file: &TableFile,
-        table: &Table<FileBytes>,
+        table: &Table,
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {

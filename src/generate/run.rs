@@ -9,7 +9,7 @@ use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
 use crate::retrograde::{SolveError, Solver, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{Access, FileBytes, FileKind, OpenError, Parts, Table, TableWriter, file_name};
+use crate::table::{Access, FileKind, OpenError, Parts, Table, TableWriter, file_name};
 use crate::values::SliceValues;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -306,7 +306,7 @@ impl Work<'_> {
     }
 
     /// The finished table and its path, if it is there and sound.
-    fn finished(&self) -> Result<Option<(PathBuf, Table<FileBytes>)>, GenerateError> {
+    fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
         if let Some(table) = self.in_own_place()? {
             return Ok(Some((self.target.clone(), table)));
         }
@@ -324,7 +324,7 @@ impl Work<'_> {
 
     /// The table where it would be written, if it is sound. What may be sound although it is not the
     /// table that belongs there is an error: it must not be replaced.
-    fn in_own_place(&self) -> Result<Option<Table<FileBytes>>, GenerateError> {
+    fn in_own_place(&self) -> Result<Option<Table>, GenerateError> {
         match Table::open_file(&self.target) {
             Ok(table) if self.is_sound(&table) => return Ok(Some(table)),
             Err(OpenError::Table(error)) if error.is_of_version() => {
@@ -347,7 +347,7 @@ impl Work<'_> {
     }
 
     /// Whether this is the table that is wanted, whole, and with distances.
-    fn is_sound(&self, table: &Table<FileBytes>) -> bool {
+    fn is_sound(&self, table: &Table) -> bool {
         (table.material(), table.rules()) == (self.material, self.rules)
             && table.has_dtw()
             && table.check_whole().is_ok()
@@ -524,7 +524,7 @@ impl Work<'_> {
         slices: &Slices,
         mut journal: Journal,
         progress: &dyn Progress,
-    ) -> Result<Table<FileBytes>, GenerateError> {
+    ) -> Result<Table, GenerateError> {
         let tables = &self.generator.folder;
         let (white, black) = (self.material.white() as u8, self.material.black() as u8);
         let parts = Parts {
@@ -567,7 +567,7 @@ impl Work<'_> {
     fn report(
         &self,
         path: PathBuf,
-        table: &Table<FileBytes>,
+        table: &Table,
         solved: Option<Solved>,
         started: Instant,
     ) -> Generated {

@@ -98,15 +98,14 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// The error about the contents of this file. A lack of memory is no damage.
+    /// The error about the contents of this file. What keeps it from being read is no damage.
     pub(crate) fn in_file(path: PathBuf, error: TableError) -> ProbeError {
-        match error {
-            TableError::Memory => {
-                let (kind, message) = (io::ErrorKind::OutOfMemory, error.to_string());
-                ProbeError::Unreadable { path, kind, message }
-            }
-            error => ProbeError::Damaged { path, error },
-        }
+        let (kind, message) = match error.cause() {
+            TableError::Memory => (io::ErrorKind::OutOfMemory, error.to_string()),
+            TableError::Unreadable { kind, message } => (*kind, message.clone()),
+            _ => return ProbeError::Damaged { path, error },
+        };
+        ProbeError::Unreadable { path, kind, message }
     }
 
     /// Whether the tables do not cover the position: it has soldiers or more counters than any table,

@@ -3,13 +3,16 @@
 use super::ProbeError;
 use crate::index::Material;
 use crate::rules::RuleSet;
-use crate::table::{Access, FileBytes, FileKind, OpenError, Table, TableError, file_name};
+use crate::table::{Access, FileKind, OpenError, Origin, Table, TableError, file_name};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-/// The files of one table. They are opened when they are first needed.
+/// The files of one table. They are opened when they are first needed. Clones share what is open.
+#[derive(Clone, Debug)]
+pub struct TableFile(Arc<Shared>);
+
 #[derive(Debug)]
-pub struct TableFile {
+struct Shared {
     path: PathBuf,
     material: Material,
     rules: RuleSet,
@@ -21,7 +24,7 @@ pub struct TableFile {
 }
 
 /// The result of opening a table, once that was tried. A failure that may pass is not kept.
-type Opened = OnceLock<Result<Table<FileBytes>, ProbeError>>;
+type Opened = OnceLock<Result<Table, ProbeError>>;
 
 impl TableFile {
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
@@ -30,34 +33,31 @@ impl TableFile {
         let stem = name.strip_suffix(FileKind::Wdl.extension())?.strip_suffix('.')?;
         let (rules, material) = stem.split_once('-')?;
         let (rules, material) = (rules.parse().ok()?, material.parse().ok()?);
-        (file_name(material, rules, FileKind::Wdl) == name).then(|| TableFile {
-            path,
-            material,
-            rules,
-            access,
-            table: OnceLock::new(),
-            wdl_alone: OnceLock::new(),
-        })
+        if file_name(material, rules, FileKind::Wdl) != name {
+            return None;
+        }
+        let (table, wdl_alone) = (OnceLock::new(), OnceLock::new());
+        Some(TableFile(Arc::new(Shared { path, material, rules, access, table, wdl_alone })))
     }
 
     /// The path of the WDL file.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.0.path
     }
 
     /// The path of the WDL file or of the DTW file. The DTW file need not be there.
     pub fn path_of(&self, kind: FileKind) -> PathBuf {
-        self.path.with_extension(kind.extension())
+        self.0.path.with_extension(kind.extension())
     }
 
     /// The material, according to the file's name.
     pub fn material(&self) -> Material {
-        self.material
+        self.0.material
     }
 
     /// The rule set, according to the file's name.
     pub fn rules(&self) -> RuleSet {
-        self.rules
+        self.0.rules
     }
 
     /// The table. The first call opens it and checks the headers of its files. If the system cannot
@@ -65,21 +65,21 @@ impl TableFile {
     ///
     /// # Errors
     /// If a file cannot be opened, is damaged, or holds another table than its name says.
-    pub fn table(&self) -> Result<&Table<FileBytes>, ProbeError> {
-        opened(&self.table, || self.check(Table::open_with(&self.path, self.access)))
+    pub fn table(&self) -> Result<&Table, ProbeError> {
+        opened(&self.0.table, || self.check(Table::open_with(&self.0.path, self.0.access)))
     }
 
     /// The table for looking up WDLs, whatever its DTW file may be like.
     #[inline]
-    pub(super) fn wdl_table(&self) -> Result<&Table<FileBytes>, ProbeError> {
-        match (self.table.get(), self.wdl_alone.get()) {
+    pub(super) fn wdl_table(&self) -> Result<&Table, ProbeError> {
+        match (self.0.table.get(), self.0.wdl_alone.get()) {
             (Some(Ok(table)), _) | (_, Some(Ok(table))) => Ok(table),
             _ => self.open_for_wdl(),
         }
     }
 
     #[cold]
-    fn open_for_wdl(&self) -> Result<&Table<FileBytes>, ProbeError> {
+    fn open_for_wdl(&self) -> Result<&Table, ProbeError> {
         let error = match self.table() {
             Ok(table) => return Ok(table),
             Err(error) => error,
@@ -88,22 +88,44 @@ impl TableFile {
         else {
             return Err(error);
         };
-        if *path == self.path {
+        if *path == self.0.path {
             return Err(error);
         }
-        opened(&self.wdl_alone, || self.check(Table::open_wdl(&self.path, self.access)))
+        opened(&self.0.wdl_alone, || self.check(Table::open_wdl(&self.0.path, self.0.access)))
+    }
+
+    /// What is open: the table, or its WDL file alone. Nothing is opened now.
+    fn open_table(&self) -> Option<&Table> {
+        let places = [&self.0.table, &self.0.wdl_alone].into_iter();
+        places.filter_map(OnceLock::get).find_map(|opened| opened.as_ref().ok())
+    }
+
+    /// Whether a file changed since it was opened: it was written to, replaced or removed, or there is
+    /// a DTW file that was not there before.
+    pub(super) fn has_changed(&self) -> bool {
+        let is_new = || {
+            let whole = self.0.table.get().and_then(|opened| opened.as_ref().ok());
+            whole.is_some_and(|table| !table.has_dtw()) && self.path_of(FileKind::Dtw).exists()
+        };
+        let changed = |table: &Table| table.origins().any(Origin::has_changed);
+        self.open_table().is_some_and(changed) || is_new()
+    }
+
+    /// Whether opening the files anew may give something else. If nobody has needed them so far, it
+    /// does not.
+    pub(super) fn may_be_outdated(&self) -> bool {
+        let failed = matches!(self.0.table.get(), Some(Err(_))) || self.0.wdl_alone.get().is_some();
+        let is_fresh = |table: &Table| table.origins().any(Origin::is_fresh);
+        failed || self.open_table().is_some_and(is_fresh) || self.has_changed()
     }
 
     /// The table, if it is the one that the file's name says and its sizes are right.
-    fn check(
-        &self,
-        opened: Result<Table<FileBytes>, OpenError>,
-    ) -> Result<Table<FileBytes>, ProbeError> {
+    fn check(&self, opened: Result<Table, OpenError>) -> Result<Table, ProbeError> {
         let table = opened.map_err(|error| self.refused(error))?;
-        let expected = (self.material, self.rules);
+        let expected = (self.0.material, self.0.rules);
         let found = (table.material(), table.rules());
         if found != expected {
-            return Err(ProbeError::WrongTable { path: self.path.clone(), expected, found });
+            return Err(ProbeError::WrongTable { path: self.0.path.clone(), expected, found });
         }
         table.check_whole().map_err(|error| self.damaged(error))?;
         Ok(table)
@@ -122,18 +144,18 @@ impl TableFile {
     /// The error for a table that turned out to be damaged, or to have no DTW file.
     #[cold]
     pub(super) fn damaged(&self, error: TableError) -> ProbeError {
-        if error == TableError::NoDtw {
-            return ProbeError::MissingDtw { path: self.path_of(FileKind::Dtw) };
+        match error {
+            TableError::NoDtw => ProbeError::MissingDtw { path: self.path_of(FileKind::Dtw) },
+            error => ProbeError::in_file(self.path_of(error.kind()), error),
         }
-        ProbeError::in_file(self.path_of(error.kind()), error)
     }
 }
 
 /// The table that was opened before, or is opened now.
 fn opened(
     place: &Opened,
-    open: impl FnOnce() -> Result<Table<FileBytes>, ProbeError>,
-) -> Result<&Table<FileBytes>, ProbeError> {
+    open: impl FnOnce() -> Result<Table, ProbeError>,
+) -> Result<&Table, ProbeError> {
     let remembered = match place.get() {
         Some(remembered) => remembered,
         None => match open() {

@@ -15,11 +15,13 @@
 mod error;
 mod file;
 mod rating;
+mod refresh;
 mod standing;
 mod tablebase;
 
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
 pub use rating::{MoveRating, Rating};
+pub use refresh::Refreshed;
 pub use standing::{Alternative, Standing};
 pub use tablebase::{Line, LineEnd, Options, RatedMove, Tablebase};

@@ -3,7 +3,7 @@
 use super::{FolderError, ProbeError, TableFile};
 use crate::index::Material;
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
-use crate::table::{Access, BlockCache, BlockId, DecodedBlock, FileBytes, Table, TableError};
+use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -20,6 +20,7 @@ use std::sync::Arc;
 pub struct Tablebase {
     rules: RuleSet,
     folders: Vec<PathBuf>,
+    options: Options,
     tables: Vec<TableFile>,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
@@ -38,7 +39,7 @@ pub struct Tablebase {
 pub struct Options {
     /// The size limit of the cache of decoded DTW blocks, in bytes. The default is 64 MiB.
     pub cache: u64,
-    /// How files are read. The default is to map them into memory.
+    /// How files are read. The default is [`Access::Automatic`].
     pub access: Access,
 }
 
@@ -60,6 +61,23 @@ impl Default for Options {
     fn default() -> Options {
         Options { cache: 64 << 20, access: Access::default() }
     }
+}
+
+/// The tables of some folders. If two folders hold the same table, that in the first of them is taken.
+fn list(folders: &[PathBuf], access: Access) -> Result<Vec<TableFile>, FolderError> {
+    let mut tables: Vec<TableFile> = Vec::new();
+    for folder in folders {
+        let failed = |error| FolderError { folder: folder.to_owned(), error };
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            found.extend(TableFile::from_path(entry.map_err(failed)?.path(), access));
+        }
+        found.retain(|file| {
+            !tables.iter().any(|t| (t.material(), t.rules()) == (file.material(), file.rules()))
+        });
+        tables.append(&mut found);
+    }
+    Ok(tables)
 }
 
 /// Weighs decoded blocks by their bytes.
@@ -171,7 +189,7 @@ impl Tablebase {
     /// use lasca_tablebase::probe::{Options, Tablebase};
     /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::table::Access;
-    /// let options = Options::default().with_access(Access::InMemory);
+    /// let options = Options::default().with_access(Access::Private);
     /// let tables = Tablebase::open_with(&["tables"], RuleSet::Lasca, options)?;
     /// assert!(!tables.tables().is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -184,20 +202,18 @@ impl Tablebase {
         rules: RuleSet,
         options: Options,
     ) -> Result<Tablebase, FolderError> {
-        let cache = options.cache;
-        let mut tables: Vec<TableFile> = Vec::new();
-        for folder in folders {
-            let folder = folder.as_ref();
-            let failed = |error| FolderError { folder: folder.to_owned(), error };
-            let mut found = Vec::new();
-            for entry in fs::read_dir(folder).map_err(failed)? {
-                found.extend(TableFile::from_path(entry.map_err(failed)?.path(), options.access));
-            }
-            found.retain(|file| {
-                !tables.iter().any(|t| (t.material(), t.rules()) == (file.material(), file.rules()))
-            });
-            tables.append(&mut found);
-        }
+        let folders: Vec<PathBuf> =
+            folders.iter().map(|folder| folder.as_ref().to_owned()).collect();
+        let tables = list(&folders, options.access)?;
+        Ok(Tablebase::of_tables(rules, folders, tables, options))
+    }
+
+    fn of_tables(
+        rules: RuleSet,
+        folders: Vec<PathBuf>,
+        mut tables: Vec<TableFile>,
+        options: Options,
+    ) -> Tablebase {
         tables.sort_by_key(|file| {
             (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
         });
@@ -206,13 +222,19 @@ impl Tablebase {
             by_counters[file.material().white() - 1][file.material().black() - 1] =
                 Some(number as u16);
         }
-        Ok(Tablebase {
-            rules,
-            by_counters,
-            folders: folders.iter().map(|folder| folder.as_ref().to_owned()).collect(),
-            tables,
-            decoded: Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength),
-        })
+        let cache = options.cache;
+        let decoded = Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength);
+        Tablebase { rules, folders, options, tables, by_counters, decoded }
+    }
+
+    /// What the folders hold now.
+    pub(super) fn list_again(&self) -> Result<Vec<TableFile>, FolderError> {
+        list(&self.folders, self.options.access)
+    }
+
+    /// A tablebase like this one with other tables.
+    pub(super) fn with_tables(&self, tables: Vec<TableFile>) -> Tablebase {
+        Tablebase::of_tables(self.rules, self.folders.clone(), tables, self.options)
     }
 
     /// The rule set of the answers.
@@ -230,7 +252,7 @@ impl Tablebase {
     ///
     /// # Errors
     /// If a file of the table is missing (the DTW file may be), damaged, or cannot be read.
-    pub fn table(&self, material: Material) -> Result<&Table<FileBytes>, ProbeError> {
+    pub fn table(&self, material: Material) -> Result<&Table, ProbeError> {
         Ok(self.table_and_number(material)?.1)
     }
 
@@ -253,10 +275,7 @@ impl Tablebase {
         if file.table()?.has_dtw() { Ok(()) } else { Err(file.damaged(TableError::NoDtw)) }
     }
 
-    fn table_and_number(
-        &self,
-        material: Material,
-    ) -> Result<(usize, &Table<FileBytes>), ProbeError> {
+    fn table_and_number(&self, material: Material) -> Result<(usize, &Table), ProbeError> {
         let number = self.number_of(material)?;
         Ok((number, self.tables[number].table()?))
     }

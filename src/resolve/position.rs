@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 64;
 /// an end.
 const MAX_VISITED: u32 = 1 << 24;
 
-impl<D: AsRef<[u8]>> Table<D> {
+impl Table {
     /// Win, draw or loss of a position for the side to move. Both sides must command a column, and
     /// the counters must be those of the material, whichever side has more.
     ///
@@ -56,16 +56,16 @@ impl<D: AsRef<[u8]>> Table<D> {
 }
 
 /// A search for the value of one position.
-struct Search<'a, D> {
-    table: &'a Table<D>,
+struct Search<'a> {
+    table: &'a Table,
     /// The position that was asked about.
     asked: &'a OfficerPosition,
     /// How many positions may still be visited.
     left: u32,
 }
 
-impl<'a, D: AsRef<[u8]>> Search<'a, D> {
-    fn new(table: &'a Table<D>, asked: &'a OfficerPosition) -> Search<'a, D> {
+impl<'a> Search<'a> {
+    fn new(table: &'a Table, asked: &'a OfficerPosition) -> Search<'a> {
         Search { table, asked, left: MAX_VISITED }
     }
 
@@ -205,7 +205,7 @@ mod tests {
     use crate::table::NoCache;
 
     /// How many positions the search visits for the value of a position.
-    fn visited<D: AsRef<[u8]>>(table: &Table<D>, position: &OfficerPosition) -> u32 {
+    fn visited(table: &Table, position: &OfficerPosition) -> u32 {
         let mut search = Search::new(table, position);
         search.value(position, None, &NoCache, MAX_DEPTH).unwrap();
         MAX_VISITED - search.left

@@ -37,8 +37,8 @@ const BATCH_POSITIONS: usize = 1 << 21;
 /// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
 #[derive(Debug)]
-pub struct SliceReader<'a, D> {
-    table: &'a Table<D>,
+pub struct SliceReader<'a> {
+    table: &'a Table,
     columns: usize,
     slices: Vec<Vec<SliceValues>>,
     /// For each stored side to move, the slice that is being read.
@@ -74,9 +74,9 @@ pub struct Contradiction {
     pub expected: Value,
 }
 
-impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
+impl<'a> SliceReader<'a> {
     /// A reader of this table, which must have DTWs.
-    pub fn new(table: &'a Table<D>) -> SliceReader<'a, D> {
+    pub fn new(table: &'a Table) -> SliceReader<'a> {
         let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
         SliceReader {
             table,
@@ -410,11 +410,7 @@ impl<'a, D: AsRef<[u8]> + Sync> SliceReader<'a, D> {
 }
 
 /// The positions on a set of squares for which a table stores distances.
-pub(crate) fn stored_positions<D: AsRef<[u8]>>(
-    table: &Table<D>,
-    columns: usize,
-    set: SquareSet,
-) -> Selection {
+pub(crate) fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Selection {
     let Some(slice) = table.slice(0, columns) else { return Selection::None };
     if slice.is_full() {
         return Selection::All;
@@ -423,7 +419,7 @@ pub(crate) fn stored_positions<D: AsRef<[u8]>>(
     if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
 }
 
-impl<D: AsRef<[u8]> + Sync> Table<D> {
+impl Table {
     /// All values of the table: for each stored side to move, its slices from two columns on.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use super::FileKind;
 use crate::index::MaterialError;
 use crate::rules::Position;
 use std::fmt;
+use std::io;
 
 /// A part of a table file, for errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,16 @@ pub enum TableError {
     },
     /// A part's bytes are not the ones that were written.
     Checksum(Part),
+    /// A part's bytes are not the ones that were written, because the file was changed or replaced after
+    /// it was opened. Opening the table again helps if it is whole again.
+    Changed(Part),
+    /// The system cannot read the file.
+    Unreadable {
+        /// The kind of the system's error.
+        kind: io::ErrorKind,
+        /// The system's error as text.
+        message: String,
+    },
     /// A part lies outside the file, or the file has no such part.
     Place(Part),
     /// A field holds a value that it cannot have.
@@ -150,12 +161,17 @@ impl TableError {
         }
     }
 
+    /// What is wrong, whichever file it is about: the error within [`TableError::InDtw`], or this one.
+    pub fn cause(&self) -> &TableError {
+        match self {
+            TableError::InDtw(error) => error.cause(),
+            error => error,
+        }
+    }
+
     /// Whether the error is that one of the files is of another format version.
     pub fn is_of_version(&self) -> bool {
-        match self {
-            TableError::InDtw(error) => error.is_of_version(),
-            error => matches!(error, TableError::Version { .. }),
-        }
+        matches!(self.cause(), TableError::Version { .. })
     }
 
     /// The file that the error is about.
@@ -185,6 +201,11 @@ impl fmt::Display for TableError {
             TableError::Checksum(part) => {
                 write!(f, "{part} is damaged: its bytes do not match their checksum")
             }
+            TableError::Changed(part) => write!(
+                f,
+                "the file was changed after it was opened: {part} does not match its checksum"
+            ),
+            TableError::Unreadable { message, .. } => f.write_str(message),
             TableError::Place(part) => write!(f, "{part} lies outside the file, or is missing"),
             TableError::Field { part, field, found } => {
                 write!(f, "{part} holds {found} as its {field}, which is not possible")

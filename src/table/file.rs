@@ -2,30 +2,28 @@
 
 use super::block::BlockId;
 use super::format::{
-    GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN, PAGE_LEN,
+    GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN,
     SLICE_ENTRY_LEN, SliceEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
 };
 use super::huffman::Decoder;
 use super::order::chunks_of;
+use super::pages::Pages;
+use super::source::Source;
 use super::symbols::{DtwSymbols, Symbols, WdlSymbols};
 use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
 use crate::zstd_frame;
+use std::borrow::Cow;
 use std::io;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One of the two files of a table.
 #[derive(Debug)]
-pub struct TableFile<D> {
-    data: D,
+pub struct TableFile {
     pub header: Header,
     pub slices: Vec<FileSlice>,
-    /// Where the page list stands.
-    pages_at: usize,
-    /// A bit for each page whose checksum was found right.
-    checked: Vec<AtomicU64>,
+    pub pages: Pages,
 }
 
 /// The part of a file that is about one slice.
@@ -69,86 +67,33 @@ impl Head {
     }
 }
 
-impl<D: AsRef<[u8]>> TableFile<D> {
+impl TableFile {
     /// Reads and checks the header, the directory and the page list.
-    pub fn open(data: D, kind: FileKind) -> Result<TableFile<D>, TableError> {
-        let file = data.as_ref();
-        let header = Header::decode(file)?;
+    pub fn open(source: Source, kind: FileKind) -> Result<TableFile, TableError> {
+        let head_len = source.len().min(HEADER_LEN as u64);
+        let header = Header::decode(&source.read(0, head_len, Part::Header)?, source.len())?;
         if header.kind != kind {
             let (part, field) = (Part::Header, "kind");
             return Err(TableError::Field { part, field, found: u64::from(header.kind.id()) });
         }
         let directory = part_of(
-            file,
+            &source,
             header.directory_at,
             header.directory_len,
             header.directory_checksum,
             Part::Directory,
         )?;
-        let pages_at = header.directory_at + header.directory_len;
-        part_of(file, pages_at, 8 * header.pages(), header.pages_checksum, Part::PageList)?;
-        if pages_at + 8 * header.pages() != header.file_len {
+        let list_at = header.directory_at + header.directory_len;
+        let list_len = 8 * header.pages();
+        let list = part_of(&source, list_at, list_len, header.pages_checksum, Part::PageList)?;
+        if list_at + list_len != header.file_len {
             return Err(TableError::Place(Part::PageList));
         }
-        let slices = read_directory(directory, &header)?;
-        // As many bits as the file has pages: it is there in full, so this is no invented number.
-        let words = (header.pages() as usize).div_ceil(64);
-        let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Ok(TableFile { header, slices, pages_at: pages_at as usize, checked, data })
-    }
-
-    /// Some of the bytes between the header and the directory, after their checksums were found
-    /// right, now or before.
-    #[inline]
-    fn checked(&self, at: u64, len: usize) -> Result<&[u8], TableError> {
-        let (first, last) =
-            (at as usize / PAGE_LEN, (at as usize + len.saturating_sub(1)) / PAGE_LEN);
-        for page in first..=last {
-            let known = self.checked.get(page / 64).map_or(0, |word| word.load(Ordering::Acquire));
-            if known >> (page % 64) & 1 == 0 {
-                self.check_page(page)?;
-            }
-        }
-        let range = at as usize..at as usize + len;
-        self.data.as_ref().get(range).ok_or(TableError::Place(Part::Page { page: first }))
-    }
-
-    /// Checks the bytes of a page.
-    #[cold]
-    fn check_page(&self, page: usize) -> Result<(), TableError> {
-        let part = Part::Page { page };
-        let file = self.data.as_ref();
-        let first = (page * PAGE_LEN).max(HEADER_LEN);
-        let end = ((page + 1) * PAGE_LEN).min(self.header.directory_at as usize);
-        let sum = self.pages_at + 8 * page;
-        let bytes = file.get(first..end).ok_or(TableError::Place(part))?;
-        // A file that shrank since it was opened is caught here.
-        let sum = file.get(sum..sum + 8).ok_or(TableError::Place(Part::PageList))?;
-        let (word, bit) = (&self.checked[page / 64], 1 << (page % 64));
-        if checksum(bytes) != u64_at(sum, 0) {
-            word.fetch_and(!bit, Ordering::Release);
-            return Err(TableError::Checksum(part));
-        }
-        word.fetch_or(bit, Ordering::Release);
-        Ok(())
-    }
-
-    /// Checks the bytes of every page, whether they were checked before or not; on all threads of the
-    /// current rayon pool if the feature `generate` brings rayon.
-    pub fn check_bytes(&self) -> Result<(), TableError>
-    where
-        D: Sync,
-    {
-        let pages = self.header.pages() as usize;
-        let damage = |page| self.check_page(page).err();
-        #[cfg(feature = "generate")]
-        let damaged = {
-            use rayon::prelude::*;
-            (0..pages).into_par_iter().find_map_first(damage)
-        };
-        #[cfg(not(feature = "generate"))]
-        let damaged = (0..pages).find_map(damage);
-        damaged.map_or(Ok(()), Err)
+        let slices = read_directory(&directory, &header)?;
+        let sums = list.chunks_exact(8).map(|sum| u64_at(sum, 0)).collect();
+        drop((directory, list));
+        let pages = Pages::new(source, sums, header.directory_at)?;
+        Ok(TableFile { header, slices, pages })
     }
 
     /// The head of a slice, read when it is first needed. After an error, the next call tries again.
@@ -166,7 +111,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         let wrong = || TableError::Content(Part::Head { slice: slice.number });
         let entry = &slice.entry;
         let len = usize::try_from(entry.head_len(kind)).map_err(|_| wrong())?;
-        let bytes = self.checked(entry.rows_at, len)?;
+        let bytes = self.pages.bytes(entry.rows_at, len)?;
         let (rows, rest) = bytes.split_at(entry.rows as usize * kind.row_len());
         let (codes, long) = rest.split_at(entry.codes_len as usize);
         let classes = usize::from(entry.classes);
@@ -197,7 +142,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
     #[inline]
     pub fn row(&self, slice: &FileSlice, row: usize) -> Result<(usize, u8), TableError> {
         let width = self.header.kind.row_len();
-        let bytes = self.checked(slice.entry.rows_at + (row * width) as u64, width)?;
+        let bytes = self.pages.bytes(slice.entry.rows_at + (row * width) as u64, width)?;
         Ok(match self.header.kind {
             FileKind::Wdl => (usize::from(bytes[0] & 15), bytes[0] >> 4),
             FileKind::Dtw => (usize::from(bytes[0]), bytes[1]),
@@ -228,7 +173,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         let rows = entry.rows as usize;
         let (group, place) = (id.row() / GROUP_BLOCKS, id.row() % GROUP_BLOCKS);
         let group_at = chunk * groups_len(rows) + group * GROUP_LEN;
-        let bytes = self.checked(entry.groups_at + group_at as u64, 8 + place + 1)?;
+        let bytes = self.pages.bytes(entry.groups_at + group_at as u64, 8 + place + 1)?;
         let (base, lengths) = (u64_at(bytes, 0), &bytes[8..]);
         let before: u64 = lengths[..place].iter().map(|&length| u64::from(length)).sum();
         let (mut start, mut len) = (base.wrapping_add(before), u64::from(lengths[place]));
@@ -248,7 +193,7 @@ impl<D: AsRef<[u8]>> TableFile<D> {
         if len == 0 {
             return Ok(&[]);
         }
-        self.checked(entry.data_at + start, len as usize)
+        self.pages.bytes(entry.data_at + start, len as usize)
     }
 
     /// The slice of a stored side to move.
@@ -369,10 +314,13 @@ fn check_stats(
 }
 
 /// A part of the file, checked against its checksum.
-fn part_of(file: &[u8], at: u64, len: u64, sum: u64, part: Part) -> Result<&[u8], TableError> {
-    let range = usize::try_from(at).ok().zip(usize::try_from(len).ok());
-    let bytes = range
-        .and_then(|(at, len)| file.get(at..at.checked_add(len)?))
-        .ok_or(TableError::Place(part))?;
-    if checksum(bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
+fn part_of(
+    source: &Source,
+    at: u64,
+    len: u64,
+    sum: u64,
+    part: Part,
+) -> Result<Cow<'_, [u8]>, TableError> {
+    let bytes = source.read(at, len, part)?;
+    if checksum(&bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
 }

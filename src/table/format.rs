@@ -80,14 +80,14 @@ impl Header {
         bytes
     }
 
-    /// Reads the header at the start of a whole file's bytes.
-    pub fn decode(file: &[u8]) -> Result<Header, TableError> {
+    /// Reads the header at the start of a file of `len` bytes. `file` holds the first of them, as many
+    /// as a header has if there are so many.
+    pub fn decode(file: &[u8], len: u64) -> Result<Header, TableError> {
         let part = Part::Header;
         if file.len() < 8 || file[..8] != MAGIC {
             return Err(TableError::NotATable);
         }
-        let too_short =
-            TableError::Length { expected: HEADER_LEN as u64, found: file.len() as u64 };
+        let too_short = TableError::Length { expected: HEADER_LEN as u64, found: len };
         let version = u16_at(file.get(..10).ok_or(too_short.clone())?, 8);
         if version != VERSION {
             return Err(TableError::Version { found: version });
@@ -126,8 +126,8 @@ impl Header {
         if bytes[14..16].iter().chain(&bytes[20..24]).chain(&bytes[72..80]).any(|&byte| byte != 0) {
             return Err(field("reserved bytes", 1));
         }
-        if header.file_len != file.len() as u64 {
-            return Err(TableError::Length { expected: header.file_len, found: file.len() as u64 });
+        if header.file_len != len {
+            return Err(TableError::Length { expected: header.file_len, found: len });
         }
         if header.directory_at < HEADER_LEN as u64 || header.directory_at > header.file_len {
             return Err(field("directory offset", header.directory_at));

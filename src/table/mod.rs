@@ -2,16 +2,17 @@
 //!
 //! A table holds one material under one rule set. It consists of two files: one of WDLs, and one of DTWs,
 //! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte.
-//! [`TableWriter`] writes them, and [`Table`] reads them from bytes of any kind, such as memory maps
-//! and `Vec`s. This module knows what is stored and where, but no moves; the values that are not
+//! [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in memory. This module knows what is stored and where, but no moves; the values that are not
 //! stored come from [`resolve`](crate::resolve).
 //!
 //! | module | what is there |
 //! | --- | --- |
 //! | `format` | the fixed structures: header, directory |
-//! | `file` | one of the two files: its bytes, checked before they are believed |
+//! | `file` | one of the two files: its directory, and where its blocks are |
+//! | `pages` | the pages of a file, checked before anything is read from them |
+//! | `source` | an open file, and whether it has changed since it was opened |
 //! | `reader` | both files: what is stored of a position or of a chunk |
-//! | `open` | tables in files, memory-mapped or read into memory |
+//! | `open` | tables in files, and the ways to read them |
 //! | `writer`, `file_writer` | making a table, and one of its files |
 //! | `stats`, `count` | the statistics of a slice, and how they are counted |
 //! | `order` | the halves of the orbits, and their order in each half |
@@ -36,8 +37,10 @@ mod format;
 mod huffman;
 mod open;
 mod order;
+mod pages;
 mod quiet;
 mod reader;
+mod source;
 mod stats;
 mod symbols;
 #[cfg(feature = "generate")]
@@ -49,10 +52,11 @@ pub use file_kind::FileKind;
 #[cfg(feature = "generate")]
 pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
-pub use open::{Access, FileBytes, OpenError};
+pub use open::{Access, OpenError};
 #[cfg(feature = "generate")]
 pub(crate) use order::{Half, OrbitOrder, half_of};
 pub use reader::{SliceInfo, Table};
+pub(crate) use source::Origin;
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]
 pub use writer::TableWriter;

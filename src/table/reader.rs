@@ -4,6 +4,7 @@ use super::block::{BlockCache, BlockId, DecodedBlock};
 use super::file::TableFile;
 use super::order::{Half, OrbitOrder};
 use super::quiet::{self, WORDS};
+use super::source::{Origin, Source};
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
 use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{Material, SliceIndex};
@@ -11,18 +12,18 @@ use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
 use crate::{Value, Wdl};
 
-/// A table over bytes of any kind: memory maps, `Vec<u8>`s, slices.
+/// A table, in files or in memory.
 ///
 /// The files hold the WDL of every quiet position, and the DTW of about half of those. All other
 /// values follow by the rules from these after a few moves. [`Table::wdl`] and [`Table::value`] give
 /// the values of all positions alike; [`resolve`](crate::resolve) has the code for those that follow.
 ///
-/// [`Table::open`] reads and checks the headers, the directories and the lists of checksums. All
+/// Opening a table reads and checks the headers, the directories and the lists of checksums. All
 /// other bytes are checked when they are first read.
 #[derive(Debug)]
-pub struct Table<D> {
-    wdl: TableFile<D>,
-    dtw: Option<TableFile<D>>,
+pub struct Table {
+    wdl: TableFile,
+    dtw: Option<TableFile>,
     slices: Vec<SliceInfo>,
     /// The place of each slice, by stored side and number of columns.
     places: [[Option<u8>; Material::MAX_COUNTERS + 1]; 2],
@@ -125,18 +126,22 @@ impl SliceInfo {
     }
 }
 
-impl<D: AsRef<[u8]>> Table<D> {
+impl Table {
     /// Reads a table from the bytes of its WDL file and, if distances are wanted, its DTW file.
     ///
     /// # Errors
     /// If the bytes are not sound files of this format version, or do not belong together. Whatever is
     /// wrong with the DTW file comes as [`TableError::InDtw`].
-    pub fn open(wdl: D, dtw: Option<D>) -> Result<Table<D>, TableError> {
+    pub fn open(wdl: Vec<u8>, dtw: Option<Vec<u8>>) -> Result<Table, TableError> {
+        Table::from_sources(Source::Bytes(wdl), dtw.map(Source::Bytes))
+    }
+
+    pub(super) fn from_sources(wdl: Source, dtw: Option<Source>) -> Result<Table, TableError> {
         let wdl = TableFile::open(wdl, FileKind::Wdl)?;
         let dtw = dtw.map(|dtw| TableFile::open(dtw, FileKind::Dtw)).transpose();
         let dtw = dtw.map_err(TableError::in_dtw)?;
         let mismatched = || TableError::Mismatched.in_dtw();
-        let identity = |file: &TableFile<D>| (file.header.material, file.header.rules);
+        let identity = |file: &TableFile| (file.header.material, file.header.rules);
         if let Some(dtw) = &dtw
             && (dtw.header.belongs_to != wdl.header.checksum
                 || identity(dtw) != identity(&wdl)
@@ -200,6 +205,35 @@ impl<D: AsRef<[u8]>> Table<D> {
             }
         }
         Ok(())
+    }
+
+    /// Checks the bytes of both files against their checksums, even those that were checked before. What
+    /// comes from files is read from them again.
+    ///
+    /// # Errors
+    /// The first damaged page, the WDL file before the DTW file.
+    pub fn check_bytes(&self) -> Result<(), TableError> {
+        self.wdl.pages.check_all()?;
+        match &self.dtw {
+            Some(dtw) => dtw.pages.check_all().map_err(TableError::in_dtw),
+            None => Ok(()),
+        }
+    }
+
+    /// How many bytes of memory the table takes that no other program shares, once all of it was read.
+    /// That is the length of the files that are not [mapped](super::Access::Mapped).
+    pub fn private_bytes(&self) -> u64 {
+        self.files().map(|file| file.pages.private_bytes()).sum()
+    }
+
+    /// The files that are there.
+    fn files(&self) -> impl Iterator<Item = &TableFile> {
+        [Some(&self.wdl), self.dtw.as_ref()].into_iter().flatten()
+    }
+
+    /// The files that the table was opened from, as they were then.
+    pub(crate) fn origins(&self) -> impl Iterator<Item = &Origin> {
+        self.files().filter_map(|file| file.pages.origin())
     }
 
     /// The material, White's counters first.
@@ -425,20 +459,6 @@ impl<D: AsRef<[u8]>> Table<D> {
             left > 0
         })?;
         if sound && !dtws.is_overrun() { Ok(()) } else { Err(does_not_decode(id).in_dtw()) }
-    }
-}
-
-impl<D: AsRef<[u8]> + Sync> Table<D> {
-    /// Checks the bytes of both files against their checksums, even those that were checked before.
-    ///
-    /// # Errors
-    /// The first damaged page, the WDL file before the DTW file.
-    pub fn check_bytes(&self) -> Result<(), TableError> {
-        self.wdl.check_bytes()?;
-        match &self.dtw {
-            Some(dtw) => dtw.check_bytes().map_err(TableError::in_dtw),
-            None => Ok(()),
-        }
     }
 }
 

@@ -135,11 +135,7 @@ impl fmt::Display for Statistic {
 /// assert!(check_table(&table, 10, &Silent).is_right());
 /// # Ok::<(), lasca_tablebase::table::OpenError>(())
 /// ```
-pub fn check_table<D: AsRef<[u8]> + Sync>(
-    table: &Table<D>,
-    limit: usize,
-    progress: &dyn Progress,
-) -> TableReport {
+pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> TableReport {
     let bytes = table.check_bytes();
     let contents = bytes.is_ok().then(|| check_contents(table, limit, progress));
     TableReport { positions: table.positions(), bytes, contents }
@@ -170,11 +166,7 @@ pub fn check_table<D: AsRef<[u8]> + Sync>(
 /// }
 /// # Ok::<(), lasca_tablebase::table::OpenError>(())
 /// ```
-pub fn check_contents<D: AsRef<[u8]> + Sync>(
-    table: &Table<D>,
-    limit: usize,
-    progress: &dyn Progress,
-) -> ContentsReport {
+pub fn check_contents(table: &Table, limit: usize, progress: &dyn Progress) -> ContentsReport {
     let mut reader = SliceReader::new(table);
     loop {
         match reader.read_next() {
@@ -197,12 +189,7 @@ pub fn check_contents<D: AsRef<[u8]> + Sync>(
 
 impl ValuesReport {
     /// Adds the positions whose stored WDL is not the one that follows, before all others.
-    fn add_contradictions<D: AsRef<[u8]> + Sync>(
-        &mut self,
-        table: &Table<D>,
-        reader: &SliceReader<D>,
-        limit: usize,
-    ) {
+    fn add_contradictions(&mut self, table: &Table, reader: &SliceReader, limit: usize) {
         self.differences += reader.contradicted();
         let difference = |found: &Contradiction| {
             let side = table.material().stored_sides()[found.side];
@@ -218,11 +205,7 @@ impl ValuesReport {
 }
 
 /// Counts the statistics of all slices again.
-fn check_statistics<D: AsRef<[u8]> + Sync>(
-    table: &Table<D>,
-    slices: &[Vec<SliceValues>],
-    limit: usize,
-) -> StatisticsReport {
+fn check_statistics(table: &Table, slices: &[Vec<SliceValues>], limit: usize) -> StatisticsReport {
     let mut report = StatisticsReport::default();
     for (number, (&side, slices)) in table.material().stored_sides().iter().zip(slices).enumerate()
     {

@@ -116,15 +116,15 @@ impl Files {
     }
 
     /// Opens them.
-    pub fn open(&self) -> Result<Table<&[u8]>, TableError> {
-        Table::open(&self.wdl, Some(&self.dtw))
+    pub fn open(&self) -> Result<Table, TableError> {
+        Table::open(self.wdl.clone(), Some(self.dtw.clone()))
     }
 
     /// Opens them.
     ///
     /// # Panics
     /// If that fails.
-    pub fn table(&self) -> Table<&[u8]> {
+    pub fn table(&self) -> Table {
         self.open().unwrap()
     }
 
@@ -132,8 +132,8 @@ impl Files {
     ///
     /// # Panics
     /// If that fails.
-    pub fn wdl_alone(&self) -> Table<&[u8]> {
-        Table::open(&self.wdl[..], None).unwrap()
+    pub fn wdl_alone(&self) -> Table {
+        Table::open(self.wdl.clone(), None).unwrap()
     }
 
     /// Makes all checksums right again, as far as their places are where the header says.
@@ -237,8 +237,8 @@ pub fn seal(file: &mut [u8], belongs_to: u64) -> u64 {
 }
 
 /// Calls `check` with the number of each position of each slice, on all threads.
-pub fn each_position<D: AsRef<[u8]> + Sync>(
-    table: &Table<D>,
+pub fn each_position(
+    table: &Table,
     check: impl Fn(&lasca_tablebase::table::SliceInfo, u64) + Sync,
 ) {
     for slice in table.slices() {

@@ -1,26 +1,37 @@
 //! What happens to open tables when their files change: the promises of `table::Access`.
 
 use crate::common::tables::{Files, field, material, shipped, u64_at};
-use lasca_tablebase::Value;
+use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, NoCache, file_name};
+use lasca_tablebase::table::{Access, FileKind, NoCache, Table, TableError, file_name};
+use lasca_tablebase::{Silent, Value};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 /// A table of several pages.
 const TABLE: &str = "4-2";
 
+const EVERY_ACCESS: [Access; 3] = [Access::Automatic, Access::Private, Access::Mapped];
+
 fn name(kind: FileKind) -> String {
     file_name(material(TABLE), RuleSet::Lasca, kind)
 }
 
-/// A folder that holds a copy of one table.
+/// A folder that holds a copy of one table, made an hour ago.
 fn copied() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for kind in FileKind::ALL {
-        fs::copy(shipped().join(name(kind)), folder.path().join(name(kind))).unwrap();
+        let path = folder.path().join(name(kind));
+        fs::copy(shipped().join(name(kind)), &path).unwrap();
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        write_to(&path).set_modified(hour_ago).unwrap();
     }
     folder
 }
@@ -42,8 +53,9 @@ fn answers() -> Vec<(Position, Value)> {
     answers
 }
 
+/// The tables of the folder. Decoded blocks are not kept, so every answer reads its pages.
 fn open(folder: &TempDir, access: Access) -> Tablebase {
-    let options = Options::default().with_access(access);
+    let options = Options::default().with_access(access).with_cache(0);
     Tablebase::open_with(&[folder.path()], RuleSet::Lasca, options).unwrap()
 }
 
@@ -51,52 +63,100 @@ fn write_to(path: &Path) -> fs::File {
     fs::File::options().write(true).open(path).unwrap()
 }
 
+fn replace(path: &Path, bytes: &[u8]) {
+    let other = path.with_extension("new");
+    fs::write(&other, bytes).unwrap();
+    fs::rename(&other, path).unwrap();
+}
+
+fn assert_right(tables: &Tablebase, answers: &[(Position, Value)]) {
+    for (position, value) in answers {
+        assert_eq!(tables.value(position).as_ref(), Ok(value), "{position}");
+        assert_eq!(tables.wdl(position), Ok(value.wdl()), "{position}");
+    }
+}
+
+/// Whether the error is that a file was changed while it was open.
+fn is_of_change(error: &ProbeError) -> bool {
+    let ProbeError::Damaged { error, .. } = error else { return false };
+    matches!(error.cause(), TableError::Changed(_))
+}
+
 #[test]
-fn a_table_in_memory_does_not_mind_what_happens_to_its_files() {
-    let changes: [fn(&Path); 4] = [
+fn what_was_read_privately_stays_right_whatever_happens_to_the_files() {
+    let changes: [fn(&Path); 5] = [
         |path| write_to(path).set_len(0).unwrap(),
         |path| write_to(path).set_len(100).unwrap(),
         |path| fs::write(path, vec![0xAA; 1 << 16]).unwrap(),
+        |path| replace(path, b"something else"),
         |path| fs::remove_file(path).unwrap(),
     ];
     let answers = answers();
-    for change in changes {
-        let folder = copied();
-        let tables = open(&folder, Access::InMemory);
-        // It is opened when it is first needed.
-        tables.value(&answers[0].0).unwrap();
-        FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
-        for (position, value) in &answers {
-            assert_eq!(tables.value(position).unwrap(), *value, "{position}");
-            assert_eq!(tables.wdl(position).unwrap(), value.wdl(), "{position}");
+    for (number, change) in changes.into_iter().enumerate() {
+        for access in [Access::Automatic, Access::Private] {
+            let folder = copied();
+            let tables = open(&folder, access);
+            assert_right(&tables, &answers);
+            FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
+            assert_right(&tables, &answers);
+            // What opens it now sees what is there now.
+            let error = open(&folder, access).value(&answers[0].0).unwrap_err();
+            let missing = matches!(error, ProbeError::MissingTable { .. });
+            assert_eq!(missing, number == 4, "{error}");
+        }
+    }
+}
+
+/// Of the pages that were not read before, nothing but an error comes, however short the file is.
+#[test]
+fn a_file_cut_short_while_it_is_open_privately_is_an_error_that_says_so() {
+    let answers = answers();
+    for kind in FileKind::ALL {
+        for len in [0, 100, 1 << 16, 100_000] {
+            let folder = copied();
+            let tables = open(&folder, Access::Private);
+            tables.table(material(TABLE)).unwrap();
+            let path = folder.path().join(name(kind));
+            write_to(&path).set_len(len).unwrap();
+            let mut refused = 0;
+            for (position, value) in &answers {
+                match tables.value(position) {
+                    Ok(found) => assert_eq!(found, *value, "{position}"),
+                    Err(error) => {
+                        assert!(is_of_change(&error), "{error}");
+                        let said = error.to_string();
+                        assert!(said.contains("changed after it was opened"), "{said}");
+                        assert!(said.contains(&name(kind)), "{said}");
+                        refused += 1;
+                    }
+                }
+            }
+            // The WDL file is one page.
+            assert!(refused > 0 || (kind == FileKind::Wdl && len >= 1 << 16), "{kind:?} {len}");
         }
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_mapped_table_does_not_mind_that_its_files_are_replaced_or_removed() {
-    let replace = |path: &Path| {
-        let other = path.with_extension("new");
-        fs::write(&other, b"something else").unwrap();
-        fs::rename(&other, path).unwrap();
-    };
-    let remove = |path: &Path| fs::remove_file(path).unwrap();
+fn no_open_table_minds_that_its_files_are_replaced_or_removed() {
     let answers = answers();
-    for change in [&replace as &dyn Fn(&Path), &remove] {
-        let folder = copied();
-        let tables = open(&folder, Access::Mapped);
-        tables.value(&answers[0].0).unwrap();
-        FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
-        for (position, value) in &answers {
-            assert_eq!(tables.value(position).unwrap(), *value, "{position}");
+    let removed = |path: &Path| fs::remove_file(path).unwrap();
+    let replaced = |path: &Path| replace(path, b"something else");
+    for access in EVERY_ACCESS {
+        for change in [&replaced as &dyn Fn(&Path), &removed] {
+            let folder = copied();
+            let tables = open(&folder, access);
+            tables.table(material(TABLE)).unwrap();
+            FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
+            assert_right(&tables, &answers);
         }
     }
 }
 
 #[test]
 fn a_file_cut_short_before_it_is_needed_is_an_error() {
-    for access in [Access::Mapped, Access::InMemory] {
+    for access in EVERY_ACCESS {
         for kind in FileKind::ALL {
             let folder = copied();
             let tables = open(&folder, access);
@@ -113,45 +173,242 @@ fn a_file_cut_short_before_it_is_needed_is_an_error() {
 }
 
 /// Overwrites the bytes of a file from `at` to the directory.
-fn overwrite(path: &PathBuf, at: usize) {
-    use std::io::{Seek, SeekFrom, Write};
+fn overwrite(path: &Path, at: usize) {
     let end = u64_at(&fs::read(path).unwrap(), field::DIRECTORY_AT) as usize;
     let mut file = write_to(path);
     file.seek(SeekFrom::Start(at as u64)).unwrap();
     file.write_all(&vec![0x55; end - at]).unwrap();
 }
 
-/// Bytes that are written over while a file is mapped are seen; those of pages that were not read
-/// before are refused by their checksum.
+/// Pages that were not read before are refused by their checksum, mapped or not.
 #[test]
-fn bytes_changed_in_a_mapped_file_before_their_page_is_read_never_become_a_wrong_answer() {
+fn bytes_changed_before_their_page_is_read_never_become_a_wrong_answer() {
     let answers = answers();
-    for (kind, at) in [(FileKind::Wdl, field::HEADER_LEN), (FileKind::Dtw, field::PAGE_LEN)] {
-        let folder = copied();
-        let tables = open(&folder, Access::Mapped);
-        // Opening reads what stands before and behind the pages.
-        tables.table(material(TABLE)).unwrap();
-        let path = folder.path().join(name(kind));
-        overwrite(&path, at);
-        let (mut right, mut refused) = (0, 0);
-        for (position, value) in &answers {
-            match tables.value(position) {
-                Ok(found) => {
-                    assert_eq!(found, *value, "{position}");
-                    right += 1;
+    for access in EVERY_ACCESS {
+        for (kind, at) in [(FileKind::Wdl, field::HEADER_LEN), (FileKind::Dtw, field::PAGE_LEN)] {
+            let folder = copied();
+            let tables = open(&folder, access);
+            // Opening reads what stands before and behind the pages.
+            tables.table(material(TABLE)).unwrap();
+            let path = folder.path().join(name(kind));
+            overwrite(&path, at);
+            let (mut right, mut refused) = (0, 0);
+            for (position, value) in &answers {
+                match tables.value(position) {
+                    Ok(found) => {
+                        assert_eq!(found, *value, "{position}");
+                        right += 1;
+                    }
+                    Err(error) => {
+                        assert!(is_of_change(&error), "{error}");
+                        let ProbeError::Damaged { path: named, error } = error else { panic!() };
+                        assert_eq!((named, error.kind()), (path.clone(), kind));
+                        refused += 1;
+                    }
                 }
-                Err(ProbeError::Damaged { path: named, error }) => {
-                    assert_eq!((named, error.kind()), (path.clone(), kind));
-                    refused += 1;
+                // Who wins is known without the distances.
+                if kind == FileKind::Dtw {
+                    assert_eq!(tables.wdl(position).unwrap(), value.wdl(), "{position}");
                 }
-                Err(error) => panic!("{position}: {error}"),
             }
-            // Who wins is known without the distances.
-            if kind == FileKind::Dtw {
-                assert_eq!(tables.wdl(position).unwrap(), value.wdl(), "{position}");
+            assert!(refused > 0);
+            assert!(right > 0 || kind == FileKind::Wdl, "{right} {refused}");
+        }
+    }
+}
+
+/// A part that could not be read is read again when it is next needed.
+#[test]
+fn a_file_that_is_right_again_answers_again() {
+    let answers = answers();
+    for access in EVERY_ACCESS {
+        let folder = copied();
+        let path = folder.path().join(name(FileKind::Wdl));
+        let right = fs::read(&path).unwrap();
+        let table = Table::open_with(&path, access).unwrap();
+        let tables = open(&folder, access);
+        tables.table(material(TABLE)).unwrap();
+        for round in 0..2 {
+            overwrite(&path, field::HEADER_LEN);
+            // Checking the bytes reads the file, whatever was read before.
+            for checked in
+                [table.check_bytes(), tables.table(material(TABLE)).unwrap().check_bytes()]
+            {
+                assert!(matches!(checked, Err(TableError::Changed(_))), "{checked:?}");
+            }
+            let is_kept = round > 0 && access != Access::Mapped;
+            assert_eq!(tables.wdl(&answers[0].0).is_ok(), is_kept);
+            let mut file = write_to(&path);
+            file.write_all(&right).unwrap();
+            assert_right(&tables, &answers);
+            assert_eq!(table.check_bytes(), Ok(()));
+        }
+    }
+}
+
+/// Threads that touch the same pages for the first time read and place each of them at once.
+#[test]
+fn threads_that_need_the_same_pages_at_once_get_right_answers() {
+    const THREADS: usize = 4;
+    let answers = answers();
+    let folder = copied();
+    for _ in 0..100 {
+        let tables = open(&folder, Access::Private);
+        tables.table(material(TABLE)).unwrap();
+        let begin = Barrier::new(THREADS);
+        thread::scope(|scope| {
+            for number in 0..THREADS {
+                let (tables, begin, answers) = (&tables, &begin, &answers);
+                scope.spawn(move || {
+                    begin.wait();
+                    // Two threads go the same way, and two begin elsewhere.
+                    let (behind, before) = answers.split_at(number / 2 * answers.len() / 2);
+                    assert_right(tables, &before[..before.len().min(40)]);
+                    assert_right(tables, &behind[..behind.len().min(40)]);
+                });
+            }
+        });
+    }
+}
+
+/// Writes the bytes over those of the file, as `cp` does.
+fn copy_over(path: &Path, bytes: &[u8]) {
+    let mut file = fs::File::create(path).unwrap();
+    bytes.chunks(1 << 14).for_each(|part| file.write_all(part).unwrap());
+}
+
+/// The files of the same material under other rules.
+fn under_other_rules() -> Files {
+    let folder = tempfile::tempdir().unwrap();
+    Generator::new(folder.path(), RuleSet::Rejump).generate(material(TABLE), &Silent).unwrap();
+    Files::read(folder.path(), material(TABLE), RuleSet::Rejump)
+}
+
+/// A table is overwritten by a sound one with other values, and back, while threads ask and open it
+/// again and again: every answer is right, or an error.
+#[test]
+fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
+    let (answers, folder) = (answers(), copied());
+    let (right, other) = (Files::shipped(TABLE), under_other_rules());
+    let (done, errors, rights) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
+    let ask = |tables: &Tablebase| {
+        for (position, value) in &answers {
+            let count = match (tables.value(position), tables.wdl(position)) {
+                (Ok(found), Ok(wdl)) => {
+                    assert_eq!((found, wdl), (*value, value.wdl()), "{position}");
+                    &rights
+                }
+                (Err(error), _) | (_, Err(error)) => {
+                    assert!(!error.to_string().is_empty());
+                    &errors
+                }
+            };
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    thread::scope(|scope| {
+        let again = || {
+            while !done.load(Ordering::Relaxed) {
+                ask(&open(&folder, Access::Private));
+            }
+        };
+        let refreshing = || {
+            let mut tables = open(&folder, Access::Private);
+            while !done.load(Ordering::Relaxed) {
+                ask(&tables);
+                if let Some(newer) = tables.refreshed().unwrap().tables {
+                    tables = newer;
+                }
+            }
+            // The right files have stood there since before `done`.
+            if let Some(newer) = tables.refreshed().unwrap().tables {
+                tables = newer;
+            }
+            assert_right(&tables, &answers);
+        };
+        scope.spawn(again);
+        scope.spawn(refreshing);
+        for number in 0..60 {
+            for kind in FileKind::ALL {
+                let files = if number % 2 == 0 { &other } else { &right };
+                copy_over(&folder.path().join(name(kind)), files.of(kind));
+                thread::sleep(Duration::from_millis(5));
             }
         }
-        assert!(refused > 0);
-        assert!(right > 0 || kind == FileKind::Wdl, "{right} {refused}");
+        done.store(true, Ordering::Relaxed);
+    });
+    assert!(errors.into_inner() > 0 && rights.into_inner() > 0);
+    assert_right(&open(&folder, Access::Private), &answers);
+}
+
+#[test]
+fn refreshing_finds_what_is_new_replaced_and_gone_and_keeps_what_is_not_sound_out() {
+    let (answers, folder) = (answers(), copied());
+    let tables = open(&folder, Access::Private);
+    assert_right(&tables, &answers);
+    let path = folder.path().join(name(FileKind::Wdl));
+    let unchanged = tables.refreshed().unwrap();
+    assert!(unchanged.tables.is_none() && unchanged.errors.is_empty());
+
+    // A half of a copy does not replace what is open.
+    let right = fs::read(&path).unwrap();
+    fs::write(&path, &right[..right.len() / 2]).unwrap();
+    let half = tables.refreshed().unwrap();
+    assert!(half.tables.is_none() && half.changed.is_empty());
+    assert!(matches!(&half.errors[..], [ProbeError::Damaged { .. }]), "{:?}", half.errors);
+    assert_right(&tables, &answers);
+    fs::write(&path, &right).unwrap();
+    let whole = tables.refreshed().unwrap();
+    assert_eq!((&whole.changed[..], &whole.gone[..]), (&[path.clone()][..], &[][..]));
+    let tables = whole.tables.unwrap();
+    assert_right(&tables, &answers);
+
+    // A new table is found, and one of other rules too, which nobody opens.
+    let small = file_name(material("2-1"), RuleSet::Lasca, FileKind::Wdl);
+    let foreign = file_name(material("2-1"), RuleSet::Bignor, FileKind::Wdl);
+    fs::copy(shipped().join(&small), folder.path().join(&small)).unwrap();
+    fs::write(folder.path().join(&foreign), b"no table").unwrap();
+    let more = tables.refreshed().unwrap();
+    assert!(more.errors.is_empty() && more.gone.is_empty());
+    assert_eq!(more.changed.len(), 2);
+    let tables = more.tables.unwrap();
+    let position = "b2B d2W a7W w".parse().unwrap();
+    assert_eq!(tables.wdl(&position).unwrap(), lasca_tablebase::Wdl::Win);
+    let error = tables.value(&position).unwrap_err();
+    assert!(matches!(error, ProbeError::MissingDtw { .. }), "{error}");
+
+    // So is a DTW file that comes later.
+    let small_dtw = file_name(material("2-1"), RuleSet::Lasca, FileKind::Dtw);
+    fs::copy(shipped().join(&small_dtw), folder.path().join(&small_dtw)).unwrap();
+    let tables = tables.refreshed().unwrap().tables.unwrap();
+    assert_eq!(tables.value(&position), Ok(Value::Win(5)));
+
+    // What is gone is gone.
+    for kind in FileKind::ALL {
+        fs::remove_file(folder.path().join(name(kind))).unwrap();
     }
+    let fewer = tables.refreshed().unwrap();
+    assert_eq!(fewer.gone, [path]);
+    let error = fewer.tables.unwrap().value(&answers[0].0).unwrap_err();
+    assert!(matches!(error, ProbeError::MissingTable { .. }), "{error}");
+    // The tables from before still answer.
+    assert_right(&tables, &answers);
+    drop(folder);
+    assert!(tables.refreshed().is_err());
+}
+
+/// Damage that stays is reported once, and is no reason to open the table again and again.
+#[test]
+fn a_table_that_stays_damaged_is_refreshed_once() {
+    let folder = copied();
+    fs::write(folder.path().join(name(FileKind::Dtw)), b"damaged").unwrap();
+    let tables = open(&folder, Access::Private);
+    let position = &answers()[0].0;
+    assert!(tables.value(position).is_err() && tables.wdl(position).is_ok());
+    let again = tables.refreshed().unwrap();
+    assert!(again.tables.is_none() && again.errors.is_empty(), "{again:?}");
+    fs::copy(shipped().join(name(FileKind::Dtw)), folder.path().join(name(FileKind::Dtw))).unwrap();
+    let mended = tables.refreshed().unwrap();
+    assert!(mended.errors.is_empty() && mended.changed.len() == 1, "{mended:?}");
+    assert_right(&mended.tables.unwrap(), &answers());
 }

@@ -228,7 +228,7 @@ fn tamper_with_both(numbers: &mut Numbers, files: &mut Files) {
 }
 
 /// Asks for some values of each slice, and for all, whatever they are; returns how many came.
-fn use_all(table: &Table<&[u8]>, whole: bool) -> usize {
+fn use_all(table: &Table, whole: bool) -> usize {
     let mut answered = 0;
     let _ = (table.check_bytes(), table.check_whole());
     for slice in table.slices() {

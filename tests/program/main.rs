@@ -21,6 +21,8 @@ mod moves;
 mod page;
 mod probe;
 mod protocol;
+#[cfg(all(unix, feature = "server"))]
+mod replaced;
 mod report;
 #[cfg(feature = "server")]
 mod serve;

@@ -300,14 +300,22 @@ enum lasca_tb_access
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /*
-     Files are mapped into memory. They open quickly, and programs share the memory. The files must
-     not be changed or truncated while they are open, or a signal may end the process.
+     Files are mapped into memory. Programs share the memory, and the system can take it back. The
+     files must not be overwritten or cut short while they are open: a signal may end the process, and
+     changed bytes may be believed. Replacing a file by another of the same name does no harm.
      */
     LASCA_TB_MAPPED = 0,
     /*
-     Each file is read into memory when it is first needed. Later changes to the file do no harm.
+     Each page of 64 KiB is read into the program's own memory when it is first needed, and stays
+     there. If a file is overwritten or cut short while it is open, a page that was read before stays
+     right, and any other is LASCA_TB_DAMAGED_TABLE unless it is as it was. A new handle reads the new
+     file.
      */
-    LASCA_TB_IN_MEMORY = 1,
+    LASCA_TB_PRIVATE = 1,
+    /*
+     The default: files of up to 256 MiB are private, and larger ones are mapped.
+     */
+    LASCA_TB_AUTOMATIC = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -697,7 +705,8 @@ const char *lasca_tb_status_message(int32_t status);
 const char *lasca_tb_last_error(void);
 
 /*
- Returns the default options: a cache of 64 MiB, the rules of Lasker, and memory-mapped files.
+ Returns the default options: a cache of 64 MiB, the rules of Lasker, and
+ LASCA_TB_AUTOMATIC access to files.
  */
 struct lasca_tb_options lasca_tb_default_options(void);
 

@@ -46,7 +46,8 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     failure::last_error()
 }
 
-/// Returns the default options: a cache of 64 MiB, the rules of Lasker, and memory-mapped files.
+/// Returns the default options: a cache of 64 MiB, the rules of Lasker, and
+/// LASCA_TB_AUTOMATIC access to files.
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_default_options() -> lasca_tb_options {
     lasca_tb_options::default()

@@ -37,11 +37,17 @@ pub enum lasca_tb_rules {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_access {
-    /// Files are mapped into memory. They open quickly, and programs share the memory. The files must
-    /// not be changed or truncated while they are open, or a signal may end the process.
+    /// Files are mapped into memory. Programs share the memory, and the system can take it back. The
+    /// files must not be overwritten or cut short while they are open: a signal may end the process, and
+    /// changed bytes may be believed. Replacing a file by another of the same name does no harm.
     LASCA_TB_MAPPED = 0,
-    /// Each file is read into memory when it is first needed. Later changes to the file do no harm.
-    LASCA_TB_IN_MEMORY = 1,
+    /// Each page of 64 KiB is read into the program's own memory when it is first needed, and stays
+    /// there. If a file is overwritten or cut short while it is open, a page that was read before stays
+    /// right, and any other is LASCA_TB_DAMAGED_TABLE unless it is as it was. A new handle reads the new
+    /// file.
+    LASCA_TB_PRIVATE = 1,
+    /// The default: files of up to 256 MiB are private, and larger ones are mapped.
+    LASCA_TB_AUTOMATIC = 2,
 }
 
 /// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
@@ -61,7 +67,7 @@ impl Default for lasca_tb_options {
         lasca_tb_options {
             cache_bytes: Options::default().cache,
             rules: lasca_tb_rules::LASCA_TB_RULES_LASCA as i32,
-            access: lasca_tb_access::LASCA_TB_MAPPED as i32,
+            access: lasca_tb_access::LASCA_TB_AUTOMATIC as i32,
         }
     }
 }
@@ -72,9 +78,10 @@ impl lasca_tb_options {
         let rules = read_rules(self.rules)?;
         let access = match self.access {
             access if access == LASCA_TB_MAPPED as i32 => Access::Mapped,
-            access if access == LASCA_TB_IN_MEMORY as i32 => Access::InMemory,
+            access if access == LASCA_TB_PRIVATE as i32 => Access::Private,
+            access if access == LASCA_TB_AUTOMATIC as i32 => Access::Automatic,
             other => {
-                let message = format!("expected a lasca_tb_access (0 or 1), found {other}");
+                let message = format!("expected a lasca_tb_access (0 to 2), found {other}");
                 return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
             }
         };

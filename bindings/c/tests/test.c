@@ -66,7 +66,7 @@ static void opening_fails_with_a_reason(const char *folder)
     const char *two[2];
     lasca_tb_options options = lasca_tb_default_options();
     CHECK(options.rules == LASCA_TB_RULES_LASCA);
-    CHECK(options.access == LASCA_TB_MAPPED);
+    CHECK(options.access == LASCA_TB_AUTOMATIC);
     CHECK(options.cache_bytes > 0);
 
     CHECK(lasca_tb_open(&missing, 1, NULL, &tables) == LASCA_TB_UNREADABLE);
@@ -417,12 +417,15 @@ static void options_are_heeded(const char *folder)
     lasca_tb_options options = lasca_tb_default_options();
     lasca_tb *tables;
     lasca_tb_value value;
-    options.access = LASCA_TB_IN_MEMORY;
     options.cache_bytes = 0;
-    tables = open_or_exit(folder, &options);
-    CHECK(lasca_tb_probe_dtw_text(tables, "b2B d2W a7W w", &value) == LASCA_TB_OK);
-    CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);
-    lasca_tb_free(tables);
+    for (options.access = LASCA_TB_MAPPED; options.access <= LASCA_TB_AUTOMATIC; options.access++) {
+        tables = open_or_exit(folder, &options);
+        CHECK(lasca_tb_probe_dtw_text(tables, "b2B d2W a7W w", &value) == LASCA_TB_OK);
+        CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);
+        lasca_tb_free(tables);
+    }
+    CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
+    options.access = LASCA_TB_PRIVATE;
     options.rules = LASCA_TB_RULES_REJUMP;
     tables = open_or_exit(folder, &options);
     CHECK(lasca_tb_covers(tables, 2, 1) == LASCA_TB_OTHER_RULES);

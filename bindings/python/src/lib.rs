@@ -173,10 +173,19 @@ impl Tables {
         folders: Vec<PathBuf>,
         rules: &str,
         cache_bytes: u64,
-        in_memory: bool,
+        access: &str,
     ) -> PyResult<Tables> {
         let rules = read_rules(rules)?;
-        let access = if in_memory { Access::InMemory } else { Access::Mapped };
+        let access = match access {
+            "automatic" => Access::Automatic,
+            "private" => Access::Private,
+            "mapped" => Access::Mapped,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "expected access \"automatic\", \"private\" or \"mapped\", found {other:?}"
+                )));
+            }
+        };
         let options = Options::default().with_cache(cache_bytes).with_access(access);
         let opened = py.detach(|| Tablebase::open_with(&folders, rules, options));
         let tables =

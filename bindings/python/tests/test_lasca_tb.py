@@ -12,6 +12,7 @@ import pytest
 
 import lasca_tb
 from lasca_tb import Tablebase, Value
+from lasca_tb._tablebase import Access
 from turns import turns_during
 
 ROOT = Path(__file__).parents[3]
@@ -205,6 +206,21 @@ def test_folders_that_cannot_be_read_and_wrong_options_are_told(tmp_path: Path) 
         Tablebase(7)  # type: ignore[arg-type]
 
 
+def test_a_file_that_is_cut_short_while_it_is_open_is_an_error(tmp_path: Path) -> None:
+    for ending in ("ltbw", "ltbd"):
+        shutil.copy(TABLES / f"lasca-4-2.{ending}", tmp_path)
+    tables = Tablebase(tmp_path, cache_bytes=0)
+    first, other = "a1WWWW g7BB w", "a1W c1W e1W g1W b4B d4B w"
+    right = (tables.probe(first), tables.wdl(other))
+    whole = (tmp_path / "lasca-4-2.ltbd").read_bytes()
+    (tmp_path / "lasca-4-2.ltbd").write_bytes(b"")
+    assert (tables.probe(first), tables.wdl(other)) == right
+    with pytest.raises(lasca_tb.DamagedTableError, match="changed after it was opened"):
+        tables.probe(other)
+    (tmp_path / "lasca-4-2.ltbd").write_bytes(whole)
+    assert tables.probe(other) == Tablebase(tmp_path).probe(other)
+
+
 def test_damaged_and_misnamed_tables_are_named(tmp_path: Path) -> None:
     whole = (TABLES / "lasca-2-1.ltbw").read_bytes()
     (tmp_path / "lasca-2-1.ltbw").write_bytes(whole[: len(whole) // 2])
@@ -241,8 +257,13 @@ def test_folders_may_be_one_or_several_text_or_path(tmp_path: Path) -> None:
 
 def test_options_are_heeded() -> None:
     for cache_bytes in (0, (1 << 64) - 1):
-        tables = Tablebase(TABLES, cache_bytes=cache_bytes, in_memory=True)
+        tables = Tablebase(TABLES, cache_bytes=cache_bytes)
         assert tables.probe("b2B d2W a7W w") == Value("win", 5)
+    accesses: tuple[Access, ...] = ("automatic", "private", "mapped")
+    for access in accesses:
+        assert Tablebase(TABLES, access=access).probe("b2B d2W a7W w") == Value("win", 5)
+    with pytest.raises(ValueError, match='found "fast"'):
+        Tablebase(TABLES, access="fast")  # type: ignore[arg-type]
     rejump = Tablebase(TABLES, rules="rejump")
     assert rejump.rules == "rejump"
     with pytest.raises(lasca_tb.MissingTableError, match="under rejump rules, found one under lasca"):

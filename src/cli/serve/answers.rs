@@ -1,6 +1,7 @@
 //! The answer to each request.
 
 use super::body::AnswerBody;
+use super::current::CurrentTables;
 use super::limits::{Limits, MOST_MOVES, SearchLimits};
 use super::page::{self, Asset};
 use super::query;
@@ -49,7 +50,7 @@ const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Answers requests from the tables, on the threads that look positions up, and by searches.
 #[derive(Debug)]
 pub struct Answers {
-    tables: Arc<Tablebase>,
+    tables: Arc<CurrentTables>,
     workers: Workers,
     allow_origin: Option<HeaderValue>,
     search_limits: SearchLimits,
@@ -104,18 +105,15 @@ impl Route {
 
 impl Answers {
     /// Answers from these tables, with as many threads as the limits allow.
-    pub fn new(
-        tables: Arc<Tablebase>,
-        limits: Limits,
-        allow_origin: Option<HeaderValue>,
-    ) -> Answers {
+    pub fn new(tables: Tablebase, limits: Limits, allow_origin: Option<HeaderValue>) -> Answers {
+        let records = Arc::new(Records::new());
         Answers {
-            tables,
+            tables: Arc::new(CurrentTables::new(tables, records.clone())),
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
             allow_origin,
             search_limits: limits.search,
             searches: Searches::new(limits.search.places),
-            records: Arc::new(Records::new()),
+            records,
         }
     }
 
@@ -192,21 +190,21 @@ impl Answers {
             ));
         }
         let query = request.uri().query().unwrap_or("");
-        let rules = self.tables.rules();
+        let rules = self.tables.get().rules();
         match route {
             Route::Page(asset) => Ok(response(StatusCode::OK, asset.kind, whole(asset.text))),
             Route::Health => Ok(response(StatusCode::OK, TEXT, whole("ok\n"))),
             Route::Metrics => {
-                let tables = self.tables.tables().iter();
-                let tables = tables.filter(|file| file.rules() == rules).count();
+                let tables = self.tables.get();
+                let tables = tables.tables().iter().filter(|file| file.rules() == rules).count();
                 let metrics = &self.records.metrics;
                 let text = metrics.text(rules.name(), tables, &self.workers, &self.searches);
                 Ok(response(StatusCode::OK, METRICS, whole(text)))
             }
             Route::Tables => {
                 let tables = self.tables.clone();
-                let listed = self.workers.work(move || json_of(&listed(&tables))).await;
-                Ok(listed.map_err(Refusal::from)?)
+                let list = move || tables.answer(|tables| Ok(json_of(&listed(tables))));
+                self.workers.work(list).await.map_err(Refusal::from).flatten()
             }
             Route::Moves => {
                 let answer = move |_: &Tablebase, position: &Position| {
@@ -252,7 +250,7 @@ impl Answers {
     async fn about_position<A: Serialize, E>(
         &self,
         query: &str,
-        answer: impl FnOnce(&Tablebase, &Position) -> Result<A, E> + Send + 'static,
+        answer: impl Fn(&Tablebase, &Position) -> Result<A, E> + Send + 'static,
     ) -> Result<Response<AnswerBody>, Refusal>
     where
         Refusal: From<E>,
@@ -263,7 +261,9 @@ impl Answers {
             .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&text))?;
         let tables = self.tables.clone();
         let answered = self.workers.work(move || {
-            answer(&tables, &position).map(|answer| json_of(&answer)).map_err(Refusal::from)
+            tables.answer(|tables| {
+                answer(tables, &position).map(|answer| json_of(&answer)).map_err(Refusal::from)
+            })
         });
         let answered = answered.await.map_err(<Refusal as From<WorkError>>::from);
         answered.flatten().map_err(|refusal| refusal.about(&text))

@@ -8,8 +8,9 @@
 /// through, and what the program inherited.
 const OTHERS: usize = 24;
 
-/// The descriptors of the two files of a table.
-const PER_TABLE: usize = 2;
+/// The descriptors of the two files of a table, and of those that replace them: both are open for a
+/// moment.
+const PER_TABLE: usize = 4;
 
 /// What a thread that looks positions up may open for a moment: the two files of a table.
 const PER_WORKER: usize = 2;

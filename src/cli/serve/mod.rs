@@ -13,6 +13,7 @@
 //! records        what is noted about requests: counts and log
 //! metrics        the counts for Prometheus
 //! searches       the places for searches
+//! current        the tables, opened anew when their files change
 //! workers        the threads that look positions up, and the queue of requests that wait
 //! page           the files of the page
 //! log            the access log
@@ -23,6 +24,7 @@
 
 mod answers;
 mod body;
+mod current;
 mod descriptors;
 mod limits;
 mod log;
@@ -45,8 +47,11 @@ use crate::folders::Folders;
 use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
 use hyper::header::HeaderValue;
+use lasca_tablebase::probe::{Options, Tablebase};
 use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::{Access, FileKind};
 use limits::{Limits, SearchLimits};
+use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -65,10 +70,16 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// played, with the value of each move. Programs send GET requests with the position in the query
 /// string; each answer is a line of JSON.
 ///
-/// The server finds tables when it starts. To use tables that are made later, start it again. For
-/// each request, it writes a line to standard error: time, client, method, address, status,
-/// milliseconds and bytes. Control-C or SIGTERM stops the server after the requests under way are
-/// answered. A second one stops it at once.
+/// For each request, the server writes a line to standard error: time, client, method, address,
+/// status, milliseconds and bytes. Control-C or SIGTERM stops the server after the requests under way
+/// are answered. A second one stops it at once.
+///
+/// Tables can be added, replaced and removed while the server runs. When a request comes, the server
+/// looks at the files, at most once a second, and logs what has changed. An open table stays in use
+/// until its new files are sound, so half of a copy does no harm. The parts of tables that are needed
+/// are read into memory and stay there. If the tables together are larger than half of the free
+/// memory, files of more than 256 MiB are memory-mapped instead, and the server says so when it starts.
+/// Such a file must not be overwritten in place: rename a new file to its name.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("tables", |arg| arg.long_help("\
 The folder of tables [default: LASCA_TABLES, or `tables`]
@@ -99,7 +110,7 @@ the position if the request has none. Its status is one of these:
   413  The request has a body.
   414  The path and query are longer than 4096 bytes.
   431  The head of the request is too long, or has more than 100 header lines.
-  500  The table is damaged or cannot be read.
+  500  The table is damaged, is being replaced, or cannot be read.
   503  The server is too busy, all places for searches are taken, or the answer
        took too long. Ask again after the number of seconds in the Retry-After
        header.
@@ -184,7 +195,7 @@ pub struct Args {
 /// Serves until it is told to stop.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     allocator::tune(None);
-    let tables = args.folders.open(rules.unwrap_or_default())?;
+    let tables = open_tables(&args.folders, rules.unwrap_or_default())?;
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
@@ -220,8 +231,26 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         },
     };
     threads::try_to_start(limits.workers + limits.search.places)?;
-    let answers = Answers::new(Arc::new(tables), limits, args.allow_origin.clone());
+    let answers = Answers::new(tables, limits, args.allow_origin.clone());
     server::serve(args.addr, Arc::new(answers), limits)
+}
+
+/// Opens the folders so that no change of a file can do harm, if there is memory for all of it.
+fn open_tables(folders: &Folders, rules: RuleSet) -> Result<Tablebase, Failure> {
+    let tables = folders.open_with(rules, Options::default().with_access(Access::Private))?;
+    let of_rules = tables.tables().iter().filter(|file| file.rules() == rules);
+    let paths = of_rules.flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind)));
+    let bytes: u64 = paths.filter_map(|path| Some(fs::metadata(path).ok()?.len())).sum();
+    if bytes <= searching::free_memory() {
+        return Ok(tables);
+    }
+    say(&format!(
+        "the tables take {}, more than half of the free memory; files of more than {} are \
+         memory-mapped, and must not be overwritten in place while the server runs",
+        text::bytes(bytes),
+        text::bytes(Access::PRIVATE_UP_TO),
+    ));
+    folders.open_with(rules, Options::default())
 }
 
 /// Reads the memory limit of a search.

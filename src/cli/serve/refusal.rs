@@ -7,6 +7,7 @@ use crate::json;
 use hyper::StatusCode;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::search::SearchError;
+use lasca_tablebase::table::TableError;
 use std::path::Path;
 
 /// Why a request is refused.
@@ -90,6 +91,12 @@ impl From<ProbeError> for Refusal {
             ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
                 let text = format!("{} holds another table than its name says", file_name(path));
+                (StatusCode::INTERNAL_SERVER_ERROR, text)
+            }
+            ProbeError::Damaged { path, error: cause }
+                if matches!(cause.cause(), TableError::Changed(_)) =>
+            {
+                let text = format!("{} is being replaced; try again soon", file_name(path));
                 (StatusCode::INTERNAL_SERVER_ERROR, text)
             }
             ProbeError::Damaged { path, .. } => {

@@ -1,6 +1,7 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
 use super::body::Lines;
+use super::current::CurrentTables;
 use super::limits::{MOST_MOVES, SearchLimits};
 use super::query;
 use super::refusal::Refusal;
@@ -11,7 +12,6 @@ use crate::search::{Follow, Found, Part, Search, Wanted as Parts, line_end};
 use crate::{json, moves, solve};
 use hyper::StatusCode;
 use hyper::body::Bytes;
-use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Status, Watch};
 use std::cell::Cell;
@@ -65,7 +65,7 @@ impl Wanted {
     /// Begins the search on a thread of its own, and answers when it has ended.
     pub async fn answer(
         self,
-        tables: &Arc<Tablebase>,
+        tables: &Arc<CurrentTables>,
         searches: &Searches,
         limits: SearchLimits,
     ) -> Result<String, Refusal> {
@@ -79,7 +79,7 @@ impl Wanted {
     /// told why the last of them is no answer.
     pub fn lines(
         self,
-        tables: &Arc<Tablebase>,
+        tables: &Arc<CurrentTables>,
         searches: &Searches,
         limits: SearchLimits,
         failed: impl FnOnce(&Refusal) + Send + 'static,
@@ -116,7 +116,7 @@ impl Wanted {
 
     fn begin<T: Send + 'static>(
         self,
-        tables: &Arc<Tablebase>,
+        tables: &Arc<CurrentTables>,
         searches: &Searches,
         limits: SearchLimits,
         run: impl FnOnce(&Task, &Cancel) -> T + Send + 'static,
@@ -147,7 +147,7 @@ fn no_searches() -> Refusal {
 struct Task {
     wanted: Wanted,
     position: Position,
-    tables: Arc<Tablebase>,
+    tables: Arc<CurrentTables>,
     memory: u64,
 }
 
@@ -158,26 +158,28 @@ impl Task {
         cancel: &Cancel,
         lines: Option<&UnboundedSender<Bytes>>,
     ) -> Result<String, Refusal> {
-        let rules = self.tables.rules();
+        let rules = self.tables.get().rules();
         if self.wanted.moves {
             moves::short_answer(rules, &self.position, MOST_MOVES)
                 .ok_or_else(Refusal::too_many_moves)?;
         }
-        let search = Search {
-            rules,
-            tables: Some(&self.tables),
-            memory: self.memory,
-            threads: 1,
-            seconds: Some(self.wanted.time),
-            cancelled: &cancel.cancelled,
-            wanted: Parts { exact: self.wanted.exact, moves: self.wanted.moves },
-        };
         let begun = Instant::now();
         let (part, positions, told) = (Cell::new(Part::Position), Cell::new(0), Cell::new(begun));
         let text = self.position.to_string();
         let about = About { text: &text, position: &self.position, rules };
         let follower = Follower { about, cancel, lines, begun, part, positions, told };
-        let (_, found) = search.find(&self.position, &follower)?;
+        let found = self.tables.answer(|tables| {
+            let search = Search {
+                rules,
+                tables: Some(tables),
+                memory: self.memory,
+                threads: 1,
+                seconds: Some(self.wanted.time.saturating_sub(begun.elapsed())),
+                cancelled: &cancel.cancelled,
+                wanted: Parts { exact: self.wanted.exact, moves: self.wanted.moves },
+            };
+            Ok(search.find(&self.position, &follower)?.1)
+        })?;
         Ok(json::to_line(&about.json_of(&found)))
     }
 }

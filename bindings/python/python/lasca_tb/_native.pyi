@@ -23,7 +23,7 @@ class Tables:
         folders: Sequence[str | os.PathLike[str]],
         rules: str,
         cache_bytes: int,
-        in_memory: bool,
+        access: str,
     ) -> Tables: ...
     def close(self) -> None: ...
     @property

@@ -15,6 +15,7 @@ Wdl = Literal["win", "draw", "loss"]
 """Win, draw or loss for the side to move."""
 
 Rules = Literal["lasca", "bignor", "rejump"]
+Access = Literal["automatic", "private", "mapped"]
 """A rule set. The rule sets differ in how a capture goes on."""
 
 StrPath = Union[str, "os.PathLike[str]"]
@@ -86,10 +87,14 @@ class Tablebase:
         missing.
     :param rules: ``lasca`` (Lasker's rules), ``bignor`` or ``rejump``.
     :param cache_bytes: the size limit of the cache of decoded blocks, in bytes.
-    :param in_memory: read each file into memory instead of mapping it, so that later changes to the
-        file do no harm.
+    :param access: how files are read. ``automatic`` reads files of up to 256 MiB as ``private``, and
+        larger ones as ``mapped``. With ``private``, each page of 64 KiB is read into the program's own
+        memory when it is first needed: if the file is overwritten or cut short meanwhile, the worst
+        that can happen is a :class:`DamagedTableError`, and a new ``Tablebase`` reads the new file.
+        With ``mapped``, programs share the memory, but a file that is overwritten or cut short while it
+        is open may end the process or give wrong answers.
     :raises ReadError: a folder cannot be read.
-    :raises ValueError: there are no such rules, there is no folder, or the size is below 0 or at least
+    :raises ValueError: there are no such rules or access, there is no folder, or the size is below 0 or at least
         2**64.
     """
 
@@ -101,7 +106,7 @@ class Tablebase:
         *,
         rules: Rules = "lasca",
         cache_bytes: int = 64 << 20,
-        in_memory: bool = False,
+        access: Access = "automatic",
     ) -> None:
         if isinstance(folders, (str, os.PathLike)):
             folders = [folders]
@@ -111,7 +116,7 @@ class Tablebase:
         if not 0 <= cache_bytes < 1 << 64:
             raise ValueError(f"expected cache_bytes from 0 to 2**64 - 1, found {cache_bytes}")
         self._rules: Rules = rules
-        self._native = _native.Tables(self._folders, rules, cache_bytes, in_memory)
+        self._native = _native.Tables(self._folders, rules, cache_bytes, access)
 
     @property
     def folders(self) -> tuple[Path, ...]:

@@ -47,7 +47,7 @@ pub struct Section {
 }
 
 /// Reads all sections, those of one number of columns one after another.
-pub fn read<D: AsRef<[u8]> + Sync>(table: &Table<D>) -> Result<Vec<Section>, TableError> {
+pub fn read(table: &Table) -> Result<Vec<Section>, TableError> {
     let mut sections = Vec::new();
     for (side, slices) in table.read()?.into_iter().enumerate() {
         for (columns, slice) in (2..).zip(slices) {

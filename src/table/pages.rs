@@ -1,0 +1,239 @@
+//! The pages of a table's file. Nobody sees a byte of them before its page was checked.
+//!
+//! This is the only file of the reader with `unsafe` code.
+
+use super::format::{HEADER_LEN, PAGE_LEN, checksum};
+use super::source::{OpenFile, Origin, Source};
+use super::{Access, Part, TableError};
+use memmap2::{Mmap, MmapOptions, MmapRaw};
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The bytes between the header and the directory of a file.
+#[derive(Debug)]
+pub struct Pages {
+    store: Store,
+    /// The checksum of each page.
+    sums: Vec<u64>,
+    /// A bit for each page whose checksum was found right. If the store is private, the page's bytes
+    /// are in their place then, and stay as they are.
+    checked: Vec<AtomicU64>,
+    /// Where the last page ends.
+    end: usize,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+enum Store {
+    Bytes(Vec<u8>),
+    Mapped { map: Mmap, origin: Origin },
+    Private(Private),
+}
+
+/// Memory of this process alone, into which pages are read when they are first needed.
+#[derive(Debug)]
+struct Private {
+    /// Space for every page, reserved and not touched. The system provides memory for those parts that
+    /// are written to.
+    memory: MmapRaw,
+    file: OpenFile,
+    /// Whoever holds it may put a page in its place and set the page's bit.
+    placing: Mutex<()>,
+}
+
+impl Pages {
+    /// The pages of a file that has these checksums and whose directory begins at `end`.
+    pub fn new(source: Source, sums: Vec<u64>, end: u64) -> Result<Pages, TableError> {
+        let is_there = end <= source.len();
+        let end = usize::try_from(end).ok().filter(|_| is_there);
+        let end = end.ok_or(TableError::Place(Part::PageList))?;
+        let store = match source {
+            Source::Bytes(bytes) => Store::Bytes(bytes),
+            Source::File(file, Access::Mapped) => Store::map(file, end).map_err(unreadable)?,
+            Source::File(file, _) => Store::reserve(file, end).map_err(unreadable)?,
+        };
+        // As many bits as the file has pages: it is there in full, so this is no invented number.
+        let checked = (0..sums.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(Pages { store, sums, checked, end })
+    }
+
+    /// Some of the bytes, after the checksums of their pages were found right, now or before.
+    #[inline]
+    pub fn bytes(&self, at: u64, len: usize) -> Result<&[u8], TableError> {
+        let at = at as usize;
+        let (first, last) = (at / PAGE_LEN, at.wrapping_add(len.saturating_sub(1)) / PAGE_LEN);
+        for page in first..=last {
+            if !self.is_checked(page) {
+                self.check(page)?;
+            }
+        }
+        let end = at.checked_add(len).filter(|&end| end <= self.end);
+        let end = end.ok_or(TableError::Place(Part::Page { page: first }))?;
+        Ok(match &self.store {
+            Store::Bytes(bytes) => &bytes[at..end],
+            Store::Mapped { map, .. } => &map[at..end],
+            Store::Private(private) => {
+                // SAFETY: the range lies within the memory, which is `self.end` bytes long and lives
+                // as long as `self`. As `at + len` does not overflow, the loop above has seen the bit
+                // of every page of the range set. A page's bit is set, with `Release`, after its bytes
+                // were written, and was read with `Acquire`, so they are initialised and visible here.
+                // Nobody writes to them any more: `place` writes only to a page whose bit is not set,
+                // and no bit of private memory is ever cleared. So no write overlaps this shared slice.
+                // The bytes before the first page, where the header is in the file, are zeros for ever.
+                unsafe { std::slice::from_raw_parts(private.memory.as_ptr().add(at), end - at) }
+            }
+        })
+    }
+
+    #[inline]
+    fn is_checked(&self, page: usize) -> bool {
+        let word = self.checked.get(page / 64).map_or(0, |word| word.load(Ordering::Acquire));
+        word >> (page % 64) & 1 != 0
+    }
+
+    /// Checks a page that was not checked before, and notes that it is sound.
+    #[cold]
+    fn check(&self, page: usize) -> Result<(), TableError> {
+        let (range, sum) = self.page(page)?;
+        let bytes = match &self.store {
+            Store::Bytes(bytes) => &bytes[range],
+            Store::Mapped { map, .. } => &map[range],
+            Store::Private(private) => {
+                let mut bytes = vec![0; range.len()];
+                private.file.read(range.start as u64, &mut bytes, Part::Page { page })?;
+                if checksum(&bytes) != sum {
+                    return Err(self.damaged(page));
+                }
+                self.place(private, page, range.start, &bytes);
+                return Ok(());
+            }
+        };
+        if checksum(bytes) != sum {
+            return Err(self.damaged(page));
+        }
+        self.note(page);
+        Ok(())
+    }
+
+    /// Puts the sound bytes of a page, which begins at `start`, into their place, unless another thread
+    /// has done so.
+    fn place(&self, private: &Private, page: usize, start: usize, bytes: &[u8]) {
+        // A panic while it was held has not broken anything: the bit is set last.
+        let _placing = private.placing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_checked(page) {
+            return;
+        }
+        assert!(start + bytes.len() <= self.end, "a page lies within its file");
+        // SAFETY: both ranges are valid, as the assertion says of the second; they do not overlap, as
+        // `bytes` is not from this memory: slices of it are given out for pages whose bits are set.
+        // Nobody reads what is written here, because the bit of this page is not set, and nobody else
+        // writes, because only the holder of the lock sets bits and writes.
+        unsafe {
+            let to = private.memory.as_mut_ptr().add(start);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+        }
+        self.note(page);
+    }
+
+    fn note(&self, page: usize) {
+        self.checked[page / 64].fetch_or(1 << (page % 64), Ordering::Release);
+    }
+
+    /// Checks a page of what the file holds now, whether it was checked before or not. `buffer` is for
+    /// its bytes.
+    fn check_again(&self, page: usize, buffer: &mut Vec<u8>) -> Result<(), TableError> {
+        let (range, sum) = self.page(page)?;
+        let bytes = match &self.store {
+            Store::Bytes(bytes) => &bytes[range],
+            Store::Mapped { map, .. } => &map[range],
+            Store::Private(private) => {
+                buffer.resize(range.len(), 0);
+                private.file.read(range.start as u64, buffer, Part::Page { page })?;
+                &buffer[..]
+            }
+        };
+        if checksum(bytes) == sum {
+            return Ok(());
+        }
+        if !matches!(self.store, Store::Private(_)) {
+            self.checked[page / 64].fetch_and(!(1 << (page % 64)), Ordering::Release);
+        }
+        Err(self.damaged(page))
+    }
+
+    /// Checks every page of what the file holds now; on all threads of the current rayon pool if the
+    /// feature `generate` brings rayon. No memory is needed for the pages.
+    pub fn check_all(&self) -> Result<(), TableError> {
+        let damage = |buffer: &mut Vec<u8>, page| self.check_again(page, buffer).err();
+        #[cfg(feature = "generate")]
+        let damaged = {
+            use rayon::prelude::*;
+            let pages = (0..self.sums.len()).into_par_iter();
+            pages.map_init(Vec::new, damage).find_map_first(|damaged| damaged)
+        };
+        #[cfg(not(feature = "generate"))]
+        let damaged = {
+            let mut buffer = Vec::new();
+            (0..self.sums.len()).find_map(|page| damage(&mut buffer, page))
+        };
+        damaged.map_or(Ok(()), Err)
+    }
+
+    /// Where the bytes of a page are that its checksum covers, and the checksum.
+    fn page(&self, page: usize) -> Result<(Range<usize>, u64), TableError> {
+        let outside = TableError::Place(Part::Page { page });
+        let Some(&sum) = self.sums.get(page) else { return Err(outside) };
+        let range = (page * PAGE_LEN).max(HEADER_LEN)..((page + 1) * PAGE_LEN).min(self.end);
+        if range.start <= range.end { Ok((range, sum)) } else { Err(outside) }
+    }
+
+    /// The error for a page whose bytes do not match their checksum.
+    fn damaged(&self, page: usize) -> TableError {
+        let part = Part::Page { page };
+        match self.origin().is_some_and(Origin::has_changed) {
+            true => TableError::Changed(part),
+            false => TableError::Checksum(part),
+        }
+    }
+
+    /// The file that the bytes come from, if they come from one.
+    pub fn origin(&self) -> Option<&Origin> {
+        match &self.store {
+            Store::Bytes(_) => None,
+            Store::Mapped { origin, .. } => Some(origin),
+            Store::Private(private) => Some(&private.file.origin),
+        }
+    }
+
+    /// How many bytes of memory the pages take that no other program shares, once all of them are read.
+    pub fn private_bytes(&self) -> u64 {
+        match &self.store {
+            Store::Mapped { .. } => 0,
+            Store::Bytes(_) | Store::Private(_) => self.end as u64,
+        }
+    }
+}
+
+impl Store {
+    fn map(file: OpenFile, len: usize) -> io::Result<Store> {
+        // SAFETY: the map is only read, through shared slices of bytes of any value. It is sound as long
+        // as nobody changes the file meanwhile, which `Access::Mapped` asks for and every program
+        // that maps files relies on. No page is believed before its checksum was found right.
+        let map = unsafe { MmapOptions::new().len(len).map(&file.file) }?;
+        Ok(Store::Mapped { map, origin: file.origin })
+    }
+
+    fn reserve(file: OpenFile, len: usize) -> io::Result<Store> {
+        let memory = MmapOptions::new().len(len).no_reserve_swap().map_anon()?;
+        // Else the first touch of a page could take two mebibytes.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::NoHugePage);
+        Ok(Store::Private(Private { memory: memory.into(), file, placing: Mutex::new(()) }))
+    }
+}
+
+fn unreadable(error: io::Error) -> TableError {
+    TableError::Unreadable { kind: error.kind(), message: error.to_string() }
+}

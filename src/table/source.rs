@@ -1,0 +1,192 @@
+//! Where the bytes of a table's file come from, and whether the file has changed since it was opened.
+
+use super::{Access, Part, TableError};
+use std::borrow::Cow;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Bytes that may be a table's file.
+#[derive(Debug)]
+pub enum Source {
+    /// Bytes in memory.
+    Bytes(Vec<u8>),
+    /// A file, and how its pages are to be read.
+    File(OpenFile, Access),
+}
+
+impl Source {
+    /// How many bytes there are.
+    pub fn len(&self) -> u64 {
+        match self {
+            Source::Bytes(bytes) => bytes.len() as u64,
+            Source::File(file, _) => file.len(),
+        }
+    }
+
+    /// Some of the bytes, which belong to `part`.
+    pub fn read(&self, at: u64, len: u64, part: Part) -> Result<Cow<'_, [u8]>, TableError> {
+        let outside = || TableError::Place(part);
+        if at.checked_add(len).is_none_or(|end| end > self.len()) {
+            return Err(outside());
+        }
+        let len = usize::try_from(len).map_err(|_| outside())?;
+        match self {
+            Source::Bytes(bytes) => {
+                let at = usize::try_from(at).map_err(|_| outside())?;
+                bytes.get(at..at + len).map(Cow::Borrowed).ok_or_else(outside)
+            }
+            Source::File(file, _) => {
+                let mut bytes = Vec::new();
+                bytes.try_reserve_exact(len).map_err(|_| TableError::Memory)?;
+                bytes.resize(len, 0);
+                file.read(at, &mut bytes, part)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+}
+
+/// An open file.
+#[derive(Debug)]
+pub struct OpenFile {
+    pub file: File,
+    pub origin: Origin,
+}
+
+impl OpenFile {
+    /// Opens a regular file for reading.
+    pub fn open(path: &Path) -> io::Result<OpenFile> {
+        // Opening a pipe would wait for somebody to write to it.
+        regular(&fs::metadata(path)?)?;
+        let file = File::open(path)?;
+        let found = file.metadata()?;
+        regular(&found)?;
+        let stamp = Stamp::of(&found);
+        let origin = Origin { path: path.to_owned(), stamp, opened: SystemTime::now() };
+        Ok(OpenFile { file, origin })
+    }
+
+    /// The length that the file had when it was opened.
+    pub fn len(&self) -> u64 {
+        self.origin.stamp.len
+    }
+
+    /// Fills `bytes` from the file. They belong to `part`.
+    pub fn read(&self, at: u64, bytes: &mut [u8], part: Part) -> Result<(), TableError> {
+        read_exact_at(&self.file, bytes, at).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof if self.origin.has_changed() => TableError::Changed(part),
+            io::ErrorKind::UnexpectedEof => TableError::Place(part),
+            kind => TableError::Unreadable { kind, message: error.to_string() },
+        })
+    }
+}
+
+/// Which file was opened, and what it was like then.
+#[derive(Debug)]
+pub struct Origin {
+    path: PathBuf,
+    stamp: Stamp,
+    opened: SystemTime,
+}
+
+impl Origin {
+    /// Whether another file stands at the path now, or none, or the file was written to.
+    pub fn has_changed(&self) -> bool {
+        fs::metadata(&self.path).map_or(true, |found| Stamp::of(&found) != self.stamp)
+    }
+
+    /// Whether the file was written to so shortly before it was opened that a later change may not
+    /// show in its times. Some file systems keep them to two seconds.
+    pub fn is_fresh(&self) -> bool {
+        let age = self.stamp.modified.and_then(|time| self.opened.duration_since(time).ok());
+        age.is_some_and(|age| age <= Duration::from_secs(2))
+    }
+}
+
+/// What tells a file from another one, or from itself after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    len: u64,
+    modified: Option<SystemTime>,
+    /// Device, inode, and when the inode was changed.
+    #[cfg(unix)]
+    inode: (u64, u64, i64, i64),
+}
+
+impl Stamp {
+    fn of(found: &Metadata) -> Stamp {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        Stamp {
+            len: found.len(),
+            modified: found.modified().ok(),
+            #[cfg(unix)]
+            inode: (found.dev(), found.ino(), found.ctime(), found.ctime_nsec()),
+        }
+    }
+}
+
+/// Refuses everything but a regular file.
+fn regular(found: &Metadata) -> io::Result<()> {
+    if found.is_file() {
+        return Ok(());
+    }
+    let what = if found.is_dir() { "a folder" } else { "a pipe, socket or device" };
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("expected a regular file, found {what}"),
+    ))
+}
+
+/// Reads from a place in a file, whatever other threads read from it.
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+/// Reads from a place in a file, whatever other threads read from it.
+#[cfg(windows)]
+fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < bytes.len() {
+        let rest = &mut bytes[done..];
+        match std::os::windows::fs::FileExt::seek_read(file, rest, at + done as u64) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => done += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// There is no way to read from a place in a file here, so tables can come from memory alone.
+#[cfg(not(any(unix, windows)))]
+fn read_exact_at(_file: &File, _bytes: &mut [u8], _at: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_read_is_an_error_of_the_system_and_no_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, [0; 100]).unwrap();
+        let mut open = OpenFile::open(&path).unwrap();
+        let mut bytes = [1; 50];
+        assert_eq!(open.read(50, &mut bytes, Part::Header), Ok(()));
+        assert_eq!(bytes, [0; 50]);
+        assert_eq!(open.read(51, &mut bytes, Part::Header), Err(TableError::Place(Part::Header)));
+        open.file = File::options().write(true).open(&path).unwrap();
+        let error = open.read(0, &mut bytes, Part::Header).unwrap_err();
+        assert!(matches!(error, TableError::Unreadable { .. }), "{error}");
+        assert!(!open.origin.has_changed());
+        open.file.set_len(10).unwrap();
+        assert!(open.origin.has_changed());
+    }
+}

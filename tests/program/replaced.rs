@@ -1,0 +1,213 @@
+//! Tables that are overwritten, cut short or replaced while a program has them open.
+
+use crate::common::tables::{Files, material, shipped};
+use crate::run::path;
+use crate::server::{PATIENCE, Server, program};
+use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::{FileKind, file_name};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A table of several pages.
+const TABLE: &str = "4-2";
+
+fn files_in(folder: &Path) -> [PathBuf; 2] {
+    FileKind::ALL.map(|kind| folder.join(file_name(material(TABLE), RuleSet::Lasca, kind)))
+}
+
+fn shipped_bytes() -> [Vec<u8>; 2] {
+    let files = Files::shipped(TABLE);
+    [files.wdl, files.dtw]
+}
+
+fn copied() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (path, bytes) in files_in(folder.path()).iter().zip(shipped_bytes()) {
+        fs::write(path, bytes).unwrap();
+    }
+    folder
+}
+
+/// Positions of all parts of the table, with who wins and in how many plies.
+fn questions() -> Vec<(String, &'static str, Option<u16>)> {
+    let tables = Tablebase::open(&[shipped()], RuleSet::Lasca).unwrap();
+    let table = tables.table(material(TABLE)).unwrap();
+    let mut questions = Vec::new();
+    for slice in table.slices() {
+        let color = table.material().stored_sides()[slice.side()];
+        let positions = slice.index().positions();
+        for number in (0..positions).step_by((positions / 12).max(1) as usize) {
+            let position = slice.index().position(number).to_position(color).unwrap();
+            let value = tables.value(&position).unwrap();
+            questions.push((position.to_string(), value.wdl().name(), value.dtw()));
+        }
+    }
+    questions
+}
+
+/// Checks an answer, which may be an error that names a file of the table or says that it is gone;
+/// returns whether it is no error.
+fn is_right((position, wdl, dtw): &(String, &str, Option<u16>), answer: &Value) -> bool {
+    if let Some(error) = answer["error"].as_str() {
+        assert!(error.contains("lasca-4-2") || error.contains("the table of 4-2"), "{error}");
+        return false;
+    }
+    assert_eq!(answer["wdl"], *wdl, "{position}: {answer}");
+    assert_eq!(answer["dtw"].as_u64(), dtw.map(u64::from), "{position}: {answer}");
+    true
+}
+
+/// Writes over the files in place, as `cp` does, a part at a time.
+fn copy_over(folder: &Path, bytes: &[Vec<u8>; 2]) {
+    for (path, bytes) in files_in(folder).iter().zip(bytes) {
+        let mut file = fs::File::create(path).unwrap();
+        for part in bytes.chunks(1 << 15) {
+            file.write_all(part).unwrap();
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// Asks the server all questions until each of them has its answer.
+fn answers_all(server: &Server, questions: &[(String, &'static str, Option<u16>)]) {
+    let begun = Instant::now();
+    loop {
+        let ask = |question: &(String, _, _)| server.ask("/probe", &question.0).json();
+        let right = questions.iter().filter(|question| is_right(question, &ask(question))).count();
+        if right == questions.len() {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{right} of {} answered", questions.len());
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
+    let (questions, folder, right) = (questions(), copied(), shipped_bytes());
+    let server = Server::start(&["--tables", path(&folder)]);
+    let (done, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for first in 0..2 {
+            let (server, questions, done, answered) = (&server, &questions, &done, &answered);
+            scope.spawn(move || {
+                let mut client = server.connect();
+                for question in questions.iter().cycle().skip(first * questions.len() / 2) {
+                    let answer = client.get(&crate::server::target("/probe", &question.0));
+                    is_right(question, &answer.json());
+                    answered.fetch_add(1, Ordering::Relaxed);
+                    if done.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+            });
+        }
+        for trial in 0..12 {
+            let before = answered.load(Ordering::Relaxed);
+            match trial % 4 {
+                0 => copy_over(folder.path(), &right),
+                1 => {
+                    for path in files_in(folder.path()) {
+                        fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap();
+                    }
+                }
+                2 => {
+                    for path in files_in(folder.path()) {
+                        let other = path.with_extension("new");
+                        fs::write(&other, b"something else").unwrap();
+                        fs::rename(&other, &path).unwrap();
+                    }
+                }
+                _ => {
+                    let garbage = right.clone().map(|bytes| vec![0x55; bytes.len()]);
+                    copy_over(folder.path(), &garbage);
+                }
+            }
+            while answered.load(Ordering::Relaxed) < before + 50 {
+                thread::sleep(Duration::from_millis(5));
+            }
+            copy_over(folder.path(), &right);
+            answers_all(&server, &questions);
+            if trial % 3 == 2 {
+                // Now the server looks at the files again, whatever it has read of the old ones.
+                thread::sleep(Duration::from_millis(1100));
+                answers_all(&server, &questions);
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    let (status, log) = server.stop();
+    assert_eq!(status, Some(0), "{log}");
+    assert!(log.contains("tables opened that are new or have changed: lasca-4-2.ltbw"), "{log}");
+}
+
+#[test]
+fn a_server_finds_tables_that_come_and_go_while_it_runs() {
+    let (questions, folder) = (questions(), TempDir::new().unwrap());
+    let server = Server::start(&["--tables", path(&folder)]);
+    let question = &questions[0];
+    server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
+    copy_over(folder.path(), &shipped_bytes());
+    answers_all(&server, &questions);
+    assert_eq!(server.metric("lasca_tb_tables"), Some(1.0));
+    let listed = server.get("/tables").json();
+    assert_eq!(listed["tables"].as_array().unwrap().len(), 1);
+    let solved = server.ask("/solve", &question.0).json();
+    assert_eq!(solved["wdl"], question.1, "{solved}");
+
+    files_in(folder.path()).iter().for_each(|path| fs::remove_file(path).unwrap());
+    let begun = Instant::now();
+    while server.ask("/probe", &question.0).status != 404 {
+        assert!(begun.elapsed() < PATIENCE);
+        thread::sleep(Duration::from_millis(100));
+    }
+    let (_, log) = server.stop();
+    assert!(log.contains("tables that are no longer there: lasca-4-2.ltbw"), "{log}");
+}
+
+#[test]
+fn probing_line_by_line_survives_a_table_that_is_cut_short_or_overwritten() {
+    let (questions, right) = (questions(), shipped_bytes());
+    let garbage = right.clone().map(|bytes| vec![0x55; bytes.len()]);
+    let changes: [&dyn Fn(&Path); 3] = [
+        &|path| fs::File::options().write(true).open(path).unwrap().set_len(0).unwrap(),
+        &|path| fs::write(path, &garbage[1]).unwrap(),
+        &|path| fs::remove_file(path).unwrap(),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let folder = copied();
+        let mut child = program(&["probe", "--stdin", "--json", "--tables", path(&folder)])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        let (mut answered, mut refused) = (0, 0);
+        for (at, question) in questions.iter().enumerate() {
+            if at == 1 {
+                files_in(folder.path()).iter().for_each(|path| change(path));
+            }
+            writeln!(input, "{}", question.0).unwrap();
+            let answer = serde_json::from_str(&output.next().unwrap().unwrap()).unwrap();
+            if is_right(question, &answer) {
+                answered += 1;
+            } else {
+                let error = answer["error"].as_str().unwrap();
+                assert!(error.contains("changed after it was opened"), "{error}");
+                refused += 1;
+            }
+        }
+        drop(input);
+        assert_eq!(child.wait().unwrap().code(), Some(i32::from(refused > 0)));
+        assert!(answered > 0 && (refused > 0 || number == 2), "{number}: {answered} {refused}");
+    }
+}
