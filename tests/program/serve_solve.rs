@@ -327,11 +327,11 @@ fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
 #[test]
 fn limits_that_make_no_sense_are_refused() {
     for (option, value, expected) in [
-        ("--search-seconds", "0", "1..=86400"),
-        ("--search-seconds", "90000", "1..=86400"),
+        ("--search-seconds", "0", "from 1 to 86400"),
+        ("--search-seconds", "90000", "from 1 to 86400"),
         ("--search-memory", "1", "at least 4.0 MiB"),
         ("--search-memory", "much", "a size such as"),
-        ("--searches", "-1", "0..=1024"),
+        ("--searches", "-1", "from 0 to 1024"),
     ] {
         let output = program(&["serve", &format!("{option}={value}")]).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
