@@ -296,8 +296,16 @@ pub struct Model {
 }
 
 impl Model {
-    /// The codes of each class.
-    fn codes<S: symbols::Symbols>(&self) -> io::Result<Vec<ClassCodes>> {
+    /// The codes of each class. They do not fit so many `rows` if an earlier run has not chosen them
+    /// for this slice.
+    fn codes<S: symbols::Symbols>(&self, rows: usize) -> io::Result<Vec<ClassCodes>> {
+        let Classes { of_row, lengths, .. } = &self.classes;
+        let fits = (of_row.len(), self.usual.len()) == (rows, rows)
+            && of_row.iter().all(|&class| usize::from(class) < lengths.len())
+            && lengths.iter().all(|lengths| lengths.len() == S::CONTEXTS.len());
+        if !fits {
+            return Err(miscoded());
+        }
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
             Some(ClassCodes {
@@ -549,8 +557,8 @@ impl Side<'_> {
         halves: u8,
         writer: &mut TableWriter,
     ) -> io::Result<()> {
-        let wdl_codes = wdl.codes::<WdlSymbols>()?;
-        let dtw_codes = dtw.codes::<DtwSymbols>()?;
+        let wdl_codes = wdl.codes::<WdlSymbols>(self.index.rows())?;
+        let dtw_codes = dtw.codes::<DtwSymbols>(self.index.rows())?;
         let chunks = |half: Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
         let all: Vec<(Half, usize)> = (0..2).flat_map(chunks).collect();
         // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
