@@ -1,10 +1,14 @@
-//! Ctrl-C and SIGTERM while tables are made: the work stops where it can go on later, and the last line
-//! says how.
+//! Signals: Ctrl-C for every command that watches for it, and SIGTERM too while tables are made. There the
+//! work stops where it can go on later, and the last line says how.
 //!
 //! A program that ends with a status above 128 was ended by the signal of that number less 128, as
 //! shells say it.
 
 use crate::failure::{Failure, say};
+use crate::threads;
+#[cfg(unix)]
+use signal_hook::iterator::Signals;
+use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread;
@@ -38,7 +42,7 @@ impl Ending {
     /// [end](Ending::end) soon after, or there is another signal, the program is ended all the same,
     /// with these last words.
     ///
-    /// Call this before any other thread is started, and once.
+    /// Signals that are ignored when the program starts stay so. Call this once.
     ///
     /// # Errors
     /// If the system does not allow it.
@@ -48,8 +52,7 @@ impl Ending {
         let (is_taken, last_words) = (AtomicBool::new(false), Box::new(last_words));
         let ending = Ending(Arc::new(End { is_taken, last_words }));
         let of_watcher = ending.clone();
-        signals::watch(move |signal| of_watcher.signalled(signal))
-            .map_err(|error| Failure::Wrong(format!("cannot watch for Ctrl-C: {error}")))?;
+        watch(&not_ignored(), move |signal| of_watcher.signalled(signal))?;
         Ok(ending)
     }
 
@@ -58,7 +61,7 @@ impl Ending {
             self.end();
         }
         let ending = self.clone();
-        let waiting = thread::Builder::new().spawn(move || {
+        let waiting = threads::spawn("ending", move || {
             thread::sleep(SOON);
             say(&"stopping where the work can go on later; once more ends it at once");
             thread::sleep(PATIENCE);
@@ -82,65 +85,50 @@ impl Ending {
     }
 }
 
+/// The number of Ctrl-C, on any system.
+pub const CTRL_C: i32 = 2;
+
+/// Calls `then` with each of these signals, in a thread of its own.
+///
+/// # Errors
+/// If the system does not allow it.
 #[cfg(unix)]
-mod signals {
-    use std::io;
-    use std::mem::MaybeUninit;
-    use std::ptr;
-    use std::thread;
-
-    /// Calls `then` with each signal, in a thread of its own.
-    pub fn watch(then: impl Fn(i32) + Send + 'static) -> io::Result<()> {
-        let mut set = MaybeUninit::uninit();
-        // SAFETY: it makes the set that the pointer is to, and cannot fail.
-        unsafe { libc::sigemptyset(set.as_mut_ptr()) };
-        // SAFETY: the set has just been made.
-        let mut set = unsafe { set.assume_init() };
-        for signal in [libc::SIGINT, libc::SIGTERM] {
-            if !is_ignored(signal) {
-                // SAFETY: the pointer is to a set, and the signal exists.
-                unsafe { libc::sigaddset(&raw mut set, signal) };
-            }
-        }
-        // SAFETY: the pointer is to a set; the mask of before is not asked for.
-        match unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, ptr::null_mut()) } {
-            0 => {}
-            error => return Err(io::Error::from_raw_os_error(error)),
-        }
-        // Threads inherit the mask, so that signals wait for this one.
-        thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            loop {
-                let mut signal = 0;
-                // SAFETY: the pointers are to a set and to a number.
-                match unsafe { libc::sigwait(&raw const set, &raw mut signal) } {
-                    0 => then(signal),
-                    _ => return,
-                }
-            }
-        })?;
-        Ok(())
-    }
-
-    /// Whether whoever started the program has made it ignore the signal, as `nohup` and shells do for
-    /// programs in the background.
-    fn is_ignored(signal: i32) -> bool {
-        let mut action = MaybeUninit::<libc::sigaction>::uninit();
-        // SAFETY: without a new action, the old one is written to the pointer and nothing changes.
-        let asked = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
-        // SAFETY: it was written, since the call succeeded.
-        asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
-    }
+pub fn watch(signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Result<(), Failure> {
+    let watched = Signals::new(signals).and_then(|mut signals| {
+        threads::spawn("signals", move || signals.forever().for_each(&mut then))
+    });
+    watched.map(drop).map_err(|error| cannot_watch(&error))
 }
 
+/// Calls `then` with each Ctrl-C, in a thread of its own: other signals do not come here.
+///
+/// # Errors
+/// If the system does not allow it.
 #[cfg(not(unix))]
-mod signals {
-    use std::io;
+pub fn watch(_signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Result<(), Failure> {
+    ctrlc::set_handler(move || then(CTRL_C)).map_err(|error| cannot_watch(&error))
+}
 
-    /// The number of Ctrl-C where signals have numbers.
-    const CTRL_C: i32 = 2;
+fn cannot_watch(error: &dyn Error) -> Failure {
+    Failure::Wrong(format!("cannot watch for Ctrl-C: {error}"))
+}
 
-    /// Calls `then` for each Ctrl-C, in a thread of its own.
-    pub fn watch(then: impl Fn(i32) + Send + 'static) -> io::Result<()> {
-        ctrlc::set_handler(move || then(CTRL_C)).map_err(io::Error::other)
-    }
+/// The signals that ask for an end, but for those that whoever started the program has made it ignore,
+/// as `nohup` and shells do for programs in the background.
+#[cfg(unix)]
+fn not_ignored() -> Vec<i32> {
+    let is_ignored = |&signal: &i32| {
+        // SAFETY: all fields may be zero.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: without a new action nothing changes, and the old one is written to what is borrowed.
+        let asked = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
+        asked == 0 && action.sa_sigaction == libc::SIG_IGN
+    };
+    [CTRL_C, libc::SIGTERM].into_iter().filter(|signal| !is_ignored(signal)).collect()
+}
+
+/// The signals that ask for an end.
+#[cfg(not(unix))]
+fn not_ignored() -> Vec<i32> {
+    vec![CTRL_C]
 }

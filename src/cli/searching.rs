@@ -1,11 +1,11 @@
 //! What the commands that search have in common: limits, Ctrl-C, and a line that shows progress.
 
 use crate::failure::{Failure, Status};
+use crate::interrupt::{self, CTRL_C};
 use crate::memory;
 use indicatif::{ProgressBar, ProgressStyle};
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{SearchError, Status as Searched, Watch};
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -47,17 +47,10 @@ static SEARCHING: AtomicBool = AtomicBool::new(false);
 /// Makes Ctrl-C end a search early. If none is at work, or at the second time, it ends the program.
 /// Call this once, before the first search.
 pub fn watch_for_ctrl_c() -> Result<(), Failure> {
-    let cancel = || {
+    interrupt::watch(&[CTRL_C], |_| {
         if CANCELLED.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
             std::process::exit(Status::Negative.code().into());
         }
-    };
-    ctrlc::set_handler(cancel).map_err(|error| {
-        let error: &dyn fmt::Display = match &error {
-            ctrlc::Error::System(error) => error,
-            error => error,
-        };
-        Failure::Wrong(format!("cannot watch for Ctrl-C: {error}"))
     })
 }
 

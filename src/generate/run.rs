@@ -1,8 +1,8 @@
 //! A run: every slice of a material is solved, written and noted, and then the table is written.
 
-use super::Plan;
 use super::journal::{FinishedSlice, Journal};
 use super::work_file;
+use super::{Plan, SlicePlan};
 use crate::Progress;
 use crate::durable::{self, Interval};
 use crate::forward::capture_sequences_end;
@@ -256,10 +256,7 @@ impl Generator {
             return Ok(work.report(path, &table, None, started));
         }
         progress.material_started(work.material, plan.positions());
-        let made = work.solve_slices(&plan, progress).and_then(|(solved, slices, journal)| {
-            Ok((solved, work.write_table(&plan, &slices, journal, progress)?))
-        });
-        let (solved, table) = made.map_err(|mut error| {
+        let (solved, table) = work.make(&plan, progress).map_err(|mut error| {
             if let GenerateError::Io { kept, .. } | GenerateError::Stopped { kept, .. } = &mut error
             {
                 *kept = work.is_begun();
@@ -422,16 +419,38 @@ impl Work<'_> {
         Err(GenerateError::Stopped { material: self.material, kept: false })
     }
 
-    /// Solves all slices, or reads them where an earlier run solved them.
-    fn solve_slices(
-        &self,
-        plan: &Plan,
-        progress: &dyn Progress,
-    ) -> Result<(Solved, Slices, Journal), GenerateError> {
+    /// Makes the table, as far as an earlier run has not.
+    fn make(&self, plan: &Plan, progress: &dyn Progress) -> Result<(Solved, Table), GenerateError> {
         let (mut journal, unfit) = Journal::read(&self.journal_path(), self.material, self.rules);
         if let Some(why) = unfit {
             progress.work_ignored(&self.journal_path(), why);
         }
+        // Writing needs one slice after another, and none of those that are written already.
+        let is_noted = |slice: &SlicePlan| journal.slice(slice.columns).is_some();
+        let (mut solved, mut slices) = (Solved::default(), None);
+        if plan.slices.iter().all(is_noted) {
+            for slice in &plan.slices {
+                progress.slice_resumed(self.material, slice.columns, slice.positions);
+            }
+        } else {
+            (solved, slices) = self.solve_slices(plan, &mut journal, progress)?;
+        }
+        loop {
+            let written = self.write_table(plan, slices.as_ref(), &mut journal, progress)?;
+            if let Some(table) = written {
+                return Ok((solved, table));
+            }
+            (solved, slices) = self.solve_slices(plan, &mut journal, progress)?;
+        }
+    }
+
+    /// Solves all slices, or reads them where an earlier run solved them.
+    fn solve_slices(
+        &self,
+        plan: &Plan,
+        journal: &mut Journal,
+        progress: &dyn Progress,
+    ) -> Result<(Solved, Option<Slices>), GenerateError> {
         let resources = plan.resources(&self.folder, self.generator.interval);
         let scratch = resources.scratch.clone();
         let solver = Solver::new(self.material, self.rules).resources(resources);
@@ -473,7 +492,7 @@ impl Work<'_> {
                         bytes,
                         captures_end: None,
                     });
-                    self.note(&journal)?;
+                    self.note(journal)?;
                     // It is of this slice, and of no more use. If it stays, it is passed over.
                     let _ = fs::remove_file(self.folder.join(CHECKPOINT));
                     solved
@@ -483,7 +502,7 @@ impl Work<'_> {
                 side.push(slice);
             }
         }
-        Ok(((positions, solving), slices, journal))
+        Ok(((positions, solving), Some(slices)))
     }
 
     /// Whether all runs of captures in the slice end, found out now or by an earlier run.
@@ -517,15 +536,61 @@ impl Work<'_> {
         work_file::read(&path, &lens, scratch).ok()
     }
 
-    /// Writes the table.
+    /// Writes the table. Without `slices`, reads those that are not written yet where an earlier run
+    /// has solved them; if one of these is damaged, the result is `None`.
     fn write_table(
         &self,
         plan: &Plan,
-        slices: &Slices,
-        mut journal: Journal,
+        slices: Option<&Slices>,
+        journal: &mut Journal,
         progress: &dyn Progress,
-    ) -> Result<Table, GenerateError> {
-        let tables = &self.generator.folder;
+    ) -> Result<Option<Table>, GenerateError> {
+        let mut writer = self.table_writer(plan, progress)?;
+        let scratch = plan.resources(&self.folder, self.generator.interval).scratch;
+        let sides = self.material.stored_sides();
+        for (at, columns) in self.material.columns().enumerate() {
+            if writer.pass_over(sides.len()) {
+                continue;
+            }
+            self.pause(progress)?;
+            progress.slice_writing(self.material, columns);
+            let read;
+            let values: Vec<&SliceValues> = match slices {
+                Some(slices) => slices.iter().map(|slices| &slices[at]).collect(),
+                None => {
+                    let bytes = journal.slice(columns).map_or(0, |noted| noted.bytes);
+                    let Some(found) = self.read_slice(columns, bytes, scratch.as_deref()) else {
+                        return Ok(None);
+                    };
+                    read = found;
+                    read.iter().collect()
+                }
+            };
+            let of_columns: Vec<(SliceIndex, &SliceValues)> =
+                sides.iter().map(|&side| self.material.slice(side, columns)).zip(values).collect();
+            let captures_end = self.captures_end(columns, journal)?;
+            writer.add_until_stopped(&of_columns, captures_end, progress).map_err(|error| {
+                match error.kind() {
+                    io::ErrorKind::Interrupted => {
+                        GenerateError::Stopped { material: self.material, kept: false }
+                    }
+                    _ => io_error("writing", &self.target)(error),
+                }
+            })?;
+        }
+        writer.finish().map_err(io_error("writing", &self.target))?;
+        let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
+        let table = Table::open_file(&self.target).map_err(damaged)?;
+        table.check_whole().map_err(|error| damaged(OpenError::Table(error)))?;
+        Ok(Some(table))
+    }
+
+    /// A writer of the table, which goes on where an earlier run has stopped.
+    fn table_writer(
+        &self,
+        plan: &Plan,
+        progress: &dyn Progress,
+    ) -> Result<TableWriter, GenerateError> {
         let (white, black) = (self.material.white() as u8, self.material.black() as u8);
         let parts = Parts {
             path: self.folder.join("written"),
@@ -534,27 +599,13 @@ impl Work<'_> {
         };
         let (table, path) = ((self.material, self.rules), parts.path.clone());
         let is_noted = path.exists();
-        let writer = TableWriter::create_or_resume(tables, &self.folder, table, parts);
-        let mut writer =
-            writer.map_err(io_error("writing", &self.folder))?.chunks_at_once(plan.chunks_at_once);
+        let writer =
+            TableWriter::create_or_resume(&self.generator.folder, &self.folder, table, parts)
+                .map_err(io_error("writing", &self.folder))?;
         if is_noted && !writer.has_resumed() {
             progress.work_ignored(&path, "it does not fit the files that are being written");
         }
-        for (at, columns) in self.material.columns().enumerate() {
-            self.pause(progress)?;
-            progress.slice_writing(self.material, columns);
-            let sides = self.material.stored_sides().iter().zip(slices);
-            let of_columns: Vec<(SliceIndex, &SliceValues)> = sides
-                .map(|(&side, slices)| (self.material.slice(side, columns), &slices[at]))
-                .collect();
-            let captures_end = self.captures_end(columns, &mut journal)?;
-            writer.add(&of_columns, captures_end).map_err(io_error("writing", &self.target))?;
-        }
-        writer.finish().map_err(io_error("writing", &self.target))?;
-        let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
-        let table = Table::open_file(&self.target).map_err(damaged)?;
-        table.check_whole().map_err(|error| damaged(OpenError::Table(error)))?;
-        Ok(table)
+        Ok(writer.chunks_at_once(plan.chunks_at_once))
     }
 
     /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be

@@ -79,7 +79,7 @@ fn key(context: usize, symbol: usize) -> u32 {
 }
 
 /// The classes of a slice's rows.
-#[derive(Debug)]
+#[derive(Clone, Debug, bincode::Encode, bincode::Decode)]
 pub struct Classes {
     /// For each row, its class.
     pub of_row: Vec<u8>,

@@ -45,7 +45,8 @@ pub struct FileState {
 impl FileWriter {
     pub fn create((target, temporary, kind): Place) -> io::Result<FileWriter> {
         let mut out = NewFile::create_as(target, temporary)?;
-        out.seek(SeekFrom::Start(HEADER_LEN as u64))?;
+        // Room for the header, which comes last.
+        out.write_all(&[0; HEADER_LEN])?;
         let state = FileState { at: HEADER_LEN as u64, ..FileState::default() };
         Ok(FileWriter { kind, out, state })
     }
@@ -216,12 +217,14 @@ impl FileState {
 }
 
 /// How far a table is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bincode::Encode, bincode::Decode)]
+#[derive(Debug, Default, bincode::Encode, bincode::Decode)]
 pub struct Written {
     /// How many slices are finished, each side to move counted.
     pub slices: u64,
-    /// How many chunks of the next one are.
-    pub chunks: u64,
+    /// How many chunks of the next one are; `None` if it is not begun.
+    pub chunks: Option<u64>,
+    /// How the rows of its number of columns are coded, as far as that is chosen.
+    pub models: Vec<Model>,
 }
 
 /// Where it is noted how far a table is written, so that a later run can go on.
@@ -241,7 +244,7 @@ pub type Place<'a> = (&'a Path, &'a Path, FileKind);
 
 impl Parts {
     /// Notes how far the files are written.
-    pub fn save(&self, written: Written, files: [&mut FileWriter; 2]) -> io::Result<()> {
+    pub fn save(&self, written: &Written, files: [&mut FileWriter; 2]) -> io::Result<()> {
         let [wdl, dtw] = files;
         wdl.keep()?;
         dtw.keep()?;

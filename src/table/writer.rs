@@ -13,6 +13,7 @@ use crate::durable::{Interval, Pace};
 use crate::index::{Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceValues};
+use crate::{Progress, Silent};
 use rayon::prelude::*;
 use std::io;
 use std::path::Path;
@@ -35,6 +36,7 @@ pub struct TableWriter {
     chunks_at_once: usize,
     parts: Option<Parts>,
     pace: Pace,
+    has_resumed: bool,
     /// How far the files are written.
     written: Written,
     /// How many slices were added to this writer, those included that the files held already.
@@ -79,7 +81,9 @@ impl TableWriter {
         let [wdl_made, dtw_made] = names.map(|name| temporary.join(format!("{name}.tmp")));
         let wdl = (&*wdl, &*wdl_made, FileKind::Wdl);
         let dtw = (&*dtw, &*dtw_made, FileKind::Dtw);
-        let (written, [wdl, dtw]) = match parts.as_ref().and_then(|parts| parts.load([wdl, dtw])) {
+        let loaded = parts.as_ref().and_then(|parts| parts.load([wdl, dtw]));
+        let has_resumed = loaded.is_some();
+        let (written, [wdl, dtw]) = match loaded {
             Some(loaded) => loaded,
             None => (Written::default(), [FileWriter::create(wdl)?, FileWriter::create(dtw)?]),
         };
@@ -92,21 +96,37 @@ impl TableWriter {
             chunks_at_once: rayon::current_num_threads(),
             parts,
             pace: Pace::new(interval),
+            has_resumed,
             written,
             added: 0,
         })
     }
 
-    /// Whether the files hold what an earlier run wrote.
+    /// Whether this goes on with what an earlier run noted.
     pub(crate) fn has_resumed(&self) -> bool {
-        self.written != Written::default()
+        self.has_resumed
+    }
+
+    /// Whether the files hold the next slices whole, those of one number of columns for each stored side
+    /// to move. If they do, [`TableWriter::add`] must not be called for them.
+    pub(crate) fn pass_over(&mut self, slices: usize) -> bool {
+        let is_written = self.written.slices >= self.added + slices as u64;
+        if is_written {
+            self.added += slices as u64;
+        }
+        is_written
     }
 
     /// Notes how far the files are written, if it is time for that.
     fn note_now_and_then(&mut self) -> io::Result<()> {
-        if let Some(parts) = self.parts.as_ref().filter(|_| self.pace.is_due()) {
+        if self.pace.is_due() { self.note() } else { Ok(()) }
+    }
+
+    /// Notes how far the files are written, unless that is never done.
+    fn note(&mut self) -> io::Result<()> {
+        if let Some(parts) = self.parts.as_ref().filter(|_| self.pace.is_ever_due()) {
             let begun = Instant::now();
-            parts.save(self.written, [&mut self.wdl, &mut self.dtw])?;
+            parts.save(&self.written, [&mut self.wdl, &mut self.dtw])?;
             self.pace.saved(begun);
         }
         Ok(())
@@ -157,26 +177,40 @@ impl TableWriter {
         slices: &[(SliceIndex, &SliceValues)],
         captures_end: bool,
     ) -> io::Result<()> {
-        let mut sides = Vec::new();
+        self.add_until_stopped(slices, captures_end, &Silent)
+    }
+
+    /// The same, but stops if `progress` [asks](Progress::should_stop) for it: then the error is of the
+    /// kind [`Interrupted`](io::ErrorKind::Interrupted), and it is noted how far the files are written.
+    pub(crate) fn add_until_stopped(
+        &mut self,
+        slices: &[(SliceIndex, &SliceValues)],
+        captures_end: bool,
+        progress: &dyn Progress,
+    ) -> io::Result<()> {
+        let (mut sides, chunks_at_once) = (Vec::new(), self.chunks_at_once);
         for (index, slice) in slices {
             assert_eq!(slice.len(), index.positions());
-            let full = !captures_end;
-            let (order, chunks_at_once) = (OrbitOrder::of(index.sets()), self.chunks_at_once);
-            sides.push(Side { index, slice, full, order, chunks_at_once });
+            let (full, order) = (!captures_end, OrbitOrder::of(index.sets()));
+            sides.push(Side { index, slice, full, order, chunks_at_once, progress });
         }
+        let added = self.add_sides(&sides, captures_end);
+        if matches!(&added, Err(error) if error.kind() == io::ErrorKind::Interrupted) {
+            self.note()?;
+        }
+        added
+    }
+
+    fn add_sides(&mut self, sides: &[Side], captures_end: bool) -> io::Result<()> {
         let first = self.added;
         self.added += sides.len() as u64;
-        if self.written.slices >= self.added {
-            return Ok(());
-        }
-        let wdl: Vec<Model> =
-            sides.iter().map(|side| side.wdl_model()).collect::<io::Result<_>>()?;
-        let (halves, dtw) = dtw_models(&sides, captures_end)?;
+        let (wdl, halves, dtw) = self.models(sides, captures_end)?;
         for (number, (side, (wdl, dtw))) in sides.iter().zip(wdl.iter().zip(&dtw)).enumerate() {
             if first + (number as u64) < self.written.slices {
                 continue;
             }
-            if self.written.chunks == 0 {
+            if self.written.chunks.is_none() {
+                side.pause()?;
                 let stats = SliceStats::count(side.index, side.slice)?;
                 let entry = SliceEntry {
                     side: number as u8,
@@ -191,14 +225,50 @@ impl TableWriter {
                 };
                 self.wdl.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
                 self.dtw.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
+                self.written.chunks = Some(0);
             }
             side.write_blocks(wdl, dtw, halves, self)?;
             self.wdl.end()?;
             self.dtw.end()?;
-            self.written = Written { slices: self.written.slices + 1, chunks: 0 };
+            self.written.slices += 1;
+            self.written.chunks = None;
+            if number + 1 == sides.len() {
+                self.written.models.clear();
+            }
             self.note_now_and_then()?;
         }
         Ok(())
+    }
+
+    /// How the rows of these slices are coded in the WDL file, which halves keep their DTWs, the same
+    /// for both sides to move, and how the rows are coded in the DTW file. Goes on with what an
+    /// earlier run has chosen.
+    fn models(
+        &mut self,
+        sides: &[Side],
+        captures_end: bool,
+    ) -> io::Result<(Vec<Model>, u8, Vec<Model>)> {
+        let ways: &[&[Half]] = if captures_end { &[&[0], &[1]] } else { &[&[0, 1]] };
+        let dtw = ways.iter().flat_map(|&halves| sides.iter().map(move |s| (s, Some(halves))));
+        let all = sides.iter().map(|side| (side, None)).chain(dtw);
+        for (side, dtw_halves) in all.skip(self.written.models.len()) {
+            let model = match dtw_halves {
+                None => side.wdl_model()?,
+                Some(halves) => side.dtw_model(halves)?,
+            };
+            self.written.models.push(model);
+            self.note_now_and_then()?;
+        }
+        let (wdl, dtw) = self.written.models.split_at(sides.len());
+        let (first, second) = dtw.split_at(sides.len());
+        let bits = |models: &[Model]| models.iter().map(|model| model.classes.bits).sum::<u64>();
+        let (halves, dtw) = match captures_end {
+            false => (3, first),
+            // The half that takes less is kept.
+            true if bits(second) < bits(first) => (2, second),
+            true => (1, first),
+        };
+        Ok((wdl.to_vec(), halves, dtw.to_vec()))
     }
 
     /// Writes the headers and puts both files in their places, durably. The WDL file comes last,
@@ -217,22 +287,8 @@ impl TableWriter {
     }
 }
 
-/// The halves that keep their DTWs, the same for both sides to move, and how.
-fn dtw_models(sides: &[Side], captures_end: bool) -> io::Result<(u8, Vec<Model>)> {
-    let of = |halves: &[Half]| -> io::Result<(u64, Vec<Model>)> {
-        let models: Vec<Model> =
-            sides.iter().map(|side| side.dtw_model(halves)).collect::<io::Result<_>>()?;
-        Ok((models.iter().map(|model| model.classes.bits).sum(), models))
-    };
-    if !captures_end {
-        return Ok((3, of(&[0, 1])?.1));
-    }
-    // The half that takes less is kept.
-    let (even, odd) = (of(&[0])?, of(&[1])?);
-    Ok(if odd.0 < even.0 { (2, odd.1) } else { (1, even.1) })
-}
-
 /// How the rows of a slice are coded in one of the files.
+#[derive(Clone, Debug, bincode::Encode, bincode::Decode)]
 pub struct Model {
     pub classes: Classes,
     /// For each row, its usual value, from which decoding starts.
@@ -240,8 +296,16 @@ pub struct Model {
 }
 
 impl Model {
-    /// The codes of each class.
-    fn codes<S: symbols::Symbols>(&self) -> io::Result<Vec<ClassCodes>> {
+    /// The codes of each class. They do not fit so many `rows` if an earlier run has not chosen them
+    /// for this slice.
+    fn codes<S: symbols::Symbols>(&self, rows: usize) -> io::Result<Vec<ClassCodes>> {
+        let Classes { of_row, lengths, .. } = &self.classes;
+        let fits = (of_row.len(), self.usual.len()) == (rows, rows)
+            && of_row.iter().all(|&class| usize::from(class) < lengths.len())
+            && lengths.iter().all(|lengths| lengths.len() == S::CONTEXTS.len());
+        if !fits {
+            return Err(miscoded());
+        }
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
             Some(ClassCodes {
@@ -302,6 +366,7 @@ struct Side<'a> {
     full: bool,
     order: &'static OrbitOrder,
     chunks_at_once: usize,
+    progress: &'a dyn Progress,
 }
 
 /// The values of all positions of a chunk of sets.
@@ -357,6 +422,12 @@ fn decided(cells: &[Distance], into: &mut Vec<(StoredWdl, u16)>) {
 }
 
 impl Side<'_> {
+    /// Fails if the work shall stop.
+    fn pause(&self) -> io::Result<()> {
+        let is_wanted = self.progress.should_stop();
+        if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+
     fn chunk(&self, half: Half, chunk: usize) -> io::Result<Chunk> {
         let (rows, orbits) = (self.index.rows(), self.order.chunk(half, chunk));
         let mut distances = vec![Distance::DRAW; rows * orbits.len()];
@@ -387,6 +458,7 @@ impl Side<'_> {
     ) -> io::Result<Vec<Counts>> {
         let mut counts = vec![Counts::new(); self.index.rows()];
         for some in sample.chunks(self.chunks_at_once) {
+            self.pause()?;
             let parts: Vec<Vec<Counts>> = some
                 .par_iter()
                 .map(|&(half, chunk)| {
@@ -457,6 +529,7 @@ impl Side<'_> {
     ) -> io::Result<Vec<[u64; N]>> {
         let mut all = vec![none; self.index.rows()];
         for some in sample.chunks(self.chunks_at_once) {
+            self.pause()?;
             let parts: Vec<Vec<[u64; N]>> = some
                 .par_iter()
                 .map(|&(half, chunk)| {
@@ -484,8 +557,8 @@ impl Side<'_> {
         halves: u8,
         writer: &mut TableWriter,
     ) -> io::Result<()> {
-        let wdl_codes = wdl.codes::<WdlSymbols>()?;
-        let dtw_codes = dtw.codes::<DtwSymbols>()?;
+        let wdl_codes = wdl.codes::<WdlSymbols>(self.index.rows())?;
+        let dtw_codes = dtw.codes::<DtwSymbols>(self.index.rows())?;
         let chunks = |half: Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
         let all: Vec<(Half, usize)> = (0..2).flat_map(chunks).collect();
         // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
@@ -494,8 +567,9 @@ impl Side<'_> {
             fewer if fewer < threads => fewer,
             _ => CHUNKS_A_THREAD * threads,
         };
-        let done = (writer.written.chunks as usize).min(all.len());
-        for some in all[done..].chunks(batch) {
+        let mut done = writer.written.chunks.unwrap_or(0);
+        for some in all[all.len().min(done as usize)..].chunks(batch) {
+            self.pause()?;
             let coded: Vec<(Blocks, Option<Blocks>)> = some
                 .par_iter()
                 .map(|&(half, chunk)| {
@@ -526,8 +600,9 @@ impl Side<'_> {
                 if let Some(dtws) = dtws {
                     writer.dtw.add_chunk(&dtws)?;
                 }
-                writer.written.chunks += 1;
             }
+            done += some.len() as u64;
+            writer.written.chunks = Some(done);
             writer.note_now_and_then()?;
         }
         Ok(())
