@@ -4,7 +4,7 @@ use crate::hints;
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{FolderError, ProbeError};
-use lasca_tablebase::table::{OpenError, TableError};
+use lasca_tablebase::table::TableError;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -132,19 +132,24 @@ impl From<ProbeError> for Failure {
 impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
         match &error {
-            GenerateError::Io { kept: true, .. } => Failure::Wrong(format!(
+            GenerateError::Io { kept: true, .. }
+            | GenerateError::Solve {
+                error: SolveError::Scratch(_) | SolveError::Memory,
+                kept: true,
+                ..
+            } => Failure::Wrong(format!(
                 "{error}; finished work is kept, and the next run goes on from there"
             )),
             GenerateError::Io { .. }
             | GenerateError::Memory { .. }
             | GenerateError::Stopped { .. }
-            | GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. }
-            | GenerateError::Work { error: OpenError::Io(_) | OpenError::InDtw(_), .. } => {
+            | GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. } => {
                 Failure::Wrong(error.to_string())
             }
-            GenerateError::Work { path, error: OpenError::Table(damage) }
-                if damage.is_of_version() =>
-            {
+            GenerateError::Work { error: opened, .. } if opened.is_unreadable() => {
+                Failure::Wrong(error.to_string())
+            }
+            GenerateError::Work { path, error: opened } if opened.is_of_version() => {
                 Failure::Negative(format!("{error}; {}", hints::replace(path)))
             }
             GenerateError::Solve { .. }

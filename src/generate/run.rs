@@ -1,136 +1,21 @@
 //! A run: every slice of a material is solved, written and noted, and then the table is written.
 
+use super::error::{GenerateError, io_error};
 use super::journal::{FinishedSlice, Journal};
-use super::work_file;
-use super::{Plan, SlicePlan};
+use super::{Plan, SlicePlan, place, work_file};
 use crate::Progress;
 use crate::durable::{self, Interval};
 use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
 use crate::retrograde::{SolveError, Solver, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{Access, FileKind, OpenError, Parts, Table, TableWriter, file_name};
+use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, file_name};
 use crate::values::SliceValues;
-use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Why a table could not be generated.
-///
-/// A table that was there before is unchanged, with one exception: its two files are replaced one
-/// after the other, and if the second cannot be replaced, they do not belong together any more. Such
-/// a table is refused when it is opened, and the next run generates it again.
-#[derive(Debug)]
-pub enum GenerateError {
-    /// A file or folder could not be made, written or read.
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// What went wrong.
-        error: io::Error,
-        /// Whether work on this material is kept, from which the next run goes on.
-        kept: bool,
-    },
-    /// The program would need more memory than it may use.
-    Memory {
-        /// The material.
-        material: Material,
-        /// The least number of bytes that would do.
-        needed: u64,
-        /// How many bytes it may use.
-        limit: u64,
-    },
-    /// A slice could not be solved.
-    Solve {
-        /// The material.
-        material: Material,
-        /// The number of columns of the slice.
-        columns: usize,
-        /// What went wrong.
-        error: SolveError,
-    },
-    /// [`Progress::should_stop`] has asked for it.
-    Stopped {
-        /// The material.
-        material: Material,
-        /// Whether work on this material is kept, from which the next run goes on.
-        kept: bool,
-    },
-    /// Under the name of the table stands a sound one of another material or rule set. It is not
-    /// overwritten.
-    OtherTable {
-        /// The file.
-        path: PathBuf,
-        /// The table that the name stands for.
-        expected: (Material, RuleSet),
-        /// The table that the file holds.
-        found: (Material, RuleSet),
-    },
-    /// The table cannot be read after it has been written, or a table of another format version stands
-    /// in its place.
-    Work {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: OpenError,
-    },
-}
-
-impl fmt::Display for GenerateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GenerateError::Io { doing, path, error, .. } => {
-                write!(f, "{doing} {}: {error}", path.display())
-            }
-            GenerateError::Memory { material, needed, limit } => write!(
-                f,
-                "{material} needs at least {} KiB of memory, and only {} KiB may be used",
-                needed.div_ceil(1 << 10),
-                limit >> 10
-            ),
-            GenerateError::Solve { material, columns, error } => {
-                write!(f, "solving {material} with {columns} columns: {error}")
-            }
-            GenerateError::Stopped { material, .. } => {
-                write!(f, "{material}: the work was stopped")
-            }
-            GenerateError::OtherTable { path, expected, found } => write!(
-                f,
-                "{}: expected the table of {} under {} rules, found a sound table of {} under {} \
-                 rules, which is not overwritten; rename its files to {}, or remove them",
-                path.display(),
-                expected.0,
-                expected.1,
-                found.0,
-                found.1,
-                Path::new(&file_name(found.0, found.1, FileKind::Wdl))
-                    .with_extension("*")
-                    .display()
-            ),
-            GenerateError::Work { path, error } => {
-                write!(f, "reading {}: {error}", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for GenerateError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            GenerateError::Io { error, .. } => Some(error),
-            GenerateError::Memory { .. }
-            | GenerateError::Stopped { .. }
-            | GenerateError::OtherTable { .. } => None,
-            GenerateError::Solve { error, .. } => Some(error),
-            GenerateError::Work { error, .. } => Some(error),
-        }
-    }
-}
 
 /// What a run did for one material.
 #[derive(Clone, Debug)]
@@ -208,7 +93,8 @@ impl Generator {
     ///
     /// # Errors
     /// If it cannot be made, because its place in the folder that is written to is taken by a table of
-    /// another format version, or by a sound one of another material or rule set.
+    /// another format version, or by a sound file of another material or rule set; or if a file of it
+    /// is there and cannot be read.
     pub fn find(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
         Ok(Work::new(self, material.normalized()).finished()?.map(|(path, _)| path))
     }
@@ -219,8 +105,7 @@ impl Generator {
     }
 
     /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
-    /// sound one is [there](Generator::find) already. A table that is there and cannot be read is made
-    /// again.
+    /// sound one is [there](Generator::find) already. A damaged one is made again.
     ///
     /// # Errors
     /// As [`Generator::find`]; and if there is not enough memory, files cannot be written, or
@@ -231,41 +116,8 @@ impl Generator {
         material: Material,
         progress: &dyn Progress,
     ) -> Result<Generated, GenerateError> {
-        let started = Instant::now();
         let work = Work::new(self, material.normalized());
-        if let Some((path, table)) = work.finished()? {
-            // A run that was stopped after its last step may have left its work files.
-            if work.folder.exists()
-                && path == work.target
-                && let Ok(_lock) = work.lock(progress)
-            {
-                work.clean_up();
-            }
-            return Ok(work.report(path, &table, None, started));
-        }
-        let plan = match self.memory_limit {
-            None => Plan::new(work.material),
-            Some(limit) => Plan::within(work.material, limit).map_err(|needed| {
-                GenerateError::Memory { material: work.material, needed, limit }
-            })?,
-        };
-        let lock = work.lock(progress)?;
-        if let Some((path, table)) = work.finished()? {
-            // Another run finished it while this one waited.
-            work.clean_up();
-            return Ok(work.report(path, &table, None, started));
-        }
-        progress.material_started(work.material, plan.positions());
-        let (solved, table) = work.make(&plan, progress).map_err(|mut error| {
-            if let GenerateError::Io { kept, .. } | GenerateError::Stopped { kept, .. } = &mut error
-            {
-                *kept = work.is_begun();
-            }
-            error
-        })?;
-        work.clean_up();
-        drop(lock);
-        Ok(work.report(work.target.clone(), &table, Some(solved), started))
+        work.generate(progress).map_err(|error| error.with_kept(work.is_begun()))
     }
 }
 
@@ -302,53 +154,51 @@ impl Work<'_> {
         }
     }
 
+    /// Makes the table, unless it is there.
+    fn generate(&self, progress: &dyn Progress) -> Result<Generated, GenerateError> {
+        let started = Instant::now();
+        if let Some((path, table)) = self.finished()? {
+            // A run that was stopped after its last step may have left its work files.
+            if self.folder.exists()
+                && let Ok(_lock) = self.lock(progress)
+            {
+                self.clean_up();
+            }
+            return Ok(self.report(path, &table, None, started));
+        }
+        let plan = match self.generator.memory_limit {
+            None => Plan::new(self.material),
+            Some(limit) => Plan::within(self.material, limit).map_err(|needed| {
+                GenerateError::Memory { material: self.material, needed, limit }
+            })?,
+        };
+        let lock = self.lock(progress)?;
+        if let Some((path, table)) = self.finished()? {
+            // Another run finished it while this one waited.
+            self.clean_up();
+            return Ok(self.report(path, &table, None, started));
+        }
+        progress.material_started(self.material, plan.positions());
+        let (solved, table) = self.make(&plan, progress)?;
+        self.clean_up();
+        drop(lock);
+        Ok(self.report(self.target.clone(), &table, Some(solved), started))
+    }
+
     /// The finished table and its path, if it is there and sound.
     fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
-        if let Some(table) = self.in_own_place()? {
-            return Ok(Some((self.target.clone(), table)));
-        }
-        if self.target.exists() {
-            return Ok(None);
-        }
+        let wanted = (self.material, self.rules);
         let name = file_name(self.material, self.rules, FileKind::Wdl);
-        let found = self.generator.others.iter().map(|folder| folder.join(&name));
-        let first = found.into_iter().find(|path| path.exists());
-        Ok(first.and_then(|path| {
-            let table = Table::open_file(&path).ok().filter(|table| self.is_sound(table))?;
-            Some((path, table))
-        }))
-    }
-
-    /// The table where it would be written, if it is sound. What may be sound although it is not the
-    /// table that belongs there is an error: it must not be replaced.
-    fn in_own_place(&self) -> Result<Option<Table>, GenerateError> {
-        match Table::open_file(&self.target) {
-            Ok(table) if self.is_sound(&table) => return Ok(Some(table)),
-            Err(OpenError::Table(error)) if error.is_of_version() => {
-                let path = self.target.with_extension(error.kind().extension());
-                return Err(GenerateError::Work { path, error: OpenError::Table(error) });
-            }
-            _ => {}
-        }
-        // What was renamed need not have its DTW file.
-        let expected = (self.material, self.rules);
-        if let Ok(table) = Table::open_wdl(&self.target, Access::Mapped)
-            && (table.material(), table.rules()) != expected
-            && table.check_whole().is_ok()
-            && table.check_bytes().is_ok()
+        let others = self.generator.others.iter().map(|folder| folder.join(&name));
+        // The first file of that name counts, as in probing.
+        let mut places = std::iter::once(self.target.clone()).chain(others);
+        if let Some(path) = places.find(|path| path.exists())
+            && let Some(table) = place::sound_table(&path, wanted)?
         {
-            let (path, found) = (self.target.clone(), (table.material(), table.rules()));
-            return Err(GenerateError::OtherTable { path, expected, found });
+            return Ok(Some((path, table)));
         }
+        place::check_may_be_written(&self.target, wanted)?;
         Ok(None)
-    }
-
-    /// Whether this is the table that is wanted, whole, and with distances.
-    fn is_sound(&self, table: &Table) -> bool {
-        (table.material(), table.rules()) == (self.material, self.rules)
-            && table.has_dtw()
-            && table.check_whole().is_ok()
-            && table.check_bytes().is_ok()
     }
 
     /// Whether anything is kept from which a run would go on.
@@ -479,7 +329,12 @@ impl Work<'_> {
                         SolveError::Stopped => {
                             GenerateError::Stopped { material: self.material, kept: false }
                         }
-                        error => GenerateError::Solve { material: self.material, columns, error },
+                        error => GenerateError::Solve {
+                            material: self.material,
+                            columns,
+                            error,
+                            kept: false,
+                        },
                     })?;
                     solving += started.elapsed();
                     positions += planned.positions;
@@ -635,11 +490,6 @@ impl Work<'_> {
             total: started.elapsed(),
         }
     }
-}
-
-fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> GenerateError {
-    let path = path.to_owned();
-    move |error| GenerateError::Io { doing, path, error, kept: false }
 }
 
 /// Whether an open file is the one that now stands at `path`.

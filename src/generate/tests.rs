@@ -1,4 +1,4 @@
-//! Runs that are stopped from within.
+//! Runs that are stopped from within, and what stands in the place of a table.
 
 use super::{GenerateError, Generator, Interval};
 use crate::Progress;
@@ -62,4 +62,42 @@ fn a_run_that_is_stopped_again_and_again_makes_the_same_table() {
     // It is stopped within slices too, and while codes are chosen.
     assert!(notes.len() > 5, "{} notes in {stops} stops", notes.len());
     assert_eq!(files(stopped.path()), files(whole.path()));
+}
+
+#[test]
+fn what_may_be_sound_is_not_overwritten() {
+    let shipped = |name: &str| Path::new("tables").join(name);
+    let material: Material = "2-1".parse().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let (wdl, dtw) = ("lasca-2-1.ltbw", "lasca-2-1.ltbd");
+    let generate = || {
+        Generator::new(folder.path(), RuleSet::Lasca).generate(material, &crate::Silent).map(|_| ())
+    };
+    // A file that cannot be read, as root can read all others.
+    fs::create_dir(place(wdl)).unwrap();
+    let error = generate().unwrap_err();
+    assert!(
+        matches!(&error, GenerateError::Work { path, error } if *path == place(wdl) && error.is_unreadable()),
+        "{error}"
+    );
+    fs::remove_dir(place(wdl)).unwrap();
+    // The DTW file of another table, without and beside the right WDL file.
+    fs::copy(shipped("lasca-2-2.ltbd"), place(dtw)).unwrap();
+    for _ in 0..2 {
+        let before = files(folder.path());
+        let error = generate().unwrap_err();
+        assert!(
+            matches!(&error, GenerateError::OtherTable { path, .. } if *path == place(dtw)),
+            "{error}"
+        );
+        assert_eq!(files(folder.path()), before);
+        fs::copy(shipped(wdl), place(wdl)).unwrap();
+    }
+    // What is damaged is made again.
+    let mut damaged = fs::read(place(dtw)).unwrap();
+    damaged.truncate(3);
+    fs::write(place(dtw), damaged).unwrap();
+    generate().unwrap();
+    assert_eq!(fs::read(place(dtw)).unwrap(), fs::read(shipped(dtw)).unwrap());
 }

@@ -52,6 +52,8 @@ pub use file_kind::FileKind;
 #[cfg(feature = "generate")]
 pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
+#[cfg(feature = "generate")]
+pub(crate) use open::identity_of_file;
 pub use open::{Access, OpenError};
 #[cfg(feature = "generate")]
 pub(crate) use order::{Half, OrbitOrder, half_of};

@@ -1,7 +1,13 @@
 //! Tables in files, and the ways to read them.
 
+#[cfg(feature = "generate")]
+use super::file::TableFile;
 use super::source::{OpenFile, Source};
 use super::{FileKind, Table, TableError};
+#[cfg(feature = "generate")]
+use crate::index::Material;
+#[cfg(feature = "generate")]
+use crate::rules::RuleSet;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -26,6 +32,25 @@ impl OpenError {
             OpenError::InDtw(_) => FileKind::Dtw,
             OpenError::Table(error) => error.kind(),
         }
+    }
+}
+
+impl OpenError {
+    /// Whether a file could not be read, so that what it holds may be sound. Also true if there is no
+    /// WDL file.
+    pub fn is_unreadable(&self) -> bool {
+        match self {
+            OpenError::Io(_) | OpenError::InDtw(_) => true,
+            OpenError::Table(error) => matches!(
+                error.cause(),
+                TableError::Unreadable { .. } | TableError::Memory | TableError::Changed(_)
+            ),
+        }
+    }
+
+    /// Whether the error is that one of the files is of another format version.
+    pub fn is_of_version(&self) -> bool {
+        matches!(self, OpenError::Table(error) if error.is_of_version())
     }
 }
 
@@ -138,4 +163,18 @@ fn source(path: &Path, access: Access) -> io::Result<Source> {
     let file = OpenFile::open(path)?;
     let access = access.of(file.len());
     Ok(Source::File(file, access))
+}
+
+/// The material and the rule set of a file, whatever its name says, if all of its bytes are in order.
+///
+/// # Errors
+/// If the file cannot be read or is damaged.
+#[cfg(feature = "generate")]
+pub(crate) fn identity_of_file(
+    path: &Path,
+    kind: FileKind,
+) -> Result<(Material, RuleSet), OpenError> {
+    let file = TableFile::open(source(path, Access::Private)?, kind).map_err(OpenError::Table)?;
+    file.pages.check_all().map_err(OpenError::Table)?;
+    Ok((file.header.material, file.header.rules))
 }

@@ -1,0 +1,147 @@
+//! Why a table could not be generated.
+
+use crate::index::Material;
+use crate::retrograde::SolveError;
+use crate::rules::RuleSet;
+use crate::table::{FileKind, OpenError, file_name};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a table could not be generated.
+///
+/// A table that was there before is unchanged, with one exception: its two files are replaced one
+/// after the other, and if the second cannot be replaced, they do not belong together any more. Such
+/// a table is refused when it is opened, and the next run generates it again.
+#[derive(Debug)]
+pub enum GenerateError {
+    /// A file or folder could not be made, written or read.
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+        /// Whether work on the material is kept, from which the next run goes on.
+        kept: bool,
+    },
+    /// The program would need more memory than it may use.
+    Memory {
+        /// The material.
+        material: Material,
+        /// The least number of bytes that would do.
+        needed: u64,
+        /// How many bytes it may use.
+        limit: u64,
+    },
+    /// A slice could not be solved.
+    Solve {
+        /// The material.
+        material: Material,
+        /// The number of columns of the slice.
+        columns: usize,
+        /// What went wrong.
+        error: SolveError,
+        /// Whether work on the material is kept, from which the next run goes on.
+        kept: bool,
+    },
+    /// [`Progress::should_stop`] has asked for it.
+    Stopped {
+        /// The material.
+        material: Material,
+        /// Whether work on the material is kept, from which the next run goes on.
+        kept: bool,
+    },
+    /// Under the name of the table stands a sound one of another material or rule set. It is not
+    /// overwritten.
+    OtherTable {
+        /// The file.
+        path: PathBuf,
+        /// The table that the name stands for.
+        expected: (Material, RuleSet),
+        /// The table that the file holds.
+        found: (Material, RuleSet),
+    },
+    /// A table cannot be read: the one that has just been written, or one that is there already and may
+    /// be sound. Or a table of another format version stands in its place. Nothing is overwritten.
+    Work {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: OpenError,
+    },
+}
+
+impl GenerateError {
+    /// The same error, saying whether work on the material is kept.
+    pub(super) fn with_kept(mut self, is_kept: bool) -> GenerateError {
+        if let GenerateError::Io { kept, .. }
+        | GenerateError::Solve { kept, .. }
+        | GenerateError::Stopped { kept, .. } = &mut self
+        {
+            *kept = is_kept;
+        }
+        self
+    }
+}
+
+/// Makes the error that something could not be done with a file or folder.
+pub(super) fn io_error(
+    doing: &'static str,
+    path: &Path,
+) -> impl FnOnce(io::Error) -> GenerateError {
+    let path = path.to_owned();
+    move |error| GenerateError::Io { doing, path, error, kept: false }
+}
+
+impl fmt::Display for GenerateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GenerateError::Io { doing, path, error, .. } => {
+                write!(f, "{doing} {}: {error}", path.display())
+            }
+            GenerateError::Memory { material, needed, limit } => write!(
+                f,
+                "{material} needs at least {} KiB of memory, and only {} KiB may be used",
+                needed.div_ceil(1 << 10),
+                limit >> 10
+            ),
+            GenerateError::Solve { material, columns, error, .. } => {
+                write!(f, "solving {material} with {columns} columns: {error}")
+            }
+            GenerateError::Stopped { material, .. } => {
+                write!(f, "{material}: the work was stopped")
+            }
+            GenerateError::OtherTable { path, expected, found } => write!(
+                f,
+                "{}: expected the table of {} under {} rules, found a sound table of {} under {} \
+                 rules, which is not overwritten; rename its files to {}, or remove them",
+                path.display(),
+                expected.0,
+                expected.1,
+                found.0,
+                found.1,
+                Path::new(&file_name(found.0, found.1, FileKind::Wdl))
+                    .with_extension("*")
+                    .display()
+            ),
+            GenerateError::Work { path, error } => {
+                write!(f, "reading {}: {error}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for GenerateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            GenerateError::Io { error, .. } => Some(error),
+            GenerateError::Memory { .. }
+            | GenerateError::Stopped { .. }
+            | GenerateError::OtherTable { .. } => None,
+            GenerateError::Solve { error, .. } => Some(error),
+            GenerateError::Work { error, .. } => Some(error),
+        }
+    }
+}
