@@ -175,6 +175,8 @@ pub struct Pace {
 impl Pace {
     /// The work before the first save, and the least between two saves, unless the user sets it.
     const LEAST: Duration = Duration::from_secs(5);
+    /// The work that is worth a save of its own when a part is finished.
+    const PART: Duration = Duration::from_secs(1);
     /// How many seconds are worked for each second that the last save took.
     const SECONDS_FOR_ONE: u32 = 32;
 
@@ -196,6 +198,12 @@ impl Pace {
     /// Whether it is time to save the state.
     pub fn is_due(&self) -> bool {
         self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
+    }
+
+    /// Whether to save the state when a part of the work is finished: if so much has been done since it was
+    /// saved that the next part should not have to follow it again.
+    pub fn is_due_at_end_of_part(&self) -> bool {
+        self.is_due() || self.is_ever_due() && self.since.elapsed() >= Pace::PART
     }
 
     /// The state has been saved, which was begun at this time, or it cannot be.

@@ -235,7 +235,10 @@ impl TableWriter {
             if number + 1 == sides.len() {
                 self.written.models.clear();
             }
-            self.note_now_and_then()?;
+            // To read the next slice back, and the proof that its captures end, may take long.
+            if self.pace.is_due_at_end_of_part() {
+                self.note()?;
+            }
         }
         Ok(())
     }
