@@ -212,6 +212,9 @@ impl json::Verified {
                 self.values_right = Some(false);
                 self.error = Some(file.error(error).to_string());
             }
+            ContentsReport::NotChecked(error @ TableError::NoDtw) => {
+                self.error = Some(format!("{}: {error}", file.path().display()));
+            }
             ContentsReport::NotChecked(error) => self.note_error(file.error(error))?,
         }
         Ok(())

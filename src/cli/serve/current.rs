@@ -4,7 +4,6 @@ use super::records::Records;
 use super::refusal::{Refusal, file_name};
 use hyper::StatusCode;
 use lasca_tablebase::probe::{Refreshed, TableFile, Tablebase};
-use lasca_tablebase::table::{FileKind, Table};
 use std::mem;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
@@ -34,11 +33,7 @@ struct Looked {
 
 /// What to say of these tables if some of them are memory-mapped, because there is too little memory.
 pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> {
-    let is_mapped = |table: &Table| {
-        let bytes: u64 = FileKind::ALL.iter().map(|&kind| table.bytes_of(kind)).sum();
-        table.private_bytes() < bytes / 2
-    };
-    let mapped = files.filter(|file| file.table().is_ok_and(is_mapped));
+    let mapped = files.filter(|file| file.table().is_ok_and(|table| table.private_bytes() == 0));
     let names: Vec<String> = mapped.map(|file| file_name(file.path())).collect();
     (!names.is_empty()).then(|| {
         format!(
