@@ -40,7 +40,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let listed: Vec<json::Listed> = folders
         .iter()
         .flat_map(|tables| tables.tables().iter().filter(wanted))
-        .map(entry)
+        // Each table is closed before the next one is opened.
+        .map(|file| entry(&file.closed()))
         .collect();
 
     let mut out = Output::new();

@@ -53,19 +53,36 @@ impl fmt::Display for Within {
 /// `None` if the system does not tell.
 #[cfg(target_os = "linux")]
 pub fn available() -> Option<Available> {
-    linux::available("/".as_ref())
+    least(limits())
+}
+
+/// What each limit leaves this process.
+#[cfg(target_os = "linux")]
+fn limits() -> Vec<Available> {
+    linux::limits("/".as_ref())
+}
+
+/// What the limit leaves that leaves least.
+fn least(limits: Vec<Available>) -> Option<Available> {
+    limits.into_iter().min_by_key(|free| free.bytes)
 }
 
 /// How much memory is free for this process. `None` if the system does not tell.
 #[cfg(not(target_os = "linux"))]
 pub fn available() -> Option<Available> {
+    least(limits())
+}
+
+/// What the machine leaves this process, if the system tells.
+#[cfg(not(target_os = "linux"))]
+fn limits() -> Vec<Available> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
-        return None;
+        return Vec::new();
     }
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let bytes = system.available_memory();
-    (bytes > 0).then_some(Available { bytes, within: Within::Machine })
+    (bytes > 0).then_some(Available { bytes, within: Within::Machine }).into_iter().collect()
 }
 
 /// Checks that there is enough memory for work on all values of a table: one byte for each position, and
@@ -75,10 +92,9 @@ pub fn check_room_for_values(doing: &str, table: &Table) -> Result<(), Failure> 
     // Measured up to eight counters on up to 16 threads: less than this beside the values.
     let threads = threads::count() as u64;
     let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
-    let needed = positions + table.private_bytes() + work;
-    match available().filter(|free| free.bytes < needed) {
+    match too_tight(limits(), positions + work, table.private_bytes()) {
         None => Ok(()),
-        Some(free) => Err(Failure::Wrong(format!(
+        Some((free, needed)) => Err(Failure::Wrong(format!(
             "{doing} the values of {} needs {} of memory, but only {} is {}",
             table.material(),
             text::bytes_or_more(needed),
@@ -86,6 +102,17 @@ pub fn check_room_for_values(doing: &str, table: &Table) -> Result<(), Failure> 
             free.within,
         ))),
     }
+}
+
+/// The limit that leaves least of those that leave too little, and how much is needed there: this much
+/// memory, and what is set aside for pages of files. The limits of the process count that already.
+fn too_tight(limits: Vec<Available>, new: u64, set_aside: u64) -> Option<(Available, u64)> {
+    let needed = |free: &Available| match free.within.is_of_process() {
+        true => new,
+        false => new + set_aside,
+    };
+    let tight = limits.into_iter().filter(|free| free.bytes < needed(free));
+    least(tight.collect()).map(|free| (free, needed(&free)))
 }
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,
@@ -154,6 +181,16 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_is_set_aside_counts_once() {
+        let free = |within, bytes| Available { bytes, within };
+        let [machine, process] = [free(Within::Machine, 100), free(Within::AddressSpace, 90)];
+        assert_eq!(too_tight(vec![machine, process], 90, 10), None);
+        assert_eq!(too_tight(vec![machine, process], 90, 11), Some((machine, 101)));
+        assert_eq!(too_tight(vec![machine, process], 91, 11), Some((process, 91)));
+        assert_eq!(too_tight(Vec::new(), 91, 11), None);
+    }
 
     #[test]
     fn sizes_are_read_in_all_their_forms() {

@@ -10,7 +10,7 @@ use crate::{hints, json, memory, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Table, TableError};
+use lasca_tablebase::table::TableError;
 use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
 use std::path::Path;
 use std::time::Instant;
@@ -50,8 +50,8 @@ pub struct Args {
 
     /// Print one JSON object per table
     ///
-    /// Keys: material, rules, path, positions, bytes_intact, values_right (null if not checked),
-    /// differences (the number of wrong values), first_differences (position, stored, expected),
+    /// Keys: material, rules, path, positions, bytes_intact (false if the table is missing, damaged or
+    /// cannot be read), values_right (null if not checked), differences (the number of wrong values), first_differences (position, stored, expected),
     /// statistics_right (null if not checked), wrong_statistics (side, columns, count, stored,
     /// counted), error, seconds.
     #[arg(long)]
@@ -67,12 +67,15 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         vec![args.folders.open(rules.unwrap_or_default())?]
     };
     let tables = tables_to_check(args, rules, &folders);
-    let positions = tables.iter().map(|table| table.positions()).sum();
     if tables.is_empty() {
         return Err(Failure::Negative(hints::no_tables(&args.folders.paths(), rules)));
     }
+    let positions = match args.bytes_only {
+        true => 0,
+        false => tables.iter().map(TableToCheck::positions).sum(),
+    };
 
-    let bars = Bars::new(if args.bytes_only { 0 } else { positions });
+    let bars = Bars::new(positions);
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     for table in &tables {
@@ -135,10 +138,10 @@ struct TableToCheck<'a> {
 }
 
 impl TableToCheck<'_> {
-    /// How many positions there are to check; 0 if the table cannot be opened.
+    /// How many positions there are to check; 0 if the table cannot be opened. No file stays open.
     fn positions(&self) -> u64 {
-        let table = self.table.as_ref().ok().and_then(|file| file.table().ok());
-        table.map_or(0, Table::positions)
+        let file = self.table.as_ref().ok().map(|file| file.closed());
+        file.and_then(|file| Some(file.table().ok()?.positions())).unwrap_or(0)
     }
 
     fn check(&self, args: &Args, bars: &Bars) -> Result<json::Verified, Failure> {
@@ -156,34 +159,21 @@ impl TableToCheck<'_> {
             wrong_statistics: Vec::new(),
             error: None,
             seconds: 0.0,
+            is_unreadable: false,
         };
-        let file = self.table.as_ref().map_err(Clone::clone);
-        match file.and_then(|file| Ok((file, file.table()?))) {
-            Err(error) => verified.error = Some(Failure::from(error).to_string()),
-            Ok((file, table)) => {
-                verified.positions = Some(table.positions());
-                match table.check_bytes() {
-                    Err(error) => {
-                        let path = file.path_of(error.kind());
-                        let mend = hints::mend(&path, &error);
-                        verified.error = Some(format!("{}; {mend}", in_file(file, &error)));
-                    }
-                    Ok(()) if args.bytes_only => verified.bytes_intact = true,
-                    Ok(()) => {
-                        verified.bytes_intact = true;
-                        verified.check_contents_of(file, table, args.limit as usize, bars)?;
-                    }
-                }
+        // The files are closed after the check, and their memory is free for the next table.
+        let checked = self.table.as_ref().map(|file| file.closed()).map_err(Clone::clone);
+        let checked = checked.and_then(|file| verified.check_bytes_of(file));
+        match checked {
+            Ok(file) if !args.bytes_only => {
+                verified.check_contents_of(&file, args.limit as usize, bars)?;
             }
+            Ok(_) => {}
+            Err(error) => verified.note_error(error)?,
         }
         verified.seconds = started.elapsed().as_secs_f64();
         Ok(verified)
     }
-}
-
-/// An error with the path of the file that it is about.
-fn in_file(file: &TableFile, error: &TableError) -> String {
-    format!("{}: {error}", file.path_of(error.kind()).display())
 }
 
 impl json::Verified {
@@ -194,14 +184,23 @@ impl json::Verified {
             && self.statistics_right != Some(false)
     }
 
+    /// Checks the bytes of a table, and hands it back if they are intact.
+    fn check_bytes_of(&mut self, file: TableFile) -> Result<TableFile, ProbeError> {
+        let table = file.table()?;
+        self.positions = Some(table.positions());
+        table.check_bytes().map_err(|error| file.error(error))?;
+        self.bytes_intact = true;
+        Ok(file)
+    }
+
     /// Checks the values and statistics of a table whose bytes are intact.
     fn check_contents_of(
         &mut self,
         file: &TableFile,
-        table: &Table,
         limit: usize,
         bars: &Bars,
     ) -> Result<(), Failure> {
+        let table = file.table()?;
         memory::check_room_for_values("checking", table)
             .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
         match check_contents(table, limit, bars) {
@@ -211,12 +210,29 @@ impl json::Verified {
             }
             ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
-                self.error = Some(in_file(file, &error));
+                self.error = Some(file.error(error).to_string());
             }
-            ContentsReport::NotChecked(error @ TableError::Memory) => {
-                return Err(Failure::Wrong(format!("{}: {error}", file.path().display())));
+            ContentsReport::NotChecked(error @ TableError::NoDtw) => {
+                self.error = Some(format!("{}: {error}", file.path().display()));
             }
-            ContentsReport::NotChecked(error) => self.error = Some(in_file(file, &error)),
+            ContentsReport::NotChecked(error) => self.note_error(file.error(error))?,
+        }
+        Ok(())
+    }
+
+    /// Notes why something was not checked.
+    ///
+    /// # Errors
+    /// If there is not enough memory, so that other tables are not worth a try.
+    fn note_error(&mut self, error: ProbeError) -> Result<(), Failure> {
+        self.is_unreadable = match &error {
+            ProbeError::Unreadable { .. } => true,
+            ProbeError::Damaged { error, .. } => matches!(error.cause(), TableError::Changed(_)),
+            _ => false,
+        };
+        match Failure::from(error) {
+            Failure::Negative(why) => self.error = Some(why),
+            failure => return Err(failure),
         }
         Ok(())
     }
@@ -248,6 +264,7 @@ impl json::Verified {
 fn lines_of(verified: &json::Verified) -> Vec<String> {
     let mut findings = vec![match (verified.bytes_intact, &verified.path) {
         (true, _) => "bytes intact".to_owned(),
+        (false, Some(_)) if verified.is_unreadable => "CANNOT BE READ".to_owned(),
         (false, Some(_)) => "DAMAGED".to_owned(),
         (false, None) => "MISSING".to_owned(),
     }];

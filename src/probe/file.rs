@@ -1,11 +1,14 @@
 //! The files of one table, opened when they are first needed.
 
 use super::ProbeError;
+use super::budget::{Budget, Share};
 use crate::index::Material;
 use crate::rules::RuleSet;
-use crate::table::{Access, FileKind, OpenError, Origin, Table, TableError, file_name};
+use crate::table::{Access, FileKind, OpenError, Origin, Stamp, Table, TableError, file_name};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 /// The files of one table. They are opened when they are first needed. Clones share what is open.
 #[derive(Clone, Debug)]
@@ -16,19 +19,45 @@ struct Shared {
     path: PathBuf,
     material: Material,
     rules: RuleSet,
-    access: Access,
+    reading: Reading,
     /// The table with its DTW file, if that is there.
     table: Opened,
     /// The table without its DTW file, which is damaged or cannot be read.
     wdl_alone: Opened,
+    /// Why the files that stand here now do not replace those that are open.
+    refused: Remembered,
 }
 
-/// The result of opening a table, once that was tried. A failure that may pass is not kept.
-type Opened = OnceLock<Result<Table, ProbeError>>;
+/// How files are read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    pub access: Access,
+    /// What is left for files that are not mapped. Tables that do not fit are mapped.
+    pub budget: Budget,
+}
+
+/// A table, once it was opened without a failure; and the last failure.
+#[derive(Debug, Default)]
+struct Opened {
+    table: OnceLock<(Table, Option<Share>)>,
+    failure: Remembered,
+}
+
+/// A failure, as long as it is worth remembering.
+#[derive(Debug, Default)]
+struct Remembered(Mutex<Option<(ProbeError, Seen)>>);
+
+/// What stood at the paths of both files of a table at a time.
+#[derive(Debug)]
+pub(super) struct Seen {
+    path: PathBuf,
+    stamps: [Option<Stamp>; 2],
+    at: SystemTime,
+}
 
 impl TableFile {
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
-    pub(super) fn from_path(path: PathBuf, access: Access) -> Option<TableFile> {
+    pub(super) fn from_path(path: PathBuf, reading: &Reading) -> Option<TableFile> {
         let name = path.file_name()?.to_str()?;
         let stem = name.strip_suffix(FileKind::Wdl.extension())?.strip_suffix('.')?;
         let (rules, material) = stem.split_once('-')?;
@@ -36,8 +65,32 @@ impl TableFile {
         if file_name(material, rules, FileKind::Wdl) != name {
             return None;
         }
-        let (table, wdl_alone) = (OnceLock::new(), OnceLock::new());
-        Some(TableFile(Arc::new(Shared { path, material, rules, access, table, wdl_alone })))
+        Some(TableFile::new(path, (material, rules), reading.clone()))
+    }
+
+    fn new(path: PathBuf, (material, rules): (Material, RuleSet), reading: Reading) -> TableFile {
+        TableFile(Arc::new(Shared {
+            path,
+            material,
+            rules,
+            reading,
+            table: Opened::default(),
+            wdl_alone: Opened::default(),
+            refused: Remembered::default(),
+        }))
+    }
+
+    /// The same files, none of them open. What is opened through this is closed when it is dropped,
+    /// whatever becomes of `self`.
+    #[must_use]
+    pub fn closed(&self) -> TableFile {
+        let Shared { path, material, rules, reading, .. } = &*self.0;
+        TableFile::new(path.clone(), (*material, *rules), reading.clone())
+    }
+
+    /// Whether this is the table of the same material and rules.
+    pub(super) fn is_same_table(&self, other: &TableFile) -> bool {
+        (self.material(), self.rules()) == (other.material(), other.rules())
     }
 
     /// The path of the WDL file.
@@ -60,21 +113,25 @@ impl TableFile {
         self.0.rules
     }
 
-    /// The table. The first call opens it and checks the headers of its files. If the system cannot
-    /// read a file, the next call tries again.
+    /// The table. The first call opens it and checks the headers of its files. After a failure, the
+    /// next call tries again if a file has changed since, or if the system could not read it.
     ///
     /// # Errors
     /// If a file cannot be opened, is damaged, or holds another table than its name says.
+    #[inline]
     pub fn table(&self) -> Result<&Table, ProbeError> {
-        opened(&self.0.table, || self.check(Table::open_with(&self.0.path, self.0.access)))
+        match self.0.table.get() {
+            Some(table) => Ok(table),
+            None => self.open(&self.0.table, Table::open_with),
+        }
     }
 
     /// The table for looking up WDLs, whatever its DTW file may be like.
     #[inline]
     pub(super) fn wdl_table(&self) -> Result<&Table, ProbeError> {
-        match (self.0.table.get(), self.0.wdl_alone.get()) {
-            (Some(Ok(table)), _) | (_, Some(Ok(table))) => Ok(table),
-            _ => self.open_for_wdl(),
+        match self.open_table() {
+            Some(table) => Ok(table),
+            None => self.open_for_wdl(),
         }
     }
 
@@ -91,32 +148,97 @@ impl TableFile {
         if *path == self.0.path {
             return Err(error);
         }
-        opened(&self.0.wdl_alone, || self.check(Table::open_wdl(&self.0.path, self.0.access)))
+        self.open(&self.0.wdl_alone, Table::open_wdl)
+    }
+
+    /// Opens a table, unless it failed before and nothing has changed since.
+    #[cold]
+    fn open<'a>(
+        &self,
+        place: &'a Opened,
+        open: fn(&Path, Access) -> Result<Table, OpenError>,
+    ) -> Result<&'a Table, ProbeError> {
+        let seen = self.seen();
+        if let Some(error) = place.failure.still_valid(&seen) {
+            return Err(error);
+        }
+        let mut share = self.0.reading.budget.take(self.bytes());
+        let access = if share.is_some() { self.0.reading.access } else { Access::Mapped };
+        let opened = match open(&self.0.path, access) {
+            // One of the files may have been replaced before the other was opened.
+            Err(OpenError::Table(error)) if *error.cause() == TableError::Mismatched => {
+                open(&self.0.path, access)
+            }
+            opened => opened,
+        };
+        match self.check(opened) {
+            Ok(table) => {
+                if let Some(share) = &mut share {
+                    share.shrink(table.private_bytes());
+                }
+                place.failure.forget();
+                Ok(&place.table.get_or_init(|| (table, share)).0)
+            }
+            Err(error) => {
+                place.failure.remember(&error, seen);
+                Err(error)
+            }
+        }
+    }
+
+    /// The length of both files, as far as they are there.
+    fn bytes(&self) -> u64 {
+        let len = |kind| fs::metadata(self.path_of(kind)).map_or(0, |found| found.len());
+        FileKind::ALL.map(len).iter().fold(0, |sum, &len| sum.saturating_add(len))
+    }
+
+    /// What stands at the paths of the files now.
+    pub(super) fn seen(&self) -> Seen {
+        let at = SystemTime::now();
+        let stamps = FileKind::ALL.map(|kind| Stamp::at(&self.path_of(kind)));
+        Seen { path: self.0.path.clone(), stamps, at }
+    }
+
+    /// Remembers why these files do not replace those that are open in `self`.
+    pub(super) fn refuse(&self, error: &ProbeError, seen: Seen) {
+        self.0.refused.remember(error, seen);
+    }
+
+    /// Why these files do not replace those that are open in `self`, if that was found out before.
+    pub(super) fn refusal(&self, seen: &Seen) -> Option<ProbeError> {
+        self.0.refused.still_valid(seen)
     }
 
     /// What is open: the table, or its WDL file alone. Nothing is opened now.
-    fn open_table(&self) -> Option<&Table> {
-        let places = [&self.0.table, &self.0.wdl_alone].into_iter();
-        places.filter_map(OnceLock::get).find_map(|opened| opened.as_ref().ok())
+    #[inline]
+    pub(super) fn open_table(&self) -> Option<&Table> {
+        self.0.table.get().or_else(|| self.0.wdl_alone.get())
+    }
+
+    /// Whether the table is open, with its DTW file if there is one.
+    pub(super) fn is_whole(&self) -> bool {
+        self.0.table.get().is_some()
     }
 
     /// Whether a file changed since it was opened: it was written to, replaced or removed, or there is
     /// a DTW file that was not there before.
     pub(super) fn has_changed(&self) -> bool {
-        let is_new = || {
-            let whole = self.0.table.get().and_then(|opened| opened.as_ref().ok());
-            whole.is_some_and(|table| !table.has_dtw()) && self.path_of(FileKind::Dtw).exists()
-        };
+        let is_new = |table: &Table| !table.has_dtw() && self.path_of(FileKind::Dtw).exists();
         let changed = |table: &Table| table.origins().any(Origin::has_changed);
-        self.open_table().is_some_and(changed) || is_new()
+        self.open_table().is_some_and(changed) || self.0.table.get().is_some_and(is_new)
+    }
+
+    /// Whether the table could not be opened as a whole when it was last needed.
+    pub(super) fn has_failed(&self) -> bool {
+        let failed = || self.0.table.failure.is_some() || self.0.wdl_alone.get().is_some();
+        !self.is_whole() && failed()
     }
 
     /// Whether opening the files anew may give something else. If nobody has needed them so far, it
     /// does not.
     pub(super) fn may_be_outdated(&self) -> bool {
-        let failed = matches!(self.0.table.get(), Some(Err(_))) || self.0.wdl_alone.get().is_some();
-        let is_fresh = |table: &Table| table.origins().any(Origin::is_fresh);
-        failed || self.open_table().is_some_and(is_fresh) || self.has_changed()
+        let may_be = |table: &Table| table.found_damage() || table.origins().any(Origin::is_fresh);
+        self.has_failed() || self.open_table().is_some_and(may_be) || self.has_changed()
     }
 
     /// The table, if it is the one that the file's name says and its sizes are right.
@@ -127,23 +249,23 @@ impl TableFile {
         if found != expected {
             return Err(ProbeError::WrongTable { path: self.0.path.clone(), expected, found });
         }
-        table.check_whole().map_err(|error| self.damaged(error))?;
+        table.check_whole().map_err(|error| self.error(error))?;
         Ok(table)
     }
 
     fn refused(&self, error: OpenError) -> ProbeError {
         let path = self.path_of(error.kind());
         match error {
-            OpenError::Table(error) => self.damaged(error),
+            OpenError::Table(error) => self.error(error),
             OpenError::Io(error) | OpenError::InDtw(error) => {
                 ProbeError::Unreadable { path, kind: error.kind(), message: error.to_string() }
             }
         }
     }
 
-    /// The error for a table that turned out to be damaged, or to have no DTW file.
+    /// The error of a question to the table, for what is wrong with one of its files: it names the file.
     #[cold]
-    pub(super) fn damaged(&self, error: TableError) -> ProbeError {
+    pub fn error(&self, error: TableError) -> ProbeError {
         match error {
             TableError::NoDtw => ProbeError::MissingDtw { path: self.path_of(FileKind::Dtw) },
             error => ProbeError::in_file(self.path_of(error.kind()), error),
@@ -151,19 +273,46 @@ impl TableFile {
     }
 }
 
-/// The table that was opened before, or is opened now.
-fn opened(
-    place: &Opened,
-    open: impl FnOnce() -> Result<Table, ProbeError>,
-) -> Result<&Table, ProbeError> {
-    let remembered = match place.get() {
-        Some(remembered) => remembered,
-        None => match open() {
-            Err(error @ ProbeError::Unreadable { .. }) => return Err(error),
-            opened => place.get_or_init(|| opened),
-        },
-    };
-    remembered.as_ref().map_err(Clone::clone)
+impl Opened {
+    #[inline]
+    fn get(&self) -> Option<&Table> {
+        self.table.get().map(|(table, _)| table)
+    }
+}
+
+impl Remembered {
+    fn lock(&self) -> MutexGuard<'_, Option<(ProbeError, Seen)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_some(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    fn forget(&self) {
+        *self.lock() = None;
+    }
+
+    /// Remembers a failure that came after this was seen. What the system could not read is tried
+    /// again each time.
+    fn remember(&self, error: &ProbeError, seen: Seen) {
+        let passes = matches!(error, ProbeError::Unreadable { .. });
+        *self.lock() = (!passes).then(|| (error.clone(), seen));
+    }
+
+    /// The failure, if what is seen now is what was seen then.
+    fn still_valid(&self, now: &Seen) -> Option<ProbeError> {
+        self.lock().as_ref().filter(|(_, seen)| seen.is_same(now)).map(|(error, _)| error.clone())
+    }
+}
+
+impl Seen {
+    /// Whether the same is seen now, and a change would have shown.
+    fn is_same(&self, now: &Seen) -> bool {
+        let is_fresh = |stamp: &Stamp| stamp.is_fresh_at(self.at);
+        (&self.path, self.stamps) == (&now.path, now.stamps)
+            && !self.stamps.iter().flatten().any(is_fresh)
+    }
 }
 
 #[cfg(test)]

@@ -20,12 +20,13 @@ pub struct Refreshed {
 impl Tablebase {
     /// Looks into the folders again. Tables whose files did not change stay open and are shared with
     /// `self`. A table whose files changed is opened anew, and so is one that could not be opened
-    /// before. If it was open and its new files are not sound, perhaps because they are still being
-    /// copied, it stays in use as it was. New tables under the rules of `self` are opened.
+    /// before, or in which damage was found. If it was open, all bytes of its new files are checked
+    /// first. If they are not sound, perhaps because they are still being copied, the table stays in
+    /// use as it was. New tables under the rules of `self` are opened.
     ///
     /// `self` answers as before. A program that runs for a long time calls this now and then, or after
     /// [`ProbeError::Damaged`]. It takes little more time than asking the system for the length and
-    /// the times of each file.
+    /// the times of each file, unless an open table was replaced: its new files are read once in full.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -43,29 +44,40 @@ impl Tablebase {
         let mut found = self.list_again()?;
         let (mut changed, mut errors, mut same) = (Vec::new(), Vec::new(), true);
         for file in &mut found {
-            let Some(old) = self.tables().iter().find(|old| is_same_table(old, file)) else {
+            let Some(old) = self.tables().iter().find(|old| old.is_same_table(file)) else {
                 if file.rules() == self.rules() {
                     errors.extend(file.table().err());
                 }
                 changed.push(file.path().to_owned());
                 continue;
             };
-            if old.path() == file.path() && !old.may_be_outdated() {
+            let is_elsewhere = old.path() != file.path();
+            if !is_elsewhere && !old.may_be_outdated() {
                 *file = old.clone();
                 continue;
             }
-            let keeps_old = match (file.table().err(), old.table().err()) {
-                (Some(error), None) => {
-                    errors.push(error);
-                    true
+            let keeps_old = if old.is_whole() {
+                let refusal = refusal(old, file);
+                let keeps_old = refusal.is_some();
+                errors.extend(refusal);
+                if !keeps_old && (old.has_changed() || is_elsewhere) {
+                    changed.push(file.path().to_owned());
                 }
-                (Some(error), Some(before)) if error == before => !old.has_changed(),
-                (error, before) => {
-                    if before.is_some() || old.has_changed() || old.path() != file.path() {
-                        changed.push(file.path().to_owned());
+                keeps_old
+            } else {
+                let had_failed = old.has_failed();
+                match (file.table().err(), old.table().err()) {
+                    (Some(error), Some(before)) if error == before && !old.has_changed() => true,
+                    (error, before) => {
+                        let keeps_old = error.is_some()
+                            && old.open_table().is_some()
+                            && file.wdl_table().is_err();
+                        if !keeps_old && (had_failed || before.is_some() || is_elsewhere) {
+                            changed.push(file.path().to_owned());
+                        }
+                        errors.extend(error);
+                        keeps_old
                     }
-                    errors.extend(error);
-                    false
                 }
             };
             same &= keeps_old;
@@ -73,7 +85,8 @@ impl Tablebase {
                 *file = old.clone();
             }
         }
-        let gone = self.tables().iter().filter(|old| !found.iter().any(|f| is_same_table(old, f)));
+        let gone =
+            self.tables().iter().filter(|old| !found.iter().any(|file| old.is_same_table(file)));
         let gone: Vec<PathBuf> = gone.map(|old| old.path().to_owned()).collect();
         same &= changed.is_empty() && gone.is_empty();
         let tables = (!same).then(|| self.with_tables(found));
@@ -81,7 +94,17 @@ impl Tablebase {
     }
 }
 
-/// Whether two files are for the same material and rules.
-fn is_same_table(a: &TableFile, b: &TableFile) -> bool {
-    (a.material(), a.rules()) == (b.material(), b.rules())
+/// Why these files do not replace those of a table that is open. Files that were refused before are not
+/// read again until they change.
+fn refusal(old: &TableFile, file: &TableFile) -> Option<ProbeError> {
+    let seen = file.seen();
+    if let Some(error) = old.refusal(&seen) {
+        return Some(error);
+    }
+    let table = file.table();
+    let checked = table
+        .and_then(|table| table.check_bytes_on_this_thread().map_err(|error| file.error(error)));
+    let error = checked.err()?;
+    old.refuse(&error, seen);
+    Some(error)
 }

@@ -1,5 +1,7 @@
 //! The tablebase: all tables of some folders under one rule set.
 
+use super::budget::Budget;
+use super::file::Reading;
 use super::{FolderError, ProbeError, TableFile};
 use crate::index::Material;
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
@@ -20,7 +22,8 @@ use std::sync::Arc;
 pub struct Tablebase {
     rules: RuleSet,
     folders: Vec<PathBuf>,
-    options: Options,
+    cache: u64,
+    reading: Reading,
     tables: Vec<TableFile>,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
@@ -41,6 +44,10 @@ pub struct Options {
     pub cache: u64,
     /// How files are read. The default is [`Access::Automatic`].
     pub access: Access,
+    /// How many bytes of files may be read [privately](Access::Private) in all. A table that does not
+    /// fit any more when it is opened is [mapped](Access::Mapped), whatever `access` says. The default
+    /// is no limit.
+    pub private: u64,
 }
 
 impl Options {
@@ -55,26 +62,30 @@ impl Options {
     pub fn with_access(self, access: Access) -> Options {
         Options { access, ..self }
     }
+
+    /// Sets how many bytes of files may be read privately in all.
+    #[must_use]
+    pub fn with_private(self, bytes: u64) -> Options {
+        Options { private: bytes, ..self }
+    }
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { cache: 64 << 20, access: Access::default() }
+        Options { cache: 64 << 20, access: Access::default(), private: u64::MAX }
     }
 }
 
 /// The tables of some folders. If two folders hold the same table, that in the first of them is taken.
-fn list(folders: &[PathBuf], access: Access) -> Result<Vec<TableFile>, FolderError> {
+fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, FolderError> {
     let mut tables: Vec<TableFile> = Vec::new();
     for folder in folders {
         let failed = |error| FolderError { folder: folder.to_owned(), error };
         let mut found = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed)? {
-            found.extend(TableFile::from_path(entry.map_err(failed)?.path(), access));
+            found.extend(TableFile::from_path(entry.map_err(failed)?.path(), reading));
         }
-        found.retain(|file| {
-            !tables.iter().any(|t| (t.material(), t.rules()) == (file.material(), file.rules()))
-        });
+        found.retain(|file| !tables.iter().any(|table| table.is_same_table(file)));
         tables.append(&mut found);
     }
     Ok(tables)
@@ -204,15 +215,16 @@ impl Tablebase {
     ) -> Result<Tablebase, FolderError> {
         let folders: Vec<PathBuf> =
             folders.iter().map(|folder| folder.as_ref().to_owned()).collect();
-        let tables = list(&folders, options.access)?;
-        Ok(Tablebase::of_tables(rules, folders, tables, options))
+        let reading = Reading { access: options.access, budget: Budget::new(options.private) };
+        let tables = list(&folders, &reading)?;
+        Ok(Tablebase::of_tables(rules, folders, tables, (options.cache, reading)))
     }
 
     fn of_tables(
         rules: RuleSet,
         folders: Vec<PathBuf>,
         mut tables: Vec<TableFile>,
-        options: Options,
+        (cache, reading): (u64, Reading),
     ) -> Tablebase {
         tables.sort_by_key(|file| {
             (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
@@ -222,19 +234,19 @@ impl Tablebase {
             by_counters[file.material().white() - 1][file.material().black() - 1] =
                 Some(number as u16);
         }
-        let cache = options.cache;
         let decoded = Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength);
-        Tablebase { rules, folders, options, tables, by_counters, decoded }
+        Tablebase { rules, folders, cache, reading, tables, by_counters, decoded }
     }
 
     /// What the folders hold now.
     pub(super) fn list_again(&self) -> Result<Vec<TableFile>, FolderError> {
-        list(&self.folders, self.options.access)
+        list(&self.folders, &self.reading)
     }
 
     /// A tablebase like this one with other tables.
     pub(super) fn with_tables(&self, tables: Vec<TableFile>) -> Tablebase {
-        Tablebase::of_tables(self.rules, self.folders.clone(), tables, self.options)
+        let memory = (self.cache, self.reading.clone());
+        Tablebase::of_tables(self.rules, self.folders.clone(), tables, memory)
     }
 
     /// The rule set of the answers.
@@ -272,7 +284,7 @@ impl Tablebase {
     /// As [`Tablebase::table`]; and [`ProbeError::MissingDtw`] if there is no DTW file.
     pub fn covers_dtw(&self, material: Material) -> Result<(), ProbeError> {
         let file = &self.tables[self.number_of(material)?];
-        if file.table()?.has_dtw() { Ok(()) } else { Err(file.damaged(TableError::NoDtw)) }
+        if file.table()?.has_dtw() { Ok(()) } else { Err(file.error(TableError::NoDtw)) }
     }
 
     fn table_and_number(&self, material: Material) -> Result<(usize, &Table), ProbeError> {
@@ -338,7 +350,7 @@ impl Tablebase {
         let number = self.number_of(material_of(position)?)?;
         let table = self.tables[number].table()?;
         let decoded = Decoded { of_all: &self.decoded, table: number };
-        table.value(position, &decoded).map_err(|error| self.tables[number].damaged(error))
+        table.value(position, &decoded).map_err(|error| self.tables[number].error(error))
     }
 
     /// Win, draw or loss of a position for the side to move. This is faster than
@@ -380,7 +392,7 @@ impl Tablebase {
         }
         let number = self.number_of(material_of(position)?)?;
         let table = self.tables[number].wdl_table()?;
-        table.wdl(position).map_err(|error| self.tables[number].damaged(error))
+        table.wdl(position).map_err(|error| self.tables[number].error(error))
     }
 
     /// How many plies the winner needs, whichever side that is; `None` for a draw.

@@ -85,10 +85,10 @@ impl TableFile {
         )?;
         let list_at = header.directory_at + header.directory_len;
         let list_len = 8 * header.pages();
-        let list = part_of(&source, list_at, list_len, header.pages_checksum, Part::PageList)?;
-        if list_at + list_len != header.file_len {
+        if list_at.checked_add(list_len) != Some(header.file_len) {
             return Err(TableError::Place(Part::PageList));
         }
+        let list = part_of(&source, list_at, list_len, header.pages_checksum, Part::PageList)?;
         let slices = read_directory(&directory, &header)?;
         let sums = list.chunks_exact(8).map(|sum| u64_at(sum, 0)).collect();
         drop((directory, list));

@@ -132,6 +132,9 @@ impl Header {
         if header.directory_at < HEADER_LEN as u64 || header.directory_at > header.file_len {
             return Err(field("directory offset", header.directory_at));
         }
+        if header.directory_len > (header.slices * MOST_OF_SLICE) as u64 {
+            return Err(field("directory length", header.directory_len));
+        }
         Ok(header)
     }
 
@@ -170,6 +173,9 @@ pub struct SliceEntry {
 pub const SLICE_ENTRY_LEN: usize = 96;
 /// Bytes of a histogram's entry: plies (8), positions (8).
 pub const HISTOGRAM_ENTRY_LEN: usize = 16;
+/// The most bytes of a slice in the directory: its entry, and a histogram of all distances.
+const MOST_OF_SLICE: usize =
+    SLICE_ENTRY_LEN + (Distance::MAX_DTW as usize + 1) * HISTOGRAM_ENTRY_LEN;
 /// The blocks of a group: those of as many rows in one chunk.
 pub const GROUP_BLOCKS: usize = 32;
 /// Bytes of a group's entry but the last of a chunk: where its first block stands among the slice's

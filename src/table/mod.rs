@@ -58,7 +58,7 @@ pub use open::{Access, OpenError};
 #[cfg(feature = "generate")]
 pub(crate) use order::{Half, OrbitOrder, half_of};
 pub use reader::{SliceInfo, Table};
-pub(crate) use source::Origin;
+pub(crate) use source::{Origin, Stamp};
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]
 pub use writer::TableWriter;

@@ -3,12 +3,12 @@
 //! This is the only file of the reader with `unsafe` code.
 
 use super::format::{HEADER_LEN, PAGE_LEN, checksum};
-use super::source::{OpenFile, Origin, Source};
+use super::source::{OpenFile, Origin, Source, unreadable};
 use super::{Access, Part, TableError};
 use memmap2::{Mmap, MmapOptions, MmapRaw};
 use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The bytes between the header and the directory of a file.
@@ -20,6 +20,8 @@ pub struct Pages {
     /// A bit for each page whose checksum was found right. If the store is private, the page's bytes
     /// are in their place then, and stay as they are.
     checked: Vec<AtomicU64>,
+    /// Whether a page was found damaged.
+    found_damage: AtomicBool,
     /// Where the last page ends.
     end: usize,
 }
@@ -56,7 +58,7 @@ impl Pages {
         };
         // As many bits as the file has pages: it is there in full, so this is no invented number.
         let checked = (0..sums.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Ok(Pages { store, sums, checked, end })
+        Ok(Pages { store, sums, checked, found_damage: AtomicBool::new(false), end })
     }
 
     /// Some of the bytes, after the checksums of their pages were found right, now or before.
@@ -96,25 +98,38 @@ impl Pages {
     /// Checks a page that was not checked before, and notes that it is sound.
     #[cold]
     fn check(&self, page: usize) -> Result<(), TableError> {
+        let mut buffer = Vec::new();
+        let bytes = self.sound_bytes(page, &mut buffer)?;
+        match &self.store {
+            Store::Private(private) => {
+                self.place(private, page, (page * PAGE_LEN).max(HEADER_LEN), bytes);
+            }
+            Store::Bytes(_) | Store::Mapped { .. } => self.note(page),
+        }
+        Ok(())
+    }
+
+    /// The bytes of a page as they are now, whether it was checked before or not. If the store is
+    /// private, they are read from the file into `buffer`.
+    ///
+    /// # Errors
+    /// If they do not match their checksum.
+    fn sound_bytes<'a>(
+        &'a self,
+        page: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<&'a [u8], TableError> {
         let (range, sum) = self.page(page)?;
         let bytes = match &self.store {
             Store::Bytes(bytes) => &bytes[range],
             Store::Mapped { map, .. } => &map[range],
             Store::Private(private) => {
-                let mut bytes = vec![0; range.len()];
-                private.file.read(range.start as u64, &mut bytes, Part::Page { page })?;
-                if checksum(&bytes) != sum {
-                    return Err(self.damaged(page));
-                }
-                self.place(private, page, range.start, &bytes);
-                return Ok(());
+                buffer.resize(range.len(), 0);
+                private.file.read(range.start as u64, buffer, Part::Page { page })?;
+                &buffer[..]
             }
         };
-        if checksum(bytes) != sum {
-            return Err(self.damaged(page));
-        }
-        self.note(page);
-        Ok(())
+        if checksum(bytes) == sum { Ok(bytes) } else { Err(self.damaged(page)) }
     }
 
     /// Puts the sound bytes of a page, which begins at `start`, into their place, unless another thread
@@ -144,41 +159,36 @@ impl Pages {
     /// Checks a page of what the file holds now, whether it was checked before or not. `buffer` is for
     /// its bytes.
     fn check_again(&self, page: usize, buffer: &mut Vec<u8>) -> Result<(), TableError> {
-        let (range, sum) = self.page(page)?;
-        let bytes = match &self.store {
-            Store::Bytes(bytes) => &bytes[range],
-            Store::Mapped { map, .. } => &map[range],
-            Store::Private(private) => {
-                buffer.resize(range.len(), 0);
-                private.file.read(range.start as u64, buffer, Part::Page { page })?;
-                &buffer[..]
-            }
-        };
-        if checksum(bytes) == sum {
-            return Ok(());
-        }
-        if !matches!(self.store, Store::Private(_)) {
+        let checked = self.sound_bytes(page, buffer).map(|_| ());
+        if checked.is_err() && !matches!(self.store, Store::Private(_)) {
             self.checked[page / 64].fetch_and(!(1 << (page % 64)), Ordering::Release);
         }
-        Err(self.damaged(page))
+        checked
     }
 
-    /// Checks every page of what the file holds now; on all threads of the current rayon pool if the
-    /// feature `generate` brings rayon. No memory is needed for the pages.
+    /// Checks every page of what the file holds now, one after another.
+    pub fn check_each(&self) -> Result<(), TableError> {
+        let mut buffer = Vec::new();
+        (0..self.sums.len()).try_for_each(|page| self.check_again(page, &mut buffer))
+    }
+
+    /// As [`Pages::check_each`], on all threads of the current rayon pool if the feature `generate`
+    /// brings rayon. Each thread needs memory for one page at most.
     pub fn check_all(&self) -> Result<(), TableError> {
-        let damage = |buffer: &mut Vec<u8>, page| self.check_again(page, buffer).err();
         #[cfg(feature = "generate")]
-        let damaged = {
+        {
             use rayon::prelude::*;
+            let damage = |buffer: &mut Vec<u8>, page| self.check_again(page, buffer).err();
             let pages = (0..self.sums.len()).into_par_iter();
-            pages.map_init(Vec::new, damage).find_map_first(|damaged| damaged)
-        };
+            pages.map_init(Vec::new, damage).find_map_first(|damaged| damaged).map_or(Ok(()), Err)
+        }
         #[cfg(not(feature = "generate"))]
-        let damaged = {
-            let mut buffer = Vec::new();
-            (0..self.sums.len()).find_map(|page| damage(&mut buffer, page))
-        };
-        damaged.map_or(Ok(()), Err)
+        self.check_each()
+    }
+
+    /// Whether a page was found damaged since the file was opened.
+    pub fn found_damage(&self) -> bool {
+        self.found_damage.load(Ordering::Relaxed)
     }
 
     /// Where the bytes of a page are that its checksum covers, and the checksum.
@@ -191,6 +201,7 @@ impl Pages {
 
     /// The error for a page whose bytes do not match their checksum.
     fn damaged(&self, page: usize) -> TableError {
+        self.found_damage.store(true, Ordering::Relaxed);
         let part = Part::Page { page };
         match self.origin().is_some_and(Origin::has_changed) {
             true => TableError::Changed(part),
@@ -232,8 +243,4 @@ impl Store {
         let _ = memory.advise(memmap2::Advice::NoHugePage);
         Ok(Store::Private(Private { memory: memory.into(), file, placing: Mutex::new(()) }))
     }
-}
-
-fn unreadable(error: io::Error) -> TableError {
-    TableError::Unreadable { kind: error.kind(), message: error.to_string() }
 }

@@ -3,6 +3,7 @@
 use super::block::{BlockCache, BlockId, DecodedBlock};
 use super::file::TableFile;
 use super::order::{Half, OrbitOrder};
+use super::pages::Pages;
 use super::quiet::{self, WORDS};
 use super::source::{Origin, Source};
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
@@ -207,17 +208,32 @@ impl Table {
         Ok(())
     }
 
-    /// Checks the bytes of both files against their checksums, even those that were checked before. What
-    /// comes from files is read from them again.
+    /// Checks the pages of both files against their checksums, even those that were checked before. The
+    /// pages of a file are read from it again. Its header, directory and page list were checked when
+    /// it was opened, and are not read again.
     ///
     /// # Errors
     /// The first damaged page, the WDL file before the DTW file.
     pub fn check_bytes(&self) -> Result<(), TableError> {
-        self.wdl.pages.check_all()?;
-        match &self.dtw {
-            Some(dtw) => dtw.pages.check_all().map_err(TableError::in_dtw),
-            None => Ok(()),
-        }
+        self.check_pages(Pages::check_all)
+    }
+
+    /// As [`Table::check_bytes`], on this thread alone.
+    pub(crate) fn check_bytes_on_this_thread(&self) -> Result<(), TableError> {
+        self.check_pages(Pages::check_each)
+    }
+
+    fn check_pages(
+        &self,
+        check: impl Fn(&Pages) -> Result<(), TableError>,
+    ) -> Result<(), TableError> {
+        check(&self.wdl.pages)?;
+        self.dtw.as_ref().map_or(Ok(()), |dtw| check(&dtw.pages).map_err(TableError::in_dtw))
+    }
+
+    /// Whether a page was found damaged since the table was opened.
+    pub(crate) fn found_damage(&self) -> bool {
+        self.files().any(|file| file.pages.found_damage())
     }
 
     /// How many bytes of memory the table takes that no other program shares, once all of it was read.

@@ -1,6 +1,7 @@
 //! Where the bytes of a table's file come from, and whether the file has changed since it was opened.
 
 use super::{Access, Part, TableError};
+use crate::reserve::reserve_exact;
 use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -39,7 +40,7 @@ impl Source {
             }
             Source::File(file, _) => {
                 let mut bytes = Vec::new();
-                bytes.try_reserve_exact(len).map_err(|_| TableError::Memory)?;
+                reserve_exact(&mut bytes, len).map_err(|_| TableError::Memory)?;
                 bytes.resize(len, 0);
                 file.read(at, &mut bytes, part)?;
                 Ok(Cow::Owned(bytes))
@@ -78,9 +79,14 @@ impl OpenFile {
         read_exact_at(&self.file, bytes, at).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof if self.origin.has_changed() => TableError::Changed(part),
             io::ErrorKind::UnexpectedEof => TableError::Place(part),
-            kind => TableError::Unreadable { kind, message: error.to_string() },
+            _ => unreadable(error),
         })
     }
+}
+
+/// The error for a file that the system cannot read.
+pub fn unreadable(error: io::Error) -> TableError {
+    TableError::Unreadable { kind: error.kind(), message: error.to_string() }
 }
 
 /// Which file was opened, and what it was like then.
@@ -94,20 +100,19 @@ pub struct Origin {
 impl Origin {
     /// Whether another file stands at the path now, or none, or the file was written to.
     pub fn has_changed(&self) -> bool {
-        fs::metadata(&self.path).map_or(true, |found| Stamp::of(&found) != self.stamp)
+        Stamp::at(&self.path) != Some(self.stamp)
     }
 
     /// Whether the file was written to so shortly before it was opened that a later change may not
-    /// show in its times. Some file systems keep them to two seconds.
+    /// show in its times.
     pub fn is_fresh(&self) -> bool {
-        let age = self.stamp.modified.and_then(|time| self.opened.duration_since(time).ok());
-        age.is_some_and(|age| age <= Duration::from_secs(2))
+        self.stamp.is_fresh_at(self.opened)
     }
 }
 
 /// What tells a file from another one, or from itself after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
+pub struct Stamp {
     len: u64,
     modified: Option<SystemTime>,
     /// Device, inode, and when the inode was changed.
@@ -116,6 +121,21 @@ struct Stamp {
 }
 
 impl Stamp {
+    /// The stamp of the file at a path; `None` if there is none, or if the system does not tell.
+    pub fn at(path: &Path) -> Option<Stamp> {
+        fs::metadata(path).ok().map(|found| Stamp::of(&found))
+    }
+
+    /// Whether the file was written to so shortly before this time, or after it as another clock tells,
+    /// that a later change may not show in its times. Some file systems keep them to two seconds.
+    pub fn is_fresh_at(&self, time: SystemTime) -> bool {
+        let age = |modified| match time.duration_since(modified) {
+            Ok(age) => age,
+            Err(ahead) => ahead.duration(),
+        };
+        self.modified.is_some_and(|modified| age(modified) <= Duration::from_secs(2))
+    }
+
     fn of(found: &Metadata) -> Stamp {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt;
@@ -188,5 +208,17 @@ mod tests {
         assert!(!open.origin.has_changed());
         open.file.set_len(10).unwrap();
         assert!(open.origin.has_changed());
+    }
+
+    #[test]
+    fn a_file_written_about_when_it_was_opened_is_fresh() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let at = |age: i64| {
+            let (now, away) = (SystemTime::now(), Duration::from_secs(age.unsigned_abs()));
+            file.as_file().set_modified(if age < 0 { now + away } else { now - away }).unwrap();
+            Stamp::at(file.path()).unwrap().is_fresh_at(now)
+        };
+        assert!([-1, 0, 1].map(at).iter().all(|&fresh| fresh));
+        assert!([-3600, 3, 3600].map(at).iter().all(|&fresh| !fresh));
     }
 }

@@ -32,7 +32,8 @@ impl TableReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContentsReport {
     /// The values could not be checked, for a reason that tells nothing about them: the table has no
-    /// DTW file, or there is not enough memory.
+    /// DTW file, there is not enough memory, the system cannot read a file, or a file was changed
+    /// during the check.
     NotChecked(TableError),
     /// The values cannot be read as a whole, so they are not right.
     Unreadable(TableError),
@@ -46,6 +47,17 @@ pub enum ContentsReport {
 }
 
 impl ContentsReport {
+    /// The report if the values could not be read.
+    fn of(error: TableError) -> ContentsReport {
+        match error.cause() {
+            TableError::NoDtw
+            | TableError::Memory
+            | TableError::Unreadable { .. }
+            | TableError::Changed(_) => ContentsReport::NotChecked(error),
+            _ => ContentsReport::Unreadable(error),
+        }
+    }
+
     /// Whether everything was checked and nothing is wrong.
     pub fn is_right(&self) -> bool {
         match self {
@@ -172,10 +184,7 @@ pub fn check_contents(table: &Table, limit: usize, progress: &dyn Progress) -> C
         match reader.read_next() {
             Ok(Some(_)) => {}
             Ok(None) => break,
-            Err(error @ (TableError::NoDtw | TableError::Memory)) => {
-                return ContentsReport::NotChecked(error);
-            }
-            Err(error) => return ContentsReport::Unreadable(error),
+            Err(error) => return ContentsReport::of(error),
         }
     }
     let statistics = check_statistics(table, reader.slices(), limit);

@@ -8,6 +8,7 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, Table, TableError, TableWriter, file_name};
 use rayon::prelude::*;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
@@ -140,6 +141,15 @@ impl Files {
     pub fn seal(&mut self) {
         let wdl = seal(&mut self.wdl, 0);
         seal(&mut self.dtw, wdl);
+    }
+}
+
+/// Writes the bytes over those of a file, part by part, as `cp` does; calls `between` after each part.
+pub fn copy_over(path: &Path, bytes: &[u8], mut between: impl FnMut()) {
+    let mut file = fs::File::create(path).unwrap();
+    for part in bytes.chunks(1 << 14) {
+        file.write_all(part).unwrap();
+        between();
     }
 }
 

@@ -1,10 +1,13 @@
 //! What happens to open tables when their files change: the promises of `table::Access`.
 
-use crate::common::tables::{Files, field, material, shipped, u64_at};
+use crate::common::tables::{Files, copy_over, field, material, put, seal, shipped, u64_at};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, NoCache, Table, TableError, file_name};
+use lasca_tablebase::table::{
+    Access, FileKind, NoCache, OpenError, Part, Table, TableError, file_name,
+};
+use lasca_tablebase::verify::{ContentsReport, check_contents};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -14,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A table of several pages.
 const TABLE: &str = "4-2";
@@ -271,12 +275,6 @@ fn threads_that_need_the_same_pages_at_once_get_right_answers() {
     }
 }
 
-/// Writes the bytes over those of the file, as `cp` does.
-fn copy_over(path: &Path, bytes: &[u8]) {
-    let mut file = fs::File::create(path).unwrap();
-    bytes.chunks(1 << 14).for_each(|part| file.write_all(part).unwrap());
-}
-
 /// The files of the same material under other rules.
 fn under_other_rules() -> Files {
     let folder = tempfile::tempdir().unwrap();
@@ -331,7 +329,7 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
         for number in 0..60 {
             for kind in FileKind::ALL {
                 let files = if number % 2 == 0 { &other } else { &right };
-                copy_over(&folder.path().join(name(kind)), files.of(kind));
+                copy_over(&folder.path().join(name(kind)), files.of(kind), || ());
                 thread::sleep(Duration::from_millis(5));
             }
         }
@@ -411,4 +409,131 @@ fn a_table_that_stays_damaged_is_refreshed_once() {
     let mended = tables.refreshed().unwrap();
     assert!(mended.errors.is_empty() && mended.changed.len() == 1, "{mended:?}");
     assert_right(&mended.tables.unwrap(), &answers());
+}
+
+/// A whole page of another table, or garbage in the middle, has the right length.
+#[test]
+fn a_sound_open_table_is_not_replaced_by_a_damaged_one_of_the_same_length() {
+    let answers = answers();
+    for access in [Access::Private, Access::Mapped] {
+        let folder = copied();
+        let tables = open(&folder, access);
+        assert_right(&tables, &answers);
+        let path = folder.path().join(name(FileKind::Dtw));
+        let right = fs::read(&path).unwrap();
+        let mut damaged = right.clone();
+        damaged[100_000..100_100].fill(0x55);
+        replace(&path, &damaged);
+        for _ in 0..2 {
+            let refreshed = tables.refreshed().unwrap();
+            assert!(refreshed.tables.is_none() && refreshed.changed.is_empty(), "{refreshed:?}");
+            let [ProbeError::Damaged { path: named, .. }] = &refreshed.errors[..] else {
+                panic!("{refreshed:?}")
+            };
+            assert_eq!(*named, path);
+        }
+        assert_right(&tables, &answers);
+        replace(&path, &right);
+        let refreshed = tables.refreshed().unwrap();
+        assert_eq!((refreshed.changed.len(), refreshed.errors.len()), (1, 0));
+        assert_right(&refreshed.tables.unwrap(), &answers);
+    }
+}
+
+/// The file may have changed although its times do not tell.
+#[test]
+fn a_table_in_which_damage_was_found_is_looked_at_again() {
+    let folder = copied();
+    let path = folder.path().join(name(FileKind::Wdl));
+    overwrite(&path, field::HEADER_LEN);
+    write_to(&path).set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+    let tables = open(&folder, Access::Private);
+    tables.table(material(TABLE)).unwrap();
+    assert!(tables.refreshed().unwrap().errors.is_empty());
+    tables.wdl(&answers()[0].0).unwrap_err();
+    for _ in 0..2 {
+        let refreshed = tables.refreshed().unwrap();
+        assert!(refreshed.tables.is_none() && refreshed.errors.len() == 1, "{refreshed:?}");
+    }
+}
+
+#[test]
+fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
+    let answers = answers();
+    for kind in FileKind::ALL {
+        let folder = copied();
+        let path = folder.path().join(name(kind));
+        let right = fs::read(&path).unwrap();
+        let tables = open(&folder, Access::Private);
+        for wrong in [&b"damaged"[..], &right[..right.len() - 1]] {
+            fs::write(&path, wrong).unwrap();
+            for _ in 0..2 {
+                let error = tables.value(&answers[0].0).unwrap_err();
+                assert!(matches!(error, ProbeError::Damaged { .. }), "{error}");
+            }
+        }
+        fs::write(&path, &right).unwrap();
+        assert_right(&tables, &answers);
+    }
+}
+
+#[test]
+fn tables_beyond_the_memory_for_them_are_mapped() {
+    let folder = copied();
+    let bytes = Files::shipped(TABLE);
+    let bytes = (bytes.wdl.len() + bytes.dtw.len()) as u64;
+    for (private, taken) in [(0, 0), (bytes - 1, 0), (bytes, bytes), (u64::MAX, bytes)] {
+        let options = Options::default().with_access(Access::Private).with_private(private);
+        let tables = Tablebase::open_with(&[folder.path()], RuleSet::Lasca, options).unwrap();
+        let private_bytes = tables.table(material(TABLE)).unwrap().private_bytes();
+        assert!(private_bytes <= taken && (private_bytes > 0) == (taken > 0), "{private_bytes}");
+        // Another table comes when the memory is taken.
+        let path = folder.path().join(file_name(material("3-3"), RuleSet::Lasca, FileKind::Wdl));
+        fs::copy(shipped().join(path.file_name().unwrap()), &path).unwrap();
+        let more = tables.refreshed().unwrap().tables.unwrap();
+        let is_private = more.table(material("3-3")).unwrap().private_bytes() > 0;
+        assert_eq!(is_private, private == u64::MAX || private == bytes - 1, "{private}");
+        fs::remove_file(path).unwrap();
+    }
+}
+
+/// A header can name any length, and the file can have it without taking any space.
+#[test]
+fn a_directory_or_page_list_that_is_too_long_is_refused_before_it_is_read() {
+    const LEN: u64 = 1 << 40;
+    let header = Files::shipped("2-1").wdl[..field::HEADER_LEN].to_vec();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lasca-2-1.ltbw");
+    let open = |directory_at: u64, directory_len: u64| {
+        let mut header = header.clone();
+        put(&mut header, field::FILE_LEN, LEN);
+        put(&mut header, field::DIRECTORY_AT, directory_at);
+        put(&mut header, field::DIRECTORY_LEN, directory_len);
+        put(&mut header, field::DIRECTORY_CHECKSUM, xxh3_64(&[]));
+        seal(&mut header, 0);
+        fs::write(&path, &header).unwrap();
+        write_to(&path).set_len(LEN).unwrap();
+        match Table::open_with(&path, Access::Private) {
+            Err(OpenError::Table(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    };
+    let error = open(100, LEN - 1000);
+    assert!(matches!(error, TableError::Field { field: "directory length", .. }), "{error}");
+    assert_eq!(open(LEN - 1000, 500), TableError::Checksum(Part::Directory));
+    assert_eq!(open(LEN / 2, 0), TableError::Place(Part::PageList));
+}
+
+#[test]
+fn a_file_that_changes_during_a_check_tells_nothing_about_its_values() {
+    for kind in FileKind::ALL {
+        let folder = copied();
+        let path = folder.path().join(name(kind));
+        let wdl = folder.path().join(name(FileKind::Wdl));
+        let table = Table::open_with(&wdl, Access::Private).unwrap();
+        write_to(&path).set_len(100).unwrap();
+        let report = check_contents(&table, 1, &Silent);
+        let ContentsReport::NotChecked(error) = report else { panic!("{report:?}") };
+        assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
+    }
 }

@@ -69,6 +69,7 @@ fn every_command_is_done_or_says_why_where_memory_is_scarce() {
             &["generate", "2-2", "--threads", "2", "--memory", "1G", "--tables", folder],
             &["verify", "3-2", "--threads", "2"],
             &["verify", "3-2", "--threads", "2", "--bytes-only"],
+            &["verify", "--threads", "2", "--bytes-only"],
             &["stats", "3-2", "--by", "pieces", "--zugzwang", "2"],
             &["report", "2-2", "--out", file],
             &["probe", "a1WWW b2BBB w"],
@@ -86,6 +87,38 @@ fn every_command_is_done_or_says_why_where_memory_is_scarce() {
         // A program that ends early leaves its input unread.
         is_done_or_says_why(limit, Ran::of(&args, &output));
     }
+}
+
+/// Without a material, `list` goes on with the next table if there is no memory for one.
+#[test]
+fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
+    // The address is taken, so the server ends after it has opened its tables.
+    #[cfg(feature = "server")]
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    #[cfg(feature = "server")]
+    let address = taken.local_addr().unwrap().to_string();
+    for limit in ["-v 14000", "-v 20000", "-v 30000", "-v 200000", "-d 2000", "-d 20000"] {
+        let listed = run_under(limit, &["list"]);
+        let about = format!("{limit}: {:?} {}{}", listed.status, listed.stdout, listed.stderr);
+        assert!(matches!(listed.status, Some(0..=2)), "{about}");
+        assert!(!about.contains("damaged") && !about.contains("panicked"), "{about}");
+        assert_eq!(listed.status == Some(1), about.contains("cannot be read"), "{about}");
+        #[cfg(feature = "server")]
+        {
+            let served = run_under(limit, &["serve", "--addr", &address, "--workers", "2"]);
+            let about = format!("{limit}: {:?} {}", served.status, served.stderr);
+            assert_eq!((served.status, served.stdout.as_str()), (Some(2), ""), "{about}");
+            assert!(served.stderr.lines().all(|line| line.starts_with("lasca-tb: ")), "{about}");
+            assert!(!about.contains("damaged"), "{about}");
+        }
+    }
+}
+
+#[test]
+fn few_open_files_are_enough_to_look_at_all_tables() {
+    run_under("-n 16", &["list"]).exits(0);
+    let verified = run_under("-n 16", &["verify", "--bytes-only", "--threads", "2"]).exits(0);
+    assert_eq!(verified.stdout.matches("bytes intact").count(), 9, "{}", verified.stdout);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Tables that are overwritten, cut short or replaced while a program has them open.
 
-use crate::common::tables::{Files, material, shipped};
+use crate::BINARY;
+use crate::common::tables::{self, Files, material, shipped};
 use crate::run::path;
-use crate::server::{PATIENCE, Server, program};
+use crate::server::{Client, PATIENCE, Server, program};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
@@ -10,7 +11,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,14 +66,19 @@ fn is_right((position, wdl, dtw): &(String, &str, Option<u16>), answer: &Value) 
     true
 }
 
-/// Writes over the files in place, as `cp` does, a part at a time.
+/// Writes over the files in place, slowly.
 fn copy_over(folder: &Path, bytes: &[Vec<u8>; 2]) {
     for (path, bytes) in files_in(folder).iter().zip(bytes) {
-        let mut file = fs::File::create(path).unwrap();
-        for part in bytes.chunks(1 << 15) {
-            file.write_all(part).unwrap();
-            thread::sleep(Duration::from_millis(1));
-        }
+        tables::copy_over(path, bytes, || thread::sleep(Duration::from_millis(1)));
+    }
+}
+
+/// Puts other files in place of those that are there.
+fn replace(folder: &Path, bytes: &[Vec<u8>; 2]) {
+    for (path, bytes) in files_in(folder).iter().zip(bytes) {
+        let other = path.with_extension("new");
+        fs::write(&other, bytes).unwrap();
+        fs::rename(&other, path).unwrap();
     }
 }
 
@@ -119,13 +125,7 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
                         fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap();
                     }
                 }
-                2 => {
-                    for path in files_in(folder.path()) {
-                        let other = path.with_extension("new");
-                        fs::write(&other, b"something else").unwrap();
-                        fs::rename(&other, &path).unwrap();
-                    }
-                }
+                2 => replace(folder.path(), &[(); 2].map(|()| b"something else".to_vec())),
                 _ => {
                     let garbage = right.clone().map(|bytes| vec![0x55; bytes.len()]);
                     copy_over(folder.path(), &garbage);
@@ -171,6 +171,49 @@ fn a_server_finds_tables_that_come_and_go_while_it_runs() {
     }
     let (_, log) = server.stop();
     assert!(log.contains("tables that are no longer there: lasca-4-2.ltbw"), "{log}");
+}
+
+#[test]
+fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
+    let (questions, folder, right) = (questions(), copied(), shipped_bytes());
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n 40 && exec \"$0\" \"$@\"", BINARY]);
+    let server = Server::start_as(command, &["--workers", "2", "--tables", path(&folder)]);
+    let idle: Vec<Client> = (0..50).map(|_| server.connect()).collect();
+    for _ in 0..5 {
+        replace(folder.path(), &[(); 2].map(|()| b"something else".to_vec()));
+        let answer = server.ask("/probe", &questions[0].0).json();
+        is_right(&questions[0], &answer);
+        replace(folder.path(), &right);
+        answers_all(&server, &questions);
+    }
+    drop(idle);
+    let (status, log) = server.stop();
+    assert_eq!(status, Some(0), "{log}");
+    assert!(log.contains("connections are limited to "), "{log}");
+}
+
+#[test]
+fn a_line_after_a_file_was_put_right_gets_its_answer() {
+    let (question, folder) = (&questions()[0], copied());
+    let damaged = [(); 2].map(|()| b"something else".to_vec());
+    replace(folder.path(), &damaged);
+    let mut child = program(&["probe", "--stdin", "--json", "--tables", path(&folder)])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut ask = || {
+        writeln!(input, "{}", question.0).unwrap();
+        is_right(question, &serde_json::from_str(&output.next().unwrap().unwrap()).unwrap())
+    };
+    assert!(!ask());
+    replace(folder.path(), &shipped_bytes());
+    assert!(ask());
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
 #[test]

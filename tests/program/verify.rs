@@ -255,6 +255,20 @@ fn verify_tells_damaged_bytes_from_wrong_values_and_names_the_file() {
 }
 
 #[test]
+fn verify_calls_no_table_damaged_that_it_cannot_read() {
+    let folder = copies(&["lasca-2-1"]);
+    fs::create_dir(folder.path().join("lasca-1-1.ltbw")).unwrap();
+    let tables = ["--tables", path(&folder)];
+    let ran = run(&[&["verify"], &tables[..]].concat()).exits(1);
+    let ran = ran.prints("1-1 under lasca rules: CANNOT BE READ\n").prints("found a folder");
+    let ran = ran.prints("2-1 under lasca rules: bytes intact; values right");
+    assert!(!ran.stdout.contains("DAMAGED") && !ran.stdout.contains("generate"), "{}", ran.stdout);
+    let verified = run(&[&["verify", "--json"], &tables[..]].concat()).exits(1).json();
+    assert_eq!(verified[0]["bytes_intact"], false);
+    assert!(verified[0]["error"].as_str().unwrap().contains("lasca-1-1.ltbw"));
+}
+
+#[test]
 fn verify_finds_wrong_statistics_in_intact_bytes() {
     let folder = copies(&["lasca-2-1"]);
     let of = material("2-1");

@@ -366,6 +366,45 @@ static void damaged_tables_are_named(const char *damaged, const char *wrong)
     lasca_tb_free(tables);
 }
 
+/* Writes these bytes into the file, in place. */
+static void overwrite(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL);
+    if (file == NULL)
+        return;
+    CHECK(fwrite(bytes, 1, length, file) == length);
+    CHECK(fclose(file) == 0);
+}
+
+static void a_file_cut_short_while_it_is_open_is_an_error(const char *folder)
+{
+    static const char *first = "a1WWWW g7BB w", *other = "a1W c1W e1W g1W b4B d4B w";
+    static char whole[1 << 20];
+    char path[4096];
+    size_t length;
+    FILE *file;
+    lasca_tb_value before, value;
+    lasca_tb *tables = open_or_exit(folder, NULL);
+    CHECK(lasca_tb_probe_dtw_text(tables, first, &before) == LASCA_TB_OK);
+    snprintf(path, sizeof path, "%s/lasca-4-2.ltbd", folder);
+    file = fopen(path, "rb");
+    CHECK(file != NULL);
+    if (file == NULL)
+        return;
+    length = fread(whole, 1, sizeof whole, file);
+    CHECK(length > 0 && length < sizeof whole);
+    fclose(file);
+    overwrite(path, "", 0);
+    CHECK(lasca_tb_probe_dtw_text(tables, first, &value) == LASCA_TB_OK);
+    CHECK(value.wdl == before.wdl && value.dtw == before.dtw);
+    CHECK(lasca_tb_probe_dtw_text(tables, other, &value) == LASCA_TB_DAMAGED_TABLE);
+    CHECK(last_error_has("changed after it was opened"));
+    overwrite(path, whole, length);
+    CHECK(lasca_tb_probe_dtw_text(tables, other, &value) == LASCA_TB_OK);
+    lasca_tb_free(tables);
+}
+
 static void tables_without_distances_tell_win_draw_or_loss(const char *folder)
 {
     lasca_tb *tables = open_or_exit(folder, NULL);
@@ -509,8 +548,8 @@ static void threads_share_a_handle(const char *folder)
 int main(int argc, char **argv)
 {
     lasca_tb *tables;
-    if (argc != 5) {
-        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG WDL\n", argv[0]);
+    if (argc != 6) {
+        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG WDL CHANGING\n", argv[0]);
         return 2;
     }
     versions_and_messages_are_told();
@@ -525,6 +564,7 @@ int main(int argc, char **argv)
     lasca_tb_free(tables);
     damaged_tables_are_named(argv[2], argv[3]);
     tables_without_distances_tell_win_draw_or_loss(argv[4]);
+    a_file_cut_short_while_it_is_open_is_an_error(argv[5]);
     options_are_heeded(argv[1]);
     threads_share_a_handle(argv[1]);
     if (failures > 0) {

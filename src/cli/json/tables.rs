@@ -95,6 +95,10 @@ pub struct Verified {
     pub error: Option<String>,
     /// How long the check took.
     pub seconds: f64,
+    /// Whether the error says nothing about the table: the system cannot read a file, or it was changed
+    /// during the check.
+    #[serde(skip)]
+    pub is_unreadable: bool,
 }
 
 /// A value that does not follow from the values of its successors.

@@ -8,16 +8,15 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
-/// What is free for this process, by the limit that leaves it least. `None` if nothing can be found
-/// out. Swap does not count.
-pub fn available(root: &Path) -> Option<Available> {
+/// What each limit leaves this process, as far as it can be found out. Swap does not count.
+pub fn limits(root: &Path) -> Vec<Available> {
     let of = |within| move |bytes| Available { bytes, within };
     let machine = machine(root).map(of(Within::Machine));
     let groups = control_groups(root).map(of(Within::ControlGroup));
     let address_space =
         own_limit(root, "Max address space", "VmSize").map(of(Within::AddressSpace));
     let data = own_limit(root, "Max data size", "VmData").map(of(Within::Data));
-    [machine, groups, address_space, data].into_iter().flatten().min_by_key(|free| free.bytes)
+    [machine, groups, address_space, data].into_iter().flatten().collect()
 }
 
 /// Whether the address space of this process is limited.
@@ -154,17 +153,20 @@ fn left_in(folder: &Path, version: Version) -> Option<u64> {
         // Above the high limit, processes are slowed down until they hardly go on.
         Version::Two => (&["memory.max", "memory.high"][..], "memory.current", ""),
     };
-    let limit = limits.iter().filter_map(|name| number(name)).min()?;
-    let statistics = read(&folder.join("memory.stat"));
-    let statistics: HashMap<&str, u64> = statistics
+    let text = read(&folder.join("memory.stat"));
+    let statistics: HashMap<&str, u64> = text
         .lines()
         .filter_map(|line| line.split_once(' '))
-        .filter_map(|(name, value)| Some((name.strip_prefix(prefix)?, value.trim().parse().ok()?)))
+        .filter_map(|(name, value)| Some((name, value.trim().parse().ok()?)))
         .collect();
+    // In version 1, this tells the limits of the groups above too, even of those that are not seen here.
+    let of_hierarchy = statistics.get("hierarchical_memory_limit").copied();
+    let of_hierarchy = of_hierarchy.filter(|_| version == Version::One);
+    let limit = limits.iter().filter_map(|name| number(name)).chain(of_hierarchy).min()?;
     // The group gives up the memory that caches files when it needs more.
     let reclaimable = ["inactive_file", "active_file", "slab_reclaimable"]
         .iter()
-        .filter_map(|name| statistics.get(name))
+        .filter_map(|name| statistics.get(format!("{prefix}{name}").as_str()))
         .fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
     let used = number(used).unwrap_or(0).saturating_sub(reclaimable);
     Some(limit.saturating_sub(used))

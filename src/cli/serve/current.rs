@@ -3,13 +3,17 @@
 use super::records::Records;
 use super::refusal::{Refusal, file_name};
 use hyper::StatusCode;
-use lasca_tablebase::probe::{Refreshed, Tablebase};
+use lasca_tablebase::probe::{Refreshed, TableFile, Tablebase};
+use std::mem;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
-/// The files are looked at once in this time at most, except after an error.
+/// The files are looked at once in this time at most.
 const PACE: Duration = Duration::from_secs(1);
+
+/// The same after an answer that is an error of the tables.
+const PACE_AFTER_ERROR: Duration = Duration::from_millis(100);
 
 /// The tables as they are now.
 #[derive(Debug)]
@@ -25,6 +29,19 @@ struct Looked {
     at: Instant,
     /// What was wrong with them.
     errors: Vec<String>,
+}
+
+/// What to say of these tables if some of them are memory-mapped, because there is too little memory.
+pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> {
+    let mapped = files.filter(|file| file.table().is_ok_and(|table| table.private_bytes() == 0));
+    let names: Vec<String> = mapped.map(|file| file_name(file.path())).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "there is too little free memory for these tables, so they are memory-mapped, and must not \
+             be overwritten in place while the server runs: {}",
+            names.join(", ")
+        )
+    })
 }
 
 impl CurrentTables {
@@ -49,27 +66,29 @@ impl CurrentTables {
         &self,
         question: impl Fn(&Tablebase) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        // If another thread is looking, the old tables do for now.
-        if let Ok(mut looked) = self.looked.try_lock()
-            && looked.at.elapsed() >= PACE
-        {
-            self.look(&mut looked);
-        }
+        self.look_after(PACE);
         let tables = self.get();
         let refusal = match question(&tables) {
             Err(refusal) if refusal.status == StatusCode::INTERNAL_SERVER_ERROR => refusal,
             answered => return answered,
         };
-        self.newer_than(&tables).map_or(Err(refusal), |newer| question(&newer))
+        self.look_after(PACE_AFTER_ERROR);
+        let newer = self.get();
+        if Arc::ptr_eq(&tables, &newer) { Err(refusal) } else { question(&newer) }
     }
 
-    /// Other tables than these, if there are some now.
-    fn newer_than(&self, tables: &Arc<Tablebase>) -> Option<Arc<Tablebase>> {
-        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(tables, &self.get()) {
+    /// Looks at the files if the last look is so long ago. If another thread is looking, the tables do
+    /// as they are.
+    fn look_after(&self, pace: Duration) {
+        let mut looked = match self.looked.try_lock() {
+            Ok(looked) => looked,
+            // A look that ended in a panic has changed nothing.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        if looked.at.elapsed() >= pace {
             self.look(&mut looked);
         }
-        Some(self.get()).filter(|now| !Arc::ptr_eq(now, tables))
     }
 
     /// Looks at the files, and opens those anew that have changed.
@@ -78,7 +97,14 @@ impl CurrentTables {
             Ok(refreshed) => {
                 self.log_changes(&refreshed);
                 if let Some(tables) = refreshed.tables {
-                    *self.tables.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tables);
+                    let is_new = |file: &&TableFile| {
+                        let of_rules = file.rules() == tables.rules();
+                        of_rules && refreshed.changed.iter().any(|path| path == file.path())
+                    };
+                    if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
+                        self.records.log(mapped);
+                    }
+                    self.put(Arc::new(tables));
                 }
                 refreshed
                     .errors
@@ -93,6 +119,14 @@ impl CurrentTables {
             self.records.log(error);
         }
         *looked = Looked { at: Instant::now(), errors };
+    }
+
+    fn put(&self, tables: Arc<Tablebase>) {
+        let mut place = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let old = mem::replace(&mut *place, tables);
+        // Closing the old tables may take a while, and nobody needs to wait for that.
+        drop(place);
+        drop(old);
     }
 
     fn log_changes(&self, refreshed: &Refreshed) {

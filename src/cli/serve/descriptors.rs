@@ -3,31 +3,43 @@
 //! Each open connection holds one. If none is left, nobody can connect any more, so the server takes
 //! only as many connections as fit.
 
-/// Descriptors for everything but tables, threads and connections: the standard streams, the listener,
-/// the event loop and its signals, a connection that waits for a slot, folders that are looked
-/// through, and what the program inherited.
-const OTHERS: usize = 24;
+/// Descriptors for everything but tables and connections: the standard streams, the listener, the
+/// event loop and its signals, a connection that waits for a slot, and a folder that is looked through.
+const OTHERS: usize = 12;
 
-/// The descriptors of the two files of a table, and of those that replace them: both are open for a
-/// moment.
-const PER_TABLE: usize = 4;
+/// The descriptors of the two files of a table.
+const PER_TABLE: usize = 2;
 
-/// What a thread that looks positions up may open for a moment: the two files of a table.
-const PER_WORKER: usize = 2;
+/// Descriptors for tables that are added later, and for those that replace others: both are open for
+/// a moment. If they are missing, a table is replaced when there are fewer connections.
+const RESERVE: usize = 16;
 
-/// How many descriptors the server needs beside those of connections.
-pub fn reserved(tables: usize, workers: usize) -> usize {
-    PER_TABLE * tables + PER_WORKER * workers + OTHERS
+/// The reserve is given up for this many connections.
+const FEW: usize = 8;
+
+/// What the system is asked for beside what is needed now, as it costs nothing: room for many more
+/// tables.
+const GENEROUS: usize = 512;
+
+/// Asks the system to allow so many connections, these tables, and more tables later. Call this before
+/// tables are opened.
+pub fn raise(connections: usize, tables: usize) {
+    allow(connections + needed(tables) + GENEROUS);
 }
 
-/// How many of these connections fit, with what the system is asked to allow; and what to tell the user
-/// if these are fewer.
+/// How many descriptors the server needs beside those of connections.
+fn needed(tables: usize) -> usize {
+    PER_TABLE * tables + OTHERS
+}
+
+/// How many of these connections fit beside so many tables, with what the system allows; and what to
+/// tell the user if these are fewer.
 ///
 /// # Errors
 /// If not even one connection fits.
-pub fn fitting(connections: usize, reserved: usize) -> Result<(usize, Option<String>), String> {
-    match allow(connections + reserved) {
-        Some(allowed) => within(connections, reserved, allowed),
+pub fn fitting(connections: usize, tables: usize) -> Result<(usize, Option<String>), String> {
+    match allowed() {
+        Some(allowed) => within(connections, needed(tables), allowed),
         None => Ok((connections, None)),
     }
 }
@@ -35,47 +47,57 @@ pub fn fitting(connections: usize, reserved: usize) -> Result<(usize, Option<Str
 /// As [`fitting`], if the system allows this many descriptors.
 fn within(
     connections: usize,
-    reserved: usize,
+    needed: usize,
     allowed: usize,
 ) -> Result<(usize, Option<String>), String> {
-    let left = allowed.saturating_sub(reserved);
-    if left >= connections {
+    let left = allowed.saturating_sub(needed);
+    let fitting = left.saturating_sub(RESERVE).max(left.min(FEW)).min(connections);
+    if fitting == connections {
         return Ok((connections, None));
     }
-    let about =
-        format!("the system allows {allowed} open files, and {reserved} are for other things");
-    if left == 0 {
+    let about = format!(
+        "the system allows {allowed} open files, and {} are for other things",
+        needed.max(allowed - fitting)
+    );
+    if fitting == 0 {
         return Err(format!(
             "expected room for connections, but {about}; ulimit -n sets the limit"
         ));
     }
     let lowered = format!(
-        "connections are limited to {left} instead of {connections}: {about}; ulimit -n sets the limit"
+        "connections are limited to {fitting} instead of {connections}: {about}; ulimit -n sets the \
+         limit"
     );
-    Ok((left, Some(lowered)))
+    Ok((fitting, Some(lowered)))
 }
 
-/// Asks the system to allow this many descriptors. Returns how many it allows; `None` if it sets no
-/// limit.
+/// Asks the system to allow this many descriptors, if it allows fewer.
 #[cfg(unix)]
-fn allow(wanted: usize) -> Option<usize> {
+fn allow(wanted: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    let current = limit.current?;
     let wanted = wanted as u64;
-    if current < wanted {
+    if limit.current.is_some_and(|current| current < wanted) {
         let raised = limit.maximum.map_or(wanted, |most| most.min(wanted));
         let raised = Rlimit { current: Some(raised), maximum: limit.maximum };
         // If it fails, the limit is what it was.
         let _ = setrlimit(Resource::Nofile, raised);
     }
-    getrlimit(Resource::Nofile)
-        .current
-        .map(|allowed| usize::try_from(allowed).unwrap_or(usize::MAX))
 }
 
 #[cfg(not(unix))]
-fn allow(_: usize) -> Option<usize> {
+fn allow(_: usize) {}
+
+/// How many descriptors the system allows; `None` if it sets no limit.
+#[cfg(unix)]
+fn allowed() -> Option<usize> {
+    use rustix::process::{Resource, getrlimit};
+    let allowed = getrlimit(Resource::Nofile).current?;
+    Some(usize::try_from(allowed).unwrap_or(usize::MAX))
+}
+
+#[cfg(not(unix))]
+fn allowed() -> Option<usize> {
     None
 }
 
@@ -85,14 +107,22 @@ mod tests {
 
     #[test]
     fn as_many_connections_are_taken_as_descriptors_are_left() {
-        let reserved = reserved(9, 2);
-        assert_eq!(within(512, reserved, 1024), Ok((512, None)));
-        assert_eq!(within(512, reserved, 512 + reserved), Ok((512, None)));
-        let (fewer, said) = within(512, reserved, reserved + 1).unwrap();
-        assert_eq!(fewer, 1);
-        assert!(said.unwrap().starts_with("connections are limited to 1 instead of 512: "));
-        for allowed in [0, reserved] {
-            assert!(within(512, reserved, allowed).unwrap_err().contains("ulimit -n"));
+        let needed = needed(9);
+        assert_eq!(within(512, needed, 1024), Ok((512, None)));
+        assert_eq!(within(512, needed, 512 + needed + RESERVE), Ok((512, None)));
+        let (fewer, said) = within(512, needed, 64).unwrap();
+        assert!(fewer > FEW, "{fewer}");
+        let said = said.unwrap();
+        assert!(said.contains(&format!(" 64 open files, and {} are for", 64 - fewer)), "{said}");
+        // The reserve is given up before connections are refused.
+        for (left, fitting) in [(1, 1), (FEW, FEW), (RESERVE, FEW), (RESERVE + FEW + 1, FEW + 1)] {
+            let (fewer, said) = within(512, needed, needed + left).unwrap();
+            assert_eq!(fewer, fitting);
+            let begin = format!("connections are limited to {fitting} instead of 512: ");
+            assert!(said.unwrap().starts_with(&begin));
+        }
+        for allowed in [0, needed] {
+            assert!(within(512, needed, allowed).unwrap_err().contains("ulimit -n"));
         }
     }
 }

@@ -47,11 +47,10 @@ use crate::folders::Folders;
 use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
 use hyper::header::HeaderValue;
-use lasca_tablebase::probe::{Options, Tablebase};
+use lasca_tablebase::probe::Options;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{Access, FileKind};
+use lasca_tablebase::table::Access;
 use limits::{Limits, SearchLimits};
-use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -75,11 +74,12 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// are answered. A second one stops it at once.
 ///
 /// Tables can be added, replaced and removed while the server runs. When a request comes, the server
-/// looks at the files, at most once a second, and logs what has changed. An open table stays in use
-/// until its new files are sound, so half of a copy does no harm. The parts of tables that are needed
-/// are read into memory and stay there. If the tables together are larger than half of the free
-/// memory, files of more than 256 MiB are memory-mapped instead, and the server says so when it starts.
-/// Such a file must not be overwritten in place: rename a new file to its name.
+/// looks at the files, at most once a second, or after an error, and logs what has changed. An open
+/// table stays in use until its new files are there: each of their bytes is checked first, so half of a
+/// copy does no harm. The parts of tables that are needed are read into memory and stay there. About a
+/// third of the free memory is for that. Tables that do not fit are memory-mapped instead, and the
+/// server says so. The files of such a table must not be overwritten in place: rename new files to
+/// their names.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("tables", |arg| arg.long_help("\
 The folder of tables [default: LASCA_TABLES, or `tables`]
@@ -195,7 +195,14 @@ pub struct Args {
 /// Serves until it is told to stop.
 pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     allocator::tune(None);
-    let tables = open_tables(&args.folders, rules.unwrap_or_default())?;
+    let search_memory = args.search_memory.unwrap_or_else(|| {
+        let part = searching::free_memory() / u64::from(args.searches.max(1));
+        part.max(LEAST_SEARCH_MEMORY)
+    });
+    let for_tables = memory_for_tables(search_memory.saturating_mul(args.searches.into()));
+    let options = Options::default().with_access(Access::Private).with_private(for_tables);
+    let tables = args.folders.open_with(rules.unwrap_or_default(), options)?;
+    descriptors::raise(args.connections as usize, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
@@ -205,13 +212,16 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         let no_tables = hints::no_tables(&args.folders.paths(), Some(tables.rules()));
         say(&format!("{no_tables}; until then, only /moves and /solve can answer"));
     }
+    if let Some(mapped) = current::mapped(of_rules()) {
+        say(&mapped);
+    }
     let workers = match args.workers {
         Some(workers) => usize::from(workers),
         None => thread::available_parallelism().map_or(1, NonZero::get),
     };
-    let reserved = descriptors::reserved(of_rules().count(), workers);
     let (connections, fewer) =
-        descriptors::fitting(args.connections as usize, reserved).map_err(Failure::Wrong)?;
+        descriptors::fitting(args.connections as usize, tables.tables().len())
+            .map_err(Failure::Wrong)?;
     if let Some(fewer) = fewer {
         say(&fewer);
     }
@@ -224,10 +234,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         search: SearchLimits {
             places: usize::from(args.searches),
             time: Duration::from_secs(args.search_seconds),
-            memory: args.search_memory.unwrap_or_else(|| {
-                let part = searching::free_memory() / u64::from(args.searches.max(1));
-                part.max(LEAST_SEARCH_MEMORY)
-            }),
+            memory: search_memory,
         },
     };
     threads::try_to_start(limits.workers + limits.search.places)?;
@@ -235,22 +242,13 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     server::serve(args.addr, Arc::new(answers), limits)
 }
 
-/// Opens the folders so that no change of a file can do harm, if there is memory for all of it.
-fn open_tables(folders: &Folders, rules: RuleSet) -> Result<Tablebase, Failure> {
-    let tables = folders.open_with(rules, Options::default().with_access(Access::Private))?;
-    let of_rules = tables.tables().iter().filter(|file| file.rules() == rules);
-    let paths = of_rules.flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind)));
-    let bytes: u64 = paths.filter_map(|path| Some(fs::metadata(path).ok()?.len())).sum();
-    if bytes <= searching::free_memory() {
-        return Ok(tables);
-    }
-    say(&format!(
-        "the tables take {}, more than half of the free memory; files of more than {} are \
-         memory-mapped, and must not be overwritten in place while the server runs",
-        text::bytes(bytes),
-        text::bytes(Access::PRIVATE_UP_TO),
-    ));
-    folders.open_with(rules, Options::default())
+/// How many bytes of tables may be read into memory, if searches use this much: a part of what they
+/// and the cache leave.
+fn memory_for_tables(searches: u64) -> u64 {
+    let half = searching::free_memory();
+    let left = half.saturating_mul(2).saturating_sub(searches);
+    let left = left.saturating_sub(Options::default().cache);
+    (left / 3 * 2).max(half / 4)
 }
 
 /// Reads the memory limit of a search.

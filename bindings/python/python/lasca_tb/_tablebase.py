@@ -15,8 +15,10 @@ Wdl = Literal["win", "draw", "loss"]
 """Win, draw or loss for the side to move."""
 
 Rules = Literal["lasca", "bignor", "rejump"]
-Access = Literal["automatic", "private", "mapped"]
 """A rule set. The rule sets differ in how a capture goes on."""
+
+Access = Literal["automatic", "private", "mapped"]
+"""How files are read: into memory of this process, memory-mapped, or as their length suggests."""
 
 StrPath = Union[str, "os.PathLike[str]"]
 

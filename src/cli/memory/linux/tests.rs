@@ -3,6 +3,10 @@ use tempfile::TempDir;
 
 const MIB: u64 = 1 << 20;
 
+fn available(root: &Path) -> Option<Available> {
+    super::super::least(limits(root))
+}
+
 /// A made-up root folder with these files, and a machine with 1000 MiB to spare.
 fn root(files: &[(&str, &str)]) -> TempDir {
     let root = TempDir::new().unwrap();
@@ -110,6 +114,27 @@ fn every_level_of_version_1_limits() {
     };
     leaves(&tree("9223372036854771712\n"), 300, Within::ControlGroup);
     leaves(&tree("104857600\n"), 100, Within::ControlGroup);
+}
+
+#[test]
+fn limits_above_what_a_container_sees_count_in_version_1() {
+    let mounts = "35 31 0:32 /docker/c1 /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n";
+    let with = |statistics| {
+        [
+            ("proc/self/mountinfo", mounts),
+            ("proc/self/cgroup", "4:memory:/docker/c1\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("sys/fs/cgroup/memory/memory.usage_in_bytes", "104857600\n"),
+            ("sys/fs/cgroup/memory/memory.stat", statistics),
+        ]
+    };
+    leaves(&with("hierarchical_memory_limit 314572800\n"), 200, Within::ControlGroup);
+    leaves(
+        &with("total_inactive_file 52428800\nhierarchical_memory_limit 314572800\n"),
+        250,
+        Within::ControlGroup,
+    );
+    leaves(&with("hierarchical_memory_limit 9223372036854771712\n"), 1000, Within::Machine);
 }
 
 #[test]
