@@ -37,6 +37,16 @@ fn list_tells_a_file_that_cannot_be_read_from_a_damaged_one() {
 }
 
 #[test]
+fn a_table_that_cannot_be_read_is_no_answer_of_no() {
+    let tables = copies(&["lasca-1-1"]);
+    fs::create_dir(tables.path().join("lasca-2-1.ltbw")).unwrap();
+    for command in [&["probe", "a1WW c3B w"][..], &["line", "a1WW c3B w"], &["stats", "2-1"]] {
+        let args = [command, &["--tables", path(&tables)]].concat();
+        run(&args).exits(2).says("lasca-2-1.ltbw");
+    }
+}
+
+#[test]
 fn tables_of_an_older_format_version_alone_are_named() {
     let folder = TempDir::new().unwrap();
     for name in ["lasca-3-2.ltb", "lasca-1-1.ltb", "bignor-2-1.ltb", "notes.ltb"] {
