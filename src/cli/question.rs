@@ -194,8 +194,9 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
             out.flush()?;
         }
         if unanswered > 0 {
+            let verb = if unanswered == 1 { "has" } else { "have" };
             let (unanswered, asked) = (text::grouped(unanswered), text::grouped(asked));
-            say(&format!("{unanswered} of {asked} lines have no answer"));
+            say(&format!("{unanswered} of {asked} lines {verb} no answer"));
         }
         Ok(status)
     }
