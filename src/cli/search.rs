@@ -5,7 +5,7 @@ use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::probe::why_over;
 use crate::question::{Answer, Either, Question};
-use crate::searching::{self, CANCELLED, SearchProgress, parse_seconds};
+use crate::searching::{self, CANCELLED, SearchMemory, SearchProgress, parse_seconds};
 use crate::text::{self, Align};
 use crate::threads;
 use lasca_tablebase::index::Material;
@@ -63,7 +63,7 @@ pub struct Searcher<'a> {
     rules: RuleSet,
     tables: Option<&'a Tablebase>,
     seconds: Option<Duration>,
-    memory: u64,
+    memory: SearchMemory,
 }
 
 /// What to find out beyond who wins.
@@ -81,7 +81,7 @@ impl<'a> Searcher<'a> {
         rules: RuleSet,
         tables: Option<&'a Tablebase>,
         seconds: Option<Duration>,
-        memory: u64,
+        memory: SearchMemory,
     ) -> Result<Searcher<'a>, Failure> {
         searching::watch_for_ctrl_c()?;
         Ok(Searcher { rules, tables, seconds, memory })
@@ -119,7 +119,7 @@ impl<'a> Searcher<'a> {
         let search = Search {
             rules: self.rules,
             tables: self.tables,
-            memory: self.memory,
+            memory: self.memory.bytes(),
             threads: threads::count(),
             seconds: self.seconds,
             cancelled: &CANCELLED,
@@ -130,14 +130,10 @@ impl<'a> Searcher<'a> {
             let (mut solver, mut found) = search.find(position, &SearchProgress::new())?;
             let more = more(&mut solver, &found)?;
             found.seconds = begun.elapsed();
+            found.memory = Some(self.memory);
             Ok((found, more))
         });
-        found.map_err(|error| match error {
-            SearchError::Probe(error) => Failure::from(error),
-            SearchError::Memory { .. } => {
-                Failure::Wrong(format!("{error}; --memory of lasca-tb solve sets the limit"))
-            }
-        })
+        found.map_err(|error| searching::failed(&error, self.memory))
     }
 }
 
@@ -290,6 +286,7 @@ impl<'a> Search<'a> {
             positions: solver.status().positions,
             seconds: begun.elapsed(),
             stop,
+            memory: None,
             is_over: solver.position().successors(self.rules).is_empty(),
         })
     }
@@ -324,6 +321,8 @@ pub struct Found {
     pub seconds: Duration,
     /// Why the search ended.
     pub stop: Stop,
+    /// What limited its memory, if the answer is to say that.
+    pub memory: Option<SearchMemory>,
     /// Whether there is no move.
     pub is_over: bool,
 }
@@ -418,7 +417,10 @@ impl Found {
         let why = match self.stop {
             Stop::Solved => "",
             Stop::Time => " The time was over.",
-            Stop::Memory => " The memory was full; --memory of lasca-tb solve sets the limit.",
+            Stop::Memory => match self.memory {
+                Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
+                None => " The memory was full.",
+            },
             Stop::Cancelled => " The search was cancelled.",
         };
         [String::new(), format!("Positions met: {positions}, in {time}.{why}")]
