@@ -36,16 +36,22 @@ Positions can be written in two ways:
   ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w
     Row form: the squares of each rank, from rank 7 down to rank 1, and then the
     side to move.
-In a column, W and B are officers; w and b are soldiers.
+In a column, W and B are officers; w and b are soldiers. The word start is the
+starting position. The letter of a square and the side to move may be in upper
+or lower case.
 
 Results go to standard output. Everything else goes to standard error.
 
 Exit status:
   0  The command is done, and the answer is yes.
-  1  The command is done, and the answer is no: a check failed, a table is
-     missing or damaged, or the folder of tables is missing.
-  2  The command is not done: the usage or the input is wrong, a folder cannot
-     be read or written, the disk is full, or memory is not enough.
+  1  The command is done, and the answer is no: a check failed, a claim is
+     refuted, a result is open, a table is missing or damaged, or the folder of
+     tables is missing. Or Ctrl-C stopped perft.
+  2  The command is not done: the usage or the input is wrong, a file or folder
+     cannot be read or written, the disk is full, or memory is not enough.
+  130, 143
+     Ctrl-C (130) or SIGTERM (143) stopped generate. The same command continues
+     it.
 
 Examples:
   lasca-tb generate --up-to 6

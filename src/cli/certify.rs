@@ -42,7 +42,7 @@ Examples:
   lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.txt
   python3 tools/check_certificate.py proof.txt")]
 pub struct Args {
-    /// The position, in list form or row form; quotes are not needed
+    /// The position, in list form or row form; start is the starting position; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
@@ -155,7 +155,7 @@ impl Args {
                     Failure::Negative(format!("{error}; the memory was full; {}", memory.limit()))
                 }
                 (error @ CertifyError::Open { .. }, Stop::Cancelled) => {
-                    Failure::Negative(format!("{error}; the search was cancelled"))
+                    Failure::Negative(format!("{error}; the search was stopped"))
                 }
                 (error, _) => error.into(),
             }

@@ -161,7 +161,7 @@ pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
         return older;
     }
     let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
-    let paths: Vec<String> = folders.iter().map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = folders.iter().map(|path| quoted(&path.to_string_lossy())).collect();
     let command = generate_some().tables();
     format!("there are no tables{of_rules} in {}; make tables with: {command}", paths.join(", "))
 }

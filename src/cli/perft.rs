@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 Example:
   lasca-tb perft start 5")]
 pub struct Args {
-    /// The position, in list form or row form; quotes are not needed
+    /// The position, in list form or row form; start is the starting position; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
@@ -45,7 +45,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     if !whole {
         let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
         return Err(Failure::Negative(format!(
-            "cancelled after {sequences} sequences, about {share:.2} % of the work"
+            "stopped after {sequences} sequences, about {share:.2} % of the work"
         )));
     }
     let mut out = Output::new();

@@ -136,7 +136,7 @@ impl Progress for Bars {
     fn work_ignored(&self, path: &Path, why: &str) {
         self.both.suspend(|| {
             crate::failure::say(&format!(
-                "{} is not used: {why}; what it stands for is done again",
+                "{} is not used: {why}; this part is solved again",
                 path.display()
             ));
         });

@@ -22,7 +22,8 @@ const SHOWN: usize = 80;
 /// The options that say which positions to answer.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Question {
-    /// The position, in list form or row form, or - for --stdin; quotes are not needed
+    /// The position, in list form or row form; start is the starting position, and - means --stdin;
+    /// quotes are not needed
     #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
     position: Vec<String>,
 

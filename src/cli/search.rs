@@ -11,7 +11,7 @@ use crate::threads;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::{self, ProbeError, Tablebase};
-use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
+use lasca_tablebase::rules::{ByColor, Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::search::{
     Bounds, Limits, LineMove, MoveRating, SearchError, Solver, Stop, Watch,
 };
@@ -52,8 +52,12 @@ pub fn ask<T>(
             true => Failure::from(error).with_hint(&hint(true)),
             false => error.into(),
         }),
-        // A search needs no tables.
-        Err(failure @ Failure::Negative(_)) => Err(failure.clone().with_hint(&hint(false))),
+        // A search needs no tables, and no table has an answer for soldiers.
+        Err(failure @ Failure::Negative(_)) => Err(match OfficerPosition::try_from(position) {
+            Ok(_) => failure.clone(),
+            Err(error) => ProbeError::NotOfficers(error).into(),
+        }
+        .with_hint(&hint(false))),
         Err(failure) => Err(failure.clone()),
     }
 }
@@ -421,7 +425,7 @@ impl Found {
                 Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
                 None => " The memory was full.",
             },
-            Stop::Cancelled => " The search was cancelled.",
+            Stop::Cancelled => " The search was stopped.",
         };
         [String::new(), format!("Positions met: {positions}, in {time}.{why}")]
     }
