@@ -120,7 +120,9 @@ pub fn verify(material: Material) -> CommandLine {
 /// What answers a question that the tables do not: the command that searches the position. It uses the
 /// tables, and so can this command, if `has_tables` says that they can be opened.
 pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> String {
-    let command = CommandLine::new("solve").word(position).rules(rules);
+    let is_start = *position == Position::start();
+    let text = if is_start { "start".to_owned() } else { position.to_string() };
+    let command = CommandLine::new("solve").word(text).rules(rules);
     match has_tables {
         true => format!(
             "a search can answer: {} (or add --seconds 10 to this command)",
@@ -166,7 +168,7 @@ pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
     format!("there are no tables{of_rules} in {}; make tables with: {command}", paths.join(", "))
 }
 
-/// What mends the table that the file is a part of, whose bytes are not sound because of `error`.
+/// What mends the table that the file is a part of, whose bytes are not intact because of `error`.
 pub fn mend(path: &Path, error: &TableError) -> String {
     if error.is_of_version() {
         return replace_newer(path);
