@@ -12,6 +12,8 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 #[cfg(feature = "generate")]
 use std::time::{Duration, Instant};
+#[cfg(feature = "generate")]
+use xxhash_rust::xxh3::xxh3_64;
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -216,6 +218,33 @@ impl Pace {
     }
 }
 
+/// A value as bytes for [`from_checked_bytes`]: their checksum (8 bytes), then the value (bincode).
+///
+/// # Errors
+/// If the value cannot be encoded.
+#[cfg(feature = "generate")]
+pub fn to_checked_bytes(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; 8];
+    bincode::encode_into_std_write(value, &mut bytes, bincode::config::standard())
+        .map_err(io::Error::other)?;
+    let sum = xxh3_64(&bytes[8..]);
+    bytes[..8].copy_from_slice(&sum.to_le_bytes());
+    Ok(bytes)
+}
+
+/// The value of which [`to_checked_bytes`] made these bytes; `None` if they have changed since.
+///
+/// The checksum is compared first. bincode reserves memory for the length that a list claims, and so a
+/// damaged length would cost as much memory as it says.
+#[cfg(feature = "generate")]
+pub fn from_checked_bytes<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
+    let (sum, rest) = bytes.split_first_chunk::<8>()?;
+    if u64::from_le_bytes(*sum) != xxh3_64(rest) {
+        return None;
+    }
+    bincode::decode_from_slice(rest, bincode::config::standard()).ok().map(|(value, _)| value)
+}
+
 /// Makes a folder, and the folders above it where they do not exist, durably.
 ///
 /// # Errors
@@ -339,6 +368,23 @@ mod tests {
         pace.saved(Instant::now() - Duration::from_secs(2));
         assert!(pace.is_due());
         assert!(!Pace::new(Interval::Never).is_ever_due());
+    }
+
+    #[cfg(feature = "generate")]
+    #[test]
+    fn changed_bytes_are_refused_before_they_are_decoded() {
+        let value = (7u8, vec![1u16, 2, 300]);
+        let bytes = to_checked_bytes(&value).unwrap();
+        assert_eq!(from_checked_bytes(&bytes), Some(value));
+        let claims_much = bincode::encode_to_vec((7u8, 1u64 << 60), bincode::config::standard());
+        let unchecked = [[0; 8].as_slice(), &claims_much.unwrap()].concat();
+        assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&unchecked), None);
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x80;
+            assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&changed), None, "{at}");
+            assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&bytes[..at]), None, "{at}");
+        }
     }
 
     #[test]

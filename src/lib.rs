@@ -38,7 +38,7 @@
 //! | [`search`] | any position solved by search, soldiers and 22 counters too |
 //! | [`study`] | annotated endings, and whether what they claim is true |
 //! | [`certify`] | proofs of a position's value that can be checked without tables |
-//! | [`analysis`] | what a table says as a whole: counts, deepest wins, zugzwangs |
+//! | [`analysis`] | what a table says as a whole: counts, longest wins, zugzwangs |
 //! | [`report`] | a page of HTML about endgames |
 //!
 //! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `probe`,

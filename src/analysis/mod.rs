@@ -1,7 +1,7 @@
 //! What a table says as a whole.
 //!
 //! [`Analysis::of`] goes once through all values of a table. It counts wins, draws and losses by the
-//! shapes of the columns, and finds the deepest wins and the mutual zugzwangs.
+//! shapes of the columns, and finds the longest wins and the mutual zugzwangs.
 //!
 //! Counts are over all positions in which both sides command a column; positions that are images of
 //! each other under a symmetry of the board are counted separately. Lists name only one of the
@@ -18,8 +18,8 @@
 //! let analysis = Analysis::of(table, options)?;
 //! let pieces: Vec<String> = analysis.by_pieces().keys().map(|pieces| pieces.to_string()).collect();
 //! assert_eq!(pieces, ["1v1", "2v1"]);
-//! let deepest = &analysis.longest[0];
-//! assert_eq!(tables.value(&deepest.position)?, deepest.value);
+//! let longest = &analysis.longest[0];
+//! assert_eq!(tables.value(&longest.position)?, longest.value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -42,7 +42,7 @@ pub use counts::StoredCounts;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AnalysisOptions {
-    /// How many of the deepest wins to list.
+    /// How many of the longest wins to list.
     pub longest: usize,
     /// How many mutual zugzwangs of each [kind](ZugzwangKind) to list; with `None` they are not even
     /// counted.
@@ -50,7 +50,7 @@ pub struct AnalysisOptions {
 }
 
 impl AnalysisOptions {
-    /// Lists this many of the deepest wins.
+    /// Lists this many of the longest wins.
     #[must_use]
     pub const fn with_longest(self, longest: usize) -> AnalysisOptions {
         AnalysisOptions { longest, ..self }
@@ -158,7 +158,7 @@ pub struct Analysis {
     pub material: Material,
     /// For the shapes of the columns and each side to move, how many positions are won, drawn and lost.
     pub by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>>,
-    /// The deepest wins of the side to move. [`AnalysisOptions::longest`] is their greatest number. Longer
+    /// The longest wins of the side to move. [`AnalysisOptions::longest`] is their greatest number. Longer
     /// wins come first, and among wins of one length those with fewer columns.
     pub longest: Vec<ValuedPosition>,
     /// The mutual zugzwangs in which whoever is to move loses; `None` if

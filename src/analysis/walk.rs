@@ -241,7 +241,7 @@ impl<'a> ColumnsWalk<'a> {
         }
     }
 
-    /// Counts the positions of an orbit, and offers its wins to the list of the deepest.
+    /// Counts the positions of an orbit, and offers its wins to the list of the longest.
     fn count(
         &self,
         side: usize,

@@ -5,12 +5,14 @@ use crate::hints::{self, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::{
-    certify, generate, line, list, moves, perft, probe, report, solve, stats, study, verify,
+    certify, folders, generate, line, list, moves, perft, probe, report, solve, stats, study,
+    verify,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lasca_tablebase::rules::RuleSet;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
@@ -34,16 +36,22 @@ Positions can be written in two ways:
   ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w
     Row form: the squares of each rank, from rank 7 down to rank 1, and then the
     side to move.
-In a column, W and B are officers; w and b are soldiers.
+In a column, W and B are officers; w and b are soldiers. The word start is the
+starting position. The letter of a square and the side to move may be in upper
+or lower case.
 
 Results go to standard output. Everything else goes to standard error.
 
 Exit status:
   0  The command is done, and the answer is yes.
-  1  The command is done, and the answer is no: a check failed, a table is
-     missing or damaged, or the folder of tables is missing.
-  2  The command is not done: the usage or the input is wrong, a folder cannot
-     be read or written, the disk is full, or memory is not enough.
+  1  The command is done, and the answer is no: a check failed, a claim is
+     refuted, a result is open, a table is missing or damaged, or the folder of
+     tables is missing. Or Ctrl-C stopped perft.
+  2  The command is not done: the usage or the input is wrong, a file or folder
+     cannot be read or written, the disk is full, or memory is not enough.
+  130, 143
+     Ctrl-C (130) or SIGTERM (143) stopped generate. The same command continues
+     it.
 
 Examples:
   lasca-tb generate --up-to 6
@@ -89,14 +97,24 @@ pub fn parse() -> Result<Cli, clap::Error> {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    let command = Cli::command().mut_subcommands(|command| command.mut_args(value));
+    // Messages must not depend on the name of the program's file.
+    let command =
+        Cli::command().bin_name("lasca-tb").mut_subcommands(|command| command.mut_args(value));
     let matches = command.try_get_matches()?;
     let cli = Cli::from_arg_matches(&matches)?;
     // Commands without tables do not know the option.
     let of_command = matches.subcommand().map(|(_, matches)| matches);
-    let folders = of_command.and_then(|matches| matches.try_get_raw("tables").ok()).flatten();
-    let folders = folders.into_iter().flatten().map(|folder| folder.to_string_lossy().into_owned());
-    hints::remember(Given { folders: folders.collect(), rules: cli.rules });
+    let folders = of_command.and_then(|matches| matches.try_get_raw("tables").ok());
+    let (knows_tables, folders) = (folders.is_some(), folders.flatten());
+    let as_text = |folder: &OsStr| folder.to_string_lossy().into_owned();
+    let mut given = Given { rules: cli.rules, ..Given::default() };
+    if let Some(folders) = folders {
+        given.folders = folders.map(as_text).collect();
+    } else if knows_tables {
+        given.folders = folders::by_variable().iter().map(|folder| as_text(folder)).collect();
+        given.by_variable = !given.folders.is_empty();
+    }
+    hints::remember(given);
     Ok(cli)
 }
 
@@ -112,11 +130,11 @@ pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
             let (least, most) = (range.start(), range.end());
-            let found = match text.parse::<f64>() {
+            let found = match text.parse::<i128>() {
                 Ok(_) => text.to_owned(),
                 Err(_) => format!("{text:?}"),
             };
-            format!("expected a number from {least} to {most}, found {found}")
+            format!("expected a whole number from {least} to {most}, found {found}")
         })
     }
 }
@@ -141,21 +159,36 @@ fn wanted(command: &str) -> Option<&'static str> {
     }
 }
 
+/// The command that the arguments name.
+fn named_command() -> Option<String> {
+    let command = Cli::command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+    words.into_iter().find(|word| names.contains(&word.as_str()))
+}
+
 /// What is wrong with the arguments, as lines of text.
 fn message(error: &clap::Error) -> String {
     let text = error.render().to_string();
-    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
-    let command = usage.split_whitespace().skip_while(|word| *word != "lasca-tb").nth(1);
+    let command = named_command();
+    let help = match &command {
+        Some(command) => format!("lasca-tb help {command} shows all options\n"),
+        None => "lasca-tb help shows all commands\n".to_owned(),
+    };
     if error.kind() == ErrorKind::MissingRequiredArgument
-        && let Some((command, wanted)) = command.and_then(|name| Some((name, wanted(name)?)))
+        && let Some(wanted) = command.as_deref().and_then(wanted)
     {
-        return format!("{wanted}; lasca-tb help {command} shows all options\n");
+        return format!("{wanted}; {help}");
     }
-    // Nobody means an option as a value, which is what clap's tip is about.
-    let is_tip = |line: &&str| line.trim_start().starts_with("tip: to pass '-");
+    // Nobody means an option as a value, which is what clap's tip is about. The help is named in our
+    // own words.
+    let is_left_out = |line: &&str| {
+        line.trim_start().starts_with("tip: to pass '-") || line.starts_with("For more information")
+    };
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    let lines: Vec<&str> = text.lines().filter(|line| !is_tip(line)).collect();
-    lines.join("\n").replace("\n\n\n", "\n\n") + "\n"
+    let lines: Vec<&str> = text.lines().filter(|line| !is_left_out(line)).collect();
+    let text = lines.join("\n").replace("\n\n\n", "\n\n");
+    format!("{}\n\n{help}", text.trim_end())
 }
 
 /// Prints the help, or an error about the arguments.

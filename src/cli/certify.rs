@@ -19,10 +19,11 @@ use std::time::Duration;
 
 /// Prove who wins a position, in a file that can be checked without tables
 ///
-/// The file is a certificate, which is plain text. For a win, it holds a move of the winner for every position that can
-/// arise, with the number of plies left. For a draw, it holds for each side a move in every position
-/// that can arise, so that this side never loses. To check it, a program needs to know only the
-/// rules. tools/check_certificate.py does so, and docs/CERTIFICATE.md describes the file.
+/// The file is a certificate, which is plain text. For a win, it holds a move of the winner for every
+/// position that can arise, with the number of plies left. For a draw, it holds for each side a move
+/// in every position that can arise, so that this side never loses. To check it, a program needs to
+/// know only the rules. tools/check_certificate.py does so, and docs/CERTIFICATE.md describes the
+/// file.
 ///
 /// If the tables cover the position, they give the proof. Any other position is searched first, as
 /// `solve` does it. The proof of a win then holds the number of plies that it needs at most.
@@ -30,17 +31,18 @@ use std::time::Duration;
 #[command(after_long_help = "\
 Exit status:
   0  The file is written.
-  1  There is no proof: the result is open, a table is damaged, or the proof
-     needs more positions than --max-positions.
-  2  The text is not a position, memory is not enough, or the file cannot be
-     written.
+  1  There is no proof: the result is still open when a limit is reached or
+     memory is full, a table is damaged, or the proof needs more positions than
+     --max-positions.
+  2  The text is not a position, a table cannot be read, memory is not enough to
+     begin, or the file cannot be written.
 
 Examples:
   lasca-tb certify \"a1WW e3BB w\" --out proof.txt
   lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.txt
   python3 tools/check_certificate.py proof.txt")]
 pub struct Args {
-    /// The position, in list form or row form; quotes are not needed
+    /// The position, in list form or row form; start is the starting position; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
@@ -135,24 +137,27 @@ impl Args {
         rules: RuleSet,
     ) -> Result<Certificate, Failure> {
         searching::watch_for_ctrl_c()?;
-        let failed = |error| searching::failed(&error);
-        let mut solver =
-            Solver::new(position, rules, tables, self.memory.bytes()).map_err(failed)?;
+        let memory = self.memory.memory();
+        let failed = |error| searching::failed(&error, memory);
+        let mut solver = Solver::new(position, rules, tables, memory.bytes()).map_err(failed)?;
         let limits =
             Limits { time: self.seconds, threads: threads::count(), cancelled: Some(&CANCELLED) };
         let progress = SearchProgress::new();
         let stop = searching::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
         drop(progress);
         Certificate::of_search(&mut solver, self.max_positions).map_err(|error| {
-            let limit = match stop {
-                Stop::Time => "--seconds allows more time",
-                Stop::Memory => "--memory allows more",
-                Stop::Cancelled => "the search was cancelled",
-                Stop::Solved => return error.into(),
-            };
-            match error {
-                CertifyError::Open { .. } => Failure::Negative(format!("{error}; {limit}")),
-                error => error.into(),
+            match (error, stop) {
+                (CertifyError::Search(error), _) => failed(error),
+                (error @ CertifyError::Open { .. }, Stop::Time) => {
+                    Failure::Negative(format!("{error}; --seconds allows more time"))
+                }
+                (error @ CertifyError::Open { .. }, Stop::Memory) => {
+                    Failure::Negative(format!("{error}; the memory was full; {}", memory.limit()))
+                }
+                (error @ CertifyError::Open { .. }, Stop::Cancelled) => {
+                    Failure::Negative(format!("{error}; the search was stopped"))
+                }
+                (error, _) => error.into(),
             }
         })
     }
@@ -186,7 +191,7 @@ impl From<CertifyError> for Failure {
             CertifyError::TooLarge { .. } => {
                 Failure::Negative(format!("{error}; --max-positions allows more"))
             }
-            CertifyError::Search(error) => searching::failed(&error),
+            CertifyError::Search(error) => Failure::Wrong(error.to_string()),
             other => Failure::Negative(other.to_string()),
         }
     }

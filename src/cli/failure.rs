@@ -95,7 +95,8 @@ impl From<FolderError> for Failure {
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        if let ProbeError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. } = error {
+        // The system does not allow the file to be read: nothing is known about the table.
+        if let ProbeError::Unreadable { .. } = error {
             return Failure::Wrong(error.to_string());
         }
         Failure::Negative(match &error {
@@ -150,7 +151,7 @@ impl From<GenerateError> for Failure {
                 Failure::Wrong(error.to_string())
             }
             GenerateError::Work { path, error: opened } if opened.is_of_version() => {
-                Failure::Negative(format!("{error}; {}", hints::replace(path)))
+                Failure::Negative(format!("{error}; {}", hints::replace_newer(path)))
             }
             GenerateError::Solve { .. }
             | GenerateError::OtherTable { .. }

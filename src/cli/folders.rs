@@ -35,7 +35,7 @@ impl Folders {
         };
         let mut paths: Vec<PathBuf> = self.tables.iter().flat_map(split).collect();
         if paths.is_empty() {
-            paths = env::var_os(VARIABLE).as_ref().map(split).unwrap_or_default();
+            paths = by_variable().as_ref().map(split).unwrap_or_default();
         }
         if paths.is_empty() {
             paths.push(PathBuf::from(DEFAULT));
@@ -60,7 +60,7 @@ impl Folders {
 
     /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.
     pub fn open_if_any(&self, rules: RuleSet) -> Result<Option<Tablebase>, Failure> {
-        let named = !self.tables.is_empty() || env::var_os(VARIABLE).is_some_and(|v| !v.is_empty());
+        let named = !self.tables.is_empty() || by_variable().is_some();
         if !named && !self.first().exists() {
             return Ok(None);
         }
@@ -71,6 +71,11 @@ impl Folders {
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
         self.paths().iter().map(|path| Ok(Tablebase::open(&[path], rules)?)).collect()
     }
+}
+
+/// The folders that the environment variable names, as a list; `None` if it names none.
+pub fn by_variable() -> Option<OsString> {
+    env::var_os(VARIABLE).filter(|list| !list.is_empty())
 }
 
 /// An empty name is an error, because it may come from a variable that a script forgot to set.

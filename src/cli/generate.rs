@@ -24,9 +24,12 @@ use std::time::Duration;
 /// Make tables
 ///
 /// Tables that are already in one of the folders are kept if their bytes are intact. New ones are
-/// written to the first folder. A run can be stopped at any time, and loses little work: the same
-/// command goes on. The table of 4-3 also serves 3-4. Positions that are alike by symmetry are
-/// stored once, and counted once here; `lasca-tb stats` counts each of them.
+/// written to the first folder. The table of 4-3 also serves 3-4. Positions that differ only by a
+/// symmetry of the board are stored once, and counted once here; `lasca-tb stats` counts each of them.
+///
+/// A run can be stopped at any time, and the same command continues it. Ctrl-C loses nothing, unless
+/// --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
+/// few seconds, or more for large materials.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -36,7 +39,7 @@ Examples:
 Exit status:
   0    All tables are there.
   1    A file cannot be replaced, because it holds a table of another format
-       version, or the sound table of another material or rule set.
+       version, or the intact table of another material or rule set.
   2    The usage is wrong, memory is not enough, or a file cannot be written.
   130  The run was stopped by Ctrl-C. SIGTERM gives 143.")]
 pub struct Args {
@@ -69,9 +72,9 @@ pub struct Args {
 
     /// Save the state of unfinished work after so many seconds [default: adapted]
     ///
-    /// A run that is stopped loses the work since then. By default the state is saved after 5 seconds,
-    /// and from then on so that saving takes at most 3 percent of the time. With 0, only finished
-    /// slices are kept.
+    /// A run that is killed loses the work since then. By default the state is saved after 5 seconds,
+    /// and from then on so often that saving takes at most 3 percent of the time. With 0, only
+    /// finished parts are kept.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 

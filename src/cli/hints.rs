@@ -15,8 +15,11 @@ use std::sync::OnceLock;
 /// The options of this run that the commands in its messages repeat.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
-    /// What was given for `--tables`, each as it was given; none if the option was left out.
+    /// What was given for `--tables`, each as it was given; without the option, the value of the
+    /// environment variable; none if that is not set either.
     pub folders: Vec<String>,
+    /// Whether the folders are those of the environment variable.
+    pub by_variable: bool,
     /// What was given for `--rules`.
     pub rules: Option<RuleSet>,
 }
@@ -64,7 +67,7 @@ impl CommandLine {
         if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
     }
 
-    /// The same with the folders of tables that were given to this run.
+    /// The same with the folders of tables that were given to this run, by the option or the variable.
     pub fn tables(self) -> CommandLine {
         given_folders().iter().fold(self, |command, folder| command.in_folder(folder))
     }
@@ -77,10 +80,7 @@ impl CommandLine {
     }
 
     fn in_folder(self, folder: &str) -> CommandLine {
-        match folder.starts_with('-') {
-            true => self.word(format!("--tables={folder}")),
-            false => self.word("--tables").word(folder),
-        }
+        CommandLine(format!("{self} {}", in_folder(folder).join(" ")))
     }
 }
 
@@ -120,7 +120,9 @@ pub fn verify(material: Material) -> CommandLine {
 /// What answers a question that the tables do not: the command that searches the position. It uses the
 /// tables, and so can this command, if `has_tables` says that they can be opened.
 pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> String {
-    let command = CommandLine::new("solve").word(position).rules(rules);
+    let is_start = *position == Position::start();
+    let text = if is_start { "start".to_owned() } else { position.to_string() };
+    let command = CommandLine::new("solve").word(text).rules(rules);
     match has_tables {
         true => format!(
             "a search can answer: {} (or add --seconds 10 to this command)",
@@ -132,9 +134,27 @@ pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> String {
 
 /// The command that this run was started with, whole.
 pub fn this_command() -> String {
-    let words: Vec<String> =
+    let mut words: Vec<String> =
         std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+    if GIVEN.get().is_some_and(|given| given.by_variable) {
+        add_folders(&mut words, given_folders());
+    }
     words.join(" ")
+}
+
+/// Adds options that name these folders of tables to the words of a command.
+fn add_folders(words: &mut Vec<String>, folders: &[String]) {
+    // What follows this word is no option.
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.splice(end..end, folders.iter().flat_map(|folder| in_folder(folder)));
+}
+
+/// The option that names this folder of tables, as words that a shell reads.
+fn in_folder(folder: &str) -> Vec<String> {
+    match folder.starts_with('-') {
+        true => vec![quoted(&format!("--tables={folder}"))],
+        false => vec!["--tables".to_owned(), quoted(folder)],
+    }
 }
 
 /// There are no tables in these folders: of a rule set, or of any.
@@ -143,18 +163,23 @@ pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
         return older;
     }
     let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
-    let paths: Vec<String> = folders.iter().map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = folders.iter().map(|path| quoted(&path.to_string_lossy())).collect();
     let command = generate_some().tables();
     format!("there are no tables{of_rules} in {}; make tables with: {command}", paths.join(", "))
 }
 
-/// What mends the table that the file is a part of, whose bytes are not sound because of `error`.
+/// What mends the table that the file is a part of, whose bytes are not intact because of `error`.
 pub fn mend(path: &Path, error: &TableError) -> String {
     if error.is_of_version() {
-        // A run leaves such a file alone, because another version of the program may need it.
-        return replace(path);
+        return replace_newer(path);
     }
     format!("mend it with: {}", generate_file(path))
+}
+
+/// What the user can do about a file of another format version. A run leaves such a file alone, because
+/// another version of the program may need it.
+pub fn replace_newer(path: &Path) -> String {
+    format!("use the newer program, or {}", replace(path))
 }
 
 /// What makes a table anew that a run would leave alone, because its bytes are intact.
@@ -247,6 +272,17 @@ mod tests {
     }
 
     #[test]
+    fn folders_are_added_among_the_options_of_a_command() {
+        let added = |words: &[&str], folder: &str| {
+            let mut words = words.iter().map(|&word| word.to_owned()).collect();
+            add_folders(&mut words, &[folder.to_owned()]);
+            words.join(" ")
+        };
+        assert_eq!(added(&["generate", "4-3"], "my tables"), "generate 4-3 --tables \"my tables\"");
+        assert_eq!(added(&["generate", "--", "4-3"], "x"), "generate --tables x -- 4-3");
+    }
+
+    #[test]
     fn what_mends_a_damaged_file_names_its_table() {
         let path = Path::new("my tables/bignor-4-3.ltbd");
         assert_eq!(
@@ -256,7 +292,7 @@ mod tests {
         let other = mend(path, &TableError::InDtw(Box::new(TableError::Version { found: 9 })));
         assert_eq!(
             other,
-            "remove my tables/bignor-4-3.ltbd, and then make the table again with: \
+            "use the newer program, or remove my tables/bignor-4-3.ltbd, and then make the table again with: \
              lasca-tb generate 4-3 --rules bignor --tables \"my tables\""
         );
     }

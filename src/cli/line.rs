@@ -6,7 +6,7 @@ use crate::json::{self, Greeting, LineEnd};
 use crate::probe::verdict;
 use crate::question::{Answer, Question};
 use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves, worth};
-use crate::searching::free_memory;
+use crate::searching::SearchMemory;
 use crate::text;
 use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
@@ -63,7 +63,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     };
     if let Some(seconds) = args.by_search.seconds() {
         let tables = args.folders.open_if_any(rules)?;
-        let searcher = Searcher::new(rules, tables.as_ref(), Some(seconds), free_memory())?;
+        let searcher =
+            Searcher::new(rules, tables.as_ref(), Some(seconds), SearchMemory::of_free())?;
         return args.question.answer_with(greeting, args.json, |position| {
             searcher.tables_or_search(
                 |tables| of_tables(tables, position),

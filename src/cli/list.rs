@@ -18,6 +18,9 @@ use std::fs;
 /// read; verify checks the rest. The exit status is 1 if a table is damaged or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
+If there are no tables in the folder, a message says so, and the exit status
+is 0.
+
 Example:
   lasca-tb list --tables my-tables")]
 pub struct Args {

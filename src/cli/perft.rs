@@ -2,23 +2,24 @@
 
 use crate::failure::{Failure, Status};
 use crate::output::Output;
+use crate::progress::spinner;
 use crate::searching::{CANCELLED, until_cancelled, watch_for_ctrl_c};
 use crate::{question, text};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use lasca_tablebase::rules::{Position, RuleSet, perft};
 use std::sync::atomic::Ordering;
 
 /// Count the move sequences of a given length
 ///
-/// The output is just the number. A terminal shows how far the count is; Ctrl-C ends it. Programs with the same rules get the same numbers, so this is a test
-/// of move generators. The command needs no tables, and the position may have soldiers and up to 22
-/// counters.
+/// The output is just the number. A terminal shows how far the count is, and Ctrl-C ends it. Programs
+/// with the same rules get the same numbers, so this is a test of move generators. The command needs
+/// no tables, and the position may have soldiers and up to 22 counters.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
   lasca-tb perft start 5")]
 pub struct Args {
-    /// The position, in list form or row form; quotes are not needed
+    /// The position, in list form or row form; start is the starting position; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
@@ -44,7 +45,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     if !whole {
         let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
         return Err(Failure::Negative(format!(
-            "cancelled after {sequences} sequences, about {share:.2} % of the work"
+            "stopped after {sequences} sequences, about {share:.2} % of the work"
         )));
     }
     let mut out = Output::new();
@@ -68,11 +69,7 @@ struct Count {
 
 impl Count {
     fn new(rules: RuleSet) -> Count {
-        let bar = ProgressBar::new_spinner();
-        let style =
-            ProgressStyle::with_template("{spinner} {human_pos} sequences, {per_sec}; {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        Count { rules, sequences: 0, share: 0.0, bar }
+        Count { rules, sequences: 0, share: 0.0, bar: spinner("sequences") }
     }
 
     /// Adds the sequences of this length, which are this share of the work. Returns `false` if it was
@@ -80,6 +77,9 @@ impl Count {
     fn add(&mut self, position: &Position, depth: u32, share: f64) -> bool {
         if depth > AT_ONCE {
             let successors = position.successors(self.rules);
+            if successors.is_empty() {
+                self.share += share;
+            }
             let each = share / successors.len() as f64;
             return successors.iter().all(|(_, after)| self.add(after, depth - 1, each));
         }

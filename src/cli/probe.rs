@@ -5,7 +5,7 @@ use crate::folders::Folders;
 use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::question::{Answer, Question};
 use crate::search::{Brief, BySearch, Found, Searcher, Wanted, ask, line_end, line_moves};
-use crate::searching::free_memory;
+use crate::searching::SearchMemory;
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{board_text, move_text};
@@ -71,7 +71,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     };
     if let Some(seconds) = args.by_search.seconds() {
         let tables = args.folders.open_if_any(rules)?;
-        let searcher = Searcher::new(rules, tables.as_ref(), Some(seconds), free_memory())?;
+        let searcher =
+            Searcher::new(rules, tables.as_ref(), Some(seconds), SearchMemory::of_free())?;
         let search = |position: &Position| Searched::new(&searcher, position, args);
         return if args.brief {
             question.answer_with(greeting, args.json, |position| {

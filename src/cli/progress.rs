@@ -1,7 +1,7 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use crate::{interrupt, threads};
-use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::index::Material;
 use std::fmt::Write;
@@ -59,7 +59,7 @@ impl Bars {
         let whole = both.add(ProgressBar::new(positions));
         let slice = both.add(ProgressBar::new(0));
         whole.set_style(style(
-            "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}, {eta} left",
+            "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}{time_left}",
         ));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
         let ticker = (!both.is_hidden()).then(|| Ticker::start(whole.clone())).flatten();
@@ -136,7 +136,7 @@ impl Progress for Bars {
     fn work_ignored(&self, path: &Path, why: &str) {
         self.both.suspend(|| {
             crate::failure::say(&format!(
-                "{} is not used: {why}; what it stands for is done again",
+                "{} is not used: {why}; this part is solved again",
                 path.display()
             ));
         });
@@ -167,11 +167,25 @@ impl Progress for Bars {
     }
 }
 
+/// A line for work of unknown length, which shows how many of these things are done and how many
+/// a second, and then its message.
+pub fn spinner(things: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(style(&format!("{{spinner}} {{human_pos}} {things}, {{rate}}; {{msg}}")));
+    bar
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ")
         .with_key("rate", |state: &ProgressState, to: &mut dyn Write| {
             let _ = to.write_str(&crate::text::rate(state.per_sec()));
+        })
+        .with_key("time_left", |state: &ProgressState, to: &mut dyn Write| {
+            // Before the first work is done, nothing is known about the time.
+            if state.per_sec() > 0.0 {
+                let _ = write!(to, ", {:#} left", HumanDuration(state.eta()));
+            }
         })
 }

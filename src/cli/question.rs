@@ -22,7 +22,8 @@ const SHOWN: usize = 80;
 /// The options that say which positions to answer.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Question {
-    /// The position, in list form or row form, or - for --stdin; quotes are not needed
+    /// The position, in list form or row form; start is the starting position, and - means --stdin;
+    /// quotes are not needed
     #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
     position: Vec<String>,
 
@@ -194,8 +195,9 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
             out.flush()?;
         }
         if unanswered > 0 {
+            let verb = if unanswered == 1 { "has" } else { "have" };
             let (unanswered, asked) = (text::grouped(unanswered), text::grouped(asked));
-            say(&format!("{unanswered} of {asked} lines have no answer"));
+            say(&format!("{unanswered} of {asked} lines {verb} no answer"));
         }
         Ok(status)
     }

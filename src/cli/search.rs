@@ -5,13 +5,13 @@ use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::probe::why_over;
 use crate::question::{Answer, Either, Question};
-use crate::searching::{self, CANCELLED, SearchProgress, parse_seconds};
+use crate::searching::{self, CANCELLED, SearchMemory, SearchProgress, parse_seconds};
 use crate::text::{self, Align};
 use crate::threads;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::{self, ProbeError, Tablebase};
-use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
+use lasca_tablebase::rules::{ByColor, Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::search::{
     Bounds, Limits, LineMove, MoveRating, SearchError, Solver, Stop, Watch,
 };
@@ -52,8 +52,12 @@ pub fn ask<T>(
             true => Failure::from(error).with_hint(&hint(true)),
             false => error.into(),
         }),
-        // A search needs no tables.
-        Err(failure @ Failure::Negative(_)) => Err(failure.clone().with_hint(&hint(false))),
+        // A search needs no tables, and no table has an answer for soldiers.
+        Err(failure @ Failure::Negative(_)) => Err(match OfficerPosition::try_from(position) {
+            Ok(_) => failure.clone(),
+            Err(error) => ProbeError::NotOfficers(error).into(),
+        }
+        .with_hint(&hint(false))),
         Err(failure) => Err(failure.clone()),
     }
 }
@@ -63,7 +67,7 @@ pub struct Searcher<'a> {
     rules: RuleSet,
     tables: Option<&'a Tablebase>,
     seconds: Option<Duration>,
-    memory: u64,
+    memory: SearchMemory,
 }
 
 /// What to find out beyond who wins.
@@ -81,7 +85,7 @@ impl<'a> Searcher<'a> {
         rules: RuleSet,
         tables: Option<&'a Tablebase>,
         seconds: Option<Duration>,
-        memory: u64,
+        memory: SearchMemory,
     ) -> Result<Searcher<'a>, Failure> {
         searching::watch_for_ctrl_c()?;
         Ok(Searcher { rules, tables, seconds, memory })
@@ -119,7 +123,7 @@ impl<'a> Searcher<'a> {
         let search = Search {
             rules: self.rules,
             tables: self.tables,
-            memory: self.memory,
+            memory: self.memory.bytes(),
             threads: threads::count(),
             seconds: self.seconds,
             cancelled: &CANCELLED,
@@ -130,14 +134,10 @@ impl<'a> Searcher<'a> {
             let (mut solver, mut found) = search.find(position, &SearchProgress::new())?;
             let more = more(&mut solver, &found)?;
             found.seconds = begun.elapsed();
+            found.memory = Some(self.memory);
             Ok((found, more))
         });
-        found.map_err(|error| match error {
-            SearchError::Probe(error) => Failure::from(error),
-            SearchError::Memory { .. } => {
-                Failure::Wrong(format!("{error}; --memory of lasca-tb solve sets the limit"))
-            }
-        })
+        found.map_err(|error| searching::failed(&error, self.memory))
     }
 }
 
@@ -290,6 +290,7 @@ impl<'a> Search<'a> {
             positions: solver.status().positions,
             seconds: begun.elapsed(),
             stop,
+            memory: None,
             is_over: solver.position().successors(self.rules).is_empty(),
         })
     }
@@ -324,6 +325,8 @@ pub struct Found {
     pub seconds: Duration,
     /// Why the search ended.
     pub stop: Stop,
+    /// What limited its memory, if the answer is to say that.
+    pub memory: Option<SearchMemory>,
     /// Whether there is no move.
     pub is_over: bool,
 }
@@ -418,8 +421,11 @@ impl Found {
         let why = match self.stop {
             Stop::Solved => "",
             Stop::Time => " The time was over.",
-            Stop::Memory => " The memory was full; --memory of lasca-tb solve sets the limit.",
-            Stop::Cancelled => " The search was cancelled.",
+            Stop::Memory => match self.memory {
+                Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
+                None => " The memory was full.",
+            },
+            Stop::Cancelled => " The search was stopped.",
         };
         [String::new(), format!("Positions met: {positions}, in {time}.{why}")]
     }

@@ -2,8 +2,10 @@
 
 use crate::failure::{Failure, Status};
 use crate::interrupt::{self, CTRL_C};
-use crate::memory;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::memory::{self, Available};
+use crate::progress::spinner;
+use crate::text;
+use indicatif::ProgressBar;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{SearchError, Status as Searched, Watch};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,15 +23,63 @@ pub struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// The limit in bytes.
-    pub fn bytes(self) -> u64 {
-        self.memory.unwrap_or_else(free_memory)
+    /// The memory for a search, by this option or else by what is free.
+    pub fn memory(self) -> SearchMemory {
+        let free = memory::available();
+        SearchMemory { given: self.memory, free, has_option: true }
     }
 }
 
-/// The memory that searches may use if the user sets no limit: half of what is free, in bytes.
+/// The memory that a search may use, and what limits it.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchMemory {
+    /// The limit that the user sets, in bytes.
+    given: Option<u64>,
+    /// What was free when the command began.
+    free: Option<Available>,
+    /// Whether the command has the option `--memory`.
+    has_option: bool,
+}
+
+impl SearchMemory {
+    /// The memory for a search of a command that has no option for it.
+    pub fn of_free() -> SearchMemory {
+        SearchMemory { given: None, free: memory::available(), has_option: false }
+    }
+
+    /// The limit in bytes. If the user sets none, it is half of what is free.
+    pub fn bytes(self) -> u64 {
+        let by_default = || self.free.map_or(DEFAULT_MEMORY, |free| free.bytes / 2);
+        self.given.unwrap_or_else(by_default)
+    }
+
+    /// What limits a search that needs more memory, and what allows more.
+    pub fn limit(self) -> String {
+        let free = |free: Available| {
+            format!("only {} was {}", text::bytes_or_less(free.bytes), free.within)
+        };
+        match (self.given, self.free) {
+            (Some(given), Some(there)) if there.bytes < given => free(there),
+            (Some(_), _) => "--memory allows more".to_owned(),
+            (None, Some(there)) => {
+                // Within a limit of the process, the other half would not last long either.
+                let option = match self.has_option && !there.within.is_of_process() {
+                    true => "; --memory allows more",
+                    false => "",
+                };
+                format!("{}, and a search uses half of that{option}", free(there))
+            }
+            (None, None) => {
+                let option = if self.has_option { "; --memory allows more" } else { "" };
+                format!("a search uses {}{option}", text::bytes(self.bytes()))
+            }
+        }
+    }
+}
+
+/// The memory that searches may use if the user sets no limit, in bytes.
 pub fn free_memory() -> u64 {
-    memory::available().map_or(DEFAULT_MEMORY, |free| free.bytes / 2)
+    SearchMemory::of_free().bytes()
 }
 
 /// A number of seconds, at least 0.
@@ -62,11 +112,11 @@ pub fn until_cancelled<T>(search: impl FnOnce() -> T) -> T {
     found
 }
 
-/// What a failed search means for the command.
-pub fn failed(error: &SearchError) -> Failure {
+/// What a failed search that could use this memory means for the command.
+pub fn failed(error: &SearchError, memory: SearchMemory) -> Failure {
     match error {
         SearchError::Probe(error) => Failure::from(error.clone()),
-        _ => Failure::Wrong(format!("{error}; --memory sets the limit")),
+        SearchError::Memory { .. } => Failure::Wrong(format!("{error}; {}", memory.limit())),
     }
 }
 
@@ -76,11 +126,7 @@ pub struct SearchProgress(ProgressBar);
 impl SearchProgress {
     /// Shows the line.
     pub fn new() -> SearchProgress {
-        let bar = ProgressBar::new_spinner();
-        let style =
-            ProgressStyle::with_template("{spinner} {human_pos} positions, {per_sec}; {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        SearchProgress(bar)
+        SearchProgress(spinner("positions"))
     }
 }
 

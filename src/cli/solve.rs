@@ -23,8 +23,10 @@ use std::time::Duration;
 #[command(after_long_help = "\
 Exit status:
   0  The position is solved, and its distance is found if --exact asks for it.
-  1  The result or the distance is still open, or a table is damaged.
-  2  The text is not a position, or memory is not enough.
+  1  The result or the distance is still open when a limit is reached or memory
+     is full, or a table is damaged.
+  2  The text is not a position, a table cannot be read, or memory is not enough
+     to begin.
 
 Examples:
   lasca-tb solve \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --exact
@@ -78,7 +80,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     args.threads.start()?;
     let tables = args.folders.open_if_any(rules)?;
-    let searcher = Searcher::new(rules, tables.as_ref(), args.seconds, args.memory.bytes())?;
+    let searcher = Searcher::new(rules, tables.as_ref(), args.seconds, args.memory.memory())?;
     let wanted = Wanted { exact: args.exact, moves: args.moves };
     let solve = |position: &Position| {
         let (found, ()) = searcher.search(position, wanted, |_, _| Ok(()))?;

@@ -96,7 +96,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
     let limits = Limits { time: Some(args.seconds), ..Limits::default() };
-    let search = SearchLimits { limits, memory: args.memory.bytes() };
+    let memory = args.memory.memory();
+    let search = SearchLimits { limits, memory: memory.bytes() };
     let tables = match searches {
         true => args.folders.open_if_any(rules)?,
         false => Some(args.folders.open(rules)?),
@@ -122,7 +123,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             let report = match &tables {
                 Some(tables) if !searches => check(study, tables).map_err(Failure::from),
                 tables => check_by_search(study, rules, tables.as_ref(), search)
-                    .map_err(|error| searching::failed(&error)),
+                    .map_err(|error| searching::failed(&error, memory)),
             };
             let report = match report {
                 Ok(report) => report,

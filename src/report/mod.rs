@@ -1,7 +1,7 @@
 //! A report on endgames: one page of HTML without scripts, which loads no other files.
 //!
 //! For each material it shows the shares of wins, draws and losses, the distances to the end, the
-//! deepest win with its line of best play, and the most instructive zugzwangs on boards.
+//! longest win with its line of best play, and the most instructive zugzwangs on boards.
 //!
 //! ```
 //! use lasca_tablebase::probe::Tablebase;
@@ -37,8 +37,8 @@ pub use file::save;
 
 /// Which positions are counted where, in a sentence for people. It stands wherever such counts are
 /// shown.
-pub const SYMMETRY: &str = "The commands list, generate and verify count positions that are alike \
-    by symmetry once, as tables store them; stats and report count each of them.";
+pub const SYMMETRY: &str = "The commands list, generate and verify count positions that differ \
+    only by a symmetry of the board once, as tables store them; stats and report count each of them.";
 
 /// How many zugzwangs of each kind the page shows.
 const ZUGZWANGS: usize = 6;
@@ -53,12 +53,12 @@ const BOARDS_OF_A_LINE: usize = 6;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Endgame {
-    /// The analysis. The report shows its counts, the first of its deepest wins and some of its
+    /// The analysis. The report shows its counts, the first of its longest wins and some of its
     /// zugzwangs.
     pub analysis: Analysis,
     /// How many positions have each distance, for both sides to move.
     pub plies: SliceStats,
-    /// The line of best play from the deepest win, if there is one.
+    /// The line of best play from the longest win, if there is one.
     pub line: Option<Line>,
 }
 
@@ -74,8 +74,8 @@ impl Endgame {
             .with_zugzwangs(Some(ZUGZWANGS_TO_CHOOSE_FROM));
         let analysis = Analysis::in_tables(tables, material, options)?;
         let plies = StoredCounts::of(table, material).total();
-        let deepest = analysis.longest.first();
-        let line = deepest.map(|deep| tables.best_line(&deep.position)).transpose()?;
+        let longest = analysis.longest.first();
+        let line = longest.map(|longest| tables.best_line(&longest.position)).transpose()?;
         Ok(Endgame { analysis, plies, line })
     }
 }
@@ -119,7 +119,7 @@ fn section(endgame: &Endgame) -> String {
     );
     html.push_str(&shares(analysis));
     html.push_str(&plies(endgame));
-    html.push_str(&deepest(endgame));
+    html.push_str(&longest(endgame));
     for (kind, zugzwangs) in [
         (ZugzwangKind::FullPoint, &analysis.full_point),
         (ZugzwangKind::HalfPoint, &analysis.half_point),
@@ -210,14 +210,14 @@ fn plies(endgame: &Endgame) -> String {
     )
 }
 
-fn deepest(endgame: &Endgame) -> String {
+fn longest(endgame: &Endgame) -> String {
     let (Some(deep), Some(line)) = (endgame.analysis.longest.first(), &endgame.line) else {
-        return "<h3>The deepest win</h3>\n<p>No position is won.</p>\n".to_owned();
+        return "<h3>The longest win</h3>\n<p>No position is won.</p>\n".to_owned();
     };
     let side = deep.position.side_to_move();
     let plies = deep.value.dtw().unwrap_or(0);
     let mut html = format!(
-        "<h3>The deepest win</h3>\n<p>{side} to move wins in {plies} plies: \
+        "<h3>The longest win</h3>\n<p>{side} to move wins in {plies} plies: \
          <code>{}</code></p>\n<div class=\"boards\">\n",
         deep.position
     );
@@ -292,8 +292,8 @@ fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
     }
     let _ = writeln!(
         html,
-        "<p>Boards on which neither side has a capture and {meaning}: {}, or {} when boards that are \
-         alike by symmetry{} count once. Shown are the longest with the fewest columns, one for each \
+        "<p>Boards on which neither side has a capture and {meaning}: {}, or {} when boards that \
+         differ only by a symmetry of the board{} count once. Shown are the longest with the fewest columns, one for each \
          set of columns:</p>\n<div class=\"boards\">",
         grouped(zugzwangs.boards),
         grouped(zugzwangs.distinct),

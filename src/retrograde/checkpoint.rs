@@ -4,16 +4,18 @@
 //! slice and division into partitions. One that does not fit, or is damaged, is passed over.
 //!
 //! ```text
-//! version (4 bytes), length of the head (4), checksum of the head (8), head (bincode),
-//! then for each partition: length of its agenda (8), agenda (bincode), its bytes if its starting
-//! state is known, and the checksum of all that (8)
+//! version (4 bytes), length of the head (4), head,
+//! then for each partition: length of its agenda (8), checksum of that length (8), agenda,
+//! its bytes if its starting state is known, and the checksum of all that (8)
 //! ```
+//!
+//! The head and the agendas are [checked bytes](crate::durable::to_checked_bytes).
 
 use super::partitions::Partitions;
 use super::resources::Checkpoints;
 use super::state::Agenda;
 use crate::Progress;
-use crate::durable::{Interval, NewFile, Pace};
+use crate::durable::{Interval, NewFile, Pace, from_checked_bytes, to_checked_bytes};
 use crate::values::bytes::Bytes;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -72,10 +74,9 @@ pub fn save(
     (agendas, bytes): (&[Agenda], &[Bytes]),
 ) -> io::Result<()> {
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
-    let head = encoded((identity, reached))?;
+    let head = to_checked_bytes((identity, reached))?;
     out.write_all(&super::WORK_VERSION.to_le_bytes())?;
     out.write_all(&(head.len() as u32).to_le_bytes())?;
-    out.write_all(&xxh3_64(&head).to_le_bytes())?;
     out.write_all(&head)?;
     let mut buffer = Vec::new();
     for (i, agenda) in agendas.iter().enumerate() {
@@ -84,9 +85,11 @@ pub fn save(
             sum.update(part);
             out.write_all(part)
         };
-        let encoded = encoded(agenda)?;
-        put(&(encoded.len() as u64).to_le_bytes())?;
-        put(&encoded)?;
+        let agenda_bytes = to_checked_bytes(agenda)?;
+        let length = (agenda_bytes.len() as u64).to_le_bytes();
+        put(&length)?;
+        put(&xxh3_64(&length).to_le_bytes())?;
+        put(&agenda_bytes)?;
         if agenda.is_started() {
             let side = i / partitions.per_side;
             let start = ((i % partitions.per_side) * partitions.positions()) as u64;
@@ -162,38 +165,27 @@ fn read_head(from: &mut impl Read) -> Result<(Identity, Reached), Found> {
         return Err(Found::Unfit("another version of the program saved it"));
     }
     let len = read_array(from).map(u32::from_le_bytes).filter(|&len| len <= MAX_HEAD);
-    let sum = read_array(from).map(u64::from_le_bytes);
     let mut head = vec![0; len.ok_or(DAMAGED)? as usize];
     from.read_exact(&mut head).map_err(|_| DAMAGED)?;
-    if Some(xxh3_64(&head)) != sum {
-        return Err(DAMAGED);
-    }
-    decoded(&head).ok_or(DAMAGED)
+    from_checked_bytes(&head).ok_or(DAMAGED)
 }
 
 /// The agenda of a partition of `len` positions that has had none yet but `fresh`; `None` if it is
-/// damaged. Its checksum has yet to be compared.
+/// damaged. `sum` gets all that is read, because the checksum of the whole partition follows later.
 fn read_agenda(from: &mut impl Read, fresh: &Agenda, len: usize, sum: &mut Xxh3) -> Option<Agenda> {
     let length: [u8; 8] = read_array(from)?;
-    sum.update(&length);
-    // A damaged file may claim any length, so only what is there is read.
-    let (mut bytes, length) = (Vec::new(), u64::from_le_bytes(length));
-    from.by_ref().take(length).read_to_end(&mut bytes).ok()?;
-    sum.update(&bytes);
-    if bytes.len() as u64 != length {
+    let sum_of_length: [u8; 8] = read_array(from)?;
+    // A damaged length would have the rest of the file read.
+    if sum_of_length != xxh3_64(&length).to_le_bytes() {
         return None;
     }
-    decoded(&bytes).filter(|agenda: &Agenda| agenda.fits(fresh, len))
-}
-
-fn encoded(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
-    bincode::encode_to_vec(value, bincode::config::standard()).map_err(io::Error::other)
-}
-
-fn decoded<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
-    // No list is longer than four times its bytes, so none can make a damaged file take much memory.
-    let limited = bincode::config::standard().with_limit::<{ 1 << 34 }>();
-    bincode::decode_from_slice(bytes, limited).ok().map(|(value, _)| value)
+    sum.update(&length);
+    sum.update(&sum_of_length);
+    // The file may have been cut short, so only what is there is read.
+    let mut bytes = Vec::new();
+    from.by_ref().take(u64::from_le_bytes(length)).read_to_end(&mut bytes).ok()?;
+    sum.update(&bytes);
+    from_checked_bytes(&bytes).filter(|agenda: &Agenda| agenda.fits(fresh, len))
 }
 
 fn read_array<const N: usize>(from: &mut impl Read) -> Option<[u8; N]> {

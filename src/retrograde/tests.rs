@@ -264,6 +264,14 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_passed_over() 
             assert!(why.contains(if at < 4 { "version" } else { "damaged" }), "{at}: {why}");
             assert_eq!(goes_on(&saved[..at], &solver), ["it is damaged"], "{at}");
         }
+        // A checkpoint begins with 8 bytes and its head; the length of the first agenda follows, and
+        // 24 bytes after that the agenda itself, with the lengths of its lists.
+        let first = 8 + u32::from_le_bytes(saved[4..8].try_into().unwrap()) as usize;
+        for at in first..first + 40 {
+            let mut damaged = saved.clone();
+            damaged[at..at + 8].fill(0xfd);
+            assert_eq!(goes_on(&damaged, &solver), ["it is damaged"], "{at}");
+        }
         let other = Resources { partition_bytes: 1, ..small(&path, None, Interval::Adapted) };
         let why = goes_on(&saved, &solver.clone().resources(other)).remove(0);
         assert!(why.contains("memory"), "{why}");

@@ -92,7 +92,7 @@ fn counts_by_pieces_and_stackings_agree_with_a_recount() {
 }
 
 #[test]
-fn the_deepest_wins_are_all_wins_each_once_the_deepest_first() {
+fn the_longest_wins_are_all_wins_each_once_the_longest_first() {
     for (white, black) in SMALL {
         let solution = naive::solve(white, black, RuleSet::Lasca);
         let analysis = analysed(white, black, RuleSet::Lasca);

@@ -180,6 +180,6 @@ fn ctrl_c_ends_the_search_and_nothing_is_written() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("the result is open"), "{stderr}");
-    assert!(stderr.contains("the search was cancelled"), "{stderr}");
+    assert!(stderr.contains("the search was stopped"), "{stderr}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

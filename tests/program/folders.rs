@@ -37,6 +37,16 @@ fn list_tells_a_file_that_cannot_be_read_from_a_damaged_one() {
 }
 
 #[test]
+fn a_table_that_cannot_be_read_is_no_answer_of_no() {
+    let tables = copies(&["lasca-1-1"]);
+    fs::create_dir(tables.path().join("lasca-2-1.ltbw")).unwrap();
+    for command in [&["probe", "a1WW c3B w"][..], &["line", "a1WW c3B w"], &["stats", "2-1"]] {
+        let args = [command, &["--tables", path(&tables)]].concat();
+        run(&args).exits(2).says("lasca-2-1.ltbw");
+    }
+}
+
+#[test]
 fn tables_of_an_older_format_version_alone_are_named() {
     let folder = TempDir::new().unwrap();
     for name in ["lasca-3-2.ltb", "lasca-1-1.ltb", "bignor-2-1.ltb", "notes.ltb"] {
@@ -95,6 +105,9 @@ fn without_the_folder_of_tables_each_position_is_answered_with_why() {
     let ran = |args: &[&str]| run(&[args, &missing].concat());
     ran(&["probe", "a1W c3B w"]).exits(1).says("no/such/folder");
     ran(&["probe", "a1W c3B"]).exits(2).says("side to move");
+    // No folder would help where there are soldiers.
+    let soldiers = ran(&["probe", "start"]).exits(1).says("found a soldier on a1; a search can ");
+    soldiers.says("lasca-tb solve start\n");
     for command in [&["stats", "2-1"][..], &["list"], &["verify"], &["verify", "2-1"]] {
         ran(command).exits(1).says("no/such/folder");
     }

@@ -4,6 +4,7 @@ use crate::run::{Ran, copies, path, run, tables, write_wrong_table};
 use crate::{BINARY, ROOT};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tempfile::TempDir;
 
 /// The end of the suggested command after this text.
@@ -19,7 +20,7 @@ fn suggested(said: &str, after: &str) -> String {
 fn copy_into_shell(command: &str) -> Ran {
     assert!(command.starts_with("lasca-tb "), "{command}");
     let command = command.replacen("lasca-tb", BINARY, 1);
-    let output = std::process::Command::new("sh")
+    let output = Command::new("sh")
         .args(["-c", &command])
         .current_dir(ROOT)
         .env_remove("LASCA_TABLES")
@@ -54,6 +55,36 @@ fn a_missing_table_is_made_by_the_suggested_command() {
     let ran = run(&probe).exits(1);
     copy_into_shell(&suggested(&ran.stderr, "or make the table with: ")).exits(0);
     run(&probe).exits(0);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_suggested_command_names_the_folder_that_the_variable_names() {
+    let (_at, folder) = folder_with_a_space(&["lasca-1-1"]);
+    let probe = |folder: &Path| {
+        let mut command = Command::new(BINARY);
+        command.args(["probe", "a1WW c3B w"]).env("LASCA_TABLES", folder);
+        Ran::of(&["probe"], &command.output().unwrap())
+    };
+    let ran = probe(&folder).exits(1);
+    copy_into_shell(&suggested(&ran.stderr, "make it with: ")).exits(0);
+    probe(&folder).exits(0);
+}
+
+#[test]
+#[cfg(unix)]
+fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
+    let folder = TempDir::new().unwrap();
+    let other = folder.path().join("other-name");
+    std::os::unix::fs::symlink(BINARY, &other).unwrap();
+    let said = |program: &Path, args: &[&str]| {
+        let ran = Ran::of(args, &Command::new(program).args(args).output().unwrap());
+        ran.exits(2).stderr
+    };
+    for args in [&["generate"][..], &["generate", "--nothing"], &["nothing"], &["perft"]] {
+        assert_eq!(said(&other, args), said(Path::new(BINARY), args));
+    }
+    assert!(said(&other, &["generate"]).contains("; lasca-tb help generate shows all options"));
 }
 
 #[test]

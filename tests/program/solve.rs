@@ -71,6 +71,22 @@ fn at_a_limit_it_says_what_is_proved_and_no_more() {
     run(&["solve"]).exits(2);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_search_whose_memory_is_full_names_what_limited_it() {
+    use crate::BINARY;
+    use crate::run::Ran;
+    use std::process::Command;
+    let limited = |option: &str| {
+        let shell = format!("ulimit -v 100000 && exec \"$0\" solve start {option}");
+        let output = Command::new("bash").args(["-c", &shell, BINARY]).output().unwrap();
+        Ran::of(&["solve"], &output).exits(1)
+    };
+    let ran = limited("").prints("The memory was full; only ").prints("free within ulimit -v");
+    assert!(!ran.stdout.contains("--memory"), "{}", ran.stdout);
+    limited("--memory 8M").prints("The memory was full; --memory allows more.");
+}
+
 #[test]
 fn positions_on_standard_input_are_answered_line_by_line() {
     let tables = tables();

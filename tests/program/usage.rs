@@ -130,12 +130,15 @@ fn wrong_usage_is_refused() {
 #[test]
 fn options_say_which_numbers_they_expect() {
     let options: [(&[&str], &str); 8] = [
-        (&["generate", "--up-to"], "expected a number from 2 to 12, found"),
-        (&["generate", "1-1", "--threads"], "expected a number from 0 to 65535, found"),
+        (&["generate", "--up-to"], "expected a whole number from 2 to 12, found"),
+        (&["generate", "1-1", "--threads"], "expected a whole number from 0 to 65535, found"),
         (&["generate", "1-1", "--memory"], "expected a size such as"),
-        (&["verify", "--limit"], "expected a number from 0 to 1000000000, found"),
-        (&["stats", "2-1", "--longest"], "expected a number from 1 to 10000, found"),
-        (&["certify", "start", "--out", "x", "--max-positions"], "expected a number from 1 to "),
+        (&["verify", "--limit"], "expected a whole number from 0 to 1000000000, found"),
+        (&["stats", "2-1", "--longest"], "expected a whole number from 1 to 10000, found"),
+        (
+            &["certify", "start", "--out", "x", "--max-positions"],
+            "expected a whole number from 1 to ",
+        ),
         (&["probe", "start", "--seconds"], "expected a number of seconds such as"),
         (&["perft", "start"], "expected a number of plies from 0 to 100"),
     ];
@@ -145,14 +148,16 @@ fn options_say_which_numbers_they_expect() {
             assert!(!ran.stderr.contains("-- -"), "{}", ran.stderr);
         }
     }
-    for (value, found) in [("0", "0"), ("-3", "-3"), ("abc", "\"abc\""), ("13", "13")] {
-        let found = format!("expected a number from 2 to 12, found {found}\n");
+    for (value, found) in
+        [("0", "0"), ("-3", "-3"), ("abc", "\"abc\""), ("13", "13"), ("3.5", "\"3.5\"")]
+    {
+        let found = format!("expected a whole number from 2 to 12, found {found}\n");
         run(&["generate", "--up-to", value]).exits(2).says(&found);
     }
     #[cfg(feature = "server")]
     for option in ["workers", "time-limit", "patience", "connections", "search-seconds"] {
         let option = format!("--{option}");
-        run(&["serve", &option, "0"]).exits(2).says("expected a number from 1 to ");
+        run(&["serve", &option, "0"]).exits(2).says("expected a whole number from 1 to ");
     }
 }
 

@@ -63,7 +63,7 @@
  lasca_tb_search_*() and lasca_tb_board_*() with their types, and the statuses from
  LASCA_TB_NO_MEMORY on. Programs that were compiled before run as they did.
  */
-#define LASCA_TB_ABI_VERSION 1
+#define LASCA_TB_ABI_VERSION 2
 
 /*
  The number of squares on the board.

@@ -183,10 +183,14 @@ impl Answers {
         }
         let hosts = request.headers().get_all(header::HOST).iter().count();
         if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
+            let expected = match request.version() {
+                Version::HTTP_11 => "expected one Host header, as HTTP/1.1 requires",
+                _ => "expected at most one Host header",
+            };
             let found = if hosts == 0 { "none".to_owned() } else { hosts.to_string() };
             return Err(Refusal::new(
                 StatusCode::BAD_REQUEST,
-                format!("expected one Host header, as HTTP/1.1 requires, found {found}"),
+                format!("{expected}, found {found}"),
             ));
         }
         let query = request.uri().query().unwrap_or("");

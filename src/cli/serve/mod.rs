@@ -70,7 +70,7 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// string; each answer is a line of JSON.
 ///
 /// For each request, the server writes a line to standard error: time, client, method, address,
-/// status, milliseconds and bytes. Control-C or SIGTERM stops the server after the requests under way
+/// status, milliseconds and bytes. Ctrl-C or SIGTERM stops the server after the requests under way
 /// are answered. A second one stops it at once.
 ///
 /// Tables can be added, replaced and removed while the server runs. When a request comes, the server
@@ -108,7 +108,7 @@ the position if the request has none. Its status is one of these:
        unknown.
   405  The method is not GET or HEAD.
   413  The request has a body.
-  414  The path and query are longer than 4096 bytes.
+  414  The path and the query together are longer than 4096 bytes.
   431  The head of the request is too long, or has more than 100 header lines.
   500  The table is damaged, is being replaced, or cannot be read.
   503  The server is too busy, all places for searches are taken, or the answer
