@@ -59,9 +59,10 @@
  The version of the interface in this header. It grows with every change after which programs must
  be compiled again. lasca_tb_abi_version() returns the version that the library has.
 
- Version 1 is the first. What was added to it since, without a change to the rest: the functions
- lasca_tb_search_*() and lasca_tb_board_*() with their types, and the statuses from
- LASCA_TB_NO_MEMORY on. Programs that were compiled before run as they did.
+ Version 1 is the first. In version 2, the value 1 of lasca_tb_access means LASCA_TB_PRIVATE: only
+ the pages that were read are kept, and no longer whole files. LASCA_TB_AUTOMATIC is new, and the
+ default. What was added without a change to the rest: the functions lasca_tb_search_*() and
+ lasca_tb_board_*() with their types, and the statuses from LASCA_TB_NO_MEMORY on.
  */
 #define LASCA_TB_ABI_VERSION 2
 
