@@ -82,7 +82,7 @@ static void opening_fails_with_a_reason(const char *folder)
     options.rules = -1;
     CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
     options = lasca_tb_default_options();
-    options.access = 2;
+    options.access = 3;
     CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
     CHECK(tables == NULL);
 
