@@ -132,6 +132,10 @@ impl Header {
         if header.directory_at < HEADER_LEN as u64 || header.directory_at > header.file_len {
             return Err(field("directory offset", header.directory_at));
         }
+        let directory_end = header.directory_at.checked_add(header.directory_len);
+        if directory_end.is_none_or(|end| end > header.file_len) {
+            return Err(TableError::Place(Part::Directory));
+        }
         if header.directory_len > (header.slices * MOST_OF_SLICE) as u64 {
             return Err(field("directory length", header.directory_len));
         }
