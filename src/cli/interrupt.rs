@@ -110,7 +110,7 @@ pub fn watch(_signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Re
 }
 
 fn cannot_watch(error: &dyn Error) -> Failure {
-    Failure::Wrong(format!("cannot watch for Ctrl-C: {error}"))
+    Failure::Wrong(format!("cannot start watching for Ctrl-C: {error}"))
 }
 
 /// The signals that ask for an end, but for those that whoever started the program has made it ignore,
