@@ -1356,7 +1356,8 @@ def run(options):
             raise NotInTable(f"{options.table}: there is no slice of side {side}, columns {columns}")
         print_all(table, side, columns)
     for text in options.position:
-        print(f"{text}: {value_text(table.value(Position.parse(text)))}")
+        position = Position.parse(text)
+        print(f"{position}: {value_text(table.value(position))}")
     if not (options.check or options.all or options.position):
         describe(table)
 

@@ -12,6 +12,7 @@ use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
 use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
+use std::io;
 use std::path::Path;
 use std::time::Instant;
 
@@ -21,7 +22,8 @@ use std::time::Instant;
 /// they were written. The second check derives every value again, distance included, from the values
 /// of the positions that the moves lead to. It finds mistakes of the generator, which works in the
 /// other direction. The last check counts the statistics in the table again. The values of a damaged
-/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong.
+/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong, or cannot be
+/// read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -230,10 +232,13 @@ impl json::Verified {
             ProbeError::Damaged { error, .. } => matches!(error.cause(), TableError::Changed(_)),
             _ => false,
         };
-        match Failure::from(error) {
-            Failure::Negative(why) => self.error = Some(why),
-            failure => return Err(failure),
+        let lacks_memory =
+            matches!(&error, ProbeError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. });
+        let failure = Failure::from(error);
+        if lacks_memory {
+            return Err(failure);
         }
+        self.error = Some(failure.to_string());
         Ok(())
     }
 

@@ -164,9 +164,9 @@ fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error() {
     let errors: Vec<bool> = listed.iter().map(|line| line["error"].is_string()).collect();
     assert_eq!(errors, [false, true, false, true, true]);
     let ran = |args: &[&str]| run(&[args, &tables[..]].concat());
-    ran(&["probe", "a1WW c3B w"]).exits(1).says("expected a regular file, found a pipe");
-    ran(&["probe", "a1WW c3BB w"]).exits(1).says("expected a regular file, found a folder");
-    ran(&["probe", "a1WWW c3BB w"]).exits(1).says("lasca-3-2.ltbd: expected a regular file");
+    ran(&["probe", "a1WW c3B w"]).exits(2).says("expected a regular file, found a pipe");
+    ran(&["probe", "a1WW c3BB w"]).exits(2).says("expected a regular file, found a folder");
+    ran(&["probe", "a1WWW c3BB w"]).exits(2).says("lasca-3-2.ltbd: expected a regular file");
     ran(&["probe", "a1WWW c3B w"]).exits(0);
     ran(&["verify"]).exits(1).prints("lasca-2-1.ltbw: expected a regular file");
 }
