@@ -46,7 +46,7 @@ pub enum GenerateError {
         /// Whether work on the material is kept, from which the next run goes on.
         kept: bool,
     },
-    /// [`Progress::should_stop`] has asked for it.
+    /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
     Stopped {
         /// The material.
         material: Material,

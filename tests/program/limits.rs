@@ -118,7 +118,8 @@ fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
 fn few_open_files_are_enough_to_look_at_all_tables() {
     run_under("-n 16", &["list"]).exits(0);
     let verified = run_under("-n 16", &["verify", "--bytes-only", "--threads", "2"]).exits(0);
-    assert_eq!(verified.stdout.matches("bytes intact").count(), 9, "{}", verified.stdout);
+    // Nine come with the source, and a user may have made more.
+    assert!(verified.stdout.matches("bytes intact").count() >= 9, "{}", verified.stdout);
 }
 
 #[test]
