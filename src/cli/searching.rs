@@ -78,6 +78,7 @@ impl SearchMemory {
 }
 
 /// The memory that searches may use if the user sets no limit, in bytes.
+#[cfg(feature = "server")]
 pub fn free_memory() -> u64 {
     SearchMemory::of_free().bytes()
 }
