@@ -164,6 +164,8 @@ impl Work<'_> {
             {
                 self.clean_up();
             }
+            // Or only the folder of all work, if it was stopped while it cleaned up.
+            let _ = fs::remove_dir(self.generator.folder.join(".work"));
             return Ok(self.report(path, &table, None, started));
         }
         let plan = match self.generator.memory_limit {
