@@ -202,8 +202,8 @@ impl Pace {
         self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
     }
 
-    /// Whether to save the state when a part of the work is finished: if so much has been done since it was
-    /// saved that the next part should not have to follow it again.
+    /// Whether to save the state when a part of the work is finished: so much has been done since it was
+    /// saved that a later run should not have to do it again.
     pub fn is_due_at_end_of_part(&self) -> bool {
         self.is_due() || self.is_ever_due() && self.since.elapsed() >= Pace::PART
     }
@@ -243,6 +243,19 @@ pub fn from_checked_bytes<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
         return None;
     }
     bincode::decode_from_slice(rest, bincode::config::standard()).ok().map(|(value, _)| value)
+}
+
+/// Puts the [checked bytes](to_checked_bytes) of a value in place of the file at `path`, durably. Only one
+/// program at a time may do so.
+///
+/// # Errors
+/// If the value cannot be encoded or the file cannot be written.
+#[cfg(feature = "generate")]
+pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()> {
+    let bytes = to_checked_bytes(value)?;
+    let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
+    file.write_all(&bytes)?;
+    file.put_in_place().map(drop)
 }
 
 /// Makes a folder, and the folders above it where they do not exist, durably.

@@ -1,13 +1,12 @@
 //! The journal of a generation: which slices of a material are solved and on disk.
 
-use crate::durable::NewFile;
+use crate::durable::{from_checked_bytes, write_checked};
 use crate::index::Material;
 use crate::retrograde::WORK_VERSION;
 use crate::rules::RuleSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Versions before the second have no checksum.
 const DAMAGED: &str = "it is damaged, or another version of the program wrote it";
@@ -57,7 +56,9 @@ impl Journal {
     ) -> (Journal, Option<&'static str>) {
         let fresh = Journal::new(material, rules);
         let Ok(bytes) = fs::read(path) else { return (fresh, None) };
-        let Some(read) = Journal::decode(&bytes) else { return (fresh, Some(DAMAGED)) };
+        let Some(read) = from_checked_bytes::<Journal>(&bytes) else {
+            return (fresh, Some(DAMAGED));
+        };
         if read.version != fresh.version {
             return (fresh, Some("another version of the program wrote it"));
         }
@@ -65,14 +66,6 @@ impl Journal {
             return (fresh, Some("it is of another table"));
         }
         (read, None)
-    }
-
-    /// What stands in the file, which begins with a checksum of the rest.
-    fn decode(bytes: &[u8]) -> Option<Journal> {
-        let (sum, rest) = bytes.split_first_chunk::<8>()?;
-        let limited = bincode::config::standard().with_limit::<{ 1 << 16 }>();
-        let sound = u64::from_le_bytes(*sum) == xxh3_64(rest);
-        sound.then(|| bincode::decode_from_slice(rest, limited).ok())?.map(|(journal, _)| journal)
     }
 
     /// What is noted of the slice with so many columns.
@@ -88,13 +81,7 @@ impl Journal {
 
     /// Puts the journal in place of the one at `path`, durably.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        let bytes =
-            bincode::encode_to_vec(self, bincode::config::standard()).map_err(io::Error::other)?;
-        let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
-        file.write_all(&xxh3_64(&bytes).to_le_bytes())?;
-        file.write_all(&bytes)?;
-        file.put_in_place()?;
-        Ok(())
+        write_checked(path, self)
     }
 }
 

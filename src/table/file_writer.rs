@@ -6,7 +6,7 @@ use super::format::{
     checksum, u64_at,
 };
 use super::writer::{Blocks, Model};
-use crate::durable::{Interval, NewFile};
+use crate::durable::{Interval, NewFile, from_checked_bytes, write_checked};
 use crate::index::Material;
 use crate::rules::RuleSet;
 use crate::zstd_frame;
@@ -248,27 +248,14 @@ impl Parts {
         let [wdl, dtw] = files;
         wdl.keep()?;
         dtw.keep()?;
-        let state = (self.identity, written, &wdl.state, &dtw.state);
-        let bytes =
-            bincode::encode_to_vec(state, bincode::config::standard()).map_err(io::Error::other)?;
-        let mut out = NewFile::create_as(&self.path, &self.path.with_extension("tmp"))?;
-        out.write_all(&checksum(&bytes).to_le_bytes())?;
-        out.write_all(&bytes)?;
-        out.put_in_place()?;
-        Ok(())
+        write_checked(&self.path, (self.identity, written, &wdl.state, &dtw.state))
     }
 
     /// How far an earlier run has written these files. `None` if there was no such run, or what it
     /// left is not sound.
     pub fn load(&self, places: [Place; 2]) -> Option<(Written, [FileWriter; 2])> {
         type State = ((u32, u8, u8, u8), Written, FileState, FileState);
-        let bytes = fs::read(&self.path).ok()?;
-        let (sum, bytes) = bytes.split_first_chunk::<8>()?;
-        if u64::from_le_bytes(*sum) != checksum(bytes) {
-            return None;
-        }
-        let limited = bincode::config::standard().with_limit::<{ 1 << 34 }>();
-        let (state, _) = bincode::decode_from_slice::<State, _>(bytes, limited).ok()?;
+        let state: State = from_checked_bytes(&fs::read(&self.path).ok()?)?;
         let (identity, written, wdl, dtw) = state;
         if identity != self.identity {
             return None;

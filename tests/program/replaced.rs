@@ -9,9 +9,9 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -193,27 +193,49 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
     assert!(log.contains("connections are limited to "), "{log}");
 }
 
+/// A program that answers line by line from the tables of a folder.
+struct Session {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Session {
+    fn start(folder: &Path) -> Session {
+        let mut child = program(&["probe", "--stdin", "--json", "--tables"])
+            .arg(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap()).lines();
+        Session { child, input, output }
+    }
+
+    fn ask(&mut self, position: &str) -> Value {
+        writeln!(self.input, "{position}").unwrap();
+        serde_json::from_str(&self.output.next().unwrap().unwrap()).unwrap()
+    }
+
+    /// Ends the input, and returns the exit status.
+    fn end(self) -> Option<i32> {
+        let Session { mut child, input, .. } = self;
+        drop(input);
+        child.wait().unwrap().code()
+    }
+}
+
 #[test]
 fn a_line_after_a_file_was_put_right_gets_its_answer() {
     let (question, folder) = (&questions()[0], copied());
     let damaged = [(); 2].map(|()| b"something else".to_vec());
     replace(folder.path(), &damaged);
-    let mut child = program(&["probe", "--stdin", "--json", "--tables", path(&folder)])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut ask = || {
-        writeln!(input, "{}", question.0).unwrap();
-        is_right(question, &serde_json::from_str(&output.next().unwrap().unwrap()).unwrap())
-    };
-    assert!(!ask());
+    let mut session = Session::start(folder.path());
+    assert!(!is_right(question, &session.ask(&question.0)));
     replace(folder.path(), &shipped_bytes());
-    assert!(ask());
-    drop(input);
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(is_right(question, &session.ask(&question.0)));
+    assert_eq!(session.end(), Some(1));
 }
 
 #[test]
@@ -227,20 +249,13 @@ fn probing_line_by_line_survives_a_table_that_is_cut_short_or_overwritten() {
     ];
     for (number, change) in changes.into_iter().enumerate() {
         let folder = copied();
-        let mut child = program(&["probe", "--stdin", "--json", "--tables", path(&folder)])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut input = child.stdin.take().unwrap();
-        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut session = Session::start(folder.path());
         let (mut answered, mut refused) = (0, 0);
         for (at, question) in questions.iter().enumerate() {
             if at == 1 {
                 files_in(folder.path()).iter().for_each(|path| change(path));
             }
-            writeln!(input, "{}", question.0).unwrap();
-            let answer = serde_json::from_str(&output.next().unwrap().unwrap()).unwrap();
+            let answer = session.ask(&question.0);
             if is_right(question, &answer) {
                 answered += 1;
             } else {
@@ -249,8 +264,7 @@ fn probing_line_by_line_survives_a_table_that_is_cut_short_or_overwritten() {
                 refused += 1;
             }
         }
-        drop(input);
-        assert_eq!(child.wait().unwrap().code(), Some(i32::from(refused > 0)));
+        assert_eq!(session.end(), Some(i32::from(refused > 0)));
         assert!(answered > 0 && (refused > 0 || number == 2), "{number}: {answered} {refused}");
     }
 }
