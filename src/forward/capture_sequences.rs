@@ -11,6 +11,9 @@
 //! Most captures lead to a quiet position or lose a column. Whether one does is the same for all
 //! stackings of a [class](super::chain), so the positions of these classes are not looked at one by
 //! one.
+//!
+//! [`PROVED`] lists the materials for which this has been done. Tests do it again for all of them. For
+//! other materials it is done when the answer is needed.
 
 use super::chain::{ChainInSplit, SplitLists};
 use super::columns::placement_of;
@@ -19,11 +22,42 @@ use crate::rules::{Color, Continuation, OfficerPosition, RuleSet};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// For each rule set, a number of counters: with so many or fewer, both sides together, every sequence
+/// of captures ends, for every material and every number of columns.
+///
+/// Tests prove it again: a fast one up to six counters, and a slow one, in which
+/// `cargo test --release --lib -- --ignored --nocapture sequences` names each material, from seven on.
+/// No material is known in which some sequence of captures does not end.
+const PROVED: [(RuleSet, usize); RuleSet::ALL.len()] =
+    [(RuleSet::Lasca, 6), (RuleSet::Bignor, 6), (RuleSet::Rejump, 6)];
+
+/// Whether it is known without searching that every sequence of captures ends, for every number of
+/// columns of the material.
+fn is_proved(material: Material, rules: RuleSet) -> bool {
+    PROVED.iter().any(|&(proved, most)| proved == rules && material.total() <= most)
+}
+
 /// Whether every sequence of captures from positions of this many columns, the sides taking turns,
 /// comes to a quiet position, loses a column or ends the game.
 ///
-/// Runs on the threads of the current rayon pool. Takes a bit of memory for each position.
+/// For materials that are not known to be so already, it searches, on the threads of the current rayon
+/// pool, and takes a [bit of memory for each position](proof_memory).
 pub fn capture_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+    is_proved(material, rules) || search_finds_an_end(material, rules, columns)
+}
+
+/// Bytes of memory that [`capture_sequences_end`] takes for a slice of so many `positions`, all stored
+/// sides to move, with so many `rows` in each orbit, whatever the rule set.
+pub fn proof_memory(material: Material, positions: u64, rows: u64) -> u64 {
+    if RuleSet::ALL.into_iter().all(|rules| is_proved(material, rules)) {
+        return 0;
+    }
+    // A bit for each position, and for each thread a byte for each row.
+    positions / 8 + rayon::current_num_threads() as u64 * rows
+}
+
+/// The same as [`capture_sequences_end`], found by crossing off whether it is known or not.
+fn search_finds_an_end(material: Material, rules: RuleSet, columns: usize) -> bool {
     let side = |&color: &Color| CrossingOff::new(material, rules, color, columns);
     let sides: Vec<CrossingOff> = material.stored_sides().iter().map(side).collect();
     let open: Vec<Bits> = sides.iter().map(|side| Bits::new(side.index.positions())).collect();
@@ -195,6 +229,7 @@ impl CrossingOff {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+    use std::ops::RangeInclusive;
 
     /// Follows all sequences of captures from every position, and returns whether they end.
     fn all_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
@@ -237,12 +272,48 @@ mod tests {
                 for material in Material::with_total(total) {
                     for columns in material.columns().filter(|&columns| columns <= 4) {
                         let expected = all_sequences_end(material, rules, columns);
-                        let found = capture_sequences_end(material, rules, columns);
+                        let found = search_finds_an_end(material, rules, columns);
                         assert_eq!(found, expected, "{rules} {material} {columns}");
                     }
                 }
             }
         }
+    }
+
+    /// Searches all materials of `totals` counters for a sequence of captures that does not end.
+    fn prove(rules: RuleSet, totals: RangeInclusive<usize>) {
+        for material in totals.flat_map(Material::with_total) {
+            for columns in material.columns() {
+                let ends = search_finds_an_end(material, rules, columns);
+                assert!(ends, "{rules} {material} {columns}");
+            }
+            println!("{rules} {material}: all sequences of captures end");
+        }
+    }
+
+    #[test]
+    fn sequences_of_captures_with_few_counters_end_as_listed() {
+        for (rules, most) in PROVED {
+            prove(rules, 2..=most.min(6));
+        }
+    }
+
+    #[test]
+    #[ignore = "looks at all positions of the largest materials listed"]
+    fn all_sequences_of_captures_that_are_listed_end() {
+        for (rules, most) in PROVED {
+            prove(rules, 7..=most);
+        }
+    }
+
+    #[test]
+    fn what_is_listed_as_proved_is_not_searched_for_and_needs_no_memory() {
+        let [known, unknown] = ["3-3", "6-5"].map(|text| text.parse::<Material>().unwrap());
+        for rules in RuleSet::ALL {
+            assert!(is_proved(known, rules) && !is_proved(unknown, rules), "{rules}");
+        }
+        assert_eq!(proof_memory(known, 1 << 30, 1 << 10), 0);
+        assert!(proof_memory(unknown, 1 << 30, 1 << 10) > 1 << 27);
     }
 
     /// No material that a test can go through has endless captures, so the two halves of the search are

@@ -20,6 +20,6 @@ mod grade;
 mod lookahead;
 mod replies;
 
-pub use capture_sequences::capture_sequences_end;
+pub use capture_sequences::{capture_sequences_end, proof_memory};
 pub use lookahead::{Lookahead, Selection, Workspace};
 pub use replies::Replies;

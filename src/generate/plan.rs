@@ -2,6 +2,7 @@
 
 use super::run::CHECKPOINT;
 use crate::durable::Interval;
+use crate::forward::proof_memory;
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
 use crate::retrograde::{Checkpoints, Resources, batch_bytes};
 use crate::rules::Square;
@@ -163,8 +164,7 @@ impl Plan {
             orders += 8 * orbits;
             plan.writing.push(Writing {
                 orders,
-                // A bit for each position, and for each thread a byte for each row.
-                proof: positions / 8 + threads as u64 * rows,
+                proof: proof_memory(material, positions, rows),
                 chunks: TableWriter::chunks(columns),
                 chunk: TableWriter::chunk_memory(columns, rows),
                 slice: TableWriter::slice_memory(rows, positions),
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_plan_covers_the_proof_that_captures_end() {
-        let plan = Plan::with("6-4".parse().unwrap(), Storage::Frugal, 1 << 15, 1 << 17);
+        let plan = Plan::with("6-5".parse().unwrap(), Storage::Frugal, 1 << 15, 1 << 17);
         let plan = plan.writing_within(0);
         assert_eq!(plan.chunks_at_once, 1);
         assert!(plan.slices.iter().all(|slice| slice.memory > slice.positions / 8));
