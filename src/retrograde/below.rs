@@ -18,12 +18,26 @@ pub struct BelowSlice<'a> {
     pub index: SliceIndex,
     /// The ordinals of its stackings.
     pub ordinals: &'static LaidOrdinals,
+    /// For each owner mask, its first row in an orbit.
+    mask_starts: Vec<u32>,
     values: &'a SliceValues,
     /// For each byte of a value, the score of a move there, except for the late code.
     scores: Box<[MoveScore; 256]>,
 }
 
 impl BelowSlice<'_> {
+    /// The number of the first position of an orbit.
+    #[inline]
+    pub fn orbit_start(&self, orbit: usize) -> u64 {
+        orbit as u64 * self.index.rows() as u64
+    }
+
+    /// The first row of an owner mask in an orbit.
+    #[inline]
+    pub fn mask_start(&self, mask: u32) -> u64 {
+        u64::from(self.mask_starts[mask as usize])
+    }
+
     /// The score of a move to the position with this number.
     ///
     /// # Errors
@@ -51,7 +65,8 @@ impl<'a> Below<'a> {
             let Some(ordinals) = LaidOrdinals::of(index.columns()) else {
                 unreachable!("a slice has no more columns than the index numbers")
             };
-            BelowSlice { index, ordinals, values, scores: Box::new(std::array::from_fn(score)) }
+            let (mask_starts, scores) = (index.mask_starts(), Box::new(std::array::from_fn(score)));
+            BelowSlice { index, ordinals, mask_starts, values, scores }
         };
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }

@@ -1,19 +1,21 @@
-//! Looking ahead over the captures of all stackings of a placement at once.
+//! Looking ahead over the captures of all positions of an orbit at once.
 //!
-//! Unless squares may be jumped again, the placement decides the chains ([`Placement::chains`]);
-//! a stacking decides only what is left on the squares jumped. A jumped column that is one bare
-//! counter **vanishes**; one that is a single counter over prisoners **changes hands**; any other
-//! stays. So for each chain and each set of columns that vanish, one folding of the occupied set
-//! and one permutation of the columns serve all stackings, and the new ordinal is worked out once
-//! for each stacking of a colour, not for each pair.
+//! Unless squares may be jumped again, the occupied set decides which chains are possible
+//! ([`possible_chains`]), and the owners of the columns decide which of them are there; a stacking
+//! decides only what is left on the squares jumped. A jumped column that is one bare counter
+//! **vanishes**; one that is a single counter over prisoners **changes hands**; any other stays. So for
+//! each chain and each set of columns that vanish, one folding of the occupied set and one
+//! permutation of the columns serve all positions. What becomes of the stackings is the same for all
+//! owner masks of a split.
 
-use super::below::Below;
+use super::below::{Below, BelowSlice};
 use super::columns::NewPlaces;
 use super::score::MoveScore;
+use super::side::SideToMove;
 use super::stackings::{ListedStacking, SplitStackings};
 use crate::Value;
-use crate::index::{LaidOrdinals, OccupiedSets, SliceIndex, columns_on};
-use crate::rules::{Chain, Continuation, Placement, Square, SquareSet};
+use crate::index::{OccupiedSets, columns_on};
+use crate::rules::{Chain, Square, SquareSet, possible_chains};
 use crate::values::Window;
 use std::io;
 
@@ -54,18 +56,6 @@ impl CaptureResults {
     }
 }
 
-/// The positions of an orbit that share one placement, whose captures are looked at together.
-pub struct CapturePlacement<'a> {
-    /// The placement.
-    pub placement: Placement,
-    /// The columns of the side that is captured from, as a mask.
-    pub others: u32,
-    /// The stackings of the positions.
-    pub stackings: &'a SplitStackings,
-    /// The row of the first position in its orbit.
-    pub first_row: usize,
-}
-
 /// One chain, with the jumped columns that vanish.
 #[derive(Clone, Copy)]
 struct ChainCase {
@@ -74,6 +64,8 @@ struct ChainCase {
     jumped: u32,
     /// The columns that vanish, some of those jumped, as a mask.
     vanishing: u32,
+    /// The columns that the mover commands where the chain is possible, as a mask.
+    own: u32,
 }
 
 impl ChainCase {
@@ -84,20 +76,36 @@ impl ChainCase {
     }
 }
 
-/// Memory for looking at captures, used again from placement to placement.
+/// Memory for looking at captures, used again from orbit to orbit.
 #[derive(Default)]
 pub struct CaptureSearch {
-    chains: Vec<Chain>,
-    mover_ordinals: Vec<u32>,
-    other_ordinals: Vec<u32>,
-    /// For each single jump that empties the square jumped, what does not depend on the owners, and
-    /// so is the same for all placements of an orbit; with the turn in which it was worked out.
-    single_jumps: Vec<(u32, Folded)>,
-    turn: u32,
+    outcomes: Outcomes,
     /// What is still to be looked up. All values for an orbit are looked up in one go, so that the
     /// processor can wait for many of them at once.
     lookups: Vec<Lookup>,
     window: Window,
+}
+
+/// What a chain does to the stackings of a split in which certain columns vanish. A pair is a
+/// stacking of the mover and one of the other side, by its place among the rows of an owner mask.
+#[derive(Default)]
+struct Outcomes {
+    /// The pairs in which the capture takes the other side's last column, or changes its owner.
+    wins: Vec<u32>,
+    /// The other pairs. If no column vanishes, they are only counted.
+    pairs: Vec<Outcome>,
+    /// The mover's stackings that fit: ordinal, and ordinal after the capture if no column changes hands.
+    movers: Vec<(u32, u32)>,
+}
+
+/// What a capture does to a pair of stackings.
+#[derive(Clone, Copy)]
+struct Outcome {
+    pair: u32,
+    /// The columns that the other side loses, as a mask.
+    lost: u32,
+    /// The row after the capture, counted from the first row of the owner mask then.
+    row: u32,
 }
 
 /// A capture into a slice below.
@@ -111,20 +119,13 @@ struct Lookup {
     number: u64,
 }
 
-/// In place of an ordinal: the stacking does not fit this chain and set of vanishing columns.
-const NONE: u32 = u32::MAX;
-/// In place of an ordinal: it depends on both colours' stackings, because columns change hands.
-const HANDS_CHANGE: u32 = u32::MAX - 1;
-
 impl CaptureSearch {
-    /// Begins an orbit. Call it before the first placement.
+    /// Begins an orbit.
     pub fn begin_orbit(&mut self) {
-        self.single_jumps.resize(Square::COUNT * Square::COUNT, (0, Folded::default()));
-        self.turn += 1;
         self.lookups.clear();
     }
 
-    /// Looks up what captures into slices below lead to. Call it after the last placement of an
+    /// Looks up what captures into slices below lead to. Call it after all else has been done for an
     /// orbit.
     ///
     /// # Errors
@@ -151,157 +152,169 @@ impl CaptureSearch {
         self.lookups.push(Lookup { row: row as u32, columns: columns as u32, number });
     }
 
-    /// For each stacking of a placement, adds what its captures lead to to the results of the orbit,
-    /// now or when [`CaptureSearch::look_up`] is called.
-    pub fn look(
-        &mut self,
-        continuation: Continuation,
-        below: &Below,
-        at: &CapturePlacement,
-        results: &mut [CaptureResults],
-    ) {
-        let occupied = at.placement.occupied();
-        self.chains.clear();
-        at.placement.chains(continuation, |chain| self.chains.push(chain));
-        for i in 0..self.chains.len() {
-            let chain = self.chains[i];
+    /// For each position of an orbit, adds what its captures lead to to the results, now or when
+    /// [`CaptureSearch::look_up`] is called. Squares must not be jumped again.
+    pub fn look(&mut self, side: &SideToMove, occupied: SquareSet, results: &mut [CaptureResults]) {
+        let columns = side.index.columns();
+        let most_others = columns - side.index.splits()[0].mover_columns;
+        possible_chains(occupied, side.rules.continuation(), most_others, |chain, spared| {
             let jumped = columns_on(chain.jumped, occupied);
-            // Stackings in which no jumped column vanishes stay in the slice.
-            count_in_slice(jumped, at, &mut results[at.first_row..]);
+            let own = columns_on(spared.with(chain.from), occupied);
             let mut vanishing = jumped;
-            while vanishing != 0 {
-                self.look_below(below, at, ChainCase { chain, jumped, vanishing }, results);
+            loop {
+                let case = ChainCase { chain, jumped, vanishing, own };
+                self.look_at_case(side, occupied, case, results);
+                if vanishing == 0 {
+                    break;
+                }
                 vanishing = (vanishing - 1) & jumped;
             }
-        }
+        });
     }
 
-    /// Looks at the stackings in which, of the jumped columns, exactly those of this case vanish.
-    fn look_below(
+    /// Looks at the positions in which, of the jumped columns, exactly those of this case vanish.
+    fn look_at_case(
         &mut self,
-        below: &Below,
-        at: &CapturePlacement,
+        side: &SideToMove,
+        occupied: SquareSet,
         case: ChainCase,
         results: &mut [CaptureResults],
     ) {
-        let ChainCase { jumped, vanishing, .. } = case;
-        let staying = case.staying();
-        let SplitStackings { spare, mover: movers, other: others } = at.stackings;
         // Each column that stays has a counter to spare.
-        if staying.count_ones() as usize > *spare {
+        if case.staying().count_ones() as usize > side.split_stackings()[0].spare {
             return;
         }
-        let fits = |stacking: &&ListedStacking| stacking.bare & vanishing == vanishing;
-        if movers.iter().find(fits).is_none() || others.iter().find(fits).is_none() {
+        let all = (1u32 << side.index.columns()) - 1;
+        let mut masks = side.masks.fitting(case.own, case.jumped).peekable();
+        if masks.peek().is_none() {
             return;
         }
-        let folded = self.fold(at.placement.occupied(), case);
-        let Some(destination) = Destination::new(below, folded, at.others, case) else {
-            // The last column of the other side vanishes; the others, if any, change hands.
-            for ((mover, other), results) in at.stackings.pairs().zip(&mut results[at.first_row..])
-            {
-                if mover.bare & other.bare & jumped == vanishing {
-                    results.add_below(MoveScore::of_reply(Value::Loss(0)));
+        let left = occupied.len() - case.vanishing.count_ones() as usize;
+        // Where fewer columns are left, what that leads to is in a slice below, if anything is left to
+        // play with.
+        let folded = (case.vanishing != 0).then(|| Folded::new(occupied, case));
+        let below =
+            if case.vanishing != 0 && left > 1 { Some(side.below.slice(left)) } else { None };
+        let destination = folded.zip(below);
+        let Self { outcomes, lookups, .. } = self;
+        let mut split = None;
+        for owners in masks {
+            if split != Some(owners.split) {
+                split = Some(owners.split);
+                let stackings = &side.split_stackings()[owners.split as usize];
+                let other_columns = (owners.mask ^ all).count_ones() as usize;
+                outcomes.find(stackings, case, other_columns, destination.as_ref());
+            }
+            let first_row = owners.first_row as usize;
+            for &pair in &outcomes.wins {
+                let result = &mut results[first_row + pair as usize];
+                result.add_below(MoveScore::of_reply(Value::Loss(0)));
+            }
+            let Some((folded, below)) = &destination else {
+                for outcome in &outcomes.pairs {
+                    results[first_row + outcome.pair as usize].add_in_slice();
                 }
-            }
-            return;
-        };
-        self.mover_ordinals.clear();
-        self.mover_ordinals.extend(movers.iter().map(|stacking| {
-            if !fits(&stacking) { NONE } else { destination.mover_ordinal(stacking, 0) }
-        }));
-        self.other_ordinals.clear();
-        self.other_ordinals.extend(others.iter().map(|stacking| {
-            if !fits(&stacking) {
-                NONE
-            } else if stacking.bare & staying != 0 {
-                HANDS_CHANGE
-            } else {
-                destination.other_ordinal(stacking)
-            }
-        }));
-        for (m, &mover_ordinal) in self.mover_ordinals.iter().enumerate() {
-            if mover_ordinal == NONE {
                 continue;
-            }
-            for (o, &other_ordinal) in self.other_ordinals.iter().enumerate() {
-                let (mover, other) = (&movers[m], &others[o]);
-                if other_ordinal == NONE || mover.bare & other.bare & staying != 0 {
-                    continue;
+            };
+            let (mut lost, mut start) = (u32::MAX, 0);
+            for outcome in &outcomes.pairs {
+                if outcome.lost != lost {
+                    lost = outcome.lost;
+                    let others = folded.places.mask((owners.mask ^ all) & !lost);
+                    start = below.orbit_start(folded.orbit) + below.mask_start(others);
                 }
-                let row = at.first_row + m * others.len() + o;
-                let number = if other_ordinal == HANDS_CHANGE {
-                    destination.number_after_change(mover, other)
-                } else {
-                    Some(destination.number(mover_ordinal, other_ordinal))
-                };
-                match number {
-                    Some(number) => {
-                        let columns = destination.folded.left as u32;
-                        self.lookups.push(Lookup { row: row as u32, columns, number });
-                    }
-                    None => results[row].add_below(MoveScore::of_reply(Value::Loss(0))),
-                }
+                lookups.push(Lookup {
+                    row: owners.first_row + outcome.pair,
+                    columns: left as u32,
+                    number: start + u64::from(outcome.row),
+                });
             }
-        }
-    }
-
-    /// Folds the set of occupied squares that a case leads to.
-    #[inline]
-    fn fold(&mut self, occupied: SquareSet, case: ChainCase) -> Folded {
-        let ChainCase { chain, jumped, vanishing } = case;
-        if jumped == vanishing && chain.jumped.len() == 1 {
-            let jump = chain.from.index() * Square::COUNT + chain.to.index();
-            let (turn, folded) = &mut self.single_jumps[jump];
-            if *turn != self.turn {
-                (*turn, *folded) = (self.turn, Folded::new(occupied, chain, chain.jumped));
-            }
-            *folded
-        } else {
-            let vanish = |square: &Square| vanishing >> occupied.ordinal_of(*square) & 1 != 0;
-            Folded::new(occupied, chain, chain.jumped.into_iter().filter(vanish).collect())
         }
     }
 }
 
-/// Counts the captures by one chain of the stackings in which no jumped column vanishes. The
-/// results are those from the placement's first row on.
-fn count_in_slice(jumped: u32, at: &CapturePlacement, results: &mut [CaptureResults]) {
-    let of_mover = results.chunks_exact_mut(at.stackings.other.len());
-    for (mover, results) in at.stackings.mover.iter().zip(of_mover) {
-        let vanishing = mover.bare & jumped;
-        for (other, results) in at.stackings.other.iter().zip(results) {
-            if other.bare & vanishing == 0 {
-                if at.others & !(other.bare & jumped) == 0 {
-                    // All columns of the other side have changed hands.
-                    results.add_below(MoveScore::of_reply(Value::Loss(0)));
-                } else {
-                    results.add_in_slice();
+impl Outcomes {
+    /// Finds what becomes of the stackings of a split in which exactly the columns of the case vanish,
+    /// and the other side commands `other_columns` columns.
+    fn find(
+        &mut self,
+        stackings: &SplitStackings,
+        case: ChainCase,
+        other_columns: usize,
+        destination: Option<&(Folded, &BelowSlice)>,
+    ) {
+        let ChainCase { jumped, vanishing, .. } = case;
+        let staying = case.staying();
+        let Outcomes { wins, pairs, movers } = self;
+        wins.clear();
+        pairs.clear();
+        movers.clear();
+        let fits = |stacking: &ListedStacking| stacking.bare & vanishing == vanishing;
+        let ends = |lost: u32| lost.count_ones() as usize == other_columns;
+        let lay = destination.map(|&(folded, below)| Laying::new(folded, below, case));
+        let of_movers = stackings.mover.iter().zip(0..).filter(|(mover, _)| fits(mover));
+        movers.extend(
+            of_movers
+                .map(|(mover, m)| (m, lay.as_ref().map_or(0, |lay| lay.mover_ordinal(mover, 0)))),
+        );
+        if movers.is_empty() {
+            return;
+        }
+        for (other, o) in stackings.other.iter().zip(0..).filter(|(other, _)| fits(other)) {
+            let changed = staying & other.bare;
+            let lost = vanishing | changed;
+            let fits_both = |mover: &ListedStacking| mover.bare & other.bare & jumped == vanishing;
+            let mut of_pairs =
+                movers.iter().filter(|m| fits_both(&stackings.mover[m.0 as usize])).peekable();
+            if of_pairs.peek().is_none() {
+                continue;
+            }
+            // What the other colour's stacking adds to the row after the capture.
+            let after = match &lay {
+                Some(lay) if !ends(lost) => {
+                    let split = lay.below.index.split(other_columns - lost.count_ones() as usize);
+                    Some((lay, lay.other_ordinal(other) * split.mover_rows as u32))
                 }
+                _ => None,
+            };
+            for &(m, mover_ordinal) in of_pairs {
+                let pair = m * stackings.other.len() as u32 + o;
+                if ends(lost) {
+                    wins.push(pair);
+                    continue;
+                }
+                let row = match after {
+                    None => 0,
+                    Some((_, start)) if changed == 0 => start + mover_ordinal,
+                    Some((lay, start)) => {
+                        start + lay.mover_ordinal(&stackings.mover[m as usize], changed)
+                    }
+                };
+                pairs.push(Outcome { pair, lost, row });
             }
         }
     }
 }
 
 /// The set of occupied squares that a chain leads to when certain columns vanish, folded.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Folded {
     orbit: usize,
-    /// How many columns are left.
-    left: usize,
     places: NewPlaces,
     /// The new place of the column that captures.
     capturer: usize,
 }
 
 impl Folded {
-    /// `vanished` are the squares of the columns that vanish.
-    fn new(occupied: SquareSet, chain: Chain, vanished: SquareSet) -> Folded {
-        let left = occupied.len() - vanished.len();
-        let Some(sets) = OccupiedSets::of(left) else {
+    fn new(occupied: SquareSet, case: ChainCase) -> Folded {
+        let ChainCase { chain, vanishing, .. } = case;
+        let vanished = |(column, _): &(usize, Square)| vanishing >> column & 1 != 0;
+        let vanished: SquareSet =
+            occupied.into_iter().enumerate().filter(vanished).map(|(_, square)| square).collect();
+        let stay = SquareSet::from_bits(occupied.bits() ^ vanished.bits());
+        let Some(sets) = OccupiedSets::of(stay.len()) else {
             unreachable!("the column that captures is left")
         };
-        let stay = SquareSet::from_bits(occupied.bits() ^ vanished.bits());
         let (orbit, symmetries) = sets.fold(stay.without(chain.from).with(chain.to));
         let Some(symmetry) = symmetries.into_iter().next() else {
             unreachable!("some symmetry maps a set onto its representative")
@@ -309,19 +322,14 @@ impl Folded {
         let representative = sets.representative(orbit);
         let places = NewPlaces::new(occupied, chain.from, chain.to, symmetry, representative);
         let capturer = places.of(occupied.ordinal_of(chain.from));
-        Folded { orbit, left, places, capturer }
+        Folded { orbit, places, capturer }
     }
 }
 
-/// Where a chain of a placement leads when certain columns vanish.
-struct Destination<'a> {
-    index: &'a SliceIndex,
-    ordinals: &'static LaidOrdinals,
-    folded: Folded,
-    /// The number of the first position of the orbit.
-    orbit_start: u64,
-    /// The other side's columns that are left if none changes hands, as a mask of old places.
-    other_columns: u32,
+/// Lays stackings down as they are after a capture that loses columns.
+struct Laying<'a> {
+    below: &'a BelowSlice<'a>,
+    places: NewPlaces,
     /// How many counters are captured.
     captured: usize,
     /// The ordinal of the stacking in which the captured counters lie on the column that captured
@@ -329,39 +337,19 @@ struct Destination<'a> {
     captured_ordinal: usize,
     /// The columns jumped that stay, as a mask of old places.
     staying: u32,
-    /// The first row of this owner mask, and how many rows share the stacking of the side to move.
-    mask_start: u64,
-    stacking_rows: u64,
 }
 
-impl<'a> Destination<'a> {
-    /// `None` if no column of the other side is left.
-    fn new(
-        below: &'a Below,
-        folded: Folded,
-        others: u32,
-        case: ChainCase,
-    ) -> Option<Destination<'a>> {
-        let other_columns = others & !case.vanishing;
-        if other_columns == 0 {
-            return None;
-        }
-        let below = below.slice(folded.left);
-        let split = below.index.split(other_columns.count_ones() as usize);
+impl<'a> Laying<'a> {
+    fn new(folded: Folded, below: &'a BelowSlice<'a>, case: ChainCase) -> Laying<'a> {
         let captured = case.chain.jumped.len();
         let lay = |ordinal, laid| below.ordinals.with_one_more(laid, ordinal, folded.capturer);
-        Some(Destination {
-            index: &below.index,
-            ordinals: below.ordinals,
-            folded,
-            orbit_start: (folded.orbit * below.index.rows()) as u64,
-            other_columns,
+        Laying {
+            below,
+            places: folded.places,
             captured,
             captured_ordinal: (0..captured).fold(0, lay),
             staying: case.staying(),
-            mask_start: split.mask_start(folded.places.mask(other_columns)) as u64,
-            stacking_rows: split.mover_rows as u64,
-        })
+        }
     }
 
     /// Lays a stacking's counters down in their new places, but for one on each of the columns
@@ -379,8 +367,8 @@ impl<'a> Destination<'a> {
                 lifted ^= 1 << column;
                 continue;
             }
-            let place = self.folded.places.of(usize::from(column));
-            ordinal = self.ordinals.with_one_more(laid, ordinal, place);
+            let place = self.places.of(usize::from(column));
+            ordinal = self.below.ordinals.with_one_more(laid, ordinal, place);
             laid += 1;
         }
         ordinal as u32
@@ -399,29 +387,5 @@ impl<'a> Destination<'a> {
     #[inline]
     fn other_ordinal(&self, stacking: &ListedStacking) -> u32 {
         self.lay(stacking, self.staying, self.captured, self.captured_ordinal)
-    }
-
-    #[inline]
-    fn number(&self, mover_ordinal: u32, other_ordinal: u32) -> u64 {
-        let row = self.mask_start
-            + u64::from(other_ordinal) * self.stacking_rows
-            + u64::from(mover_ordinal);
-        self.orbit_start + row
-    }
-
-    /// The number where some columns change hands: those that stay and hold one counter of the other
-    /// side over prisoners. `None` if that leaves the other side without a column.
-    fn number_after_change(&self, mover: &ListedStacking, other: &ListedStacking) -> Option<u64> {
-        let changed = self.staying & other.bare;
-        let other_columns = self.other_columns & !changed;
-        if other_columns == 0 {
-            return None;
-        }
-        let mask = self.folded.places.mask(other_columns);
-        let split = self.index.split(other_columns.count_ones() as usize);
-        let row = split.mask_start(mask)
-            + self.other_ordinal(other) as usize * split.mover_rows
-            + self.mover_ordinal(mover, changed) as usize;
-        Some(self.orbit_start + row as u64)
     }
 }

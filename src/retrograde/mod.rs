@@ -32,6 +32,7 @@ mod checkpoint;
 mod columns;
 mod error;
 mod expand;
+mod owner_masks;
 mod partitions;
 mod resources;
 mod score;

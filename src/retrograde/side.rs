@@ -1,6 +1,7 @@
 //! One side to move of the slice being solved, and the rows of its orbits.
 
 use super::below::Below;
+use super::owner_masks::OwnerMasks;
 use super::stackings::{ListedStacking, SplitStackings};
 use super::updates::SendUpdates;
 use crate::index::SliceIndex;
@@ -16,6 +17,8 @@ pub struct SideToMove<'a> {
     pub below: Below<'a>,
     /// The rule set.
     pub rules: RuleSet,
+    /// The owner masks.
+    pub masks: OwnerMasks,
     rows: Vec<Row>,
     /// The stackings of each split.
     stackings: Vec<SplitStackings>,
@@ -52,13 +55,8 @@ impl<'a> SideToMove<'a> {
         let columns = index.columns();
         let stackings = |split| SplitStackings::new(split, columns);
         let stackings = index.splits().iter().map(stackings).collect();
-        let mut mask_starts = vec![0; 1 << columns];
-        for split in replies.splits() {
-            for mask in split.owner_masks() {
-                mask_starts[mask as usize] = split.mask_start(mask) as u32;
-            }
-        }
-        SideToMove { index, replies, below, rules, rows, stackings, mask_starts }
+        let (masks, mask_starts) = (OwnerMasks::new(&index), replies.mask_starts());
+        SideToMove { index, replies, below, rules, masks, rows, stackings, mask_starts }
     }
 
     /// What a row stands for.

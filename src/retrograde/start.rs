@@ -1,14 +1,15 @@
 //! The starting state of an orbit: what is known of its positions before the first ply.
 
-use super::captures::{CapturePlacement, CaptureResults, CaptureSearch};
+use super::captures::{CaptureResults, CaptureSearch};
 use super::columns::{ColumnBits, placement_of, unfold};
 use super::error::SolveError;
+use super::owner_masks::OwnerMask;
 use super::score::MoveScore;
 use super::side::SideToMove;
 use super::state::{Codes, Partition};
 use crate::Value;
-use crate::rules::Continuation;
-use std::ops::Range;
+use crate::index::OccupiedSets;
+use crate::rules::{Continuation, Placement, SquareSet, possible_jumps};
 
 /// Memory that is used again from orbit to orbit.
 #[derive(Default)]
@@ -16,8 +17,9 @@ pub struct StartWorkspace {
     /// For each position of the orbit, what its captures lead to.
     results: Vec<CaptureResults>,
     search: CaptureSearch,
-    /// The rows of the orbit's capture positions.
-    captures: Vec<Range<usize>>,
+    /// The jumps that some owners of the orbit's columns allow: the column that jumps, and the one that
+    /// is jumped.
+    jumps: Vec<(u8, u8)>,
 }
 
 impl SideToMove<'_> {
@@ -34,71 +36,109 @@ impl SideToMove<'_> {
         workspace: &mut StartWorkspace,
     ) -> Result<(), SolveError> {
         let occupied = self.index.sets().representative(orbit);
-        let squares = ColumnBits::squares(occupied);
-        let all = (1u32 << self.index.columns()) - 1;
         let codes = partition.agenda.codes();
-        let StartWorkspace { results, search, captures } = workspace;
+        let StartWorkspace { results, search, jumps } = workspace;
         results.clear();
         results.resize(self.index.rows(), CaptureResults::default());
-        captures.clear();
         search.begin_orbit();
-        for (split, stackings) in self.index.splits().iter().zip(self.split_stackings()) {
-            for (ordinal, mask) in split.owner_masks().enumerate() {
-                let first_row = split.start + ordinal * split.mask_rows;
-                let rows = first_row..first_row + split.mask_rows;
-                let placement = placement_of(&squares, mask, occupied);
-                if placement.must_capture() {
-                    captures.push(rows);
-                    let others = mask ^ all;
-                    let at = CapturePlacement { placement, others, stackings, first_row };
-                    match self.rules.continuation() {
-                        Continuation::Unlimited => self.look_at_each(&at, results, search),
-                        limited => search.look(limited, &self.below, &at, results),
-                    }
-                    continue;
-                }
-                match placement.step_count() {
-                    0 => rows.for_each(|row| partition.decide_at(start + row, 0)),
-                    moves => partition.bytes[start + rows.start..start + rows.end]
-                        .fill(codes.open(moves).ok_or(SolveError::TooManyMoves)?),
+        // 1. Quiet positions, whose moves are counted for all stackings at once.
+        jumps.clear();
+        possible_jumps(occupied, |from, over| {
+            jumps.push((occupied.ordinal_of(from) as u8, occupied.ordinal_of(over) as u8));
+        });
+        let steps = StepCounts::new(occupied);
+        for owners in self.masks.capturing(jumps, false) {
+            let first = start + owners.first_row as usize;
+            let rows = first..first + self.mask_rows(owners);
+            match steps.of(owners.mask) {
+                0 => rows.for_each(|at| partition.decide_at(at, 0)),
+                moves => {
+                    partition.bytes[rows].fill(codes.open(moves).ok_or(SolveError::TooManyMoves)?);
                 }
             }
         }
+        // 2. What captures lead to.
+        match self.rules.continuation() {
+            Continuation::Unlimited => self.look_at_each(occupied, jumps, results, search),
+            _ => search.look(self, occupied, results),
+        }
         search.look_up(&self.below, results)?;
-        for row in captures.iter().cloned().flatten() {
-            partition.start_capture(start + row, results[row])?;
+        // 3. Capture positions, of which that decides all.
+        for owners in self.masks.capturing(jumps, true) {
+            let first = owners.first_row as usize;
+            let found = &results[first..first + self.mask_rows(owners)];
+            for (at, &results) in (start + first..).zip(found) {
+                partition.start_capture(at, results)?;
+            }
         }
         Ok(())
     }
 
-    /// Looks at the captures of each stacking by itself. This is the plain way, and the only one
-    /// where the stacks decide how far a chain goes. Values of slices below are left to
-    /// [`CaptureSearch::look_up`].
+    /// How many rows share an owner mask.
+    fn mask_rows(&self, owners: OwnerMask) -> usize {
+        self.index.splits()[owners.split as usize].mask_rows
+    }
+
+    /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
+    /// one where the stacks decide how far a chain goes. `jumps` are the jumps that some owners of the
+    /// columns allow. Values of slices below are left to [`CaptureSearch::look_up`].
     pub fn look_at_each(
         &self,
-        at: &CapturePlacement,
+        occupied: SquareSet,
+        jumps: &[(u8, u8)],
         results: &mut [CaptureResults],
         search: &mut CaptureSearch,
     ) {
-        let columns = self.index.columns();
-        let mask = at.others ^ ((1 << columns) - 1);
-        for ((mover, other), row) in at.stackings.pairs().zip(at.first_row..) {
-            let position = unfold(at.placement, mask, &mover.spare, &other.spare);
-            position.captures(self.rules, |after| {
-                let left = after.placement().occupied().len();
-                if after.placement().mover.is_empty() {
-                    // The other side's last column has been captured.
-                    results[row].add_below(MoveScore::of_reply(Value::Loss(0)));
-                } else if left == columns {
-                    results[row].add_in_slice();
-                } else {
-                    match self.below.slice(left).index.number(after) {
-                        Some(number) => search.look_up_later(row, left, number),
-                        None => unreachable!("no capture changes how many counters there are"),
+        let (columns, squares) = (self.index.columns(), ColumnBits::squares(occupied));
+        for owners in self.masks.capturing(jumps, true) {
+            let placement = placement_of(&squares, owners.mask, occupied);
+            let stackings = &self.split_stackings()[owners.split as usize];
+            for ((mover, other), row) in stackings.pairs().zip(owners.first_row as usize..) {
+                let position = unfold(placement, owners.mask, &mover.spare, &other.spare);
+                position.captures(self.rules, |after| {
+                    let left = after.placement().occupied().len();
+                    if after.placement().mover.is_empty() {
+                        // The other side's last column has been captured.
+                        results[row].add_below(MoveScore::of_reply(Value::Loss(0)));
+                    } else if left == columns {
+                        results[row].add_in_slice();
+                    } else {
+                        match self.below.slice(left).index.number(after) {
+                            Some(number) => search.look_up_later(row, left, number),
+                            None => unreachable!("no capture changes how many counters there are"),
+                        }
                     }
-                }
-            });
+                });
+            }
         }
+    }
+}
+
+/// How many quiet moves the mover has under each owner mask of an orbit: the sum over the columns that it
+/// commands, looked up for four columns at a time.
+struct StepCounts([[u8; 16]; 3]);
+
+impl StepCounts {
+    fn new(occupied: SquareSet) -> StepCounts {
+        const { assert!(OccupiedSets::MAX_COLUMNS == 12) };
+        let mut counts = [[0; 16]; 3];
+        for (column, square) in occupied.into_iter().enumerate() {
+            let mover = SquareSet::EMPTY.with(square);
+            let other = occupied.without(square);
+            let steps = Placement { mover, other }.step_count() as u8;
+            // The sums with this column follow those without it.
+            let (sums, half) = (&mut counts[column / 4], 1 << (column % 4));
+            for without in 0..half {
+                sums[half + without] = sums[without] + steps;
+            }
+        }
+        StepCounts(counts)
+    }
+
+    #[inline]
+    fn of(&self, mask: u32) -> usize {
+        let of_four = |i: usize| usize::from(self.0[i][(mask >> (4 * i) & 15) as usize]);
+        of_four(0) + of_four(1) + of_four(2)
     }
 }
 

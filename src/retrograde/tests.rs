@@ -1,7 +1,7 @@
 //! The fast paths against their plain descriptions, and the solver against its own settings.
 
 use super::below::Below;
-use super::captures::{CapturePlacement, CaptureResults, CaptureSearch};
+use super::captures::{CaptureResults, CaptureSearch};
 use super::checkpoint::{self, Found, Identity, Reached};
 use super::partitions::Partitions;
 use super::side::SideToMove;
@@ -11,7 +11,7 @@ use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::durable::Interval;
 use crate::index::{Material, SliceIndex};
-use crate::rules::{Placement, RuleSet};
+use crate::rules::{RuleSet, possible_jumps};
 use crate::values::bytes::Bytes;
 use crate::values::{Distance, SliceValues};
 use crate::{Progress, Silent, Value};
@@ -61,20 +61,15 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
                 let mut results = vec![CaptureResults::default(); side.index.rows()];
                 let occupied = side.index.sets().representative(orbit);
                 search.begin_orbit();
-                for (split, stackings) in side.index.splits().iter().zip(side.split_stackings()) {
-                    for mask in split.owner_masks() {
-                        let at = CapturePlacement {
-                            placement: Placement::with_owners(occupied, mask),
-                            others: mask ^ ((1 << columns) - 1),
-                            stackings,
-                            first_row: split.mask_start(mask),
-                        };
-                        if at_once {
-                            search.look(rules.continuation(), &side.below, &at, &mut results);
-                        } else {
-                            side.look_at_each(&at, &mut results, &mut search);
-                        }
-                    }
+                if at_once {
+                    search.look(&side, occupied, &mut results);
+                } else {
+                    let mut jumps = Vec::new();
+                    possible_jumps(occupied, |from, over| {
+                        let column = |square| occupied.ordinal_of(square) as u8;
+                        jumps.push((column(from), column(over)));
+                    });
+                    side.look_at_each(occupied, &jumps, &mut results, &mut search);
                 }
                 search.look_up(&side.below, &mut results).unwrap();
                 results
