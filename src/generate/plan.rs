@@ -4,8 +4,8 @@ use super::run::CHECKPOINT;
 use crate::durable::Interval;
 use crate::forward::proof_memory;
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Checkpoints, Resources, batch_bytes};
-use crate::rules::Square;
+use crate::retrograde::{Checkpoints, KnownUnsteps, Resources, batch_bytes};
+use crate::rules::{Color, Square};
 use crate::table::TableWriter;
 use std::path::Path;
 
@@ -35,6 +35,8 @@ pub struct Plan {
     waiting_bytes: usize,
     /// How many chunks are worked on at once while the table is written.
     pub(super) chunks_at_once: usize,
+    /// For each slice, the bytes that its quiet un-moves take if they are kept.
+    unsteps: Vec<u64>,
     /// For each slice, what writing it takes.
     writing: Vec<Writing>,
 }
@@ -147,6 +149,7 @@ impl Plan {
             partition_bytes,
             waiting_bytes,
             chunks_at_once: threads,
+            unsteps: Vec::new(),
             writing: Vec::new(),
         };
         let mut orders = 0;
@@ -158,6 +161,8 @@ impl Plan {
             let sides: Vec<u64> = sides.collect();
             let positions = sides.iter().sum();
             plan.slices.push(SlicePlan { columns, positions, memory: 0 });
+            let of_side = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
+            plan.unsteps.push(material.stored_sides().iter().map(of_side).sum());
             let orbits = OccupiedSets::orbits_of(columns);
             let rows = sides.into_iter().max().unwrap_or(0) / orbits.max(1);
             // Two numbers of four bytes for each orbit.
@@ -190,7 +195,9 @@ impl Plan {
         let mut below = 0;
         for i in 0..self.slices.len() {
             let SlicePlan { columns, positions, .. } = self.slices[i];
+            let unsteps = if self.storage == Storage::Memory { self.unsteps[i] } else { 0 };
             let solving = self.solving_memory(columns, positions, below)
+                + unsteps
                 + self.lists_memory(columns, positions);
             self.slices[i].memory = solving.max(self.writing_memory(i));
             below += positions;

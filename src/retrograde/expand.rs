@@ -19,7 +19,7 @@ impl SideToMove<'_> {
         let sets = self.index.sets();
         let occupied = sets.representative(orbit);
         let squares = ColumnBits::squares(occupied);
-        let steps = QuietMoves::steps(sets, orbit);
+        let unsteps = self.orbit_unsteps(orbit);
         let kept = match quiet_moves {
             Some(quiet_moves) => quiet_moves.kept(orbit),
             None => sets.stabilizer(orbit).transversal(),
@@ -34,6 +34,7 @@ impl SideToMove<'_> {
             let mask = u32::from(mask);
             let group = RowGroup {
                 orbit,
+                squares: &squares,
                 placement: placement_of(&squares, mask, occupied),
                 mask,
                 rows: of_mask,
@@ -41,7 +42,7 @@ impl SideToMove<'_> {
                 kept,
             };
             match quiet_moves {
-                Some(quiet_moves) => self.send_unsteps(quiet_moves, steps, &group, updates),
+                Some(quiet_moves) => self.send_unsteps(quiet_moves, &unsteps, &group, updates),
                 None => self.send_each_unstep(&group, updates),
             }
             self.send_uncaptures(quiet_moves.is_some(), &group, updates);

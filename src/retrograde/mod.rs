@@ -32,6 +32,7 @@ mod checkpoint;
 mod columns;
 mod error;
 mod expand;
+mod known_unsteps;
 mod owner_masks;
 mod partitions;
 mod resources;
@@ -51,6 +52,7 @@ mod unsteps;
 mod updates;
 
 pub use error::SolveError;
+pub(crate) use known_unsteps::KnownUnsteps;
 pub(crate) use resources::{Checkpoints, Resources};
 pub use solver::Solver;
 pub(crate) use updates::batch_bytes;

@@ -12,6 +12,8 @@ pub struct OwnerMasks {
     /// many words as are needed for all masks.
     owned: Vec<u64>,
     words: usize,
+    /// For each mask of so many columns, its place among those of the slice.
+    places: Vec<u16>,
 }
 
 /// An owner mask of a slice.
@@ -45,7 +47,22 @@ impl OwnerMasks {
                 owned[column * words + i / 64] |= 1 << (i % 64);
             }
         }
-        OwnerMasks { masks, owned, words }
+        let mut places = vec![0; 1 << index.columns()];
+        for (owners, place) in masks.iter().zip(0..) {
+            places[owners.mask as usize] = place;
+        }
+        OwnerMasks { masks, owned, words, places }
+    }
+
+    /// All masks.
+    pub fn all(&self) -> &[OwnerMask] {
+        &self.masks
+    }
+
+    /// The place of a mask among all.
+    #[inline]
+    pub fn place(&self, mask: u32) -> usize {
+        usize::from(self.places[mask as usize])
     }
 
     /// The masks in which the mover commands all columns of `own`, and the other side those of
@@ -121,7 +138,8 @@ mod tests {
         for (mover, other, columns) in [(2, 1, 3), (3, 3, 4), (4, 4, 7), (5, 5, 9)] {
             let index = SliceIndex::new(mover, other, columns).unwrap();
             let masks = OwnerMasks::new(&index);
-            let all: Vec<OwnerMask> = masks.fitting(0, 0).collect();
+            let all = masks.all();
+            assert!(all.iter().enumerate().all(|(at, m)| masks.place(m.mask) == at));
             let expected = index.splits().iter().enumerate().flat_map(|(at, split)| {
                 split.owner_masks().map(move |mask| (mask, split.mask_start(mask), at))
             });

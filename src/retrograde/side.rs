@@ -1,11 +1,14 @@
 //! One side to move of the slice being solved, and the rows of its orbits.
 
 use super::below::Below;
+use super::columns::ColumnBits;
+use super::known_unsteps::KnownUnsteps;
 use super::owner_masks::OwnerMasks;
 use super::stackings::{ListedStacking, SplitStackings};
 use super::updates::SendUpdates;
 use crate::index::SliceIndex;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
+use std::collections::TryReserveError;
 
 /// One side to move of the slice being solved: what is the same for all its orbits.
 pub struct SideToMove<'a> {
@@ -19,6 +22,8 @@ pub struct SideToMove<'a> {
     pub rules: RuleSet,
     /// The owner masks.
     pub masks: OwnerMasks,
+    /// The quiet un-moves of all placements, if they are kept.
+    pub known_unsteps: Option<KnownUnsteps>,
     rows: Vec<Row>,
     /// The stackings of each split.
     stackings: Vec<SplitStackings>,
@@ -56,7 +61,26 @@ impl<'a> SideToMove<'a> {
         let stackings = |split| SplitStackings::new(split, columns);
         let stackings = index.splits().iter().map(stackings).collect();
         let (masks, mask_starts) = (OwnerMasks::new(&index), replies.mask_starts());
-        SideToMove { index, replies, below, rules, masks, rows, stackings, mask_starts }
+        SideToMove {
+            index,
+            replies,
+            below,
+            rules,
+            masks,
+            known_unsteps: None,
+            rows,
+            stackings,
+            mask_starts,
+        }
+    }
+
+    /// The same, with the quiet un-moves of all placements worked out beforehand where that is worth
+    /// while.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn knowing_unsteps(self) -> Result<SideToMove<'a>, TryReserveError> {
+        Ok(SideToMove { known_unsteps: KnownUnsteps::new(&self.index, &self.masks)?, ..self })
     }
 
     /// What a row stands for.
@@ -117,6 +141,8 @@ impl<'a> SideToMove<'a> {
 pub struct RowGroup<'a> {
     /// The orbit.
     pub orbit: usize,
+    /// The squares of the orbit's columns.
+    pub squares: &'a ColumnBits,
     /// The placement that they share.
     pub placement: Placement,
     /// The owner mask that they share.

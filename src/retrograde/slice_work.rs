@@ -68,9 +68,12 @@ impl<'a> SliceWork<'a> {
             let slices = (2..columns)
                 .zip(replying)
                 .map(|(columns, slice)| (material.slice(!side, columns), slice));
-            SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))
+            let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices));
+            let in_memory = resources.quiet_moves && resources.scratch.is_none();
+            if in_memory { side.knowing_unsteps() } else { Ok(side) }
         };
-        let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
+        let sides: Vec<SideToMove> =
+            stored.iter().enumerate().map(side).collect::<Result<_, _>>()?;
         let index = &sides[0].index;
         let partitions = Partitions::new(index, resources.partition_bytes);
         let count = sides.len() * partitions.per_side;

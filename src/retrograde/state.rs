@@ -219,8 +219,11 @@ impl Partition<'_> {
             return;
         }
         let decided = (ply + 1) as u8;
+        // Which stretches have updates: a bit for each, or for several where there are more than 64.
         let present = &mut self.agenda.present;
-        let mut note = |at: u32| present[at as usize >> STRETCH_BITS][usize::from(decided)] = true;
+        let stretches_shift = present.len().div_ceil(64).next_power_of_two().ilog2();
+        let mut noted = 0u64;
+        let mut note = |at: u32| noted |= 1 << (at >> (STRETCH_BITS + stretches_shift) & 63);
         // No branch depends on what a byte holds: that cannot be guessed, and a wrong guess costs
         // more than all the rest.
         if ply.is_multiple_of(2) {
@@ -239,6 +242,13 @@ impl Partition<'_> {
                 *byte = select_unpredictable(left == refuted, decided, left);
                 note(at);
             }
+        }
+        while noted != 0 {
+            let first = (noted.trailing_zeros() as usize) << stretches_shift;
+            for present in present.iter_mut().skip(first).take(1 << stretches_shift) {
+                present[usize::from(decided)] = true;
+            }
+            noted &= noted - 1;
         }
     }
 

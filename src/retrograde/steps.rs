@@ -23,18 +23,29 @@ impl StepSet {
         StepSet(self.0 | other.0)
     }
 
-    /// The steps, each with how many steps of `all` come before it.
+    /// How many steps there are.
     #[inline]
-    pub fn numbered_among(self, all: StepSet) -> impl Iterator<Item = (usize, StepNumber)> {
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The steps in the order of their bits.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = StepNumber> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
             (rest != 0).then(|| {
-                let less_one = rest - 1;
-                let before = less_one & !rest;
-                rest &= less_one;
-                ((all.0 & before).count_ones() as usize, StepNumber(before.count_ones()))
+                let step = StepNumber(rest.trailing_zeros());
+                rest &= rest - 1;
+                step
             })
         })
+    }
+
+    /// How many steps of the set come before this one in the order of their bits.
+    #[inline]
+    pub fn before(self, step: StepNumber) -> usize {
+        (self.0 & ((1 << step.0) - 1)).count_ones() as usize
     }
 }
 

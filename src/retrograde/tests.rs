@@ -91,13 +91,17 @@ impl SendUpdates for Sent {
 
 #[test]
 fn updates_for_a_group_at_once_are_those_for_each_position() {
+    let mut any_known = false;
     for rules in RuleSet::ALL {
         for (mover, other) in [(2, 2), (3, 3), (5, 4)] {
             for columns in 2..=(mover + other).min(6) {
                 let index = SliceIndex::new(mover, other, columns).unwrap();
                 let sets = index.sets();
                 let quiet_moves = QuietMoves::new(&index);
-                let side = SideToMove::new(rules, index, Below::new(std::iter::empty()));
+                let side = |index| SideToMove::new(rules, index, Below::new(std::iter::empty()));
+                let knowing = side(index.clone()).knowing_unsteps().unwrap();
+                any_known |= knowing.known_unsteps.is_some();
+                let side = side(index);
                 // All orbits with symmetries of their own, and a part of the others.
                 let some = sets.orbits().div_ceil(40);
                 let orbits = (0..sets.orbits())
@@ -105,17 +109,24 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                     .take(100);
                 for orbit in orbits {
                     let rows: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
-                    let [at_once, each] = [Some(&quiet_moves), None].map(|quiet_moves| {
+                    let ways = [
+                        (&side, Some(&quiet_moves)),
+                        (&knowing, Some(&quiet_moves)),
+                        (&side, None),
+                    ];
+                    let [at_once, known, each] = ways.map(|(side, quiet_moves)| {
                         let mut sent = Sent::default();
                         side.expand_orbit(quiet_moves, orbit, &rows, &mut sent);
                         sent.0.sort_unstable();
                         sent.0
                     });
                     assert!(at_once == each, "orbit {orbit} of {columns} columns under {rules}");
+                    assert!(known == each, "orbit {orbit} of {columns} columns under {rules}");
                 }
             }
         }
     }
+    assert!(any_known);
 }
 
 #[test]

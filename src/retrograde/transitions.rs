@@ -175,7 +175,7 @@ impl TransitionBatch {
         self.starts.push(self.slots.len() as u32);
         self.kept.push(kept);
         let steps = Transitions::steps(sets, orbit);
-        for (_, step) in steps.numbered_among(steps) {
+        for step in steps.iter() {
             let (from, to) = step.squares();
             let after = SquareSet::from_bits(occupied.bits() ^ from ^ to);
             let (target, symmetries) = sets.fold(after);

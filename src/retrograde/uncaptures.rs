@@ -26,7 +26,8 @@ impl SideToMove<'_> {
         // The column that captured holds a prisoner.
         let bare = |&row: &u32| self.stackings(group, row).0.bare;
         let laden = !group.rows.iter().map(bare).fold(u32::MAX, |all, bare| all & bare);
-        if columns_on(ends, group.placement.occupied()) & laden == 0 {
+        let ends = SquareSet::from_bits(ends.bits() & group.squares.of(laden));
+        if ends == SquareSet::EMPTY {
             return;
         }
         let continuation = self.rules.continuation();

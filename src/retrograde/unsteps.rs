@@ -56,13 +56,23 @@ impl SideToMove<'_> {
         }
     }
 
-    /// Sends updates by quiet moves: the columns of the other side step back. `steps` are the quiet
-    /// steps of all columns of the orbit.
+    /// How the quiet un-moves of an orbit's placements are found.
+    #[inline]
+    pub fn orbit_unsteps(&self, orbit: usize) -> OrbitUnsteps<'_> {
+        let steps = QuietMoves::steps(self.index.sets(), orbit);
+        let known = self.known_unsteps.as_ref();
+        match known.and_then(|known| known.of(orbit, steps.len())) {
+            Some(words) => OrbitUnsteps::Known(words),
+            None => OrbitUnsteps::Among(steps),
+        }
+    }
+
+    /// Sends updates by quiet moves: the columns of the other side step back.
     #[inline]
     pub fn send_unsteps(
         &self,
         quiet_moves: &QuietMoves,
-        steps: StepSet,
+        unsteps: &OrbitUnsteps,
         group: &RowGroup,
         updates: &mut impl SendUpdates,
     ) {
@@ -78,12 +88,15 @@ impl SideToMove<'_> {
             other_start: maps.start(before.mover_spare),
         };
         let slots = transitions.of(group.orbit);
-        let unsteps = QuietUnsteps::new(group.placement);
-        for (slot, step) in unsteps.steps.numbered_among(steps) {
-            if unsteps.unsure && !unsteps.is_quiet(step) {
-                continue;
-            }
-            let transition = slots[slot];
+        let mut unsteps = match unsteps {
+            OrbitUnsteps::Known(words) => u64::from(words[self.masks.place(group.mask)]),
+            OrbitUnsteps::Among(steps) => QuietUnsteps::new(group.placement)
+                .iter()
+                .fold(0, |unsteps, step| unsteps | 1 << steps.before(step)),
+        };
+        while unsteps != 0 {
+            let transition = slots[unsteps.trailing_zeros() as usize];
+            unsteps &= unsteps - 1;
             if transition.is_one() {
                 self.send_unstep(transition, maps, &targets, updates);
             } else {
@@ -132,6 +145,14 @@ impl SideToMove<'_> {
     }
 }
 
+/// How the quiet un-moves of an orbit's placements are found.
+pub enum OrbitUnsteps<'a> {
+    /// For each owner mask, the slots of its un-moves, as bits.
+    Known(&'a [u32]),
+    /// From the placement. These are the steps of the orbit, in the order of the slots.
+    Among(StepSet),
+}
+
 /// What the un-steps of a group have in common.
 struct UnstepTargets<'a> {
     /// The rows of the group.
@@ -149,7 +170,7 @@ struct UnstepTargets<'a> {
 
 /// The un-steps of the side not to move that lead to positions in which it had no capture.
 #[derive(Debug)]
-struct QuietUnsteps {
+pub struct QuietUnsteps {
     /// Seen by the side that moved.
     placement: Placement,
     steps: StepSet,
@@ -158,8 +179,9 @@ struct QuietUnsteps {
 }
 
 impl QuietUnsteps {
+    /// The un-steps that lead to a placement, seen by the side to move there.
     #[inline]
-    fn new(placement: Placement) -> QuietUnsteps {
+    pub fn new(placement: Placement) -> QuietUnsteps {
         let placement = placement.for_other_side();
         let (own, empty) = (placement.mover.bits(), placement.empty().bits());
         let steps =
@@ -185,6 +207,12 @@ impl QuietUnsteps {
             (false, false) => (steps(from & capturers, to & landings), true),
         };
         QuietUnsteps { placement, steps, unsure }
+    }
+
+    /// The un-steps in the order of their bits.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = StepNumber> + '_ {
+        self.steps.iter().filter(|&step| !self.unsure || self.is_quiet(step))
     }
 
     /// Whether no capture is left after this step.

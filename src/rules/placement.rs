@@ -263,17 +263,14 @@ impl Placement {
                 |&&(over, to): &&(u32, u32)| over & self.mover.bits() != 0 && to & empty != 0;
             let open =
                 JUMPS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
-            let search = BackSearch {
-                to,
-                occupied: self.occupied().bits() & !(1 << to.index()),
-                must_jump: if continuation == Continuation::SingleJump { 0 } else { open },
-                longest: if continuation == Continuation::SingleJump {
-                    longest.min(1)
-                } else {
-                    longest
-                },
+            let (must_jump, longest) = match continuation {
+                Continuation::SingleJump => (0, longest.min(1)),
+                _ => (open, longest),
             };
-            search.go_back(to.index(), 0, &mut visit);
+            if must_jump.count_ones() as usize <= longest {
+                let occupied = self.occupied().without(to).bits();
+                BackSearch { to, occupied, must_jump, longest }.go_back(to.index(), 0, &mut visit);
+            }
         }
     }
 }

@@ -1,0 +1,71 @@
+//! Which quiet un-moves each placement of a slice has, worked out once.
+//!
+//! Positions that share a placement share their quiet un-moves, and are decided at many different plies. Where
+//! each placement has enough stackings, it pays to keep its quiet un-moves in memory.
+
+use super::columns::{ColumnBits, placement_of};
+use super::owner_masks::OwnerMasks;
+use super::unsteps::{QuietMoves, QuietUnsteps};
+use crate::index::SliceIndex;
+use crate::reserve::reserve_exact;
+use rayon::prelude::*;
+use std::collections::TryReserveError;
+
+/// For each orbit and owner mask, the quiet steps that lead back to positions in which the side that moved
+/// had no capture: a bit for each step of the orbit, in the order of their slots.
+pub struct KnownUnsteps {
+    words: Vec<u32>,
+    masks: usize,
+}
+
+impl KnownUnsteps {
+    /// An orbit with more steps than this is not covered.
+    const MAX_STEPS: usize = u32::BITS as usize;
+    /// How many stackings each owner mask must have on average.
+    const LEAST_STACKINGS: usize = 6;
+
+    /// How many bytes the un-moves of a slice take; 0 if it is not worth while to keep them.
+    pub fn bytes(index: &SliceIndex) -> u64 {
+        let masks: usize = index.splits().iter().map(|split| split.masks).sum();
+        let is_worth_while = index.rows() >= KnownUnsteps::LEAST_STACKINGS * masks;
+        if is_worth_while { (index.orbits() * masks * size_of::<u32>()) as u64 } else { 0 }
+    }
+
+    /// The un-moves of all placements of a slice; `None` if it is not worth while to keep them.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(
+        index: &SliceIndex,
+        masks: &OwnerMasks,
+    ) -> Result<Option<KnownUnsteps>, TryReserveError> {
+        let len = KnownUnsteps::bytes(index) as usize / size_of::<u32>();
+        if len == 0 {
+            return Ok(None);
+        }
+        let mut words = Vec::new();
+        reserve_exact(&mut words, len)?;
+        words.resize(len, 0);
+        words.par_chunks_mut(len / index.orbits()).enumerate().for_each(|(orbit, words)| {
+            let occupied = index.sets().representative(orbit);
+            let squares = ColumnBits::squares(occupied);
+            let steps = QuietMoves::steps(index.sets(), orbit);
+            if steps.len() > KnownUnsteps::MAX_STEPS {
+                return;
+            }
+            for (word, owners) in words.iter_mut().zip(masks.all()) {
+                let unsteps = QuietUnsteps::new(placement_of(&squares, owners.mask, occupied));
+                *word = unsteps.iter().fold(0, |word, step| word | 1 << steps.before(step));
+            }
+        });
+        Ok(Some(KnownUnsteps { words, masks: len / index.orbits() }))
+    }
+
+    /// The un-moves of an orbit that has so many `steps`: for each owner mask the slots, as bits. `None`
+    /// if the orbit is not covered.
+    #[inline]
+    pub fn of(&self, orbit: usize, steps: usize) -> Option<&[u32]> {
+        let words = || &self.words[orbit * self.masks..(orbit + 1) * self.masks];
+        (steps <= KnownUnsteps::MAX_STEPS).then(words)
+    }
+}
