@@ -126,7 +126,7 @@ fn few_open_files_are_enough_to_look_at_all_tables() {
 fn generate_keeps_within_the_address_space() {
     let folder = TempDir::new().unwrap();
     let generate = ["generate", "4-2", "--threads", "1", "--tables", path(&folder)];
-    run_under("-v 16000", &generate).exits(2).says("free within ulimit -v");
+    run_under("-v 18000", &generate).exits(2).says("free within ulimit -v");
     // An allocator that sets addresses aside for each thread would take minutes here.
     run_under("-v 60000", &generate).exits(0);
     has_the_shipped_bytes(folder.path(), "4-2");
