@@ -28,7 +28,7 @@ impl ByteCodes {
     /// The codes of slices that do not come from the solver and are not finished.
     pub(super) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
     /// The same codes once all values are known.
-    pub(super) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
+    pub(crate) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
     /// The byte for values that are not known yet, in [`ByteCodes::UNFINISHED`].
     pub(super) const UNKNOWN: u8 = 255;
 
@@ -66,7 +66,7 @@ impl ByteCodes {
     #[inline]
     pub(super) fn byte(self, distance: Distance) -> u8 {
         match distance.dtw() {
-            None => self.late + 1,
+            None => self.draw(),
             Some(dtw) if dtw < u16::from(self.late) => dtw as u8,
             Some(_) => self.late,
         }
@@ -74,8 +74,14 @@ impl ByteCodes {
 
     /// The late code.
     #[inline]
-    pub(crate) fn late(self) -> u8 {
+    pub(crate) const fn late(self) -> u8 {
         self.late
+    }
+
+    /// The least byte that stands for a draw.
+    #[inline]
+    pub(crate) const fn draw(self) -> u8 {
+        self.late + 1
     }
 
     /// The byte for values that are not known yet, if there may be any.

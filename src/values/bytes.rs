@@ -65,6 +65,17 @@ impl Bytes {
         }
     }
 
+    /// Copies bytes from `at` on, as many as `into` holds.
+    pub fn copy(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        match self {
+            Bytes::Memory(bytes) => {
+                into.copy_from_slice(&bytes[at as usize..at as usize + into.len()]);
+                Ok(())
+            }
+            Bytes::Scratch(file) => file.read(at, into),
+        }
+    }
+
     /// The bytes in parts of length `len`, each of which one thread may change.
     pub fn parts(&mut self, len: usize) -> Vec<BytesPart<'_>> {
         match self {

@@ -5,6 +5,7 @@ use super::{ByteCodes, Distance};
 use crate::Value;
 use crate::reserve::reserve_exact;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 /// The values of all positions of one slice, by number, one byte a position.
@@ -113,6 +114,35 @@ impl SliceValues {
         Ok(())
     }
 
+    /// Reads the bytes of the positions from number `first` on, as many as there is room for, wherever
+    /// the values are kept. They are changed to the codes [`ByteCodes::FINISHED`], with one byte for
+    /// draws, whatever codes this slice has.
+    ///
+    /// # Errors
+    /// If the scratch file cannot be read.
+    pub(crate) fn read_codes(&self, first: u64, codes: &mut [u8]) -> io::Result<()> {
+        self.bytes.copy(first, codes)?;
+        let (late, finished) = (self.codes.late(), ByteCodes::FINISHED);
+        for code in codes {
+            let is_known = if *code == late { finished.late() } else { finished.draw() };
+            *code = if *code < late { *code } else { is_known };
+        }
+        Ok(())
+    }
+
+    /// The bytes of these positions, wherever they are kept. If they are in a scratch file, `buffer`
+    /// holds them.
+    ///
+    /// # Errors
+    /// If the scratch file cannot be read.
+    pub(crate) fn bytes<'a>(
+        &'a self,
+        numbers: Range<u64>,
+        buffer: &'a mut Vec<u8>,
+    ) -> io::Result<&'a [u8]> {
+        self.bytes.read(numbers, buffer)
+    }
+
     /// Looks up the byte of one position, wherever it is kept. `window` holds what was read last of
     /// this slice's scratch file.
     pub(crate) fn look_up(&self, number: u64, window: &mut Window) -> io::Result<u8> {
@@ -136,6 +166,17 @@ impl SliceValues {
     pub(crate) fn late_distance(&self, number: u64) -> Distance {
         let found = self.late.binary_search_by_key(&number, |&(number, _)| number);
         found.map_or(Distance::DRAW, |i| self.late[i].1)
+    }
+
+    /// Whether there are distances that are listed apart.
+    #[inline]
+    pub(crate) fn has_late(&self) -> bool {
+        !self.late.is_empty()
+    }
+
+    /// The distances that are listed apart, with the numbers of their positions, rising.
+    pub(crate) fn late(&self) -> &[(u64, Distance)] {
+        &self.late
     }
 
     /// Whether the values are kept in a scratch file.
