@@ -67,14 +67,16 @@ pub struct ChunkCells {
     all: [u64; WORDS],
     /// Which of them have a cell; `None` if all have.
     quiet: Option<SharedChunk>,
-    /// For each owner mask, where its cells begin; and where the last ones end.
+    /// The first owner mask that was read.
+    first_mask: usize,
+    /// For each owner mask that was read, where its cells begin; and where the last ones end.
     starts: Vec<usize>,
     bytes: Vec<u8>,
 }
 
 impl ChunkCells {
-    /// Reads the values of a chunk in place of what is here. `orbits` holds them orbit by orbit
-    /// meanwhile.
+    /// Reads the values of a chunk in place of what is here, those of some owner masks. `orbits` holds
+    /// them orbit by orbit meanwhile.
     ///
     /// # Errors
     /// If the values are kept in a file that cannot be read.
@@ -82,30 +84,35 @@ impl ChunkCells {
         &mut self,
         from: &CellSource,
         (half, chunk): (Half, usize),
+        masks: Range<usize>,
         orbits: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let (sets, rows) = (from.index.sets(), from.index.rows());
+        let (sets, all_rows) = (from.index.sets(), from.index.rows());
+        let of_masks = &from.masks[masks.clone()];
+        let [first, .., last] = [&of_masks[0], &of_masks[of_masks.len() - 1]];
+        let rows = first.rows.start..last.rows.end;
+        self.first_mask = masks.start;
         self.orbits = OrbitOrder::of(sets).chunk(half, chunk);
         self.all = quiet::first(self.orbits.len());
         // Behind the last orbit there is room, because whole lanes are read.
-        orbits.resize(rows * self.orbits.len() + LANES, 0);
-        for (codes, &orbit) in orbits.chunks_exact_mut(rows).zip(self.orbits) {
-            from.slice.read_codes(u64::from(orbit) * rows as u64, codes)?;
+        orbits.resize(rows.len() * self.orbits.len() + LANES, 0);
+        for (codes, &orbit) in orbits.chunks_exact_mut(rows.len()).zip(self.orbits) {
+            let at = u64::from(orbit) * all_rows as u64 + rows.start as u64;
+            from.slice.read_codes(at, codes)?;
         }
         self.quiet = (!from.full).then(|| quiet::passing_chunk(sets, half, chunk));
-        let counts = from.masks.iter().map(|of| of.rows.len() * quiet::count(self.words(of.mask)));
-        let mut starts = vec![0];
-        starts.extend(counts.scan(0, |end, count| {
-            *end += count;
-            Some(*end)
-        }));
-        self.starts = starts;
-        self.bytes.resize(self.starts[from.masks()], 0);
+        self.starts = vec![0];
+        let mut end = 0;
+        for MaskRows { mask, rows } in of_masks {
+            end += rows.len() * quiet::count(self.words(*mask));
+            self.starts.push(end);
+        }
+        self.bytes.resize(end, 0);
         let mut places = Vec::with_capacity(CHUNK_ORBITS);
-        for (i, MaskRows { mask, rows: of_mask }) in from.masks.iter().enumerate() {
+        for (i, MaskRows { mask, rows: of_mask }) in of_masks.iter().enumerate() {
             places.clear();
             let has_cell = quiet::places(self.words(*mask));
-            places.extend(has_cell.map(|place| place * rows + of_mask.start));
+            places.extend(has_cell.map(|place| place * rows.len() + of_mask.start - rows.start));
             let into = &mut self.bytes[self.starts[i]..self.starts[i + 1]];
             transpose(orbits, &places, of_mask.len(), into);
         }
@@ -117,14 +124,15 @@ impl ChunkCells {
         self.quiet.as_ref().map_or(&self.all, |quiet| quiet.of_mask(mask))
     }
 
-    /// The cells of a row: of those that [`CellSource::rows`] gives for the `i`-th owner mask, the one
-    /// at place `row`. `from` is what the chunk was read from.
+    /// The cells of a row: of those that [`CellSource::rows`] gives for the owner mask at place `mask`,
+    /// the one at place `row`. The mask was read from `from`.
     #[inline]
-    pub fn row<'b>(&'b self, from: &'b CellSource, i: usize, row: usize) -> RowCells<'b> {
-        let of_mask = &self.bytes[self.starts[i]..self.starts[i + 1]];
-        let cells = of_mask.len() / from.masks[i].rows.len();
+    pub fn row<'b>(&'b self, from: &'b CellSource, mask: usize, row: usize) -> RowCells<'b> {
+        let at = mask - self.first_mask;
+        let of_mask = &self.bytes[self.starts[at]..self.starts[at + 1]];
+        let cells = of_mask.len() / from.masks[mask].rows.len();
         let bytes = &of_mask[row * cells..(row + 1) * cells];
-        RowCells { bytes, chunk: self, from, mask: i, row }
+        RowCells { bytes, chunk: self, from, mask, row }
     }
 }
 
@@ -393,8 +401,10 @@ mod tests {
             let (mut wdls, mut dtws) = (RowWdls::default(), RowDtws::default());
             let order = OrbitOrder::of(index.sets());
             for (half, number) in [(0, 0), (0, 1), (1, 1)] {
-                chunk.read(&from, (half, number), &mut orbits).unwrap();
-                for mask in 0..from.masks() {
+                // All masks at once, or those behind the first one.
+                let masks = half..from.masks();
+                chunk.read(&from, (half, number), masks.clone(), &mut orbits).unwrap();
+                for mask in masks {
                     for row in 0..from.rows(mask).len() {
                         let expected = plain_row(&from, order.chunk(half, number), mask, row);
                         let found = chunk.row(&from, mask, row);

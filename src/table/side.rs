@@ -5,16 +5,23 @@ use super::cells::{CellSource, ChunkCells, RowCells, RowDtws, RowWdls, Tally};
 use super::classes::{Classes, Counter, Counts};
 use super::model::{BlockWriter, Blocks, Codes, Model};
 use super::order::{Half, OrbitOrder};
-use super::symbols::{self, DtwSymbols, Symbols, WdlSymbols};
+use super::symbols::{self, DtwSymbols, WdlSymbols};
 use crate::Progress;
 use crate::index::SliceIndex;
 use crate::values::SliceValues;
 use rayon::prelude::*;
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// About how many positions of each half are sampled to choose the codes.
 const SAMPLE: u64 = 1 << 21;
+
+/// About how many bytes of memory the sample takes of a slice with this many positions.
+pub fn sample_memory(positions: u64) -> u64 {
+    // Up to twice as many of both halves, and some more of each half alone, of which most are quiet.
+    positions.min(9 * SAMPLE / 2) * 3 / 4
+}
 
 /// A chunk of a half.
 type ChunkId = (Half, usize);
@@ -45,9 +52,17 @@ struct Row {
     dtws: RowDtws,
 }
 
-/// The cells of the chunks from which the codes of a slice are chosen.
+/// The cells of the chunks from which the codes of a slice are chosen, those of some owner masks.
 pub struct Sample {
+    masks: Range<usize>,
     chunks: Vec<(ChunkId, ChunkCells)>,
+}
+
+/// How one of the two files codes what it holds of the cells of these halves.
+#[derive(Clone, Copy)]
+pub enum Way {
+    Wdl,
+    Dtw(&'static [Half]),
 }
 
 impl<'a> Side<'a> {
@@ -84,7 +99,7 @@ impl<'a> Side<'a> {
     }
 
     /// Fails if the work shall stop.
-    fn pause(&self) -> io::Result<()> {
+    pub fn pause(&self) -> io::Result<()> {
         let is_wanted = self.progress.should_stop();
         if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
@@ -103,11 +118,8 @@ impl<'a> Side<'a> {
         (self.chunks(halves).into_iter().step_by(step).collect(), step > 1)
     }
 
-    /// Reads the sample from which all codes of the slice are chosen.
-    ///
-    /// # Errors
-    /// If the values cannot be read, or the work shall stop.
-    pub fn sample(&self, workers: &mut [Worker]) -> io::Result<Sample> {
+    /// Reads the sample from which the codes of the slice are chosen, for some owner masks.
+    fn read_sample(&self, masks: Range<usize>, workers: &mut [Worker]) -> io::Result<Sample> {
         let halves: [&[Half]; 3] = [&[0, 1], &[0], &[1]];
         let mut ids: Vec<ChunkId> = halves.iter().flat_map(|half| self.sampled(half).0).collect();
         ids.sort_unstable();
@@ -117,51 +129,100 @@ impl<'a> Side<'a> {
             self.pause()?;
             let read = for_each_chunk(workers, some, |worker, id| {
                 let mut chunk = ChunkCells::default();
-                chunk.read(&self.cells, id, &mut worker.orbits)?;
+                chunk.read(&self.cells, id, masks.clone(), &mut worker.orbits)?;
                 Ok((id, chunk))
             });
             chunks.extend(read?);
         }
-        Ok(Sample { chunks })
+        Ok(Sample { masks, chunks })
     }
 
-    /// How the rows are coded in the WDL file.
-    pub fn wdl_model(&self, sample: &Sample) -> Model {
+    /// Divides the owner masks so that a sample of each part takes at most this many bytes, if it is
+    /// of more than one owner mask.
+    fn parts(&self, sample_bytes: u64) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let (mut start, mut taken) = (0, 0);
+        let all = sample_memory(self.index.positions());
+        for mask in 0..self.cells.masks() {
+            let rows = self.cells.rows(mask).len() as u64;
+            let takes = all * rows / self.index.rows() as u64;
+            if mask > start && taken + takes > sample_bytes {
+                parts.push(start..mask);
+                (start, taken) = (mask, 0);
+            }
+            taken += takes;
+        }
+        parts.push(start..self.cells.masks());
+        parts
+    }
+
+    /// How the rows are coded in one of the files. The sample takes at most about this many bytes; if
+    /// that is enough to hold it, it stays in `sample` for the next call.
+    ///
+    /// # Errors
+    /// If the values cannot be read, or the work shall stop.
+    pub fn model(
+        &self,
+        way: Way,
+        (sample, sample_bytes): (&mut Option<Sample>, u64),
+        workers: &mut [Worker],
+    ) -> io::Result<Model> {
+        let mut rows = Vec::with_capacity(self.index.rows());
+        for part in self.parts(sample_bytes) {
+            let sample = match sample.take().filter(|sample| sample.masks == part) {
+                Some(kept) => sample.insert(kept),
+                None => sample.insert(self.read_sample(part, workers)?),
+            };
+            rows.extend(match way {
+                Way::Wdl => self.count_wdls(sample),
+                Way::Dtw(halves) => self.count_dtws(sample, halves),
+            });
+        }
+        let (usual, counts): (Vec<u8>, Vec<Counts>) = rows.into_iter().unzip();
+        let classes = match way {
+            Way::Wdl => Classes::new::<WdlSymbols>(&counts, self.sampled(&[0, 1]).1),
+            Way::Dtw(halves) => Classes::new::<DtwSymbols>(&counts, self.sampled(halves).1),
+        };
+        Ok(Model { classes, usual })
+    }
+
+    /// For each row of a sample, its usual WDL and how often each symbol occurs.
+    fn count_wdls(&self, sample: &Sample) -> Vec<(u8, Counts)> {
         // The value that the cells of the row hold most often.
         let usual = |tally: &Tally| (0..3).rev().max_by_key(|&i| tally.wdls[i]).unwrap_or(0) as u8;
-        self.model::<WdlSymbols>(sample, &[0, 1], usual, |cells, usual, row, counter| {
+        self.count(sample, &[0, 1], usual, |cells, usual, row, counter| {
             cells.wdls(&mut row.wdls);
             symbols::wdl_symbols(row.wdls.runs(), usual, |symbol| counter.count(symbol));
         })
     }
 
-    /// How the rows are coded in the DTW file, if it has the DTWs of these halves.
-    pub fn dtw_model(&self, sample: &Sample, halves: &[Half]) -> Model {
+    /// For each row of a sample, its usual DTW and how often each symbol occurs in these halves.
+    fn count_dtws(&self, sample: &Sample, halves: &[Half]) -> Vec<(u8, Counts)> {
         // The mean halved DTW.
         let usual = |tally: &Tally| {
-            let decided =
-                tally.wdls[usize::from(symbols::LOSS)] + tally.wdls[usize::from(symbols::WIN)];
+            let [losses, _, wins] = tally.wdls;
+            let decided = losses + wins;
             ((tally.halves + decided / 2) / decided.max(1)).min(255) as u8
         };
-        self.model::<DtwSymbols>(sample, halves, usual, |cells, usual, row, counter| {
+        self.count(sample, halves, usual, |cells, usual, row, counter| {
             cells.dtws(&mut row.dtws);
             symbols::dtw_symbols(row.dtws.dtws(), usual, |symbol| counter.count(symbol));
         })
     }
 
-    /// Chooses a model: each row's usual value from a tally of its cells, and its class by how often each
+    /// For each row of a sample, its usual value, chosen from a tally of its cells, and how often each
     /// symbol occurs.
-    fn model<S: Symbols>(
+    fn count(
         &self,
         sample: &Sample,
         halves: &[Half],
         usual: impl Fn(&Tally) -> u8 + Sync,
         count: impl Fn(RowCells, u8, &mut Row, &mut Counter) + Sync,
-    ) -> Model {
-        let (ids, is_part) = self.sampled(halves);
-        let is_sampled = |(id, chunk)| ids.binary_search(id).is_ok().then_some(chunk);
+    ) -> Vec<(u8, Counts)> {
+        let (ids, _) = self.sampled(halves);
+        let is_sampled = |(id, _): &&(ChunkId, ChunkCells)| ids.binary_search(id).is_ok();
         let chunks: Vec<&ChunkCells> =
-            sample.chunks.iter().map(|(id, chunk)| (id, chunk)).filter_map(is_sampled).collect();
+            sample.chunks.iter().filter(is_sampled).map(|(_, chunk)| chunk).collect();
         let of_row = |mask, row, (values, counter): &mut (Row, Counter)| {
             let cells = || chunks.iter().map(|chunk| chunk.row(&self.cells, mask, row));
             let mut tally = Tally::default();
@@ -170,15 +231,16 @@ impl<'a> Side<'a> {
             cells().for_each(|cells| count(cells, usual, values, counter));
             (usual, counter.take())
         };
-        let of_masks: Vec<Vec<(u8, Counts)>> = (0..self.cells.masks())
+        let of_masks: Vec<Vec<(u8, Counts)>> = sample
+            .masks
+            .clone()
             .into_par_iter()
             .map_init(Default::default, |memory, mask| {
                 let rows = 0..self.cells.rows(mask).len();
                 rows.map(|row| of_row(mask, row, memory)).collect()
             })
             .collect();
-        let (usual, counts): (Vec<u8>, Vec<Counts>) = of_masks.into_iter().flatten().unzip();
-        Model { classes: Classes::new::<S>(&counts, is_part), usual }
+        of_masks.into_iter().flatten().collect()
     }
 
     /// Codes chunks: their blocks in the WDL file, and those in the DTW file if that has `halves`, a bit
@@ -196,7 +258,8 @@ impl<'a> Side<'a> {
         self.pause()?;
         for_each_chunk(workers, chunks, |worker, (half, chunk)| {
             let Worker { orbits, chunk: cells, row: values } = worker;
-            cells.read(&self.cells, (half, chunk), orbits)?;
+            let masks = 0..self.cells.masks();
+            cells.read(&self.cells, (half, chunk), masks, orbits)?;
             let with_dtw = halves >> half & 1 != 0;
             let (mut wdls, mut dtws) = (BlockWriter::default(), BlockWriter::default());
             for mask in 0..self.cells.masks() {

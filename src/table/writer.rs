@@ -1,14 +1,14 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
-use super::FileKind;
 use super::file_writer::{FileWriter, Parts, Written};
 use super::format::{SliceEntry, encode_histogram, file_name};
 use super::model::{Codes, Model};
-use super::order::{CHUNK_ORBITS, Half, chunks_of};
-use super::side::{Side, Worker};
+use super::order::{CHUNK_ORBITS, chunks_of};
+use super::side::{self, Side, Way, Worker};
 use super::symbols::{DtwSymbols, WdlSymbols};
+use super::{FileKind, quiet};
 use crate::durable::{Interval, Pace};
-use crate::index::{Material, SliceIndex};
+use crate::index::{Material, OccupiedSets, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::SliceValues;
 use crate::{Progress, Silent};
@@ -29,6 +29,7 @@ pub struct TableWriter {
     material: Material,
     rules: RuleSet,
     chunks_at_once: usize,
+    sample_bytes: u64,
     parts: Option<Parts>,
     pace: Pace,
     has_resumed: bool,
@@ -89,6 +90,7 @@ impl TableWriter {
             material,
             rules,
             chunks_at_once: rayon::current_num_threads(),
+            sample_bytes: u64::MAX,
             parts,
             pace: Pace::new(interval),
             has_resumed,
@@ -135,6 +137,14 @@ impl TableWriter {
         TableWriter { chunks_at_once: chunks.max(1), ..self }
     }
 
+    /// Holds at most about this many bytes of the sample from which codes are chosen, and at least those
+    /// of one owner mask. By default it is held whole. Less takes more time; the bytes of the table do
+    /// not depend on it.
+    #[must_use]
+    pub(crate) fn sample_bytes(self, bytes: u64) -> TableWriter {
+        TableWriter { sample_bytes: bytes, ..self }
+    }
+
     /// How many chunks the orbits with so many columns are divided into.
     pub(crate) fn chunks(columns: usize) -> u64 {
         chunks_of(columns).iter().sum::<usize>() as u64
@@ -151,11 +161,24 @@ impl TableWriter {
     }
 
     /// About how many bytes of memory [`TableWriter::add`] takes beside that, for slices with this
-    /// many `rows` in each orbit and `positions` in all, both sides to move together.
+    /// many `rows` in each orbit and `positions` in all, both sides to move together; without the
+    /// [sample](TableWriter::sample_memory).
     pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
         // How often each symbol occurs in each row; the lengths of all blocks, in both files, and once
         // more while it is noted how far they are written.
         3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 6
+    }
+
+    /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so
+    /// many positions.
+    pub(crate) fn sample_memory(positions: u64) -> u64 {
+        side::sample_memory(positions)
+    }
+
+    /// About how many bytes of memory stay in use when slices with so many columns have been added.
+    pub(crate) fn kept_memory(columns: usize) -> u64 {
+        // The order of the orbits: two numbers of four bytes for each.
+        8 * OccupiedSets::orbits_of(columns) + quiet::kept_memory(columns)
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
@@ -249,25 +272,21 @@ impl TableWriter {
         workers: &mut [Worker],
     ) -> io::Result<(u8, Vec<[Model; 2]>)> {
         // Where one half is enough, both are tried.
-        let ways: &[&[Half]] = if captures_end { &[&[0], &[1]] } else { &[&[0, 1]] };
+        let ways: &[Way] = match captures_end {
+            true => &[Way::Wdl, Way::Dtw(&[0]), Way::Dtw(&[1])],
+            false => &[Way::Wdl, Way::Dtw(&[0, 1])],
+        };
         for (number, side) in sides.iter().enumerate() {
             let mut sample = None;
-            for way in 0..=ways.len() {
-                if self.written.models.len() > number * (1 + ways.len()) + way {
-                    continue;
-                }
-                let sample = match &mut sample {
-                    Some(sample) => sample,
-                    none => none.insert(side.sample(workers)?),
-                };
-                self.written.models.push(match way {
-                    0 => side.wdl_model(sample),
-                    way => side.dtw_model(sample, ways[way - 1]),
-                });
+            let chosen = self.written.models.len().saturating_sub(number * ways.len());
+            for &way in ways.iter().skip(chosen) {
+                side.pause()?;
+                let model = side.model(way, (&mut sample, self.sample_bytes), workers)?;
+                self.written.models.push(model);
                 self.note_now_and_then()?;
             }
         }
-        let of_sides = || self.written.models.chunks_exact(1 + ways.len());
+        let of_sides = || self.written.models.chunks_exact(ways.len());
         let bits = |way: usize| of_sides().map(|models| models[way].classes.bits).sum::<u64>();
         let (halves, way) = match captures_end {
             false => (3, 1),

@@ -1,12 +1,10 @@
 //! The values of a finished slice.
 
-use super::bytes::{Bytes, ScratchFile};
+use super::bytes::Bytes;
 use super::{ByteCodes, Distance};
 use crate::Value;
-use crate::reserve::reserve_exact;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 
 /// The values of all positions of one slice, by number, one byte a position.
 #[derive(Debug)]
@@ -27,43 +25,16 @@ impl SliceValues {
 
     /// The slice with these distances to the win, by number.
     pub fn from_distances(distances: impl Iterator<Item = Distance>) -> SliceValues {
-        let (mut bytes, mut late) = (Vec::with_capacity(distances.size_hint().0), Vec::new());
-        encode(distances, 0, &mut bytes, &mut late);
-        SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::FINISHED, late }
-    }
-
-    /// The slice of `len` positions whose distances come in parts that follow one another; it is
-    /// kept in a scratch file in the folder `scratch` if that is given, and otherwise in memory.
-    pub(crate) fn from_parts<E: From<io::Error>>(
-        len: u64,
-        scratch: Option<&Path>,
-        parts: impl Iterator<Item = Result<Vec<Distance>, E>>,
-    ) -> Result<SliceValues, E> {
-        let mut late = Vec::new();
-        let bytes = match scratch {
-            None => {
-                // A damaged file may claim any length. If there is no memory for it, the parts will
-                // tell whether it was true.
-                let mut bytes = Vec::new();
-                let _ = reserve_exact(&mut bytes, len as usize);
-                for part in parts {
-                    encode(part?.into_iter(), bytes.len() as u64, &mut bytes, &mut late);
-                }
-                Bytes::Memory(bytes)
+        let (codes, mut late) = (ByteCodes::FINISHED, Vec::new());
+        let mut bytes = Vec::with_capacity(distances.size_hint().0);
+        for (number, distance) in (0..).zip(distances) {
+            let byte = codes.byte(distance);
+            bytes.push(byte);
+            if byte == codes.late() {
+                late.push((number, distance));
             }
-            Some(folder) => {
-                let file = ScratchFile::new(folder, len)?;
-                let mut at = 0;
-                for part in parts {
-                    let mut bytes = Vec::new();
-                    encode(part?.into_iter(), at, &mut bytes, &mut late);
-                    file.write(at, &bytes)?;
-                    at += bytes.len() as u64;
-                }
-                Bytes::Scratch(file)
-            }
-        };
-        Ok(SliceValues { bytes, codes: ByteCodes::FINISHED, late })
+        }
+        SliceValues { bytes: Bytes::Memory(bytes), codes, late }
     }
 
     /// How many positions there are.
@@ -102,9 +73,7 @@ impl SliceValues {
 
     /// Reads the distances of the positions from number `first` on into `distances`, as many as
     /// there is room for, wherever the values are kept.
-    ///
-    /// # Errors
-    /// If the scratch file cannot be read.
+    #[cfg(test)]
     pub(crate) fn read(&self, first: u64, distances: &mut [Distance]) -> io::Result<()> {
         let mut buffer = Vec::new();
         let bytes = self.bytes.read(first..first + distances.len() as u64, &mut buffer)?;
@@ -229,24 +198,6 @@ impl Window {
     }
 }
 
-/// Appends the bytes of distances, and lists those that are late; `first` is the number of the
-/// first position.
-fn encode(
-    distances: impl Iterator<Item = Distance>,
-    first: u64,
-    bytes: &mut Vec<u8>,
-    late: &mut Vec<(u64, Distance)>,
-) {
-    let codes = ByteCodes::FINISHED;
-    for (number, distance) in (first..).zip(distances) {
-        let byte = codes.byte(distance);
-        bytes.push(byte);
-        if byte == codes.late() {
-            late.push((number, distance));
-        }
-    }
-}
-
 #[cfg(test)]
 impl Clone for SliceValues {
     fn clone(&self) -> SliceValues {
@@ -265,6 +216,7 @@ impl PartialEq for SliceValues {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bytes::ScratchFile;
     use super::*;
 
     fn distance(dtw: u16) -> Distance {
@@ -289,25 +241,36 @@ mod tests {
     }
 
     #[test]
-    fn parts_follow_one_another_with_their_late_positions() {
+    fn values_are_read_the_same_from_memory_and_from_a_file() {
         let distances = [
             distance(0),
             Distance::DRAW,
+            distance(252),
             distance(253),
-            distance(254),
             distance(65_534),
             distance(3),
         ];
         let folder = tempfile::tempdir().unwrap();
-        for scratch in [None, Some(folder.path())] {
-            let parts = distances.chunks(2).map(|part| Ok::<_, io::Error>(part.to_vec()));
-            let slice = SliceValues::from_parts(6, scratch, parts).unwrap();
+        let file = ScratchFile::new(folder.path(), 6).unwrap();
+        // Draws have any byte above the late code.
+        file.write(0, &[0, 255, 200, 200, 200, 3]).unwrap();
+        let late = vec![(4, distances[4]), (2, distances[2]), (3, distances[3])];
+        let of_file = SliceValues::new(Bytes::Scratch(file), 200, late);
+        let in_memory = SliceValues::from_distances(distances.into_iter());
+        for slice in [&in_memory, &of_file] {
             let mut read = [Distance::DRAW; 6];
             slice.read(0, &mut read).unwrap();
             assert_eq!(read, distances);
             slice.read(3, &mut read[..2]).unwrap();
             assert_eq!(read[..2], distances[3..5]);
         }
+        let codes = |slice: &SliceValues| {
+            let mut codes = [0; 4];
+            slice.read_codes(1, &mut codes).unwrap();
+            codes
+        };
+        assert_eq!(codes(&in_memory), [254, 252, 253, 253]);
+        assert_eq!(codes(&of_file), [254, 253, 253, 253]);
     }
 
     #[test]
