@@ -74,7 +74,7 @@ pub struct Args {
     ///
     /// A run that is killed loses the work since then. By default the state is saved after 5 seconds,
     /// and from then on so often that saving takes at most 3 percent of the time. With 0, only
-    /// finished parts are kept.
+    /// finished parts are saved.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 

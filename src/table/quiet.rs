@@ -4,8 +4,6 @@
 //! Whether the side to move must capture depends on the placement alone: on where the columns stand
 //! and whose they are. So the results serve every table.
 
-#[cfg(feature = "generate")]
-use super::order::chunks_of;
 use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
 use crate::index::OccupiedSets;
 use crate::rules::{Direction, Square, SquareSet, steps_between};
@@ -121,10 +119,11 @@ fn kept(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Option<SharedC
     Some(SharedChunk::Static(chunks[chunk].get_or_init(|| QuietChunk::new(sets, half, chunk))))
 }
 
-/// About how many bytes the chunks take that stay, of this number of columns.
+/// About how many bytes the chunks of so many columns take that stay.
 #[cfg(feature = "generate")]
 pub fn kept_memory(columns: usize) -> u64 {
-    let chunks = chunks_of(columns).iter().sum::<usize>() as u64;
+    // Each half may have a chunk that is not full.
+    let chunks = OccupiedSets::orbits_of(columns) / CHUNK_ORBITS as u64 + 2;
     let of_chunk = size_of::<OnceLock<QuietChunk>>() + (size_of::<[u64; WORDS]>() << columns);
     if columns <= KEPT_COLUMNS { chunks * of_chunk as u64 } else { 0 }
 }

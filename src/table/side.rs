@@ -17,6 +17,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// About how many positions of each half are sampled to choose the codes.
 const SAMPLE: u64 = 1 << 21;
 
+/// How many chunks of a sample each thread reads before it is asked whether to stop.
+const CHUNKS_A_PAUSE: usize = 8;
+
 /// About how many bytes of memory the sample takes of a slice with this many positions.
 pub fn sample_memory(positions: u64) -> u64 {
     // Up to twice as many of both halves, and some more of each half alone, of which most are quiet.
@@ -125,7 +128,7 @@ impl<'a> Side<'a> {
         ids.sort_unstable();
         ids.dedup();
         let mut chunks = Vec::with_capacity(ids.len());
-        for some in ids.chunks(workers.len()) {
+        for some in ids.chunks(CHUNKS_A_PAUSE * workers.len()) {
             self.pause()?;
             let read = for_each_chunk(workers, some, |worker, id| {
                 let mut chunk = ChunkCells::default();
