@@ -202,14 +202,16 @@ impl RowCells<'_> {
     /// Puts the DTWs of the cells that are not drawn in place of what `into` holds.
     #[inline]
     pub fn dtws(&self, into: &mut RowDtws) {
-        into.len = 0;
-        let mut late = self.late();
+        let mut len = 0;
         for &byte in self.bytes {
-            into.dtws[into.len % CHUNK_ORBITS] = match byte {
-                LATE_BYTE => late.next().and_then(|(_, distance)| distance.dtw()).unwrap_or(0),
-                byte => byte.into(),
-            };
-            into.len += usize::from(byte != DRAW_BYTE);
+            // No branch depends on the value: a draw is overwritten by what comes next.
+            into.dtws[len % CHUNK_ORBITS] = byte.into();
+            len += usize::from(byte != DRAW_BYTE);
+        }
+        into.len = len;
+        for (cell, distance) in self.late() {
+            let before = self.bytes[..cell].iter().filter(|byte| **byte != DRAW_BYTE).count();
+            into.dtws[before] = distance.dtw().unwrap_or(0);
         }
     }
 

@@ -100,7 +100,7 @@ impl Codes<'_> {
         let (mut rest, mut is_right) = (wdls.cells(), true);
         let read = symbols::wdl_runs(to.end_block(), usual, &codes.decoders, |wdl, length| {
             let (run, after) = rest.split_at(length.min(rest.len()));
-            is_right &= run.iter().all(|&cell| cell == wdl);
+            is_right &= run.iter().fold(0, |other, &cell| other | cell ^ wdl) == 0;
             rest = after;
             !rest.is_empty()
         });
