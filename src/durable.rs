@@ -25,6 +25,8 @@ pub struct NewFile {
     out: BufWriter<File>,
     temporary: Temporary,
     target: PathBuf,
+    /// Whether all bytes are on disk.
+    is_synced: bool,
 }
 
 /// The name of a file that is removed when this value is dropped, unless it is kept.
@@ -77,6 +79,7 @@ impl NewFile {
             out: BufWriter::with_capacity(BUFFER, file),
             temporary: Temporary { path: temporary, is_kept: false },
             target: target.to_owned(),
+            is_synced: false,
         }
     }
 
@@ -111,8 +114,12 @@ impl NewFile {
     /// # Errors
     /// If writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
-        self.out.flush()?;
-        self.out.get_ref().sync_all()
+        if !self.is_synced {
+            self.out.flush()?;
+            self.out.get_ref().sync_all()?;
+            self.is_synced = true;
+        }
+        Ok(())
     }
 
     /// Puts the file in its place, durably, and returns its length in bytes.
@@ -123,7 +130,7 @@ impl NewFile {
     pub fn put_in_place(mut self) -> io::Result<u64> {
         self.sync()?;
         let length = self.out.get_ref().metadata()?.len();
-        let NewFile { out, temporary, target } = self;
+        let NewFile { out, temporary, target, .. } = self;
         // Windows does not rename a file that is open.
         drop(out);
         fs::rename(&temporary.path, &target)?;
@@ -134,6 +141,7 @@ impl NewFile {
 
 impl Write for NewFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.is_synced = false;
         self.out.write(bytes)
     }
 

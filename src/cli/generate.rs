@@ -74,11 +74,14 @@ pub struct Args {
     ///
     /// A run that is killed loses the work since then. By default the state is saved after 5 seconds,
     /// and from then on so often that saving takes at most 3 percent of the time. With 0, only
-    /// finished parts are kept.
+    /// finished parts are saved.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 
-    /// Only show what would be done and how much memory it needs
+    /// Only show what would be done, and how much memory and room on disk it needs
+    ///
+    /// The room on disk is what the work needs at its busiest time: the table, and all that is saved of
+    /// unfinished work. A run of a few seconds saves nothing but the table.
     #[arg(long)]
     dry_run: bool,
 
@@ -88,8 +91,8 @@ pub struct Args {
     /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second,
     /// planned_memory (what the plan says that this material needs, in bytes), peak_memory (the most
     /// memory that the run has used so far, in bytes, without the pages of mapped files). With
-    /// --dry-run: material, rules, already_there, positions, memory, memory_limit, in_memory, slices
-    /// (columns, positions, memory).
+    /// --dry-run: material, rules, already_there, positions, memory, disk, memory_limit, in_memory,
+    /// slices (columns, positions, memory).
     #[arg(long)]
     json: bool,
 }
@@ -288,6 +291,7 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
                 already_there: task.there.is_some(),
                 positions: task.plan.positions(),
                 memory: task.plan.memory(),
+                disk: task.plan.disk(),
                 memory_limit: limit.bytes,
                 in_memory: task.plan.storage == Storage::Memory,
                 slices: slices.collect(),
@@ -306,8 +310,8 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
 }
 
 fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
-    let row = |cells: [&str; 5]| cells.map(str::to_owned).to_vec();
-    let mut rows = vec![row(["material", "columns", "positions", "memory", ""])];
+    let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
+    let mut rows = vec![row(["material", "columns", "positions", "memory", "disk", ""])];
     for task in tasks {
         let plan = &task.plan;
         let remark_of;
@@ -318,6 +322,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
                 &slice.columns.to_string(),
                 &text::grouped(slice.positions),
                 &text::bytes(slice.memory),
+                "",
                 "",
             ]));
         }
@@ -332,13 +337,16 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             ""
         };
         let positions = text::grouped(plan.positions());
-        rows.push(row([&material, "all", &positions, &text::bytes(plan.memory()), remark]));
+        let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
+        rows.push(row([&material, "all", &positions, &memory, &disk, remark]));
     }
     let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);
     let positions = text::grouped(missing().map(Plan::positions).sum());
     let memory = text::bytes(missing().map(Plan::memory).max().unwrap_or(0));
-    rows.push(row(["to do", "", &positions, &memory, ""]));
-    let align = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
+    let disk = text::bytes(missing().map(Plan::disk).max().unwrap_or(0));
+    rows.push(row(["to do", "", &positions, &memory, &disk, ""]));
+    let right = Align::Right;
+    let align = [Align::Left, right, right, right, right, Align::Left];
     let mut lines = text::table(0, &align, &rows);
     if let Some(bytes) = limit.bytes {
         let source =

@@ -73,6 +73,11 @@ impl Journal {
         self.slices.iter().find(|slice| usize::from(slice.columns) == columns)
     }
 
+    /// Forgets what was noted of the slice with so many columns.
+    pub fn forget(&mut self, columns: usize) {
+        self.slices.retain(|slice| usize::from(slice.columns) != columns);
+    }
+
     /// Notes a slice in place of what was noted of it.
     pub fn put(&mut self, finished: FinishedSlice) {
         self.slices.retain(|slice| slice.columns != finished.columns);

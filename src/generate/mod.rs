@@ -1,11 +1,12 @@
 //! Generating tables: plan, solve slice by slice, write, and go on where an earlier run stopped.
 //!
 //! Beside the tables, the folder holds `.work`, with one folder for each material that is being
-//! generated. When a slice is solved, its values are written there and noted in a journal. When all
-//! slices are solved, the table is written and renamed into its place. Every few seconds the state of
-//! the slice that is being solved is saved as a checkpoint, or it is noted how far the table is
-//! written and which codes are chosen. So a run that is stopped, in whatever way, loses little. A lock
-//! on the work folder of the material keeps a second run from touching it.
+//! generated. When all slices are solved, the table is made there and renamed into its place. Every few
+//! seconds the work is saved in that folder: the values of slices that are solved, which are noted in a
+//! journal; the state of the slice that is being solved, as a checkpoint; and how far the table is
+//! written and which codes are chosen. A run that is asked to stop saves what it has solved. So a run that
+//! is stopped, in whatever way, loses little, and a run of a few seconds saves nothing. A lock on the
+//! work folder of the material keeps a second run from touching it.
 
 mod error;
 mod journal;

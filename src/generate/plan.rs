@@ -1,7 +1,5 @@
 //! How much memory a generation will need, and how it keeps within a limit.
 
-use super::run::CHECKPOINT;
-use crate::durable::Interval;
 use crate::forward::proof_memory;
 use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
 use crate::retrograde::{Checkpoints, KnownUnsteps, Resources, batch_bytes};
@@ -37,6 +35,8 @@ pub struct Plan {
     pub(super) chunks_at_once: usize,
     /// For each slice, the bytes that its quiet un-moves take if they are kept.
     unsteps: Vec<u64>,
+    /// How many bytes a sample may take from which the codes of a table are chosen.
+    pub(super) sample_bytes: u64,
     /// For each slice, what writing it takes.
     writing: Vec<Writing>,
 }
@@ -44,15 +44,17 @@ pub struct Plan {
 /// Bytes of memory for writing a slice, beside what the program holds all the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Writing {
-    /// For the order of the sets, up to this number of columns.
-    orders: u64,
+    /// For what stays when slices are written, up to this number of columns.
+    kept: u64,
     /// For the proof that captures end.
     proof: u64,
     /// How many chunks there are.
     chunks: u64,
     /// For each chunk that is worked on.
     chunk: u64,
-    /// Beside the chunks.
+    /// For the sample from which codes are chosen, if it is held whole.
+    sample: u64,
+    /// Beside all that.
     slice: u64,
 }
 
@@ -150,9 +152,10 @@ impl Plan {
             waiting_bytes,
             chunks_at_once: threads,
             unsteps: Vec::new(),
+            sample_bytes: u64::MAX,
             writing: Vec::new(),
         };
-        let mut orders = 0;
+        let mut kept = 0;
         for columns in material.columns() {
             let sides = material.stored_sides().iter().filter_map(|&side| {
                 let (mover, other) = (material.counters(side), material.counters(!side));
@@ -164,14 +167,15 @@ impl Plan {
             let of_side = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
             plan.unsteps.push(material.stored_sides().iter().map(of_side).sum());
             let orbits = OccupiedSets::orbits_of(columns);
-            let rows = sides.into_iter().max().unwrap_or(0) / orbits.max(1);
-            // Two numbers of four bytes for each orbit.
-            orders += 8 * orbits;
+            let of_side = sides.into_iter().max().unwrap_or(0);
+            let rows = of_side / orbits.max(1);
+            kept += TableWriter::kept_memory(columns);
             plan.writing.push(Writing {
-                orders,
+                kept,
                 proof: proof_memory(material, positions, rows),
                 chunks: TableWriter::chunks(columns),
                 chunk: TableWriter::chunk_memory(columns, rows),
+                sample: TableWriter::sample_memory(of_side),
                 slice: TableWriter::slice_memory(rows, positions),
             });
         }
@@ -179,10 +183,18 @@ impl Plan {
         plan
     }
 
-    /// The same plan, with as many chunks at once while the table is written as fit in `limit` bytes,
-    /// and at least one.
+    /// The same plan, with a sample as large and as many chunks at once while the table is written as fit
+    /// in `limit` bytes: at least a small sample, and one chunk.
     fn writing_within(mut self, limit: u64) -> Plan {
         let fits = |plan: &Plan| (0..plan.slices.len()).all(|i| plan.writing_memory(i) <= limit);
+        // A sample in parts costs little.
+        let largest = self.writing.iter().map(|writing| writing.sample).max().unwrap_or(0);
+        let smaller = (0..8).map(|halvings| largest >> halvings);
+        for sample_bytes in smaller {
+            if !fits(&self) {
+                self.sample_bytes = sample_bytes;
+            }
+        }
         while self.chunks_at_once > 1 && !fits(&self) {
             self.chunks_at_once -= 1;
         }
@@ -212,9 +224,10 @@ impl Plan {
             Storage::Scratch | Storage::Frugal => 0,
         };
         let sets: u64 = self.slices.iter().map(|slice| self.sets_memory(slice.columns)).sum();
-        let Writing { orders, proof, chunks, chunk, slice } = self.writing[i];
-        let work = proof.max(slice + chunks.min(self.chunks_at_once as u64) * chunk);
-        BASE_MEMORY + self.threads as u64 * THREAD_MEMORY + values + sets + orders + work
+        let Writing { kept, proof, chunks, chunk, sample, slice } = self.writing[i];
+        let at_once = chunks.min(self.chunks_at_once as u64) * chunk;
+        let work = proof.max(slice + at_once + sample.min(self.sample_bytes));
+        BASE_MEMORY + self.threads as u64 * THREAD_MEMORY + values + sets + kept + work
     }
 
     /// Bytes for the occupied sets of so many columns.
@@ -274,15 +287,43 @@ impl Plan {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
     }
 
+    /// The folder for scratch files, if there are any, when the work is done in `folder`.
+    pub(super) fn scratch<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
+        (self.storage != Storage::Memory).then_some(folder)
+    }
+
+    /// Bytes on disk at the busiest time, at most about: all that is kept of the work, as far as it lasts
+    /// so long that it is kept, and the table. Beside them there are the tables of other materials.
+    ///
+    /// ```
+    /// use lasca_tablebase::generate::Plan;
+    /// let plan = Plan::new("4-3".parse().unwrap());
+    /// assert!(plan.disk() > plan.positions());
+    /// ```
+    pub fn disk(&self) -> u64 {
+        let scratch_files = u64::from(self.storage != Storage::Memory);
+        let (mut solved, mut most) = (0, 0);
+        for &SlicePlan { positions, .. } in &self.slices {
+            // Two checkpoints, because the old one stays until the new one is whole. Each holds the
+            // values, and what is due later.
+            let checkpoints = 2 * (positions + positions / 4);
+            most = most.max(solved + scratch_files * (solved + positions) + checkpoints);
+            solved += positions;
+        }
+        // A byte for each position in the work files. A table takes about a sixth of that, and under
+        // some rule sets up to half.
+        most.max(solved + scratch_files * solved + solved / 2)
+    }
+
     /// The resources of a solver that keeps to this plan, with its files in `folder`, and saves its
-    /// state there this often.
-    pub(super) fn resources(&self, folder: &Path, interval: Interval) -> Resources {
+    /// state as said.
+    pub(super) fn resources(&self, folder: &Path, checkpoints: Checkpoints) -> Resources {
         Resources {
-            scratch: (self.storage != Storage::Memory).then(|| folder.to_owned()),
+            scratch: self.scratch(folder).map(Path::to_owned),
             quiet_moves: self.storage != Storage::Frugal,
             partition_bytes: self.partition_bytes,
             waiting_bytes: self.waiting_bytes,
-            checkpoints: Some(Checkpoints { path: folder.join(CHECKPOINT), interval }),
+            checkpoints: Some(checkpoints),
         }
     }
 }

@@ -4,10 +4,10 @@ use super::error::{GenerateError, io_error};
 use super::journal::{FinishedSlice, Journal};
 use super::{Plan, SlicePlan, place, work_file};
 use crate::Progress;
-use crate::durable::{self, Interval};
+use crate::durable::{self, Interval, Pace};
 use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
-use crate::retrograde::{SolveError, Solver, WORK_VERSION};
+use crate::retrograde::{Checkpoints, SolveError, Solver, WORK_VERSION};
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, file_name};
 use crate::values::SliceValues;
@@ -121,14 +121,24 @@ impl Generator {
     }
 }
 
-/// The name of the checkpoint in a work folder.
-pub(super) const CHECKPOINT: &str = "checkpoint";
-
 /// How often a run that waits for another one looks whether that has ended.
 const POLL: Duration = Duration::from_millis(100);
 
 /// For each stored side to move, its slices.
 type Slices = Vec<Vec<SliceValues>>;
+
+/// How far a run is.
+struct State {
+    /// Which slices are on disk.
+    journal: Journal,
+    /// The slices that are solved so far; `None` if all are on disk, and are read when they are
+    /// needed.
+    slices: Option<Slices>,
+    /// When the slices that are not on disk are written there.
+    pace: Pace,
+    /// How many positions this run has solved, and how long that took.
+    solved: Solved,
+}
 
 /// How many positions were solved, and how long that took.
 type Solved = (u64, Duration);
@@ -206,7 +216,8 @@ impl Work<'_> {
     /// Whether anything is kept from which a run would go on.
     fn is_begun(&self) -> bool {
         let (journal, _) = Journal::read(&self.journal_path(), self.material, self.rules);
-        !journal.slices.is_empty() || self.folder.join(CHECKPOINT).exists()
+        let is_begun = |columns| self.checkpoint_path(columns).exists();
+        !journal.slices.is_empty() || self.material.columns().any(is_begun)
     }
 
     /// Locks the work folder, waiting for another run that holds it.
@@ -254,6 +265,12 @@ impl Work<'_> {
         self.folder.join(format!("columns-{columns}"))
     }
 
+    /// The checkpoint of a slice. Each slice has its own: if a run is killed, slices below may have to
+    /// be solved again, and the checkpoint stays meanwhile.
+    fn checkpoint_path(&self, columns: usize) -> PathBuf {
+        self.folder.join(format!("checkpoint-{columns}"))
+    }
+
     fn journal_path(&self) -> PathBuf {
         self.folder.join("journal")
     }
@@ -273,26 +290,45 @@ impl Work<'_> {
 
     /// Makes the table, as far as an earlier run has not.
     fn make(&self, plan: &Plan, progress: &dyn Progress) -> Result<(Solved, Table), GenerateError> {
-        let (mut journal, unfit) = Journal::read(&self.journal_path(), self.material, self.rules);
+        let (journal, unfit) = Journal::read(&self.journal_path(), self.material, self.rules);
         if let Some(why) = unfit {
             progress.work_ignored(&self.journal_path(), why);
         }
+        let interval = match self.generator.interval {
+            // What is finished is kept in any case.
+            Interval::Never => Interval::default(),
+            interval => interval,
+        };
+        let (pace, solved) = (Pace::new(interval), Solved::default());
+        let mut state = State { journal, slices: None, pace, solved };
+        let made = self.make_table(plan, &mut state, progress);
+        if made.is_err() {
+            // What is solved is kept, if it can be. If not, the first error is the one to report.
+            let _ = self.save_slices(&mut state);
+        }
+        Ok((state.solved, made?))
+    }
+
+    fn make_table(
+        &self,
+        plan: &Plan,
+        state: &mut State,
+        progress: &dyn Progress,
+    ) -> Result<Table, GenerateError> {
         // Writing needs one slice after another, and none of those that are written already.
-        let is_noted = |slice: &SlicePlan| journal.slice(slice.columns).is_some();
-        let (mut solved, mut slices) = (Solved::default(), None);
+        let is_noted = |slice: &SlicePlan| state.journal.slice(slice.columns).is_some();
         if plan.slices.iter().all(is_noted) {
             for slice in &plan.slices {
                 progress.slice_resumed(self.material, slice.columns, slice.positions);
             }
         } else {
-            (solved, slices) = self.solve_slices(plan, &mut journal, progress)?;
+            self.solve_slices(plan, state, progress)?;
         }
         loop {
-            let written = self.write_table(plan, slices.as_ref(), &mut journal, progress)?;
-            if let Some(table) = written {
-                return Ok((solved, table));
+            if let Some(table) = self.write_table(plan, state, progress)? {
+                return Ok(table);
             }
-            (solved, slices) = self.solve_slices(plan, &mut journal, progress)?;
+            self.solve_slices(plan, state, progress)?;
         }
     }
 
@@ -300,66 +336,82 @@ impl Work<'_> {
     fn solve_slices(
         &self,
         plan: &Plan,
-        journal: &mut Journal,
+        state: &mut State,
         progress: &dyn Progress,
-    ) -> Result<(Solved, Option<Slices>), GenerateError> {
-        let resources = plan.resources(&self.folder, self.generator.interval);
-        let scratch = resources.scratch.clone();
-        let solver = Solver::new(self.material, self.rules).resources(resources);
-        let mut slices: Slices = self.material.stored_sides().iter().map(|_| Vec::new()).collect();
-        let (mut positions, mut solving) = (0, Duration::ZERO);
+    ) -> Result<(), GenerateError> {
+        state.slices = Some(self.material.stored_sides().iter().map(|_| Vec::new()).collect());
         for planned in &plan.slices {
             let columns = planned.columns;
-            let noted = journal.slice(columns).copied();
-            let resumed = noted.and_then(|noted| {
-                let read = self.read_slice(columns, noted.bytes, scratch.as_deref());
-                if read.is_none() {
-                    progress.work_ignored(&self.slice_path(columns), "it is damaged");
-                }
-                read
-            });
+            let resumed = match state.journal.slice(columns) {
+                Some(noted) => self.read_slice(columns, noted.bytes, plan.scratch(&self.folder)),
+                None => None,
+            };
+            let is_resumed = resumed.is_some();
             let solved = match resumed {
-                Some(solved) => {
+                Some(read) => {
                     progress.slice_resumed(self.material, columns, planned.positions);
-                    solved
+                    read
                 }
                 None => {
+                    if state.journal.slice(columns).is_some() {
+                        progress.work_ignored(&self.slice_path(columns), "it is damaged");
+                        state.journal.forget(columns);
+                    }
                     self.pause(progress)?;
-                    let started = Instant::now();
-                    let solved = solver.solve_slice(columns, &slices, progress);
-                    let solved = solved.map_err(|error| match error {
-                        SolveError::Stopped => {
-                            GenerateError::Stopped { material: self.material, kept: false }
-                        }
-                        error => GenerateError::Solve {
-                            material: self.material,
-                            columns,
-                            error,
-                            kept: false,
-                        },
-                    })?;
-                    solving += started.elapsed();
-                    positions += planned.positions;
-                    progress.slice_writing(self.material, columns);
-                    let path = self.slice_path(columns);
-                    let bytes =
-                        work_file::write(&path, &solved).map_err(io_error("writing", &path))?;
-                    journal.put(FinishedSlice {
-                        columns: columns as u8,
-                        bytes,
-                        captures_end: None,
-                    });
-                    self.note(journal)?;
-                    // It is of this slice, and of no more use. If it stays, it is passed over.
-                    let _ = fs::remove_file(self.folder.join(CHECKPOINT));
-                    solved
+                    self.solve_slice(plan, planned, state, progress)?
                 }
             };
-            for (side, slice) in slices.iter_mut().zip(solved) {
+            for (side, slice) in state.slices.iter_mut().flatten().zip(solved) {
                 side.push(slice);
             }
+            if !is_resumed && state.pace.is_due() {
+                progress.slice_writing(self.material, columns);
+                self.save_slices(state)?;
+            }
         }
-        Ok(((positions, solving), Some(slices)))
+        Ok(())
+    }
+
+    fn solve_slice(
+        &self,
+        plan: &Plan,
+        &SlicePlan { columns, positions, .. }: &SlicePlan,
+        state: &mut State,
+        progress: &dyn Progress,
+    ) -> Result<Vec<SliceValues>, GenerateError> {
+        let (path, interval) = (self.checkpoint_path(columns), self.generator.interval);
+        let resources = plan.resources(&self.folder, Checkpoints { path, interval });
+        let solver = Solver::new(self.material, self.rules).resources(resources);
+        let started = Instant::now();
+        let below = state.slices.as_deref().unwrap_or_default();
+        let solved = solver.solve_slice(columns, below, progress).map_err(|error| match error {
+            SolveError::Stopped => GenerateError::Stopped { material: self.material, kept: false },
+            error => GenerateError::Solve { material: self.material, columns, error, kept: false },
+        })?;
+        state.solved.0 += positions;
+        state.solved.1 += started.elapsed();
+        Ok(solved)
+    }
+
+    /// Writes the slices that are solved and not on disk.
+    fn save_slices(&self, state: &mut State) -> Result<(), GenerateError> {
+        let State { journal, slices: Some(slices), pace, .. } = state else { return Ok(()) };
+        let begun = Instant::now();
+        let solved = slices.iter().map(Vec::len).min().unwrap_or(0);
+        for (at, columns) in self.material.columns().enumerate().take(solved) {
+            if journal.slice(columns).is_some() {
+                continue;
+            }
+            let path = self.slice_path(columns);
+            let of_columns: Vec<&SliceValues> = slices.iter().map(|slices| &slices[at]).collect();
+            let bytes = work_file::write(&path, &of_columns).map_err(io_error("writing", &path))?;
+            journal.put(FinishedSlice { columns: columns as u8, bytes, captures_end: None });
+            self.note(journal)?;
+            // It is of this slice, and of no more use. If it stays, it is passed over.
+            let _ = fs::remove_file(self.checkpoint_path(columns));
+        }
+        pace.saved(begun);
+        Ok(())
     }
 
     /// Whether all runs of captures in the slice end, found out now or by an earlier run.
@@ -393,30 +445,33 @@ impl Work<'_> {
         work_file::read(&path, &lens, scratch).ok()
     }
 
-    /// Writes the table. Without `slices`, reads those that are not written yet where an earlier run
-    /// has solved them; if one of these is damaged, the result is `None`.
+    /// Writes the table. If no slices are in memory, reads those that are not written yet where an
+    /// earlier run has solved them; if one of these is damaged, the result is `None`.
     fn write_table(
         &self,
         plan: &Plan,
-        slices: Option<&Slices>,
-        journal: &mut Journal,
+        state: &mut State,
         progress: &dyn Progress,
     ) -> Result<Option<Table>, GenerateError> {
         let mut writer = self.table_writer(plan, progress)?;
-        let scratch = plan.resources(&self.folder, self.generator.interval).scratch;
         let sides = self.material.stored_sides();
         for (at, columns) in self.material.columns().enumerate() {
             if writer.pass_over(sides.len()) {
                 continue;
             }
             self.pause(progress)?;
+            if state.pace.is_due() {
+                self.save_slices(state)?;
+            }
             progress.slice_writing(self.material, columns);
+            let captures_end = self.captures_end(columns, &mut state.journal)?;
             let read;
-            let values: Vec<&SliceValues> = match slices {
+            let values: Vec<&SliceValues> = match &state.slices {
                 Some(slices) => slices.iter().map(|slices| &slices[at]).collect(),
                 None => {
-                    let bytes = journal.slice(columns).map_or(0, |noted| noted.bytes);
-                    let Some(found) = self.read_slice(columns, bytes, scratch.as_deref()) else {
+                    let bytes = state.journal.slice(columns).map_or(0, |noted| noted.bytes);
+                    let scratch = plan.scratch(&self.folder);
+                    let Some(found) = self.read_slice(columns, bytes, scratch) else {
                         return Ok(None);
                     };
                     read = found;
@@ -425,7 +480,6 @@ impl Work<'_> {
             };
             let of_columns: Vec<(SliceIndex, &SliceValues)> =
                 sides.iter().map(|&side| self.material.slice(side, columns)).zip(values).collect();
-            let captures_end = self.captures_end(columns, journal)?;
             writer.add_until_stopped(&of_columns, captures_end, progress).map_err(|error| {
                 match error.kind() {
                     io::ErrorKind::Interrupted => {
@@ -462,7 +516,7 @@ impl Work<'_> {
         if is_noted && !writer.has_resumed() {
             progress.work_ignored(&path, "it does not fit the files that are being written");
         }
-        Ok(writer.chunks_at_once(plan.chunks_at_once))
+        Ok(writer.chunks_at_once(plan.chunks_at_once).sample_bytes(plan.sample_bytes))
     }
 
     /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be

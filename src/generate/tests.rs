@@ -46,7 +46,7 @@ fn a_run_that_is_stopped_again_and_again_makes_the_same_table() {
         let generator = Generator::new(stopped.path(), RuleSet::Lasca)
             .checkpoints(Interval::Every(Duration::from_secs(1000)));
         // Enough to choose one code, and not all of them.
-        let progress = StopsAfter(AtomicU32::new(20));
+        let progress = StopsAfter(AtomicU32::new(8));
         match pool.install(|| generator.generate(material, &progress)) {
             Ok(_) => break,
             Err(GenerateError::Stopped { kept, .. }) => assert!(kept || stops == 0),

@@ -129,12 +129,15 @@ impl OccupiedSets {
         Symmetry::COUNT / self.stabilizer(orbit).len()
     }
 
-    /// How many orbits there are for `columns` columns. They are counted, not listed.
+    /// How many orbits there are for `columns` columns. They are counted once, not listed.
     ///
     /// # Panics
     /// If `columns` is more than 25.
     pub fn orbits_of(columns: usize) -> u64 {
-        OccupiedSets::sum_over_orbits(columns, |_| 1) as u64
+        static COUNTS: [OnceLock<u64>; Square::COUNT + 1] =
+            [const { OnceLock::new() }; Square::COUNT + 1];
+        let count = || OccupiedSets::sum_over_orbits(columns, |_| 1) as u64;
+        *COUNTS[columns].get_or_init(count)
     }
 
     /// The sum of a weight over the orbits for `columns` columns, by Burnside's lemma: the average,

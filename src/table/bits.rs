@@ -1,32 +1,57 @@
 //! Bits in bytes, the highest bit of a byte first.
 
-/// Appends bits to bytes.
+/// Appends blocks of bits to bytes. Each block begins with a byte of its own.
 #[derive(Debug, Default)]
 pub struct BitWriter {
+    /// The bytes, and room for more, of which the first ones may hold anything.
     bytes: Vec<u8>,
-    /// The bits that do not fill a byte yet, the last one lowest.
+    /// How many bytes are filled, and how many of them are those of the blocks before.
+    len: usize,
+    start: usize,
+    /// The bits that do not fill a byte yet, the first one highest, and how many they are.
     rest: u64,
     count: u32,
 }
 
 impl BitWriter {
-    /// Appends the lowest `count` bits of `bits`, at most 32, the highest of them first.
+    /// Appends the lowest `count` bits of `bits`, at most 32, the highest of them first. The other bits
+    /// are zeros.
     #[inline]
     pub fn put(&mut self, bits: u32, count: u32) {
         debug_assert!(count <= 32 && u64::from(bits) < 1 << count);
-        self.rest = self.rest << count | u64::from(bits);
+        // There are no branches on what is written, only on whether there is room.
         self.count += count;
-        while self.count >= 8 {
-            self.count -= 8;
-            self.bytes.push((self.rest >> self.count) as u8);
+        self.rest |= u64::from(bits) << 1 << (63 - self.count);
+        let bytes = self.rest.to_be_bytes();
+        match self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {
+            Some(room) => *room = bytes,
+            None => self.grow(bytes),
         }
+        self.len += (self.count / 8) as usize;
+        self.rest <<= self.count & !7;
+        self.count &= 7;
     }
 
-    /// The bytes, the last one filled up with zeros.
+    #[cold]
+    fn grow(&mut self, bytes: [u8; 8]) {
+        let more = self.bytes.len().max(1 << 12);
+        self.bytes.resize(self.bytes.len() + more, 0);
+        self.bytes[self.len..self.len + 8].copy_from_slice(&bytes);
+    }
+
+    /// Ends a block, and returns its bytes, the last one filled up with zeros.
+    #[inline]
+    pub fn end_block(&mut self) -> &[u8] {
+        self.len += usize::from(self.count > 0);
+        (self.rest, self.count) = (0, 0);
+        let start = std::mem::replace(&mut self.start, self.len);
+        &self.bytes[start..self.len]
+    }
+
+    /// The bytes of all blocks.
     pub fn finish(mut self) -> Vec<u8> {
-        if self.count > 0 {
-            self.put(0, 8 - self.count);
-        }
+        self.end_block();
+        self.bytes.truncate(self.len);
         self.bytes
     }
 }

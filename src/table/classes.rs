@@ -33,45 +33,40 @@ impl Count {
 }
 
 /// Gathers the counts of a row.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Counter {
+    /// For each key, how often it occurs.
+    counts: Box<[u32; KEYS]>,
+    /// The keys that occur.
     keys: Vec<u32>,
+}
+
+/// More than any key: [`key`] of a context of either file.
+const KEYS: usize = 1 << (u32::BITS - COUNT_BITS);
+
+impl Default for Counter {
+    fn default() -> Counter {
+        Counter { counts: Box::new([0; KEYS]), keys: Vec::new() }
+    }
 }
 
 impl Counter {
     /// Counts a symbol.
     #[inline]
     pub fn count(&mut self, symbol: Symbol) {
-        self.keys.push(key(symbol.context, symbol.symbol.min(huffman::MAX_SYMBOLS - 1)));
+        let key = key(symbol.context, symbol.symbol) as usize % KEYS;
+        if self.counts[key] == 0 {
+            self.keys.push(key as u32);
+        }
+        self.counts[key] += 1;
     }
 
     /// What was counted since the last call.
     pub fn take(&mut self) -> Counts {
         self.keys.sort_unstable();
-        let same = self.keys.chunk_by(|a, b| a == b);
-        let counts = same.map(|same| Count::new(same[0], same.len() as u32)).collect();
-        self.keys.clear();
-        counts
+        let count = |key: u32| Count::new(key, std::mem::take(&mut self.counts[key as usize]));
+        self.keys.drain(..).map(count).collect()
     }
-}
-
-/// Adds `more` to `counts`.
-pub fn add(counts: &mut Counts, more: &Counts) {
-    let mut merged = Vec::with_capacity(counts.len() + more.len());
-    let mut old = counts.iter().copied().peekable();
-    for next in more {
-        let (key, mut count) = (next.key(), next.count());
-        while let Some(entry) = old.next_if(|entry| entry.key() < key) {
-            merged.push(entry);
-        }
-        if let Some(entry) = old.next_if(|entry| entry.key() == key) {
-            count += entry.count();
-        }
-        merged.push(Count::new(key, count));
-    }
-    merged.extend(old);
-    merged.shrink_to_fit();
-    *counts = merged;
 }
 
 fn key(context: usize, symbol: usize) -> u32 {
@@ -102,20 +97,17 @@ impl Classes {
         let classes = ((total / SYMBOLS_A_CLASS).max(1) as usize).min(MAX_CLASSES);
         let mut of_row = first_classes(rows, total, classes);
         let mut lengths = all_lengths::<S>(rows, &of_row, classes, sample);
-        let bits = |row: &Counts, costs: &[u8]| -> u64 {
-            let bits = |of: &Count| u64::from(costs[of.key() as usize]) * u64::from(of.count());
-            row.iter().map(bits).sum()
-        };
         for _ in 0..TURNS * usize::from(classes > 1) {
-            let costs: Vec<Vec<u8>> = lengths.iter().map(|lengths| costs::<S>(lengths)).collect();
+            let costs = Costs::new::<S>(&lengths);
             of_row.par_iter_mut().zip(rows).for_each(|(class, row)| {
-                let best = (0..classes).min_by_key(|&class| bits(row, &costs[class]));
+                let bits = costs.bits(row);
+                let best = (0..classes).min_by_key(|&class| bits[class]);
                 *class = best.unwrap_or(0) as u8;
             });
             lengths = all_lengths::<S>(rows, &of_row, classes, sample);
         }
-        let costs: Vec<Vec<u8>> = lengths.iter().map(|lengths| costs::<S>(lengths)).collect();
-        let of_class = |(row, &class): (&Counts, &u8)| bits(row, &costs[usize::from(class)]);
+        let costs = Costs::new::<S>(&lengths);
+        let of_class = |(row, &class): (&Counts, &u8)| costs.bits(row)[usize::from(class)];
         let bits = rows.par_iter().zip(&of_row).map(of_class).sum();
         Classes { of_row, lengths, bits }
     }
@@ -175,19 +167,38 @@ fn all_lengths<S: Symbols>(
     counts.into_par_iter().map(of_class).collect()
 }
 
-/// For each key, the bits that it takes.
-fn costs<S: Symbols>(lengths: &[Lengths]) -> Vec<u8> {
-    let mut costs = vec![0; S::CONTEXTS.len() * huffman::MAX_SYMBOLS];
-    for (context, lengths) in lengths.iter().enumerate() {
-        let escape = S::ESCAPE.map_or(0, |escape| lengths[escape]);
-        let escape = if escape > 0 { escape } else { MAX_LENGTH as u8 };
-        for symbol in 0..huffman::MAX_SYMBOLS {
-            let length = lengths.get(symbol).copied().unwrap_or(0);
-            let none = escape + S::ESCAPE_BITS as u8;
-            costs[key(context, symbol) as usize] = if length > 0 { length } else { none };
+/// For each key, the bits that it takes in each class.
+struct Costs(Vec<[u8; MAX_CLASSES]>);
+
+impl Costs {
+    fn new<S: Symbols>(lengths: &[Vec<Lengths>]) -> Costs {
+        let mut costs = vec![[0; MAX_CLASSES]; S::CONTEXTS.len() * huffman::MAX_SYMBOLS];
+        for (class, lengths) in lengths.iter().enumerate() {
+            for (costs, lengths) in costs.chunks_exact_mut(huffman::MAX_SYMBOLS).zip(lengths) {
+                let escape = S::ESCAPE.map_or(0, |escape| lengths[escape]);
+                let escape = if escape > 0 { escape } else { MAX_LENGTH as u8 };
+                for (symbol, costs) in costs.iter_mut().enumerate() {
+                    let length = lengths.get(symbol).copied().unwrap_or(0);
+                    let none = escape + S::ESCAPE_BITS as u8;
+                    costs[class] = if length > 0 { length } else { none };
+                }
+            }
         }
+        Costs(costs)
     }
-    costs
+
+    /// The bits that a row takes in each class.
+    fn bits(&self, row: &Counts) -> [u64; MAX_CLASSES] {
+        // A row has fewer cells than the board has sets of squares, so this is far from overflowing.
+        let mut bits = [0u32; MAX_CLASSES];
+        for of in row {
+            let costs = self.0[of.key() as usize];
+            for (bits, cost) in bits.iter_mut().zip(costs) {
+                *bits += u32::from(cost) * of.count();
+            }
+        }
+        bits.map(u64::from)
+    }
 }
 
 #[cfg(test)]
@@ -201,16 +212,16 @@ mod tests {
 
     #[test]
     fn counts_add_up_in_order() {
-        let mut counts = Counts::new();
         let mut counter = Counter::default();
         for round in 0..3 {
             for i in 0..100 {
                 counter.count(symbol(i % 3, (i * i + round) % 5));
             }
-            add(&mut counts, &counter.take());
         }
+        let counts = counter.take();
         assert!(counts.is_sorted_by(|a, b| a.key() < b.key()));
         assert_eq!(symbols_in(&counts), 300);
+        assert!(counter.take().is_empty());
     }
 
     #[test]

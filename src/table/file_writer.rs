@@ -5,7 +5,7 @@ use super::format::{
     GROUP_BLOCKS, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SliceEntry,
     checksum, u64_at,
 };
-use super::writer::{Blocks, Model};
+use super::model::{Blocks, Model};
 use crate::durable::{Interval, NewFile, from_checked_bytes, write_checked};
 use crate::index::Material;
 use crate::rules::RuleSet;

@@ -5,7 +5,7 @@
 //! same frequencies give the same code on every machine. Shorter codes come first; among those of
 //! one length, lower symbols do.
 
-use super::bits::{BitReader, BitWriter};
+use super::bits::BitReader;
 
 /// The most bits that a code may have.
 pub const MAX_LENGTH: usize = 15;
@@ -33,31 +33,34 @@ pub fn lengths(frequencies: &[u64]) -> Lengths {
     if single.len() < 2 {
         return lengths;
     }
-    // A package is a set of symbols, each counted as often as it lies in it: a bit for each symbol
-    // is enough, because no symbol lies in a package twice at one level.
-    #[derive(Clone)]
-    struct Package {
-        weight: u64,
-        symbols: Vec<u8>,
-    }
-    let singles: Vec<Package> = single
-        .iter()
-        .map(|&(weight, symbol)| Package { weight, symbols: vec![symbol as u8] })
-        .collect();
-    let mut level = singles.clone();
-    for _ in 1..MAX_LENGTH {
-        let pairs = level.chunks_exact(2).map(|pair| Package {
-            weight: pair[0].weight + pair[1].weight,
-            symbols: pair.iter().flat_map(|package| &package.symbols).copied().collect(),
-        });
-        let mut next: Vec<Package> = singles.iter().cloned().chain(pairs).collect();
-        next.sort_by_key(|package| package.weight);
-        level = next;
-    }
-    for package in &level[..2 * singles.len() - 2] {
-        for &symbol in &package.symbols {
-            lengths[usize::from(symbol)] += 1;
+    // A level of the algorithm lists the single symbols and the pairs of neighbours of the level below,
+    // lightest first. What is chosen of a level are always its first entries: some of the first single
+    // symbols, and pairs of the first entries of the level below. So it is enough to know, for each
+    // entry, whether it is a pair.
+    let mut pairs = [0u128; MAX_LENGTH];
+    let mut below: Vec<u64> = single.iter().map(|&(weight, _)| weight).collect();
+    let mut level = Vec::with_capacity(2 * MAX_SYMBOLS);
+    for pairs in &mut pairs[1..] {
+        level.clear();
+        let mut singles = single.iter().map(|&(weight, _)| weight).peekable();
+        for pair in below.chunks_exact(2) {
+            let weight = pair[0] + pair[1];
+            while let Some(single) = singles.next_if(|&single| single <= weight) {
+                level.push(single);
+            }
+            *pairs |= 1 << level.len();
+            level.push(weight);
         }
+        level.extend(singles);
+        std::mem::swap(&mut below, &mut level);
+    }
+    let mut chosen = 2 * single.len() - 2;
+    for pairs in pairs.iter().rev() {
+        let of_pairs = (pairs & ((1 << chosen) - 1)).count_ones() as usize;
+        for &(_, symbol) in &single[..chosen - of_pairs] {
+            lengths[symbol] += 1;
+        }
+        chosen = 2 * of_pairs;
     }
     lengths
 }
@@ -74,33 +77,6 @@ pub fn codes(lengths: &[u8]) -> Vec<u16> {
         code <<= 1;
     }
     codes
-}
-
-/// Writes symbols.
-#[derive(Clone, Debug)]
-pub struct Encoder {
-    lengths: Lengths,
-    codes: Vec<u16>,
-}
-
-impl Encoder {
-    /// For symbols whose codes have these lengths.
-    pub fn new(lengths: &[u8]) -> Encoder {
-        Encoder { codes: codes(lengths), lengths: lengths.to_vec() }
-    }
-
-    /// How many bits the code of a symbol has; `None` if it has no code.
-    #[inline]
-    pub fn len(&self, symbol: usize) -> Option<u32> {
-        self.lengths.get(symbol).map(|&length| u32::from(length)).filter(|&length| length > 0)
-    }
-
-    /// Writes a symbol that has a code.
-    #[inline]
-    pub fn put(&self, symbol: usize, to: &mut BitWriter) {
-        debug_assert!(self.lengths[symbol] > 0, "symbol {symbol} has no code");
-        to.put(u32::from(self.codes[symbol]), u32::from(self.lengths[symbol]));
-    }
 }
 
 /// How many bits are looked up at once; longer codes are found length by length.
@@ -186,6 +162,7 @@ impl Decoder {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bits::BitWriter;
     use super::*;
 
     fn frequencies(seed: u64) -> Vec<u64> {
@@ -199,16 +176,50 @@ mod tests {
             .collect()
     }
 
+    /// The algorithm as it is described: a package is a list of symbols.
+    fn plain_lengths(frequencies: &[u64]) -> Lengths {
+        let used = frequencies.iter().enumerate().filter(|(_, frequency)| **frequency > 0);
+        let mut singles: Vec<(u64, Vec<usize>)> =
+            used.map(|(symbol, &frequency)| (frequency, vec![symbol])).collect();
+        singles.sort_unstable();
+        let mut level = singles.clone();
+        for _ in 1..MAX_LENGTH {
+            let pairs = level.chunks_exact(2);
+            let pairs =
+                pairs.map(|pair| (pair[0].0 + pair[1].0, [&*pair[0].1, &*pair[1].1].concat()));
+            let mut next: Vec<(u64, Vec<usize>)> = singles.iter().cloned().chain(pairs).collect();
+            next.sort_by_key(|package| package.0);
+            level = next;
+        }
+        let mut lengths = vec![0; frequencies.len()];
+        for (_, symbols) in &level[..2 * singles.len() - 2] {
+            symbols.iter().for_each(|&symbol| lengths[symbol] += 1);
+        }
+        lengths
+    }
+
+    #[test]
+    fn lengths_are_those_of_the_plain_algorithm() {
+        let steep: Vec<u64> = (0..64).map(|i| 1 << (i / 2)).collect();
+        let random = (1..300).map(frequencies);
+        for frequencies in random.chain([steep, vec![1; 64], vec![0, 3, 0, 7]]) {
+            if frequencies.iter().filter(|&&frequency| frequency > 0).count() > 1 {
+                assert_eq!(lengths(&frequencies), plain_lengths(&frequencies), "{frequencies:?}");
+            }
+        }
+    }
+
     #[test]
     fn symbols_are_read_as_they_were_written() {
         for seed in 1..200 {
             let lengths = lengths(&frequencies(seed));
             let used: Vec<usize> = (0..lengths.len()).filter(|&s| lengths[s] > 0).collect();
-            let (encoder, decoder) = (Encoder::new(&lengths), Decoder::new(&lengths).unwrap());
+            let (codes, decoder) = (codes(&lengths), Decoder::new(&lengths).unwrap());
             let mut writer = BitWriter::default();
             let text: Vec<usize> =
                 (0..300 * used.len().min(1)).map(|i| used[i * i % used.len()]).collect();
-            text.iter().for_each(|&symbol| encoder.put(symbol, &mut writer));
+            text.iter()
+                .for_each(|&symbol| writer.put(codes[symbol].into(), lengths[symbol].into()));
             let bytes = writer.finish();
             let mut reader = BitReader::new(&bytes);
             for &symbol in &text {

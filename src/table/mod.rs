@@ -14,6 +14,8 @@
 //! | `reader` | both files: what is stored of a position or of a chunk |
 //! | `open` | tables in files, and the ways to read them |
 //! | `writer`, `file_writer` | making a table, and one of its files |
+//! | `side`, `cells` | a slice that is being written: its codes and blocks, and the cells of a chunk by rows |
+//! | `model` | how the rows of a slice are coded, and coding them |
 //! | `stats`, `count` | the statistics of a slice, and how they are counted |
 //! | `order` | the halves of the orbits, and their order in each half |
 //! | `quiet` | which orbits of a chunk have a cell under an owner mask |
@@ -25,6 +27,8 @@
 mod bits;
 mod block;
 #[cfg(feature = "generate")]
+mod cells;
+#[cfg(feature = "generate")]
 mod classes;
 #[cfg(feature = "generate")]
 mod count;
@@ -35,11 +39,15 @@ mod file_kind;
 mod file_writer;
 mod format;
 mod huffman;
+#[cfg(feature = "generate")]
+mod model;
 mod open;
 mod order;
 mod pages;
 mod quiet;
 mod reader;
+#[cfg(feature = "generate")]
+mod side;
 mod source;
 mod stats;
 mod symbols;

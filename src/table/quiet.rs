@@ -76,6 +76,9 @@ pub enum SharedChunk {
     Static(&'static QuietChunk),
     /// One that may be given up and worked out again.
     Counted(Arc<QuietChunk>),
+    /// One that nobody else has.
+    #[cfg(feature = "generate")]
+    Own(QuietChunk),
 }
 
 impl Deref for SharedChunk {
@@ -86,6 +89,8 @@ impl Deref for SharedChunk {
         match self {
             SharedChunk::Static(chunk) => chunk,
             SharedChunk::Counted(chunk) => chunk,
+            #[cfg(feature = "generate")]
+            SharedChunk::Own(chunk) => chunk,
         }
     }
 }
@@ -93,15 +98,34 @@ impl Deref for SharedChunk {
 /// The chunk of a half, worked out when it is first asked for.
 #[inline]
 pub fn chunk_of(sets: &'static OccupiedSets, half: Half, chunk: usize) -> SharedChunk {
+    kept(sets, half, chunk).unwrap_or_else(|| SharedChunk::Counted(counted(sets, half, chunk)))
+}
+
+/// The same for callers that go through all chunks: a chunk that does not stay is not kept at all.
+#[cfg(feature = "generate")]
+pub fn passing_chunk(sets: &'static OccupiedSets, half: Half, chunk: usize) -> SharedChunk {
+    kept(sets, half, chunk).unwrap_or_else(|| SharedChunk::Own(QuietChunk::new(sets, half, chunk)))
+}
+
+/// A chunk that stays; `None` if there are too many columns for that.
+#[inline]
+fn kept(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Option<SharedChunk> {
     type Chunks = [OnceLock<Box<[OnceLock<QuietChunk>]>>; 2];
     static CHUNKS: [Chunks; KEPT_COLUMNS + 1] =
         [const { [const { OnceLock::new() }; 2] }; KEPT_COLUMNS + 1];
-    let Some(of_columns) = CHUNKS.get(sets.columns()) else {
-        return SharedChunk::Counted(counted(sets, half, chunk));
-    };
+    let of_columns = CHUNKS.get(sets.columns())?;
     let chunks = of_columns[half]
         .get_or_init(|| (0..OrbitOrder::of(sets).chunks(half)).map(|_| OnceLock::new()).collect());
-    SharedChunk::Static(chunks[chunk].get_or_init(|| QuietChunk::new(sets, half, chunk)))
+    Some(SharedChunk::Static(chunks[chunk].get_or_init(|| QuietChunk::new(sets, half, chunk))))
+}
+
+/// About how many bytes the chunks of so many columns take that stay.
+#[cfg(feature = "generate")]
+pub fn kept_memory(columns: usize) -> u64 {
+    // Each half may have a chunk that is not full.
+    let chunks = OccupiedSets::orbits_of(columns) / CHUNK_ORBITS as u64 + 2;
+    let of_chunk = size_of::<OnceLock<QuietChunk>>() + (size_of::<[u64; WORDS]>() << columns);
+    if columns <= KEPT_COLUMNS { chunks * of_chunk as u64 } else { 0 }
 }
 
 type ChunkKey = (usize, Half, usize);

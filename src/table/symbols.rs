@@ -7,7 +7,8 @@
 //! before (the **context**) and on the **class** of the row. Rows that are alike share a class.
 
 use super::bits::{BitReader, BitWriter};
-use super::huffman::{self, Decoder, Encoder};
+use super::huffman::{self, Decoder};
+use super::order::CHUNK_ORBITS;
 use crate::Wdl;
 use crate::values::Distance;
 
@@ -40,14 +41,8 @@ pub fn stored_wdl(distance: Distance) -> StoredWdl {
     }
 }
 
-/// The stored WDL and the halved DTW of a position with this distance; `None` for a draw.
-#[inline]
-pub fn halved(distance: Distance) -> Option<(StoredWdl, u16)> {
-    Some((stored_wdl(distance), distance.dtw()? / 2))
-}
-
-/// The distance of a position with this WDL, which is not a draw, and this halved DTW: the inverse of
-/// [`halved`]. `None` if the distance is too long.
+/// The distance of a position with this WDL, which is not a draw, and this halved DTW. `None` if the
+/// distance is too long.
 #[inline]
 pub fn from_halved(wdl: StoredWdl, halved: u16) -> Option<Distance> {
     // Losses have even DTWs, and wins have odd ones.
@@ -96,10 +91,13 @@ const PREVIOUS: usize = 24;
 /// Previous DTWs below this have a class each, and the symbol after them is the DTW itself.
 const EXACT: u16 = 12;
 
+/// The symbol of a DTW block that stands for any other.
+const ESCAPE: usize = huffman::MAX_SYMBOLS - 1;
+
 impl Symbols for DtwSymbols {
     /// For losses, then for wins, by the class of the previous DTW.
     const CONTEXTS: &'static [usize] = &[huffman::MAX_SYMBOLS; 2 * PREVIOUS];
-    const ESCAPE: Option<usize> = Some(huffman::MAX_SYMBOLS - 1);
+    const ESCAPE: Option<usize> = Some(ESCAPE);
 }
 
 /// A symbol in its context, with plain bits that follow it.
@@ -116,7 +114,7 @@ pub struct Symbol {
 }
 
 /// The number of the code for a run of this length, and the bits that follow it.
-fn run_length(length: usize) -> (usize, u32, u32) {
+const fn run_length(length: usize) -> (usize, u32, u32) {
     if length <= 12 {
         return (length - 1, 0, 0);
     }
@@ -126,6 +124,29 @@ fn run_length(length: usize) -> (usize, u32, u32) {
     let code = 12 + 2 * (log as usize - 3) + upper as usize;
     (code, less & ((1 << (log - 1)) - 1), log - 1)
 }
+
+/// How a run of a length is written: the number of its code, the bits that follow, and how many they
+/// are.
+#[derive(Clone, Copy)]
+struct RunLength {
+    code: u8,
+    more: u8,
+    more_bits: u8,
+}
+
+/// [`run_length`] of every length that there is in a chunk.
+const RUN_LENGTH: [RunLength; CHUNK_ORBITS + 1] = {
+    let mut lengths = [RunLength { code: 0, more: 0, more_bits: 0 }; CHUNK_ORBITS + 1];
+    let mut length = 1;
+    while length < lengths.len() {
+        let (code, more, more_bits) = run_length(length);
+        assert!(code < TO_THE_END && more < 256);
+        lengths[length] =
+            RunLength { code: code as u8, more: more as u8, more_bits: more_bits as u8 };
+        length += 1;
+    }
+    lengths
+};
 
 /// What a symbol that follows a run says: by how much the value changes, and how long the run is: the
 /// least length, and how many bits follow that say what is to be added.
@@ -164,32 +185,37 @@ fn take_run_length(run: Run, from: &mut BitReader) -> usize {
     usize::from(run.least) + from.take(run.more_bits.into()) as usize
 }
 
-/// The symbols of a block of WDLs in a row whose usual value is `usual`. A block that holds nothing
-/// else has none.
-pub fn wdl_symbols(cells: &[StoredWdl], usual: StoredWdl, mut visit: impl FnMut(Symbol)) {
-    if cells.iter().all(|&cell| cell == usual) {
-        return;
-    }
-    let mut before = None;
-    let mut rest = cells;
-    while let Some(&value) = rest.first() {
-        let length = rest.iter().take_while(|&&cell| cell == value).count();
-        rest = &rest[length..];
-        let (code, more, more_bits) =
-            if rest.is_empty() { (TO_THE_END, 0, 0) } else { run_length(length) };
-        let (context, symbol) = match before {
-            None => {
-                let context = 3 + usize::from(usual);
-                visit(Symbol { context, symbol: usize::from(value), more: 0, more_bits: 0 });
-                (6 + usize::from(value), code)
-            }
-            Some(before) => {
-                let step = (value + 3 - before) % 3;
-                (usize::from(before), usize::from(step - 1) * RUN_LENGTHS + code)
-            }
+/// A run of equal WDLs: the value, and how many cells have it.
+pub type WdlRun = (StoredWdl, u16);
+
+/// The symbols of a block with these runs of WDLs, in a row whose usual value is `usual`. A block that
+/// holds nothing else has none.
+#[inline]
+pub fn wdl_symbols(runs: &[WdlRun], usual: StoredWdl, mut visit: impl FnMut(Symbol)) {
+    let (&(first, _), is_single) = match runs {
+        [] => return,
+        [only] if only.0 == usual => return,
+        [first, rest @ ..] => (first, rest.is_empty()),
+    };
+    let context = 3 + usize::from(usual);
+    visit(Symbol { context, symbol: usize::from(first), more: 0, more_bits: 0 });
+    let length = |(_, length): WdlRun, is_last: bool| match is_last {
+        true => RunLength { code: TO_THE_END as u8, more: 0, more_bits: 0 },
+        false => RUN_LENGTH[usize::from(length)],
+    };
+    let symbol =
+        |context: usize, step: u8, RunLength { code, more, more_bits }: RunLength| Symbol {
+            context,
+            symbol: usize::from(step) * RUN_LENGTHS + usize::from(code),
+            more: more.into(),
+            more_bits: more_bits.into(),
         };
-        visit(Symbol { context, symbol, more, more_bits });
-        before = Some(value);
+    visit(symbol(6 + usize::from(first), 0, length(runs[0], is_single)));
+    for (i, pair) in runs.windows(2).enumerate() {
+        let [(before, _), run] = [pair[0], pair[1]];
+        // By how much the value changes, less 1, modulo 3.
+        let step = (run.0 + 2 - before) % 3;
+        visit(symbol(usize::from(before), step, length(run, i + 2 == runs.len())));
     }
 }
 
@@ -238,38 +264,52 @@ pub fn wdl_at(bytes: &[u8], usual: StoredWdl, codes: &Decoders, place: usize) ->
 
 /// The class of the previous DTW.
 #[inline]
-fn class_of_previous(before: u16) -> usize {
-    usize::from(match before {
-        0..EXACT => before,
-        EXACT..20 => 12 + (before - 12) / 2,
-        20..36 => 16 + (before - 20) / 4,
-        _ => (20 + (before - 36) / 8).min(PREVIOUS as u16 - 1),
-    })
+const fn class_of_previous(before: u16) -> usize {
+    match before {
+        0..EXACT => before as usize,
+        EXACT..20 => 12 + (before as usize - 12) / 2,
+        20..36 => 16 + (before as usize - 20) / 4,
+        _ => {
+            let class = 20 + (before as usize - 36) / 8;
+            if class < PREVIOUS { class } else { PREVIOUS - 1 }
+        }
+    }
 }
 
-/// The symbols of a block of decided cells, given by WDL and halved DTW. The DTW before the first is
+/// [`class_of_previous`] of each previous DTW; the last one stands for all greater ones too.
+const CLASS_OF_PREVIOUS: [u8; 64] = {
+    let mut classes = [0; 64];
+    let mut before = 0;
+    while before < classes.len() {
+        classes[before] = class_of_previous(before as u16) as u8;
+        before += 1;
+    }
+    assert!(classes[classes.len() - 1] as usize == PREVIOUS - 1);
+    classes
+};
+
+/// The symbols of a block whose decided cells have these DTWs. The halved DTW before the first is
 /// `usual`.
-pub fn dtw_symbols(cells: &[(StoredWdl, u16)], usual: u8, mut visit: impl FnMut(Symbol)) {
-    let mut before = [u16::from(usual); 2];
-    for &(wdl, dtw) in cells {
-        let side = usize::from(wdl / 2);
-        let last = before[side];
-        let symbol = if last < EXACT {
-            usize::from(dtw)
-        } else {
-            let less = i32::from(dtw) - i32::from(last);
-            (if less >= 0 { 2 * less } else { -2 * less - 1 }) as usize
-        };
-        let escape = huffman::MAX_SYMBOLS - 1;
-        let (symbol, more_bits) = if symbol < escape { (symbol, 0) } else { (escape, 16) };
+#[inline]
+pub fn dtw_symbols(dtws: &[u16], usual: u8, mut visit: impl FnMut(Symbol)) {
+    let (mut before_loss, mut before_win) = (usual.into(), usual.into());
+    for &dtw in dtws {
+        let (is_win, half) = (dtw % 2 == 1, dtw / 2);
+        let before: u16 = if is_win { before_win } else { before_loss };
+        before_win = if is_win { half } else { before_win };
+        before_loss = if is_win { before_loss } else { half };
+        let less = i32::from(half) - i32::from(before);
+        // 0, -1, 1, -2, 2 and so on.
+        let folded = (less << 1 ^ less >> 31) as usize;
+        let symbol = if before < EXACT { usize::from(half) } else { folded };
+        let class = CLASS_OF_PREVIOUS[usize::from(before).min(CLASS_OF_PREVIOUS.len() - 1)];
         // The DTW stands by in case that the symbol has no code.
         visit(Symbol {
-            context: side * PREVIOUS + class_of_previous(last),
-            symbol,
-            more: u32::from(dtw),
-            more_bits,
+            context: usize::from(is_win) * PREVIOUS + usize::from(class),
+            symbol: symbol.min(ESCAPE),
+            more: half.into(),
+            more_bits: if symbol < ESCAPE { 0 } else { 16 },
         });
-        before[side] = dtw;
     }
 }
 
@@ -316,35 +356,44 @@ impl<'a> DtwReader<'a> {
 
 /// Writes blocks of one class.
 pub struct BlockEncoder {
-    codes: Vec<Encoder>,
-    escape: Option<usize>,
-    escape_bits: u32,
+    /// For each symbol of each context, its code; that of the escape for symbols without a code.
+    codes: Vec<Code>,
+}
+
+/// How a symbol is written.
+#[derive(Clone, Copy, Default)]
+struct Code {
+    bits: u16,
+    len: u8,
+    /// How many bits of the symbol's value follow in any case.
+    more_bits: u8,
 }
 
 impl BlockEncoder {
     /// With codes of these lengths, one for each context.
     pub fn new<S: Symbols>(lengths: &[huffman::Lengths]) -> BlockEncoder {
-        BlockEncoder {
-            codes: lengths.iter().map(|lengths| Encoder::new(lengths)).collect(),
-            escape: S::ESCAPE,
-            escape_bits: S::ESCAPE_BITS,
+        let mut codes = vec![Code::default(); lengths.len() * huffman::MAX_SYMBOLS];
+        for (codes, lengths) in codes.chunks_exact_mut(huffman::MAX_SYMBOLS).zip(lengths) {
+            let bits = huffman::codes(lengths);
+            let code =
+                |symbol: usize| Code { bits: bits[symbol], len: lengths[symbol], more_bits: 0 };
+            let escape =
+                S::ESCAPE.map(|escape| Code { more_bits: S::ESCAPE_BITS as u8, ..code(escape) });
+            for (symbol, to) in codes.iter_mut().enumerate().take(lengths.len()) {
+                let has_code = lengths[symbol] > 0 && Some(symbol) != S::ESCAPE;
+                *to = escape.filter(|_| !has_code).unwrap_or_else(|| code(symbol));
+            }
         }
+        BlockEncoder { codes }
     }
 
     /// Writes a symbol, or the escape where it has no code.
     #[inline]
     pub fn put(&self, symbol: Symbol, to: &mut BitWriter) {
-        let code = &self.codes[symbol.context];
-        match (code.len(symbol.symbol), self.escape) {
-            (None, Some(escape)) => {
-                code.put(escape, to);
-                to.put(symbol.more, self.escape_bits);
-            }
-            _ => {
-                code.put(symbol.symbol, to);
-                to.put(if symbol.more_bits == 0 { 0 } else { symbol.more }, symbol.more_bits);
-            }
-        }
+        let code = self.codes[symbol.context * huffman::MAX_SYMBOLS + symbol.symbol];
+        let more_bits = symbol.more_bits.max(code.more_bits.into());
+        let more = symbol.more & ((1 << more_bits) - 1);
+        to.put(u32::from(code.bits) << more_bits | more, u32::from(code.len) + more_bits);
     }
 }
 
@@ -365,13 +414,13 @@ mod tests {
 
     #[test]
     fn every_length_of_a_run_is_read_as_it_was_written() {
-        for length in 1..=super::super::order::CHUNK_ORBITS {
-            let (code, more, bits) = run_length(length);
-            assert!(code < TO_THE_END);
+        for (length, &RunLength { code, more, more_bits }) in RUN_LENGTH.iter().enumerate().skip(1)
+        {
             let mut writer = BitWriter::default();
-            writer.put(more, bits);
+            writer.put(more.into(), more_bits.into());
             let bytes = writer.finish();
-            assert_eq!(take_run_length(RUNS[code], &mut BitReader::new(&bytes)), length);
+            let run = RUNS[usize::from(code)];
+            assert_eq!(take_run_length(run, &mut BitReader::new(&bytes)), length);
         }
     }
 
@@ -382,7 +431,9 @@ mod tests {
             let cells = cells(seed);
             let usual = (seed % 3) as StoredWdl;
             let mut writer = BitWriter::default();
-            wdl_symbols(&cells, usual, |symbol| encoder.put(symbol, &mut writer));
+            let runs = cells.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u16));
+            let runs: Vec<WdlRun> = runs.collect();
+            wdl_symbols(&runs, usual, |symbol| encoder.put(symbol, &mut writer));
             let bytes = writer.finish();
             for (place, &cell) in cells.iter().enumerate() {
                 assert_eq!(wdl_at(&bytes, usual, &decoders, place), Some(cell));
@@ -392,11 +443,11 @@ mod tests {
 
     #[test]
     fn every_distance_is_the_one_that_was_halved() {
-        assert_eq!((halved(Distance::DRAW), stored_wdl(Distance::DRAW)), (None, DRAW));
+        assert_eq!(stored_wdl(Distance::DRAW), DRAW);
         for dtw in 0..=Distance::MAX_DTW {
             let distance = Distance::new(Some(dtw)).unwrap();
-            let (stored, half) = halved(distance).unwrap();
-            assert_eq!(from_halved(stored, half), Some(distance));
+            let stored = stored_wdl(distance);
+            assert_eq!(from_halved(stored, dtw / 2), Some(distance));
             assert_eq!(wdl(stored), distance.value().wdl());
         }
         assert_eq!((from_halved(WIN, 32_767), from_halved(LOSS, 32_768)), (None, None));
@@ -406,18 +457,19 @@ mod tests {
     fn dtws_are_read_as_they_were_written() {
         let (encoder, decoders) = all_alike::<DtwSymbols>();
         for seed in 0..600 {
-            let cells: Vec<(StoredWdl, u16)> = cells(seed)
-                .into_iter()
-                .enumerate()
-                .filter(|&(_, wdl)| wdl != DRAW)
-                .map(|(i, wdl)| (wdl, (i * i * seed % (1 + seed * seed)) as u16))
+            let decided = cells(seed).into_iter().enumerate().filter(|&(_, wdl)| wdl != DRAW);
+            let dtws: Vec<u16> = decided
+                .map(|(i, wdl)| {
+                    (i * i * seed % (1 + seed * seed)) as u16 / 2 * 2 + u16::from(wdl / 2)
+                })
                 .collect();
             let mut writer = BitWriter::default();
-            dtw_symbols(&cells, seed as u8, |symbol| encoder.put(symbol, &mut writer));
+            dtw_symbols(&dtws, seed as u8, |symbol| encoder.put(symbol, &mut writer));
             let bytes = writer.finish();
             let mut reader = DtwReader::new(&bytes, seed as u8, &decoders);
-            for &(wdl, dtw) in &cells {
-                assert_eq!(reader.take(wdl), Some(dtw));
+            for &dtw in &dtws {
+                let wdl = if dtw % 2 == 0 { LOSS } else { WIN };
+                assert_eq!(reader.take(wdl), Some(dtw / 2));
             }
             assert!(!reader.is_overrun());
         }

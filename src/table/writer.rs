@@ -1,26 +1,21 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
-use super::bits::BitWriter;
-use super::classes::{self, Classes, Counter, Counts};
 use super::file_writer::{FileWriter, Parts, Written};
 use super::format::{SliceEntry, encode_histogram, file_name};
-use super::huffman::{Decoder, Lengths};
-use super::order::{CHUNK_ORBITS, Half, OrbitOrder, chunks_of};
-use super::quiet::{self, QuietChunk};
-use super::symbols::{self, BlockEncoder, DtwReader, DtwSymbols, StoredWdl, WdlSymbols};
-use super::{FileKind, SliceStats};
+use super::model::{Codes, Model};
+use super::order::{CHUNK_ORBITS, chunks_of};
+use super::side::{self, Side, Way, Worker};
+use super::symbols::{DtwSymbols, WdlSymbols};
+use super::{FileKind, quiet};
 use crate::durable::{Interval, Pace};
-use crate::index::{Material, SliceIndex};
+use crate::index::{Material, OccupiedSets, SliceIndex};
 use crate::rules::RuleSet;
-use crate::values::{Distance, SliceValues};
+use crate::values::SliceValues;
 use crate::{Progress, Silent};
-use rayon::prelude::*;
 use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-/// About how many positions of each half are sampled to choose the codes.
-const SAMPLE: u64 = 1 << 21;
 /// Chunks that each thread codes before they are written, where memory does not matter.
 const CHUNKS_A_THREAD: usize = 2;
 /// About how many bytes it takes to note how often each symbol occurs in a row.
@@ -34,6 +29,7 @@ pub struct TableWriter {
     material: Material,
     rules: RuleSet,
     chunks_at_once: usize,
+    sample_bytes: u64,
     parts: Option<Parts>,
     pace: Pace,
     has_resumed: bool,
@@ -94,6 +90,7 @@ impl TableWriter {
             material,
             rules,
             chunks_at_once: rayon::current_num_threads(),
+            sample_bytes: u64::MAX,
             parts,
             pace: Pace::new(interval),
             has_resumed,
@@ -140,6 +137,14 @@ impl TableWriter {
         TableWriter { chunks_at_once: chunks.max(1), ..self }
     }
 
+    /// Holds at most about this many bytes of the sample from which codes are chosen, and at least those
+    /// of one owner mask. By default it is held whole. Less takes more time; the bytes of the table do
+    /// not depend on it.
+    #[must_use]
+    pub(crate) fn sample_bytes(self, bytes: u64) -> TableWriter {
+        TableWriter { sample_bytes: bytes, ..self }
+    }
+
     /// How many chunks the orbits with so many columns are divided into.
     pub(crate) fn chunks(columns: usize) -> u64 {
         chunks_of(columns).iter().sum::<usize>() as u64
@@ -148,18 +153,32 @@ impl TableWriter {
     /// About how many bytes of memory [`TableWriter::add`] takes for each chunk that it works on at
     /// once, in a slice with so many `columns`, and `rows` in each orbit.
     pub(crate) fn chunk_memory(columns: usize, rows: u64) -> u64 {
-        // Distances; the blocks that they are coded to, for two chunks; which positions are quiet.
+        // Values orbit by orbit, and row by row; the blocks that they are coded to, for two chunks; which
+        // positions are quiet.
         let positions = CHUNK_ORBITS as u64 * rows;
         let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << columns;
-        positions * size_of::<Distance>() as u64 + positions / 2 + COUNTS_BYTES * rows + quiet
+        2 * positions + positions / 2 + COUNTS_BYTES * rows + quiet
     }
 
     /// About how many bytes of memory [`TableWriter::add`] takes beside that, for slices with this
-    /// many `rows` in each orbit and `positions` in all, both sides to move together.
+    /// many `rows` in each orbit and `positions` in all, both sides to move together; without the
+    /// [sample](TableWriter::sample_memory).
     pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
         // How often each symbol occurs in each row; the lengths of all blocks, in both files, and once
         // more while it is noted how far they are written.
         3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 6
+    }
+
+    /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so
+    /// many positions.
+    pub(crate) fn sample_memory(positions: u64) -> u64 {
+        side::sample_memory(positions)
+    }
+
+    /// About how many bytes of memory stay in use when slices with so many columns have been added.
+    pub(crate) fn kept_memory(columns: usize) -> u64 {
+        // The order of the orbits: two numbers of four bytes for each.
+        8 * OccupiedSets::orbits_of(columns) + quiet::kept_memory(columns)
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
@@ -188,12 +207,10 @@ impl TableWriter {
         captures_end: bool,
         progress: &dyn Progress,
     ) -> io::Result<()> {
-        let (mut sides, chunks_at_once) = (Vec::new(), self.chunks_at_once);
-        for (index, slice) in slices {
-            assert_eq!(slice.len(), index.positions());
-            let (full, order) = (!captures_end, OrbitOrder::of(index.sets()));
-            sides.push(Side { index, slice, full, order, chunks_at_once, progress });
-        }
+        let sides: Vec<Side> = slices
+            .iter()
+            .map(|(index, slice)| Side::new((index, slice), !captures_end, progress))
+            .collect();
         let added = self.add_sides(&sides, captures_end);
         if matches!(&added, Err(error) if error.kind() == io::ErrorKind::Interrupted) {
             self.note()?;
@@ -204,19 +221,20 @@ impl TableWriter {
     fn add_sides(&mut self, sides: &[Side], captures_end: bool) -> io::Result<()> {
         let first = self.added;
         self.added += sides.len() as u64;
-        let (wdl, halves, dtw) = self.models(sides, captures_end)?;
-        for (number, (side, (wdl, dtw))) in sides.iter().zip(wdl.iter().zip(&dtw)).enumerate() {
+        let at_once = self.chunks_at_once.min(rayon::current_num_threads());
+        let mut workers: Vec<Worker> = (0..at_once).map(|_| Worker::default()).collect();
+        let (halves, models) = self.models(sides, captures_end, &mut workers)?;
+        for (number, (side, [wdl, dtw])) in sides.iter().zip(&models).enumerate() {
             if first + (number as u64) < self.written.slices {
                 continue;
             }
             if self.written.chunks.is_none() {
-                side.pause()?;
-                let stats = SliceStats::count(side.index, side.slice)?;
+                let stats = side.stats()?;
                 let entry = SliceEntry {
                     side: number as u8,
-                    columns: side.index.columns() as u8,
-                    full: side.full,
-                    rows: side.index.rows() as u32,
+                    columns: side.index().columns() as u8,
+                    full: side.is_full(),
+                    rows: side.index().rows() as u32,
                     win: stats.win,
                     draw: stats.draw,
                     loss: stats.loss,
@@ -227,7 +245,9 @@ impl TableWriter {
                 self.dtw.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
                 self.written.chunks = Some(0);
             }
-            side.write_blocks(wdl, dtw, halves, self)?;
+            let rows = side.index().rows();
+            let codes = (wdl.codes::<WdlSymbols>(rows)?, dtw.codes::<DtwSymbols>(rows)?);
+            self.write_blocks(side, (&codes.0, &codes.1), halves, &mut workers)?;
             self.wdl.end()?;
             self.dtw.end()?;
             self.written.slices += 1;
@@ -243,35 +263,68 @@ impl TableWriter {
         Ok(())
     }
 
-    /// How the rows of these slices are coded in the WDL file, which halves keep their DTWs, the same
-    /// for both sides to move, and how the rows are coded in the DTW file. Goes on with what an
-    /// earlier run has chosen.
+    /// Which halves keep their DTWs, the same for both sides to move, and for each side, how the rows
+    /// are coded in the WDL file and in the DTW file. Goes on with what an earlier run has chosen.
     fn models(
         &mut self,
         sides: &[Side],
         captures_end: bool,
-    ) -> io::Result<(Vec<Model>, u8, Vec<Model>)> {
-        let ways: &[&[Half]] = if captures_end { &[&[0], &[1]] } else { &[&[0, 1]] };
-        let dtw = ways.iter().flat_map(|&halves| sides.iter().map(move |s| (s, Some(halves))));
-        let all = sides.iter().map(|side| (side, None)).chain(dtw);
-        for (side, dtw_halves) in all.skip(self.written.models.len()) {
-            let model = match dtw_halves {
-                None => side.wdl_model()?,
-                Some(halves) => side.dtw_model(halves)?,
-            };
-            self.written.models.push(model);
+        workers: &mut [Worker],
+    ) -> io::Result<(u8, Vec<[Model; 2]>)> {
+        // Where one half is enough, both are tried.
+        let ways: &[Way] = match captures_end {
+            true => &[Way::Wdl, Way::Dtw(&[0]), Way::Dtw(&[1])],
+            false => &[Way::Wdl, Way::Dtw(&[0, 1])],
+        };
+        for (number, side) in sides.iter().enumerate() {
+            let mut sample = None;
+            let chosen = self.written.models.len().saturating_sub(number * ways.len());
+            for &way in ways.iter().skip(chosen) {
+                side.pause()?;
+                let model = side.model(way, (&mut sample, self.sample_bytes), workers)?;
+                self.written.models.push(model);
+                self.note_now_and_then()?;
+            }
+        }
+        let of_sides = || self.written.models.chunks_exact(ways.len());
+        let bits = |way: usize| of_sides().map(|models| models[way].classes.bits).sum::<u64>();
+        let (halves, way) = match captures_end {
+            false => (3, 1),
+            // The half that takes less is kept.
+            true if bits(2) < bits(1) => (2, 2),
+            true => (1, 1),
+        };
+        Ok((halves, of_sides().map(|of| [of[0].clone(), of[way].clone()]).collect()))
+    }
+
+    /// Writes all blocks that are not written yet: those of the first half, then those of the second,
+    /// chunk by chunk, row by row.
+    fn write_blocks(
+        &mut self,
+        side: &Side,
+        codes: (&Codes, &Codes),
+        halves: u8,
+        workers: &mut [Worker],
+    ) -> io::Result<()> {
+        let all = side.chunks(&[0, 1]);
+        // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
+        let batch = match self.chunks_at_once {
+            fewer if fewer < rayon::current_num_threads() => fewer,
+            _ => CHUNKS_A_THREAD * workers.len(),
+        };
+        let mut done = self.written.chunks.unwrap_or(0);
+        for some in all[all.len().min(done as usize)..].chunks(batch) {
+            for (wdls, dtws) in side.code(workers, some, codes, halves)? {
+                self.wdl.add_chunk(&wdls)?;
+                if let Some(dtws) = dtws {
+                    self.dtw.add_chunk(&dtws)?;
+                }
+            }
+            done += some.len() as u64;
+            self.written.chunks = Some(done);
             self.note_now_and_then()?;
         }
-        let (wdl, dtw) = self.written.models.split_at(sides.len());
-        let (first, second) = dtw.split_at(sides.len());
-        let bits = |models: &[Model]| models.iter().map(|model| model.classes.bits).sum::<u64>();
-        let (halves, dtw) = match captures_end {
-            false => (3, first),
-            // The half that takes less is kept.
-            true if bits(second) < bits(first) => (2, second),
-            true => (1, first),
-        };
-        Ok((wdl.to_vec(), halves, dtw.to_vec()))
+        Ok(())
     }
 
     /// Writes the headers and puts both files in their places, durably. The WDL file comes last,
@@ -286,328 +339,6 @@ impl TableWriter {
         self.dtw.write_header(self.material, self.rules, identity)?;
         self.dtw.put_in_place()?;
         self.wdl.put_in_place()?;
-        Ok(())
-    }
-}
-
-/// How the rows of a slice are coded in one of the files.
-#[derive(Clone, Debug, bincode::Encode, bincode::Decode)]
-pub struct Model {
-    pub classes: Classes,
-    /// For each row, its usual value, from which decoding starts.
-    pub usual: Vec<u8>,
-}
-
-impl Model {
-    /// The codes of each class. They do not fit so many `rows` if an earlier run has not chosen them
-    /// for this slice.
-    fn codes<S: symbols::Symbols>(&self, rows: usize) -> io::Result<Vec<ClassCodes>> {
-        let Classes { of_row, lengths, .. } = &self.classes;
-        let fits = (of_row.len(), self.usual.len()) == (rows, rows)
-            && of_row.iter().all(|&class| usize::from(class) < lengths.len())
-            && lengths.iter().all(|lengths| lengths.len() == S::CONTEXTS.len());
-        if !fits {
-            return Err(miscoded());
-        }
-        let of_class = |lengths: &Vec<Lengths>| {
-            let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
-            Some(ClassCodes {
-                encoder: BlockEncoder::new::<S>(lengths),
-                decoders: decoders.collect::<Option<_>>()?,
-            })
-        };
-        self.classes.lengths.iter().map(of_class).collect::<Option<_>>().ok_or_else(miscoded)
-    }
-}
-
-/// The codes of a class. Blocks are read back after they are written, so that a mistake in coding does
-/// not stay hidden until the table is read.
-struct ClassCodes {
-    encoder: BlockEncoder,
-    decoders: Vec<Decoder>,
-}
-
-impl ClassCodes {
-    fn wdl_block(&self, cells: &[StoredWdl], usual: u8) -> Vec<u8> {
-        let mut bits = BitWriter::default();
-        symbols::wdl_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
-        bits.finish()
-    }
-
-    fn dtw_block(&self, cells: &[(StoredWdl, u16)], usual: u8) -> Vec<u8> {
-        let mut bits = BitWriter::default();
-        symbols::dtw_symbols(cells, usual, |symbol| self.encoder.put(symbol, &mut bits));
-        bits.finish()
-    }
-
-    fn holds_wdls(&self, block: &[u8], cells: &[StoredWdl], usual: u8) -> bool {
-        let (mut rest, mut right) = (cells, true);
-        let read = symbols::wdl_runs(block, usual, &self.decoders, |wdl, length| {
-            let (run, after) = rest.split_at(length.min(rest.len()));
-            right &= run.iter().all(|&cell| cell == wdl);
-            rest = after;
-            !rest.is_empty()
-        });
-        read.is_some() && right && rest.is_empty()
-    }
-
-    fn holds_dtws(&self, block: &[u8], cells: &[(StoredWdl, u16)], usual: u8) -> bool {
-        let mut reader = DtwReader::new(block, usual, &self.decoders);
-        cells.iter().all(|&(wdl, dtw)| reader.take(wdl) == Some(dtw)) && !reader.is_overrun()
-    }
-}
-
-/// What was coded is not what is read back.
-fn miscoded() -> io::Error {
-    io::Error::other("values were coded in a way that does not give them back; this is a bug")
-}
-
-/// One stored side to move of the slices being added.
-struct Side<'a> {
-    index: &'a SliceIndex,
-    slice: &'a SliceValues,
-    full: bool,
-    order: &'static OrbitOrder,
-    chunks_at_once: usize,
-    progress: &'a dyn Progress,
-}
-
-/// The values of all positions of a chunk of sets.
-struct Chunk {
-    /// Set by set, in the order of the chunk.
-    distances: Vec<Distance>,
-    rows: usize,
-    sets: usize,
-    quiet: Option<QuietChunk>,
-}
-
-/// The blocks of a chunk, one after another.
-#[derive(Default)]
-pub struct Blocks {
-    pub bytes: Vec<u8>,
-    /// The length of each.
-    pub lengths: Vec<u32>,
-}
-
-impl Blocks {
-    fn push(&mut self, block: &[u8]) {
-        self.bytes.extend_from_slice(block);
-        self.lengths.push(block.len() as u32);
-    }
-}
-
-impl Chunk {
-    /// Calls `visit` with each row and the distances of its cells.
-    fn rows(&self, index: &SliceIndex, mut visit: impl FnMut(usize, &[Distance])) {
-        let mut cells = Vec::with_capacity(self.sets);
-        for split in index.splits() {
-            for mask in split.owner_masks() {
-                let places: Vec<usize> = match &self.quiet {
-                    Some(quiet) => quiet::places(quiet.of_mask(mask)).collect(),
-                    None => (0..self.sets).collect(),
-                };
-                let first = split.mask_start(mask);
-                for row in first..first + split.mask_rows {
-                    cells.clear();
-                    cells.extend(
-                        places.iter().map(|&place| self.distances[place * self.rows + row]),
-                    );
-                    visit(row, &cells);
-                }
-            }
-        }
-    }
-}
-
-fn decided(cells: &[Distance], into: &mut Vec<(StoredWdl, u16)>) {
-    into.clear();
-    into.extend(cells.iter().filter_map(|&distance| symbols::halved(distance)));
-}
-
-impl Side<'_> {
-    /// Fails if the work shall stop.
-    fn pause(&self) -> io::Result<()> {
-        let is_wanted = self.progress.should_stop();
-        if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
-    }
-
-    fn chunk(&self, half: Half, chunk: usize) -> io::Result<Chunk> {
-        let (rows, orbits) = (self.index.rows(), self.order.chunk(half, chunk));
-        let mut distances = vec![Distance::DRAW; rows * orbits.len()];
-        for (distances, &orbit) in distances.chunks_exact_mut(rows).zip(orbits) {
-            self.slice.read(u64::from(orbit) * rows as u64, distances)?;
-        }
-        let quiet = (!self.full).then(|| QuietChunk::new(self.index.sets(), half, chunk));
-        Ok(Chunk { distances, rows, sets: orbits.len(), quiet })
-    }
-
-    /// The chunks to sample in these halves, and whether any chunk is left out.
-    fn sample(&self, halves: &[Half]) -> (Vec<(Half, usize)>, bool) {
-        let chunks = |&half: &Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
-        let all: Vec<(Half, usize)> = halves.iter().flat_map(chunks).collect();
-        let positions: u64 = halves
-            .iter()
-            .map(|&half| self.order.orbits(half).len() as u64 * self.index.rows() as u64)
-            .sum();
-        let step = (positions / (SAMPLE * halves.len() as u64)).max(1) as usize;
-        (all.into_iter().step_by(step).collect(), step > 1)
-    }
-
-    /// Counts symbols over a sample, row by row.
-    fn counts(
-        &self,
-        sample: &[(Half, usize)],
-        count: impl Fn(usize, &[Distance], &mut Counter) + Sync,
-    ) -> io::Result<Vec<Counts>> {
-        let mut counts = vec![Counts::new(); self.index.rows()];
-        for some in sample.chunks(self.chunks_at_once) {
-            self.pause()?;
-            let parts: Vec<Vec<Counts>> = some
-                .par_iter()
-                .map(|&(half, chunk)| {
-                    let (mut counter, mut counts) = (Counter::default(), Vec::new());
-                    self.chunk(half, chunk)?.rows(self.index, |row, cells| {
-                        count(row, cells, &mut counter);
-                        counts.push(counter.take());
-                    });
-                    Ok(counts)
-                })
-                .collect::<io::Result<_>>()?;
-            counts.par_iter_mut().enumerate().for_each(|(row, counts)| {
-                for part in &parts {
-                    classes::add(counts, &part[row]);
-                }
-            });
-        }
-        Ok(counts)
-    }
-
-    fn wdl_model(&self) -> io::Result<Model> {
-        let (sample, is_part) = self.sample(&[0, 1]);
-        let usual = self.usual_wdls(&sample)?;
-        let counts = self.counts(&sample, |row, cells, counter| {
-            let wdls: Vec<StoredWdl> =
-                cells.iter().map(|&distance| symbols::stored_wdl(distance)).collect();
-            symbols::wdl_symbols(&wdls, usual[row], |symbol| counter.count(symbol));
-        })?;
-        Ok(Model { classes: Classes::new::<WdlSymbols>(&counts, is_part), usual })
-    }
-
-    /// The value that the cells of each row hold most often.
-    fn usual_wdls(&self, sample: &[(Half, usize)]) -> io::Result<Vec<StoredWdl>> {
-        let tallies = self.tallies(sample, [0u64; 3], |tally, cells| {
-            for &distance in cells {
-                tally[usize::from(symbols::stored_wdl(distance))] += 1;
-            }
-        })?;
-        let usual =
-            |tally: &[u64; 3]| (0..3).rev().max_by_key(|&i| tally[i]).unwrap_or(0) as StoredWdl;
-        Ok(tallies.iter().map(usual).collect())
-    }
-
-    fn dtw_model(&self, halves: &[Half]) -> io::Result<Model> {
-        let (sample, is_part) = self.sample(halves);
-        let tallies = self.tallies(&sample, [0u64; 2], |tally, cells| {
-            for dtw in cells.iter().filter_map(|distance| distance.dtw()) {
-                tally[0] += u64::from(dtw / 2);
-                tally[1] += 1;
-            }
-        })?;
-        let mean = |&[sum, count]: &[u64; 2]| ((sum + count / 2) / count.max(1)).min(255) as u8;
-        let usual: Vec<u8> = tallies.iter().map(mean).collect();
-        let counts = self.counts(&sample, |row, cells, counter| {
-            let mut of_row = Vec::new();
-            decided(cells, &mut of_row);
-            symbols::dtw_symbols(&of_row, usual[row], |symbol| counter.count(symbol));
-        })?;
-        Ok(Model { classes: Classes::new::<DtwSymbols>(&counts, is_part), usual })
-    }
-
-    /// Adds up a tally for each row over a sample.
-    fn tallies<const N: usize>(
-        &self,
-        sample: &[(Half, usize)],
-        none: [u64; N],
-        add: impl Fn(&mut [u64; N], &[Distance]) + Sync,
-    ) -> io::Result<Vec<[u64; N]>> {
-        let mut all = vec![none; self.index.rows()];
-        for some in sample.chunks(self.chunks_at_once) {
-            self.pause()?;
-            let parts: Vec<Vec<[u64; N]>> = some
-                .par_iter()
-                .map(|&(half, chunk)| {
-                    let mut tallies = vec![none; self.index.rows()];
-                    self.chunk(half, chunk)?
-                        .rows(self.index, |row, cells| add(&mut tallies[row], cells));
-                    Ok(tallies)
-                })
-                .collect::<io::Result<_>>()?;
-            for part in &parts {
-                for (all, part) in all.iter_mut().flatten().zip(part.iter().flatten()) {
-                    *all += part;
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    /// Writes all blocks that are not written yet: those of the first half, then those of the second,
-    /// chunk by chunk, row by row.
-    fn write_blocks(
-        &self,
-        wdl: &Model,
-        dtw: &Model,
-        halves: u8,
-        writer: &mut TableWriter,
-    ) -> io::Result<()> {
-        let wdl_codes = wdl.codes::<WdlSymbols>(self.index.rows())?;
-        let dtw_codes = dtw.codes::<DtwSymbols>(self.index.rows())?;
-        let chunks = |half: Half| (0..self.order.chunks(half)).map(move |chunk| (half, chunk));
-        let all: Vec<(Half, usize)> = (0..2).flat_map(chunks).collect();
-        // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
-        let threads = rayon::current_num_threads();
-        let batch = match self.chunks_at_once {
-            fewer if fewer < threads => fewer,
-            _ => CHUNKS_A_THREAD * threads,
-        };
-        let mut done = writer.written.chunks.unwrap_or(0);
-        for some in all[all.len().min(done as usize)..].chunks(batch) {
-            self.pause()?;
-            let coded: Vec<(Blocks, Option<Blocks>)> = some
-                .par_iter()
-                .map(|&(half, chunk)| {
-                    let (mut wdls, mut dtws) = (Blocks::default(), Blocks::default());
-                    let with_dtw = halves >> half & 1 != 0;
-                    let (mut three, mut of_decided) = (Vec::new(), Vec::new());
-                    let mut right = true;
-                    self.chunk(half, chunk)?.rows(self.index, |row, cells| {
-                        three.clear();
-                        three.extend(cells.iter().map(|&distance| symbols::stored_wdl(distance)));
-                        let codes = &wdl_codes[usize::from(wdl.classes.of_row[row])];
-                        let block = codes.wdl_block(&three, wdl.usual[row]);
-                        right &= codes.holds_wdls(&block, &three, wdl.usual[row]);
-                        wdls.push(&block);
-                        if with_dtw {
-                            decided(cells, &mut of_decided);
-                            let codes = &dtw_codes[usize::from(dtw.classes.of_row[row])];
-                            let block = codes.dtw_block(&of_decided, dtw.usual[row]);
-                            right &= codes.holds_dtws(&block, &of_decided, dtw.usual[row]);
-                            dtws.push(&block);
-                        }
-                    });
-                    if right { Ok((wdls, with_dtw.then_some(dtws))) } else { Err(miscoded()) }
-                })
-                .collect::<io::Result<_>>()?;
-            for (wdls, dtws) in coded {
-                writer.wdl.add_chunk(&wdls)?;
-                if let Some(dtws) = dtws {
-                    writer.dtw.add_chunk(&dtws)?;
-                }
-            }
-            done += some.len() as u64;
-            writer.written.chunks = Some(done);
-            writer.note_now_and_then()?;
-        }
         Ok(())
     }
 }

@@ -28,13 +28,19 @@ impl ByteCodes {
     /// The codes of slices that do not come from the solver and are not finished.
     pub(super) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
     /// The same codes once all values are known.
-    pub(super) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
+    pub(crate) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
     /// The byte for values that are not known yet, in [`ByteCodes::UNFINISHED`].
     pub(super) const UNKNOWN: u8 = 255;
 
-    /// The codes of a finished slice in which this byte is the late code. It is below 255.
+    /// Whether this byte can be the late code: a draw needs a greater one.
+    pub(crate) fn can_be_late(late: u8) -> bool {
+        late < u8::MAX
+    }
+
+    /// The codes of a finished slice in which this byte is the late code, which it
+    /// [can be](ByteCodes::can_be_late).
     pub(super) fn with_late(late: u8) -> ByteCodes {
-        debug_assert!(late < u8::MAX, "a draw needs a greater byte");
+        debug_assert!(ByteCodes::can_be_late(late), "a draw needs a greater byte");
         ByteCodes { late, unknown: None }
     }
 
@@ -66,7 +72,7 @@ impl ByteCodes {
     #[inline]
     pub(super) fn byte(self, distance: Distance) -> u8 {
         match distance.dtw() {
-            None => self.late + 1,
+            None => self.draw(),
             Some(dtw) if dtw < u16::from(self.late) => dtw as u8,
             Some(_) => self.late,
         }
@@ -74,8 +80,14 @@ impl ByteCodes {
 
     /// The late code.
     #[inline]
-    pub(crate) fn late(self) -> u8 {
+    pub(crate) const fn late(self) -> u8 {
         self.late
+    }
+
+    /// The least byte that stands for a draw.
+    #[inline]
+    pub(crate) const fn draw(self) -> u8 {
+        self.late + 1
     }
 
     /// The byte for values that are not known yet, if there may be any.

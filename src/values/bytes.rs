@@ -4,6 +4,7 @@
 //! what the program holds, and a full disk is an error that can be reported; a write to a mapped page
 //! would end the process.
 
+use crate::reserve::reserve_exact;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -45,6 +46,18 @@ impl ScratchFile {
 }
 
 impl Bytes {
+    /// So many zeros in memory.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn in_memory(len: u64) -> io::Result<Bytes> {
+        let len = usize::try_from(len).map_err(io::Error::other)?;
+        let mut bytes = Vec::new();
+        reserve_exact(&mut bytes, len).map_err(io::Error::other)?;
+        bytes.resize(len, 0);
+        Ok(Bytes::Memory(bytes))
+    }
+
     /// How many bytes there are.
     pub fn len(&self) -> u64 {
         match self {
@@ -62,6 +75,17 @@ impl Bytes {
                 file.read(range.start, buffer)?;
                 Ok(buffer)
             }
+        }
+    }
+
+    /// Copies bytes from `at` on, as many as `into` holds.
+    pub fn copy(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        match self {
+            Bytes::Memory(bytes) => {
+                into.copy_from_slice(&bytes[at as usize..at as usize + into.len()]);
+                Ok(())
+            }
+            Bytes::Scratch(file) => file.read(at, into),
         }
     }
 

@@ -1,11 +1,10 @@
 //! The values of a finished slice.
 
-use super::bytes::{Bytes, ScratchFile};
+use super::bytes::Bytes;
 use super::{ByteCodes, Distance};
 use crate::Value;
-use crate::reserve::reserve_exact;
 use std::io;
-use std::path::Path;
+use std::ops::Range;
 
 /// The values of all positions of one slice, by number, one byte a position.
 #[derive(Debug)]
@@ -26,43 +25,16 @@ impl SliceValues {
 
     /// The slice with these distances to the win, by number.
     pub fn from_distances(distances: impl Iterator<Item = Distance>) -> SliceValues {
-        let (mut bytes, mut late) = (Vec::with_capacity(distances.size_hint().0), Vec::new());
-        encode(distances, 0, &mut bytes, &mut late);
-        SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::FINISHED, late }
-    }
-
-    /// The slice of `len` positions whose distances come in parts that follow one another; it is
-    /// kept in a scratch file in the folder `scratch` if that is given, and otherwise in memory.
-    pub(crate) fn from_parts<E: From<io::Error>>(
-        len: u64,
-        scratch: Option<&Path>,
-        parts: impl Iterator<Item = Result<Vec<Distance>, E>>,
-    ) -> Result<SliceValues, E> {
-        let mut late = Vec::new();
-        let bytes = match scratch {
-            None => {
-                // A damaged file may claim any length. If there is no memory for it, the parts will
-                // tell whether it was true.
-                let mut bytes = Vec::new();
-                let _ = reserve_exact(&mut bytes, len as usize);
-                for part in parts {
-                    encode(part?.into_iter(), bytes.len() as u64, &mut bytes, &mut late);
-                }
-                Bytes::Memory(bytes)
+        let (codes, mut late) = (ByteCodes::FINISHED, Vec::new());
+        let mut bytes = Vec::with_capacity(distances.size_hint().0);
+        for (number, distance) in (0..).zip(distances) {
+            let byte = codes.byte(distance);
+            bytes.push(byte);
+            if byte == codes.late() {
+                late.push((number, distance));
             }
-            Some(folder) => {
-                let file = ScratchFile::new(folder, len)?;
-                let mut at = 0;
-                for part in parts {
-                    let mut bytes = Vec::new();
-                    encode(part?.into_iter(), at, &mut bytes, &mut late);
-                    file.write(at, &bytes)?;
-                    at += bytes.len() as u64;
-                }
-                Bytes::Scratch(file)
-            }
-        };
-        Ok(SliceValues { bytes, codes: ByteCodes::FINISHED, late })
+        }
+        SliceValues { bytes: Bytes::Memory(bytes), codes, late }
     }
 
     /// How many positions there are.
@@ -101,9 +73,7 @@ impl SliceValues {
 
     /// Reads the distances of the positions from number `first` on into `distances`, as many as
     /// there is room for, wherever the values are kept.
-    ///
-    /// # Errors
-    /// If the scratch file cannot be read.
+    #[cfg(test)]
     pub(crate) fn read(&self, first: u64, distances: &mut [Distance]) -> io::Result<()> {
         let mut buffer = Vec::new();
         let bytes = self.bytes.read(first..first + distances.len() as u64, &mut buffer)?;
@@ -111,6 +81,35 @@ impl SliceValues {
             *distance = self.decode(byte, number);
         }
         Ok(())
+    }
+
+    /// Reads the bytes of the positions from number `first` on, as many as there is room for, wherever
+    /// the values are kept. They are changed to the codes [`ByteCodes::FINISHED`], with one byte for
+    /// draws, whatever codes this slice has.
+    ///
+    /// # Errors
+    /// If the scratch file cannot be read.
+    pub(crate) fn read_codes(&self, first: u64, codes: &mut [u8]) -> io::Result<()> {
+        self.bytes.copy(first, codes)?;
+        let (late, finished) = (self.codes.late(), ByteCodes::FINISHED);
+        for code in codes {
+            let is_known = if *code == late { finished.late() } else { finished.draw() };
+            *code = if *code < late { *code } else { is_known };
+        }
+        Ok(())
+    }
+
+    /// The bytes of these positions, wherever they are kept. If they are in a scratch file, `buffer`
+    /// holds them.
+    ///
+    /// # Errors
+    /// If the scratch file cannot be read.
+    pub(crate) fn bytes<'a>(
+        &'a self,
+        numbers: Range<u64>,
+        buffer: &'a mut Vec<u8>,
+    ) -> io::Result<&'a [u8]> {
+        self.bytes.read(numbers, buffer)
     }
 
     /// Looks up the byte of one position, wherever it is kept. `window` holds what was read last of
@@ -136,6 +135,17 @@ impl SliceValues {
     pub(crate) fn late_distance(&self, number: u64) -> Distance {
         let found = self.late.binary_search_by_key(&number, |&(number, _)| number);
         found.map_or(Distance::DRAW, |i| self.late[i].1)
+    }
+
+    /// Whether there are distances that are listed apart.
+    #[inline]
+    pub(crate) fn has_late(&self) -> bool {
+        !self.late.is_empty()
+    }
+
+    /// The distances that are listed apart, with the numbers of their positions, rising.
+    pub(crate) fn late(&self) -> &[(u64, Distance)] {
+        &self.late
     }
 
     /// Whether the values are kept in a scratch file.
@@ -188,24 +198,6 @@ impl Window {
     }
 }
 
-/// Appends the bytes of distances, and lists those that are late; `first` is the number of the
-/// first position.
-fn encode(
-    distances: impl Iterator<Item = Distance>,
-    first: u64,
-    bytes: &mut Vec<u8>,
-    late: &mut Vec<(u64, Distance)>,
-) {
-    let codes = ByteCodes::FINISHED;
-    for (number, distance) in (first..).zip(distances) {
-        let byte = codes.byte(distance);
-        bytes.push(byte);
-        if byte == codes.late() {
-            late.push((number, distance));
-        }
-    }
-}
-
 #[cfg(test)]
 impl Clone for SliceValues {
     fn clone(&self) -> SliceValues {
@@ -224,6 +216,7 @@ impl PartialEq for SliceValues {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bytes::ScratchFile;
     use super::*;
 
     fn distance(dtw: u16) -> Distance {
@@ -248,25 +241,36 @@ mod tests {
     }
 
     #[test]
-    fn parts_follow_one_another_with_their_late_positions() {
+    fn values_are_read_the_same_from_memory_and_from_a_file() {
         let distances = [
             distance(0),
             Distance::DRAW,
+            distance(252),
             distance(253),
-            distance(254),
             distance(65_534),
             distance(3),
         ];
         let folder = tempfile::tempdir().unwrap();
-        for scratch in [None, Some(folder.path())] {
-            let parts = distances.chunks(2).map(|part| Ok::<_, io::Error>(part.to_vec()));
-            let slice = SliceValues::from_parts(6, scratch, parts).unwrap();
+        let file = ScratchFile::new(folder.path(), 6).unwrap();
+        // Draws have any byte above the late code.
+        file.write(0, &[0, 255, 200, 200, 200, 3]).unwrap();
+        let late = vec![(4, distances[4]), (2, distances[2]), (3, distances[3])];
+        let of_file = SliceValues::new(Bytes::Scratch(file), 200, late);
+        let in_memory = SliceValues::from_distances(distances.into_iter());
+        for slice in [&in_memory, &of_file] {
             let mut read = [Distance::DRAW; 6];
             slice.read(0, &mut read).unwrap();
             assert_eq!(read, distances);
             slice.read(3, &mut read[..2]).unwrap();
             assert_eq!(read[..2], distances[3..5]);
         }
+        let codes = |slice: &SliceValues| {
+            let mut codes = [0; 4];
+            slice.read_codes(1, &mut codes).unwrap();
+            codes
+        };
+        assert_eq!(codes(&in_memory), [254, 252, 253, 253]);
+        assert_eq!(codes(&of_file), [254, 253, 253, 253]);
     }
 
     #[test]

@@ -81,6 +81,7 @@ fn a_dry_run_plans_and_writes_nothing() {
             "already_there",
             "positions",
             "memory",
+            "disk",
             "memory_limit",
             "in_memory",
             "slices",

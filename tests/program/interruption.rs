@@ -92,10 +92,17 @@ fn work_folder(folder: &Path, material: &str) -> PathBuf {
     folder.join(format!(".work/lasca-{material}"))
 }
 
-/// When the files were written from which a run goes on.
-fn written(work: &Path) -> [Option<SystemTime>; 3] {
-    ["checkpoint", "journal", "written"]
-        .map(|name| fs::metadata(work.join(name)).ok()?.modified().ok())
+/// The files in a work folder from which a run goes on, and when they were written.
+fn written(work: &Path) -> BTreeMap<String, SystemTime> {
+    let Ok(entries) = fs::read_dir(work) else { return BTreeMap::new() };
+    let of_entry = |entry: std::io::Result<fs::DirEntry>| {
+        let entry = entry.ok()?;
+        let name = entry.file_name().into_string().ok()?;
+        let is_saved = ["checkpoint-", "journal", "written"].iter().any(|of| name.starts_with(of));
+        let is_whole = is_saved && !name.ends_with(".tmp");
+        Some((name, entry.metadata().ok()?.modified().ok()?)).filter(|_| is_whole)
+    };
+    entries.filter_map(of_entry).collect()
 }
 
 /// Starts a run and kills it when it has saved something, or returns what it says if it ends before.
@@ -162,10 +169,10 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
         fs::write(path, bytes).unwrap();
     };
     for (saved, file, damage, why) in [
-        ("checkpoint", "checkpoint", flip, "it is damaged"),
-        ("checkpoint", "checkpoint", cut, "it is damaged"),
-        ("checkpoint", "checkpoint", other_version, "another version"),
-        ("written", "written", flip, "does not fit"),
+        ("checkpoint-", "", flip, "it is damaged"),
+        ("checkpoint-", "", cut, "it is damaged"),
+        ("checkpoint-", "", other_version, "another version"),
+        ("written", "", flip, "does not fit"),
         ("written", "lasca-3-2.ltbw.tmp", flip, "does not fit"),
         ("written", "lasca-3-2.ltbd.tmp", cut, "does not fit"),
     ] {
@@ -173,11 +180,16 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
         let is_named = (0..20).any(|_| {
             let folder = TempDir::new().unwrap();
             let work = work_folder(folder.path(), "3-2");
-            while !work.join(saved).exists() {
+            let saved = loop {
+                let names = written(&work).into_keys();
+                // The one of the slice in work, where there are several.
+                if let Some(name) = names.rev().find(|name| name.starts_with(saved)) {
+                    break name;
+                }
                 let ended = kill_when_saved(folder.path(), &work, &args);
                 assert_eq!(ended, None, "it ended too soon");
-            }
-            damage(&work.join(file));
+            };
+            damage(&work.join(if file.is_empty() { &saved } else { file }));
             let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();
             assert!(output.status.success(), "{said}");
@@ -200,7 +212,7 @@ fn a_run_that_is_stopped_says_how_to_go_on() {
     let (expected, _) = undisturbed(&["4-2", "--threads", "1"]);
     let folder = TempDir::new().unwrap();
     let tables = folder.path().join("my tables");
-    let args = ["4-2", "--threads", "1", "--memory", "64M", "--checkpoint", "60"];
+    let args = ["4-2", "--threads", "1", "--memory", "64M", "--checkpoint", "0.01"];
     let work = work_folder(&tables, "4-2");
     let child = start(&tables, &args);
     while !work.join("columns-3").exists() {
@@ -280,7 +292,7 @@ type Damage = fn(&Path);
 
 #[test]
 fn damaged_work_is_done_again() {
-    let args = ["3-2", "--threads", "1"];
+    let args = ["3-2", "--threads", "1", "--checkpoint", "0.001"];
     let (expected, _) = undisturbed(&args);
     let garbage: Damage = |path: &Path| fs::write(path, [0xA5; 300]).unwrap();
     let cut: Damage = |path: &Path| {

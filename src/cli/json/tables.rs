@@ -16,6 +16,8 @@ pub struct Planned {
     pub positions: u64,
     /// How much memory is needed, in bytes.
     pub memory: u64,
+    /// How much room is needed on disk at the busiest time, in bytes.
+    pub disk: u64,
     /// How much memory may be used, in bytes; `null` if the system does not tell.
     pub memory_limit: Option<u64>,
     /// Whether slices are solved in memory, and not in scratch files on disk.

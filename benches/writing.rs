@@ -1,0 +1,101 @@
+//! Writing tables: the time that everything but solving takes, in nanoseconds a position.
+//!
+//! ```sh
+//! cargo bench -p lasca-benches --bench writing -- --rounds 5
+//! lasca-tb generate 4-4 --tables /tmp/t8
+//! cargo bench -p lasca-benches --bench writing -- --tables /tmp/t8 --materials 4-4 --threads 2
+//! ```
+//!
+//! The values are read from tables, and written again; the bytes must be the same. Each round shows the
+//! statistics alone, and writing the whole table, statistics included. With one thread, figures are
+//! processor time where the system tells it, and otherwise the time on the clock. The least of the rounds
+//! counts: other programs can only add to it.
+
+use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::internals::SliceValues;
+use lasca_tablebase::resolve::SliceReader;
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::{FileKind, SliceStats, Table, TableWriter, file_name};
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
+const RULES: RuleSet = RuleSet::Lasca;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let option = |name: &str| {
+        let at = arguments.iter().position(|argument| argument == name)?;
+        arguments.get(at + 1).map(String::as_str)
+    };
+    let number = |name: &str, default| option(name).map_or(default, |text| text.parse().unwrap());
+    let tables = Path::new(option("--tables").unwrap_or(TABLES));
+    let materials = option("--materials").unwrap_or("3-2,3-3");
+    let is_bench = arguments.iter().any(|argument| argument == "--bench");
+    let rounds = if is_bench { number("--rounds", 3) } else { 1 };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(number("--threads", 1));
+    pool.build().unwrap().install(|| {
+        for material in materials.split(',') {
+            measure(tables, material.parse().unwrap(), rounds);
+        }
+    });
+}
+
+/// The time so far, of which only differences mean anything.
+fn now() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let told = match rayon::current_num_threads() {
+        1 => fs::read_to_string("/proc/thread-self/schedstat").ok(),
+        _ => None,
+    };
+    let nanoseconds = told.and_then(|told| told.split_whitespace().next()?.parse().ok());
+    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
+}
+
+fn measure(tables: &Path, material: Material, rounds: usize) {
+    let path = tables.join(file_name(material, RULES, FileKind::Wdl));
+    let table = Table::open_file(&path).unwrap();
+    let solved = SliceReader::new(&table).read_all().unwrap();
+    let slices: Vec<Vec<(SliceIndex, &SliceValues)>> = material
+        .columns()
+        .enumerate()
+        .map(|(at, columns)| {
+            let sides = material.stored_sides().iter().zip(&solved);
+            sides.map(|(&side, slices)| (material.slice(side, columns), &slices[at])).collect()
+        })
+        .collect();
+    let stored = material.positions_to_store();
+    let timed = |name: &str, work: &mut dyn FnMut()| {
+        let least = (0..rounds).map(|_| {
+            let begun = now();
+            work();
+            now() - begun
+        });
+        let least = least.min().unwrap_or(Duration::ZERO);
+        println!("{material} {name}: {:.2} ns a position", least.as_nanos() as f64 / stored as f64);
+    };
+    timed("statistics", &mut || {
+        for (index, slice) in slices.iter().flatten() {
+            black_box(SliceStats::count(index, slice).unwrap());
+        }
+    });
+    timed("writing", &mut || write(tables, material, &slices));
+}
+
+/// Writes a table, and compares its bytes with those of the one it was read from.
+fn write(tables: &Path, material: Material, slices: &[Vec<(SliceIndex, &SliceValues)>]) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = TableWriter::create(folder.path(), folder.path(), material, RULES).unwrap();
+    for of_columns in slices {
+        writer.add(of_columns, true).unwrap();
+    }
+    writer.finish().unwrap();
+    for kind in FileKind::ALL {
+        let name = file_name(material, RULES, kind);
+        let [made, expected] = [folder.path(), tables].map(|of| fs::read(of.join(&name)).unwrap());
+        assert!(made == expected, "{name} differs");
+    }
+}

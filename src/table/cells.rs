@@ -1,0 +1,436 @@
+//! The values of a chunk as a writer needs them: row by row, a byte for each cell.
+//!
+//! A slice has its values orbit by orbit, and a block has those of a row. So the values of a chunk are
+//! transposed once, for each owner mask those of the orbits that have a cell under it. The bytes are those
+//! of [`ByteCodes::FINISHED`].
+
+use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
+use super::quiet::{self, SharedChunk, WORDS};
+use super::symbols::{DRAW, LOSS, StoredWdl, WIN, WdlRun, stored_wdl};
+use crate::index::SliceIndex;
+use crate::values::{ByteCodes, Distance, SliceValues};
+use std::io;
+use std::ops::Range;
+use wide::u8x16;
+
+/// The byte of a cell whose distance is listed apart.
+const LATE_BYTE: u8 = ByteCodes::FINISHED.late();
+/// The byte of a drawn cell.
+const DRAW_BYTE: u8 = ByteCodes::FINISHED.draw();
+
+/// How many bytes are worked on at once.
+const LANES: usize = 16;
+
+/// The slice that cells are read from.
+pub struct CellSource<'a> {
+    index: &'a SliceIndex,
+    slice: &'a SliceValues,
+    full: bool,
+    masks: Vec<MaskRows>,
+}
+
+/// The rows of an orbit that share an owner mask.
+struct MaskRows {
+    mask: u32,
+    rows: Range<usize>,
+}
+
+impl<'a> CellSource<'a> {
+    /// A slice with its numbering. If it is `full`, all positions have cells, and otherwise those that
+    /// are quiet.
+    pub fn new(index: &'a SliceIndex, slice: &'a SliceValues, full: bool) -> CellSource<'a> {
+        let of_split = index.splits().iter().flat_map(|split| {
+            split.owner_masks().map(|mask| {
+                let first = split.mask_start(mask);
+                MaskRows { mask, rows: first..first + split.mask_rows }
+            })
+        });
+        CellSource { index, slice, full, masks: of_split.collect() }
+    }
+
+    /// How many owner masks there are.
+    pub fn masks(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// The rows of the `i`-th owner mask. Those of the next one follow them.
+    pub fn rows(&self, i: usize) -> Range<usize> {
+        self.masks[i].rows.clone()
+    }
+}
+
+/// The cells of a chunk, row by row.
+#[derive(Default)]
+pub struct ChunkCells {
+    orbits: &'static [u32],
+    /// All of them, a bit for each.
+    all: [u64; WORDS],
+    /// Which of them have a cell; `None` if all have.
+    quiet: Option<SharedChunk>,
+    /// The first owner mask that was read.
+    first_mask: usize,
+    /// For each owner mask that was read, where its cells begin; and where the last ones end.
+    starts: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+impl ChunkCells {
+    /// Reads the values of a chunk in place of what is here, those of some owner masks. `orbits` holds
+    /// them orbit by orbit meanwhile.
+    ///
+    /// # Errors
+    /// If the values are kept in a file that cannot be read.
+    pub fn read(
+        &mut self,
+        from: &CellSource,
+        (half, chunk): (Half, usize),
+        masks: Range<usize>,
+        orbits: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let (sets, all_rows) = (from.index.sets(), from.index.rows());
+        let of_masks = &from.masks[masks.clone()];
+        let [first, .., last] = [&of_masks[0], &of_masks[of_masks.len() - 1]];
+        let rows = first.rows.start..last.rows.end;
+        self.first_mask = masks.start;
+        self.orbits = OrbitOrder::of(sets).chunk(half, chunk);
+        self.all = quiet::first(self.orbits.len());
+        // Behind the last orbit there is room, because whole lanes are read.
+        orbits.resize(rows.len() * self.orbits.len() + LANES, 0);
+        for (codes, &orbit) in orbits.chunks_exact_mut(rows.len()).zip(self.orbits) {
+            let at = u64::from(orbit) * all_rows as u64 + rows.start as u64;
+            from.slice.read_codes(at, codes)?;
+        }
+        self.quiet = (!from.full).then(|| quiet::passing_chunk(sets, half, chunk));
+        self.starts = vec![0];
+        let mut end = 0;
+        for MaskRows { mask, rows } in of_masks {
+            end += rows.len() * quiet::count(self.words(*mask));
+            self.starts.push(end);
+        }
+        self.bytes.resize(end, 0);
+        let mut places = Vec::with_capacity(CHUNK_ORBITS);
+        for (i, MaskRows { mask, rows: of_mask }) in of_masks.iter().enumerate() {
+            places.clear();
+            let has_cell = quiet::places(self.words(*mask));
+            places.extend(has_cell.map(|place| place * rows.len() + of_mask.start - rows.start));
+            let into = &mut self.bytes[self.starts[i]..self.starts[i + 1]];
+            transpose(orbits, &places, of_mask.len(), into);
+        }
+        Ok(())
+    }
+
+    /// Which orbits have a cell under an owner mask.
+    fn words(&self, mask: u32) -> &[u64; WORDS] {
+        self.quiet.as_ref().map_or(&self.all, |quiet| quiet.of_mask(mask))
+    }
+
+    /// The cells of a row: of those that [`CellSource::rows`] gives for the owner mask at place `mask`,
+    /// the one at place `row`. The mask was read from `from`.
+    #[inline]
+    pub fn row<'b>(&'b self, from: &'b CellSource, mask: usize, row: usize) -> RowCells<'b> {
+        let at = mask - self.first_mask;
+        let of_mask = &self.bytes[self.starts[at]..self.starts[at + 1]];
+        let cells = of_mask.len() / from.masks[mask].rows.len();
+        let bytes = &of_mask[row * cells..(row + 1) * cells];
+        RowCells { bytes, chunk: self, from, mask, row }
+    }
+}
+
+/// The cells of a row in a chunk.
+#[derive(Clone, Copy)]
+pub struct RowCells<'a> {
+    bytes: &'a [u8],
+    chunk: &'a ChunkCells,
+    from: &'a CellSource<'a>,
+    mask: usize,
+    row: usize,
+}
+
+/// How many cells of a row have each WDL, and what the halved DTWs of those that are not drawn add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub wdls: [u64; 3],
+    pub halves: u64,
+}
+
+impl RowCells<'_> {
+    /// Adds the row's cells to a tally.
+    #[inline]
+    pub fn tally(&self, tally: &mut Tally) {
+        // No count in a lane overflows, because a row has few cells.
+        const { assert!(CHUNK_ORBITS / LANES <= 32) };
+        let (mut draws, mut wins, mut halves) = ([0u8; LANES], [0u8; LANES], [0u16; LANES]);
+        let (whole, rest) = self.bytes.as_chunks::<LANES>();
+        let mut last = [DRAW_BYTE; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        for bytes in whole.iter().chain([&last]) {
+            for (lane, &byte) in bytes.iter().enumerate() {
+                let decided = if byte < LATE_BYTE { byte } else { 0 };
+                draws[lane] += u8::from(byte == DRAW_BYTE);
+                wins[lane] += decided & 1;
+                halves[lane] += u16::from(decided / 2);
+            }
+        }
+        let sum = |lanes: [u8; LANES]| lanes.into_iter().map(u64::from).sum::<u64>();
+        let draws = sum(draws) - (LANES - rest.len()) as u64;
+        tally.wdls[usize::from(DRAW)] += draws;
+        tally.wdls[usize::from(WIN)] += sum(wins);
+        tally.wdls[usize::from(LOSS)] += self.bytes.len() as u64 - draws - sum(wins);
+        tally.halves += halves.into_iter().map(u64::from).sum::<u64>();
+        for (_, distance) in self.late() {
+            // It was counted as a loss in 0 plies.
+            tally.wdls[usize::from(LOSS)] -= 1;
+            tally.wdls[usize::from(stored_wdl(distance))] += 1;
+            tally.halves += u64::from(distance.dtw().unwrap_or(0) / 2);
+        }
+    }
+
+    /// Puts the WDL of each cell and the runs of equal ones in place of what `into` holds.
+    #[inline]
+    pub fn wdls(&self, into: &mut RowWdls) {
+        into.len = self.bytes.len();
+        for (wdl, &byte) in into.cells.iter_mut().zip(self.bytes) {
+            let of_decided = if byte % 2 == 0 { LOSS } else { WIN };
+            *wdl = if byte == DRAW_BYTE { DRAW } else { of_decided };
+        }
+        for (cell, distance) in self.late() {
+            into.cells[cell] = stored_wdl(distance);
+        }
+        into.find_runs();
+    }
+
+    /// Puts the DTWs of the cells that are not drawn in place of what `into` holds.
+    #[inline]
+    pub fn dtws(&self, into: &mut RowDtws) {
+        let mut len = 0;
+        for &byte in self.bytes {
+            // No branch depends on the value: a draw is overwritten by what comes next.
+            into.dtws[len % CHUNK_ORBITS] = byte.into();
+            len += usize::from(byte != DRAW_BYTE);
+        }
+        into.len = len;
+        for (cell, distance) in self.late() {
+            let before = self.bytes[..cell].iter().filter(|byte| **byte != DRAW_BYTE).count();
+            into.dtws[before] = distance.dtw().unwrap_or(0);
+        }
+    }
+
+    /// The cells whose distances are listed apart.
+    #[inline]
+    fn late(&self) -> impl Iterator<Item = (usize, Distance)> + '_ {
+        let bytes = if self.from.slice.has_late() { self.bytes } else { &[] };
+        let late = bytes.iter().enumerate().filter(|(_, byte)| **byte == LATE_BYTE);
+        late.map(|(cell, _)| (cell, self.late_distance(cell)))
+    }
+
+    #[cold]
+    fn late_distance(&self, cell: usize) -> Distance {
+        let of_mask = &self.from.masks[self.mask];
+        let place = quiet::places(self.chunk.words(of_mask.mask)).nth(cell);
+        let orbit = place.map_or(0, |place| self.chunk.orbits[place]);
+        let first = u64::from(orbit) * self.from.index.rows() as u64;
+        self.from.slice.late_distance(first + (of_mask.rows.start + self.row) as u64)
+    }
+}
+
+/// The WDLs of a row's cells.
+pub struct RowWdls {
+    /// Behind the last cell there may be anything.
+    cells: [StoredWdl; CHUNK_ORBITS + LANES],
+    len: usize,
+    runs: Vec<WdlRun>,
+}
+
+impl Default for RowWdls {
+    fn default() -> RowWdls {
+        RowWdls { cells: [0; CHUNK_ORBITS + LANES], len: 0, runs: Vec::new() }
+    }
+}
+
+impl RowWdls {
+    /// The WDL of each cell.
+    #[inline]
+    pub fn cells(&self) -> &[StoredWdl] {
+        &self.cells[..self.len]
+    }
+
+    /// The runs of equal WDLs.
+    #[inline]
+    pub fn runs(&self) -> &[WdlRun] {
+        &self.runs
+    }
+
+    #[inline]
+    fn find_runs(&mut self) {
+        self.runs.clear();
+        let mut start = 0;
+        let mut add = |start: usize, end: usize| {
+            if start < end {
+                self.runs.push((self.cells[start], (end - start) as u16));
+            }
+        };
+        for at in (0..self.len).step_by(LANES) {
+            let lanes = |at| u8x16::new(std::array::from_fn(|lane| self.cells[at + lane]));
+            // A bit for each cell after which another value comes.
+            let mut ends = lanes(at).simd_ne(lanes(at + 1)).to_bitmask();
+            while ends != 0 {
+                let end = at + ends.trailing_zeros() as usize + 1;
+                if end < self.len {
+                    add(start, end);
+                    start = end;
+                }
+                ends &= ends - 1;
+            }
+        }
+        add(start, self.len);
+    }
+}
+
+/// The DTWs of a row's cells that are not drawn.
+pub struct RowDtws {
+    dtws: [u16; CHUNK_ORBITS],
+    len: usize,
+}
+
+impl Default for RowDtws {
+    fn default() -> RowDtws {
+        RowDtws { dtws: [0; CHUNK_ORBITS], len: 0 }
+    }
+}
+
+impl RowDtws {
+    /// The DTWs in the order of the cells.
+    #[inline]
+    pub fn dtws(&self) -> &[u16] {
+        &self.dtws[..self.len]
+    }
+}
+
+/// Transposes bytes: those at `starts[i] + row` of `from`, for each row below `rows`, come to
+/// `row × starts.len() + i`. Behind them, `from` has room for [`LANES`] more.
+fn transpose(from: &[u8], starts: &[usize], rows: usize, into: &mut [u8]) {
+    let cells = starts.len();
+    // For fewer rows or cells, a byte at a time is faster.
+    const FEWEST: usize = 3;
+    let in_tiles = if cells < LANES { 0 } else { rows };
+    let mut row = 0;
+    while row + FEWEST <= in_tiles {
+        let tile_rows = LANES.min(rows - row);
+        for first in (0..cells).step_by(LANES) {
+            // The last tile may overlap the one before.
+            let first = first.min(cells - LANES);
+            let line = |i: usize| {
+                let at = starts[first + i] + row;
+                u8x16::new(from[at..at + LANES].try_into().unwrap_or_default())
+            };
+            let tile = transposed(std::array::from_fn(line));
+            for (i, line) in tile.iter().enumerate().take(tile_rows) {
+                let at = (row + i) * cells + first;
+                into[at..at + LANES].copy_from_slice(&line.to_array());
+            }
+        }
+        row += tile_rows;
+    }
+    for row in row..rows {
+        for (into, start) in into[row * cells..(row + 1) * cells].iter_mut().zip(starts) {
+            *into = from[start + row];
+        }
+    }
+}
+
+/// The transpose of a square of bytes.
+#[inline]
+fn transposed(mut lines: [u8x16; LANES]) -> [u8x16; LANES] {
+    // Laying the first half of the lines between the second half moves each bit of a byte's place by one;
+    // after four times, line and lane have changed places.
+    for _ in 0..LANES.ilog2() {
+        lines = std::array::from_fn(|i| {
+            let (a, b) = (lines[i / 2], lines[i / 2 + LANES / 2]);
+            if i % 2 == 0 { u8x16::unpack_low(a, b) } else { u8x16::unpack_high(a, b) }
+        });
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Placement;
+
+    #[test]
+    fn bytes_are_transposed() {
+        for (rows, cells) in
+            [(1, 40), (2, 16), (3, 17), (7, 500), (16, 16), (21, 33), (40, 5), (5, 0)]
+        {
+            let from: Vec<u8> =
+                (0..rows * cells * 3 + LANES).map(|i| (i * 31 % 251) as u8).collect();
+            let starts: Vec<usize> = (0..cells).map(|i| i * rows * 3).collect();
+            let mut into = vec![0; rows * cells];
+            transpose(&from, &starts, rows, &mut into);
+            for (at, &byte) in into.iter().enumerate() {
+                assert_eq!(byte, from[starts[at % cells] + at / cells], "{rows} {cells} {at}");
+            }
+        }
+    }
+
+    /// The distances of a row's cells, found one by one.
+    fn plain_row(from: &CellSource, orbits: &[u32], mask: usize, row: usize) -> Vec<Distance> {
+        let MaskRows { mask, rows } = &from.masks[mask];
+        let sets = from.index.sets();
+        let is_cell = |orbit: &&u32| {
+            let set = sets.representative(**orbit as usize);
+            from.full || !Placement::with_owners(set, *mask).must_capture()
+        };
+        let number = |orbit: &u32| *orbit as usize * from.index.rows() + rows.start + row;
+        let cells = orbits.iter().filter(is_cell);
+        cells.map(|orbit| from.slice.distance(number(orbit) as u64)).collect()
+    }
+
+    #[test]
+    fn cells_are_those_of_each_row() {
+        let index = SliceIndex::new(3, 2, 4).unwrap();
+        for (seed, full) in [(1u64, false), (5, true)] {
+            // Long runs and short ones, and distances that are listed apart.
+            let dtw = |i: u64| match i * seed / 7 % 5 {
+                0 => None,
+                1 => Some((i * i % 300) as u16),
+                _ => Some((i / 90 % 3) as u16),
+            };
+            let distances = (0..index.positions()).map(|i| Distance::new(dtw(i)).unwrap());
+            let slice = SliceValues::from_distances(distances);
+            let from = CellSource::new(&index, &slice, full);
+            let (mut chunk, mut orbits) = (ChunkCells::default(), Vec::new());
+            let (mut wdls, mut dtws) = (RowWdls::default(), RowDtws::default());
+            let order = OrbitOrder::of(index.sets());
+            for (half, number) in [(0, 0), (0, 1), (1, 1)] {
+                // All masks at once, or those behind the first one.
+                let masks = half..from.masks();
+                chunk.read(&from, (half, number), masks.clone(), &mut orbits).unwrap();
+                for mask in masks {
+                    for row in 0..from.rows(mask).len() {
+                        let expected = plain_row(&from, order.chunk(half, number), mask, row);
+                        let found = chunk.row(&from, mask, row);
+                        found.wdls(&mut wdls);
+                        let stored: Vec<StoredWdl> =
+                            expected.iter().map(|&distance| stored_wdl(distance)).collect();
+                        assert_eq!(wdls.cells(), stored);
+                        let same = stored.chunk_by(|a, b| a == b);
+                        let runs: Vec<WdlRun> =
+                            same.map(|run| (run[0], run.len() as u16)).collect();
+                        assert_eq!(wdls.runs(), runs);
+                        found.dtws(&mut dtws);
+                        let decided: Vec<u16> =
+                            expected.iter().filter_map(|distance| distance.dtw()).collect();
+                        assert_eq!(dtws.dtws(), decided);
+                        let mut tally = Tally::default();
+                        found.tally(&mut tally);
+                        let count = |wdl| stored.iter().filter(|&&w| w == wdl).count() as u64;
+                        assert_eq!(tally.wdls, [LOSS, DRAW, WIN].map(count));
+                        let halves = decided.iter().map(|&dtw| u64::from(dtw / 2)).sum();
+                        assert_eq!(tally.halves, halves);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! How the rows of a slice are coded, and coding them.
+
+use super::bits::BitWriter;
+use super::cells::{RowDtws, RowWdls};
+use super::classes::Classes;
+use super::huffman::{Decoder, Lengths};
+use super::symbols::{self, BlockEncoder, DtwReader, Symbols};
+use std::io;
+
+/// How the rows of a slice are coded in one of the files.
+#[derive(Clone, Debug, bincode::Encode, bincode::Decode)]
+pub struct Model {
+    pub classes: Classes,
+    /// For each row, its usual value, from which decoding starts.
+    pub usual: Vec<u8>,
+}
+
+impl Model {
+    /// The codes of each class. They do not fit so many `rows` if an earlier run has not chosen them
+    /// for this slice.
+    pub fn codes<S: Symbols>(&self, rows: usize) -> io::Result<Codes<'_>> {
+        let Classes { of_row, lengths, .. } = &self.classes;
+        let fits = (of_row.len(), self.usual.len()) == (rows, rows)
+            && of_row.iter().all(|&class| usize::from(class) < lengths.len())
+            && lengths.iter().all(|lengths| lengths.len() == S::CONTEXTS.len());
+        if !fits {
+            return Err(miscoded());
+        }
+        let of_class = |lengths: &Vec<Lengths>| {
+            let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
+            Some(ClassCodes {
+                encoder: BlockEncoder::new::<S>(lengths),
+                decoders: decoders.collect::<Option<_>>()?,
+            })
+        };
+        let classes = lengths.iter().map(of_class).collect::<Option<_>>().ok_or_else(miscoded)?;
+        Ok(Codes { model: self, classes })
+    }
+}
+
+/// What was coded is not what is read back.
+fn miscoded() -> io::Error {
+    io::Error::other("values were coded in a way that does not give them back; this is a bug")
+}
+
+/// The codes of a slice's rows in one of the files. Blocks are read back after they are written, so that
+/// a mistake in coding does not stay hidden until the table is read.
+pub struct Codes<'a> {
+    model: &'a Model,
+    classes: Vec<ClassCodes>,
+}
+
+struct ClassCodes {
+    encoder: BlockEncoder,
+    decoders: Vec<Decoder>,
+}
+
+/// The blocks of a chunk, one after another.
+#[derive(Default)]
+pub struct Blocks {
+    pub bytes: Vec<u8>,
+    /// The length of each.
+    pub lengths: Vec<u32>,
+}
+
+/// Blocks that are being written.
+#[derive(Default)]
+pub struct BlockWriter {
+    bits: BitWriter,
+    lengths: Vec<u32>,
+}
+
+impl BlockWriter {
+    /// Ends a block, and returns its bytes.
+    fn end_block(&mut self) -> &[u8] {
+        let block = self.bits.end_block();
+        self.lengths.push(block.len() as u32);
+        block
+    }
+
+    /// The blocks written.
+    pub fn finish(self) -> Blocks {
+        Blocks { bytes: self.bits.finish(), lengths: self.lengths }
+    }
+}
+
+impl Codes<'_> {
+    fn of_row(&self, row: usize) -> (&ClassCodes, u8) {
+        (&self.classes[usize::from(self.model.classes.of_row[row])], self.model.usual[row])
+    }
+
+    /// Writes the block of a row with these WDLs.
+    ///
+    /// # Errors
+    /// If other WDLs are read back.
+    #[inline]
+    pub fn write_wdls(&self, row: usize, wdls: &RowWdls, to: &mut BlockWriter) -> io::Result<()> {
+        let (codes, usual) = self.of_row(row);
+        symbols::wdl_symbols(wdls.runs(), usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
+        let (mut rest, mut is_right) = (wdls.cells(), true);
+        let read = symbols::wdl_runs(to.end_block(), usual, &codes.decoders, |wdl, length| {
+            let (run, after) = rest.split_at(length.min(rest.len()));
+            is_right &= run.iter().fold(0, |other, &cell| other | cell ^ wdl) == 0;
+            rest = after;
+            !rest.is_empty()
+        });
+        if read.is_some() && is_right && rest.is_empty() { Ok(()) } else { Err(miscoded()) }
+    }
+
+    /// Writes the block of a row with these DTWs.
+    ///
+    /// # Errors
+    /// If other DTWs are read back.
+    #[inline]
+    pub fn write_dtws(&self, row: usize, dtws: &RowDtws, to: &mut BlockWriter) -> io::Result<()> {
+        let (codes, usual) = self.of_row(row);
+        symbols::dtw_symbols(dtws.dtws(), usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
+        let mut reader = DtwReader::new(to.end_block(), usual, &codes.decoders);
+        let is_read = |&dtw: &u16| {
+            let wdl = if dtw % 2 == 0 { symbols::LOSS } else { symbols::WIN };
+            reader.take(wdl) == Some(dtw / 2)
+        };
+        let is_right = dtws.dtws().iter().all(is_read);
+        if is_right && !reader.is_overrun() { Ok(()) } else { Err(miscoded()) }
+    }
+}
