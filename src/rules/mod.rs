@@ -32,6 +32,8 @@ pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::perft;
 pub(crate) use placement::{Chain, steps_between};
 pub use placement::{Placement, Step};
+#[cfg(feature = "generate")]
+pub(crate) use placement::{possible_chains, possible_jumps};
 pub use position::{Position, PositionError};
 pub use ruleset::{Continuation, ParseRuleSetError, RuleSet};
 pub use square::{Direction, Square, SquareSet, Squares};
