@@ -4,9 +4,8 @@
 //! move changes the occupied set, and the symmetry that folds the new set puts the columns in a new
 //! order: an [`Arrangement`] says where each goes.
 
-use crate::index::{OccupiedSets, Spare, Stackings};
+use crate::index::OccupiedSets;
 use crate::rules::{Placement, Square, SquareSet};
-use std::collections::HashMap;
 
 /// The squares of the columns in `mask`.
 #[inline]
@@ -100,10 +99,11 @@ impl Arrangement {
         image
     }
 
-    /// The arrangement as a map of masks.
+    /// The arrangement as a map of masks. What it says of columns that are gone means nothing.
     pub fn mask_map(&self) -> MaskMap {
         let mut parts = [[0u16; 16]; 3];
-        for (part, images) in parts.iter_mut().zip(self.images.as_chunks::<4>().0) {
+        let images = &self.images.as_chunks::<4>().0[..self.columns.div_ceil(4)];
+        for (part, images) in parts.iter_mut().zip(images) {
             for (i, &image) in images.iter().enumerate() {
                 for rest in 0..1 << i {
                     part[1 << i | rest] = part[rest] | 1 << image;
@@ -112,27 +112,9 @@ impl Arrangement {
         }
         MaskMap(parts)
     }
-
-    /// Spare counters where their columns stand, when the columns `gone`, which held none, have
-    /// vanished, and each of the columns in `less` has one less.
-    #[inline]
-    pub fn image_of_spare(&self, spare: &Spare, gone: u32, less: u32) -> Spare {
-        let mut image = Spare::default();
-        for (column, &count) in spare.iter().enumerate().take(self.columns) {
-            if gone >> column & 1 == 0 {
-                image[self.image(column)] = count - (less >> column & 1) as u8;
-            }
-        }
-        image
-    }
-
-    /// The arrangement as one number, four bits a column.
-    fn packed(&self) -> u64 {
-        self.images.iter().fold(0, |packed, &image| packed << 4 | u64::from(image))
-    }
 }
 
-/// An arrangement of columns that all remain, applied to masks four columns at a time.
+/// An arrangement of columns, applied to masks four columns at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskMap([[u16; 16]; 3]);
 
@@ -142,63 +124,6 @@ impl MaskMap {
     pub fn image(&self, mask: u32) -> u32 {
         let part = |i: usize| u32::from(self.0[i][(mask >> (4 * i) & 15) as usize]);
         part(0) | part(1) | part(2)
-    }
-}
-
-/// What arrangements of columns that all remain do to the ordinals of stackings, each worked out when
-/// it is first met.
-pub struct StackingMaps {
-    /// Every stacking, for no spare counter, for one, and so on.
-    stackings: Vec<(Stackings, Vec<Spare>)>,
-    /// Where in an arrangement's ordinals those for each number of spare counters start.
-    starts: Vec<usize>,
-    ordinals: Vec<u16>,
-    known: HashMap<u64, usize>,
-}
-
-impl StackingMaps {
-    /// For up to `max_spare` counters of a side on `columns` columns; no arrangement is known yet.
-    pub fn new(columns: usize, max_spare: usize) -> StackingMaps {
-        let stackings: Vec<(Stackings, Vec<Spare>)> = (0..=max_spare)
-            .map(|spare| Stackings::new(columns, spare))
-            .map(|stackings| (stackings, stackings.iter().collect()))
-            .collect();
-        let mut starts = vec![0];
-        for (spare, (stackings, _)) in stackings.iter().enumerate() {
-            starts.push(starts[spare] + stackings.count());
-        }
-        let mut maps =
-            StackingMaps { stackings, starts, ordinals: Vec::new(), known: HashMap::new() };
-        if max_spare == 0 {
-            // The only stacking stays the only one.
-            maps.ordinals.push(0);
-        }
-        maps
-    }
-
-    /// Where the ordinals of this arrangement start, for [`StackingMaps::ordinals`].
-    pub fn of(&mut self, arrangement: &Arrangement) -> usize {
-        if self.stackings.len() == 1 {
-            return 0;
-        }
-        *self.known.entry(arrangement.packed()).or_insert_with(|| {
-            let start = self.ordinals.len();
-            for (stackings, list) in &self.stackings {
-                self.ordinals.extend(list.iter().map(|spare| {
-                    stackings
-                        .ordinal(&arrangement.image_of_spare(spare, 0, 0)[..arrangement.columns])
-                        as u16
-                }));
-            }
-            start
-        })
-    }
-
-    /// For each ordinal of a stacking of `spare` counters, its ordinal after the arrangement whose ordinals
-    /// start at `start`.
-    #[inline]
-    pub fn ordinals(&self, start: usize, spare: usize) -> &[u16] {
-        &self.ordinals[start + self.starts[spare]..start + self.starts[spare + 1]]
     }
 }
 

@@ -1,16 +1,20 @@
 //! Looking ahead from the positions of one slice.
 //!
-//! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_orbit`] finds
-//! the same for a whole orbit: it finds the moves of a placement of commanders once. For each move it
-//! then pairs the stackings before and after it by their ordinals, without making any position.
+//! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
+//! the same for a whole orbit. What a move does to the columns is the same whoever commands those that
+//! have no part in it. So each move of the occupied set is looked at once for all owner masks that allow
+//! it. What it does to the stackings is found once for all owner masks of a split.
 
-use super::chain::{ChainInSplit, SplitLists};
-use super::columns::{Arrangement, MaskMap, StackingMaps, placement_of};
+use super::chain::{Class, ListedStacking, OrbitChain, SplitLists, laid_ordinals};
+use super::columns::{Arrangement, MaskMap, subsets};
 use super::grade::{self, Grade, GradeTable};
-use super::replies::Replies;
+use super::owner_masks::{masks_in, masks_with, word_count};
+use super::replies::{Replies, ReplySlice};
 use crate::Value;
-use crate::index::SliceIndex;
-use crate::rules::{Continuation, Placement, RuleSet, SquareSet};
+use crate::index::{SliceIndex, Split, columns_on};
+use crate::rules::{
+    Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps,
+};
 use crate::values::SliceValues;
 use std::ops::Range;
 
@@ -23,6 +27,8 @@ pub struct Lookahead<'a> {
     stored: GradeTable,
     replies: Replies<'a>,
     splits: Vec<SplitLists>,
+    /// For each owner mask, the first row that has it.
+    starts: Vec<u32>,
 }
 
 /// Which positions of an orbit are looked at.
@@ -38,36 +44,29 @@ pub enum Selection {
     None,
 }
 
-impl Selection {
-    fn includes(self, must_capture: bool) -> bool {
-        match self {
-            Selection::All => true,
-            Selection::Quiet => !must_capture,
-            Selection::Captures => must_capture,
-            Selection::None => false,
-        }
-    }
-}
-
 /// What a thread keeps from orbit to orbit.
-pub struct Workspace<'a> {
+#[derive(Default)]
+pub struct Workspace {
     /// The grades of the last orbit, by row.
     pub grades: Vec<Grade>,
-    steps: Vec<OrbitStep<'a>>,
-    maps: StackingMaps,
-    /// For each of the other side's stackings in a class: its ordinal, and what it adds to the offset
-    /// after a capture.
-    others_after: Vec<(usize, usize)>,
+    /// The owner masks of the last orbit that are looked at.
+    wanted: Vec<u64>,
+    /// Those of them under which the mover need not capture.
+    quiet: Vec<u64>,
+    /// The owner masks under which a move is there.
+    movable: Vec<u64>,
+    /// The other side's stackings before a move and after it.
+    others: Vec<Pair>,
+    /// What a move does to the positions that share an owner mask.
+    pairs: Vec<Pair>,
 }
 
-/// A quiet move of one column of an orbit, for the owner masks under which the mover commands that
-/// column and need not capture.
-struct OrbitStep<'a> {
-    column: usize,
-    masks: MaskMap,
-    /// Where the ordinals of its arrangement start in the maps.
-    maps: usize,
-    target: &'a [u8],
+/// A pair of stackings before a move and after it: its place among the positions that share an owner
+/// mask.
+#[derive(Clone, Copy)]
+struct Pair {
+    before: u32,
+    after: u32,
 }
 
 impl<'a> Lookahead<'a> {
@@ -81,19 +80,8 @@ impl<'a> Lookahead<'a> {
     ) -> Lookahead<'a> {
         let splits = SplitLists::of(&index, &replies.of(index.columns()).index);
         let stored = grade::table(values, grade::of_position);
-        Lookahead { rules, index, values, stored, replies, splits }
-    }
-
-    /// The workspace of a thread.
-    pub fn workspace(&self) -> Workspace<'a> {
-        let spare = |lists: &SplitLists| lists.split.mover_spare.max(lists.split.other_spare);
-        let max_spare = self.splits.iter().map(spare).max().unwrap_or(0);
-        Workspace {
-            grades: Vec::new(),
-            steps: Vec::new(),
-            maps: StackingMaps::new(self.index.columns(), max_spare),
-            others_after: Vec::new(),
-        }
+        let starts = index.mask_starts();
+        Lookahead { rules, index, values, stored, replies, splits, starts }
     }
 
     /// The value that a position must have, given the values of its successors.
@@ -120,13 +108,14 @@ impl<'a> Lookahead<'a> {
         &self,
         orbit: usize,
         selection: Selection,
-        work: &mut Workspace<'a>,
+        work: &mut Workspace,
         mut visit: impl FnMut(u64, Value, Value),
     ) {
-        self.grade_orbit(orbit, selection, work);
+        self.select(orbit, selection, work);
+        self.grade_selected(orbit, work);
         let first = orbit as u64 * self.index.rows() as u64;
         let codes = self.values.codes(first, self.index.rows());
-        let mut compare = |range: Range<usize>| {
+        self.each_selected_range(work, |range| {
             for (offset, (&code, &grade)) in
                 range.clone().zip(codes[range.clone()].iter().zip(&work.grades[range]))
             {
@@ -140,15 +129,10 @@ impl<'a> Lookahead<'a> {
                     visit(number, stored, expected);
                 }
             }
-        };
-        if selection == Selection::All {
-            compare(0..codes.len());
-        } else {
-            self.selected_rows(orbit, selection).for_each(compare);
-        }
+        });
     }
 
-    /// The value of a position with this grade, which [`Lookahead::grade_orbit`] gave it; `None` if it
+    /// The value of a position with this grade, which [`Lookahead::grade_selected`] gave it; `None` if it
     /// depends on values that are not known yet.
     pub fn value(&self, number: u64, grade: Grade) -> Option<Value> {
         match grade {
@@ -157,145 +141,277 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// The rows of the selected positions of an orbit: a range for each owner mask.
-    pub fn selected_rows(
-        &self,
-        orbit: usize,
-        selection: Selection,
-    ) -> impl Iterator<Item = Range<usize>> + '_ {
+    /// Selects positions of `orbit`.
+    pub fn select(&self, orbit: usize, selection: Selection, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
-        self.splits.iter().flat_map(move |lists| {
-            let split = &lists.split;
-            lists.masks.iter().enumerate().filter_map(move |(ordinal, &mask)| {
-                let must_capture = placement_of(mask, occupied).must_capture();
-                selection.includes(must_capture).then_some(())?;
-                let start = split.start + ordinal * split.mask_rows;
-                Some(start..start + split.mask_rows)
-            })
-        })
+        let words = word_count(self.index.columns());
+        let Workspace { wanted, quiet, .. } = work;
+        quiet.clear();
+        quiet.resize(words, u64::MAX);
+        possible_jumps(occupied, |from, over| {
+            let own = 1 << occupied.ordinal_of(from);
+            let others = 1 << occupied.ordinal_of(over);
+            for (word, quiet) in quiet.iter_mut().enumerate() {
+                *quiet &= !masks_with(own, others, word);
+            }
+        });
+        wanted.clear();
+        wanted.extend(quiet.iter().map(|&quiet| match selection {
+            Selection::All => u64::MAX,
+            Selection::Quiet => quiet,
+            Selection::Captures => !quiet,
+            Selection::None => 0,
+        }));
+    }
+
+    /// Selects of the positions that are selected those whose owner mask has a position of unknown
+    /// value.
+    pub fn select_unknown(&self, orbit: usize, work: &mut Workspace) {
+        let rows = self.index.rows();
+        let codes = self.values.codes((orbit * rows) as u64, rows);
+        let Some(unknown) = self.values.byte_codes().unknown() else {
+            work.wanted.fill(0);
+            return;
+        };
+        let mut open = std::mem::take(&mut work.movable);
+        open.clear();
+        open.resize(work.wanted.len(), 0);
+        self.each_selected(work, |mask, range| {
+            if codes[range].contains(&unknown) {
+                open[mask as usize / 64] |= 1 << (mask % 64);
+            }
+        });
+        work.movable = std::mem::replace(&mut work.wanted, open);
+    }
+
+    /// Calls `visit` with the rows of each selected owner mask, rising.
+    pub fn each_selected_range(&self, work: &Workspace, mut visit: impl FnMut(Range<usize>)) {
+        self.each_selected(work, |_, range| visit(range));
+    }
+
+    /// Calls `visit` with each selected owner mask and its rows, rising.
+    fn each_selected(&self, work: &Workspace, mut visit: impl FnMut(u32, Range<usize>)) {
+        for lists in &self.splits {
+            for (word, (of_split, wanted)) in lists.words.iter().zip(&work.wanted).enumerate() {
+                for mask in masks_in(word, of_split & wanted) {
+                    let start = self.starts[mask as usize] as usize;
+                    visit(mask, start..start + lists.split.mask_rows);
+                }
+            }
+        }
     }
 
     /// Writes the grade of the best move of each selected position of `orbit`.
-    pub fn grade_orbit(&self, orbit: usize, selection: Selection, work: &mut Workspace<'a>) {
+    pub fn grade_selected(&self, orbit: usize, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
-        self.find_steps(occupied, work);
         work.grades.clear();
         work.grades.resize(self.index.rows(), grade::NO_MOVE);
-        let Workspace { grades, steps, maps, others_after } = work;
-        for lists in &self.splits {
-            let split = &lists.split;
-            let grades = &mut grades[split.start..split.start + split.len()];
-            for (ordinal, (&mask, grades)) in
-                lists.masks.iter().zip(grades.chunks_exact_mut(split.mask_rows)).enumerate()
-            {
-                let placement = placement_of(mask, occupied);
-                let must_capture = placement.must_capture();
-                if !selection.includes(must_capture) {
-                    continue;
-                }
-                if !must_capture {
-                    for step in steps.iter().filter(|step| mask >> step.column & 1 != 0) {
-                        self.grade_step(step, lists, mask, maps, grades);
-                    }
-                } else if self.rules.continuation() == Continuation::Unlimited {
-                    // How far a capture goes depends on the stacks.
-                    let row = split.start + ordinal * split.mask_rows;
-                    self.grade_one_by_one((orbit * self.index.rows() + row) as u64, grades);
-                } else {
-                    placement.chains(self.rules.continuation(), |chain| {
-                        let chain = ChainInSplit::new(chain, lists, mask, occupied);
-                        self.grade_chain(&chain, others_after, grades);
-                    });
-                }
+        if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & quiet != 0) {
+            self.grade_steps(occupied, work);
+        }
+        if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & !quiet != 0) {
+            match self.rules.continuation() {
+                // How far a capture goes depends on the stacks.
+                Continuation::Unlimited => self.grade_captures_one_by_one(orbit, work),
+                _ => self.grade_captures(occupied, work),
             }
         }
     }
 
-    /// Grades capture positions one by one, from number `first` on.
-    fn grade_one_by_one(&self, first: u64, grades: &mut [Grade]) {
-        for (number, grade) in (first..).zip(grades) {
-            self.index.position(number).captures(self.rules, |after| {
-                *grade = (*grade).min(self.replies.grade_of_move_to(after));
-            });
-        }
-    }
-
-    /// Finds the quiet moves of all columns of an orbit.
-    fn find_steps(&self, occupied: SquareSet, work: &mut Workspace<'a>) {
-        let reply = self.replies.of(self.index.columns());
-        work.steps.clear();
+    /// Grades the quiet moves of an orbit.
+    fn grade_steps(&self, occupied: SquareSet, work: &mut Workspace) {
+        let slice = self.replies.of(self.index.columns());
+        let ordinals = laid_ordinals(self.index.columns());
         for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
             let column = occupied.ordinal_of(step.from);
-            let (target, arrangement) =
-                Arrangement::after(occupied, column, step.to, 0, reply.index.sets());
-            work.steps.push(OrbitStep {
-                column,
-                masks: arrangement.mask_map(),
-                maps: work.maps.of(&arrangement),
-                target: reply.orbit(target),
-            });
-        }
-    }
-
-    /// Grades a quiet move in all stackings under an owner mask.
-    fn grade_step(
-        &self,
-        step: &OrbitStep,
-        lists: &SplitLists,
-        mask: u32,
-        maps: &StackingMaps,
-        grades: &mut [Grade],
-    ) {
-        let SplitLists { split, reply, .. } = lists;
-        let slice = self.replies.of(self.index.columns());
-        let others = mask ^ ((1u32 << self.index.columns()) - 1);
-        let start = slice.mask_start(step.masks.image(others));
-        let codes = &step.target[start..start + grades.len()];
-        // The side that moved is then the other side.
-        let row = reply.mover_rows;
-        let movers = maps.ordinals(step.maps, split.mover_spare);
-        let others = maps.ordinals(step.maps, split.other_spare);
-        for (grades, &mover) in grades.chunks_exact_mut(others.len()).zip(movers) {
-            for (grade, &other) in grades.iter_mut().zip(others) {
-                let code = codes[usize::from(other) * row + usize::from(mover)];
-                *grade = (*grade).min(slice.grades[usize::from(code)]);
+            work.find_movable(|word| masks_with(1 << column, 0, word));
+            for (movable, quiet) in work.movable.iter_mut().zip(&work.quiet) {
+                *movable &= quiet;
             }
-        }
-    }
-
-    /// Grades a capture in all stackings under an owner mask.
-    fn grade_chain(
-        &self,
-        chain: &ChainInSplit,
-        others_after: &mut Vec<(usize, usize)>,
-        grades: &mut [Grade],
-    ) {
-        let other_count = chain.lists.other_count();
-        for class in chain.classes() {
-            if chain.left(class) == 0 {
-                // The capture removes the other side's last columns.
-                let wins = grade::of_move_to(Value::Loss(0));
-                for mover in chain.movers(class) {
-                    for other in chain.others(class) {
-                        grades[mover * other_count + other] = wins;
-                    }
-                }
+            if work.movable.iter().all(|&masks| masks == 0) {
                 continue;
             }
-            let reply = self.replies.of(self.index.columns() - class.lost_columns());
-            let landing = chain.landing(class, &reply.index);
-            let start = reply.mask_start(landing.owner_mask);
-            let codes = &reply.orbit(landing.orbit)[start..start + landing.split.mask_rows];
-            others_after.clear();
-            others_after.extend(chain.others_after(class, &landing));
-            for (mover, mover_after) in chain.movers_after(class, &landing) {
-                let grades = &mut grades[mover * other_count..][..other_count];
-                for &(other, other_after) in &*others_after {
-                    let code = codes[other_after + mover_after];
-                    let grade = &mut grades[other];
-                    *grade = (*grade).min(reply.grades[usize::from(code)]);
+            let (orbit, arrangement) =
+                Arrangement::after(occupied, column, step.to, 0, slice.index.sets());
+            let target = Target { slice, codes: slice.orbit(orbit), map: arrangement.mask_map() };
+            for lists in &self.splits {
+                if !work.can_move_in(lists) {
+                    continue;
+                }
+                let after = |(ordinal, stacking): (usize, &ListedStacking)| {
+                    (ordinal, stacking.ordinal_after(&arrangement, ordinals, 0, (0, 0)))
+                };
+                let movers = lists.mover.iter().enumerate().map(after);
+                let others = lists.other.iter().enumerate().map(after);
+                work.pair(lists, movers, others, &lists.reply);
+                self.grade_move(lists, &lists.reply, 0, &target, work);
+            }
+        }
+    }
+
+    /// Grades the captures of an orbit.
+    fn grade_captures(&self, occupied: SquareSet, work: &mut Workspace) {
+        let spare = self.index.mover_counters() + self.index.other_counters() - occupied.len();
+        possible_chains(occupied, self.rules.continuation(), occupied.len(), |chain, spared| {
+            let chain = OrbitChain::new(chain, occupied);
+            let own = 1 << chain.capturer | columns_on(spared, occupied);
+            work.find_movable(|word| masks_with(own, chain.jumped, word));
+            if work.movable.iter().all(|&masks| masks == 0) {
+                return;
+            }
+            let keeps = |&kept: &u32| kept.count_ones() as usize <= spare;
+            for gone in subsets(chain.jumped).filter(keeps).map(|kept| chain.jumped ^ kept) {
+                self.grade_chain(&chain, gone, work);
+            }
+        });
+    }
+
+    /// Grades the captures by a chain under which exactly the columns `gone` vanish.
+    fn grade_chain(&self, chain: &OrbitChain, gone: u32, work: &mut Workspace) {
+        let columns = self.index.columns();
+        let mut destination = None;
+        for changed in subsets(chain.jumped ^ gone) {
+            let class = Class { bare: gone | changed, gone };
+            let lost = class.bare.count_ones() as usize;
+            for lists in &self.splits {
+                if !chain.has_stackings(class, &lists.split) || !work.can_move_in(lists) {
+                    continue;
+                }
+                let left = columns - lists.split.mover_columns - lost;
+                if left == 0 {
+                    self.grade_win(chain, class, lists, work);
+                    continue;
+                }
+                let slice = self.replies.of(columns - class.lost_columns());
+                let (landing, target) = destination.get_or_insert_with(|| {
+                    let landing = chain.landing(gone, &slice.index);
+                    let map = landing.arrangement.mask_map();
+                    let codes = slice.orbit(landing.orbit);
+                    (landing, Target { slice, codes, map })
+                });
+                let split = slice.index.split(left);
+                let movers = chain.movers_after(class, lists, landing);
+                let others = chain.others_after(class, lists, landing);
+                work.pair(lists, movers, others, split);
+                self.grade_move(lists, split, class.bare, target, work);
+            }
+        }
+    }
+
+    /// Grades a move under all owner masks of a split that allow it, in the stackings that were paired. The
+    /// columns `lost` are no longer the other side's; `after` is the split of the positions that the move
+    /// leads to.
+    fn grade_move(
+        &self,
+        lists: &SplitLists,
+        after: &Split,
+        lost: u32,
+        target: &Target,
+        work: &mut Workspace,
+    ) {
+        let Workspace { grades, movable, pairs, .. } = work;
+        let left = ((1u32 << self.index.columns()) - 1) ^ lost;
+        let values = &target.slice.grades;
+        for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
+            for mask in masks_in(word, of_split & *movable) {
+                let start = self.starts[mask as usize] as usize;
+                let grades = &mut grades[start..start + lists.split.mask_rows];
+                let start = target.slice.mask_start(target.map.image(left ^ mask));
+                let codes = &target.codes[start..start + after.mask_rows];
+                for pair in &*pairs {
+                    let grade = &mut grades[pair.before as usize];
+                    let code = codes[pair.after as usize];
+                    *grade = (*grade).min(values[usize::from(code)]);
                 }
             }
+        }
+    }
+
+    /// Grades a capture that removes the other side's last columns.
+    fn grade_win(&self, chain: &OrbitChain, class: Class, lists: &SplitLists, work: &mut Workspace) {
+        let wins = grade::of_move_to(Value::Loss(0));
+        let Workspace { grades, movable, .. } = work;
+        for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
+            for mask in masks_in(word, of_split & *movable) {
+                let start = self.starts[mask as usize] as usize;
+                for (mover, _) in chain.movers(class, lists) {
+                    for (other, _) in chain.others(class, lists) {
+                        let grade = &mut grades[start + mover * lists.other_count() + other];
+                        *grade = (*grade).min(wins);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Grades the captures of an orbit position by position.
+    fn grade_captures_one_by_one(&self, orbit: usize, work: &mut Workspace) {
+        work.find_movable(|_| u64::MAX);
+        let Workspace { grades, movable, quiet, .. } = work;
+        for lists in &self.splits {
+            for (word, of_split) in lists.words.iter().enumerate() {
+                for mask in masks_in(word, of_split & movable[word] & !quiet[word]) {
+                    let start = self.starts[mask as usize] as usize;
+                    let grades = &mut grades[start..start + lists.split.mask_rows];
+                    let first = (orbit * self.index.rows() + start) as u64;
+                    for (number, grade) in (first..).zip(grades) {
+                        self.index.position(number).captures(self.rules, |after| {
+                            *grade = (*grade).min(self.replies.grade_of_move_to(after));
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where a move leads to, whatever the owner mask.
+struct Target<'a> {
+    slice: &'a ReplySlice<'a>,
+    /// The codes of the orbit.
+    codes: &'a [u8],
+    /// Where the columns stand after the move.
+    map: MaskMap,
+}
+
+impl Workspace {
+    /// Finds the selected owner masks among those that `masks` gives word by word.
+    #[inline]
+    fn find_movable(&mut self, masks: impl Fn(usize) -> u64) {
+        let found = self.wanted.iter().enumerate().map(|(word, wanted)| wanted & masks(word));
+        self.movable.clear();
+        self.movable.extend(found);
+    }
+
+    /// Whether the move that is looked at is there under some owner mask of a split.
+    #[inline]
+    fn can_move_in(&self, lists: &SplitLists) -> bool {
+        self.movable.iter().zip(&lists.words).any(|(movable, of_split)| movable & of_split != 0)
+    }
+
+    /// Pairs stackings of both sides, each given by its ordinals before and after a move to positions of
+    /// the split `after`, in which the mover has become the other side.
+    #[inline]
+    fn pair(
+        &mut self,
+        lists: &SplitLists,
+        movers: impl Iterator<Item = (usize, usize)>,
+        others: impl Iterator<Item = (usize, usize)>,
+        after: &Split,
+    ) {
+        let Workspace { pairs, others: listed, .. } = self;
+        listed.clear();
+        listed.extend(others.map(|(other, new)| Pair {
+            before: other as u32,
+            after: (new * after.mover_rows) as u32,
+        }));
+        pairs.clear();
+        for (mover, new) in movers {
+            let (before, after) = ((mover * lists.other_count()) as u32, new as u32);
+            pairs.extend(listed.iter().map(|other| Pair {
+                before: before + other.before,
+                after: after + other.after,
+            }));
         }
     }
 }

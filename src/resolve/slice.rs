@@ -11,7 +11,7 @@
 //!    its moves, and compares the results with the stored WDLs.
 //! 4. It works out the capture positions of that half, as in step 2.
 
-use crate::forward::{Lookahead, Replies, Selection};
+use crate::forward::{Lookahead, Replies, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::rules::{Position, SquareSet};
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError, half_of};
@@ -343,16 +343,18 @@ impl<'a> SliceReader<'a> {
         orbits
             .par_chunks(batch_orbits)
             .flat_map_iter(|orbits| {
-                let mut work = looking.workspace();
+                let mut work = Workspace::default();
                 let looking = &looking;
                 let mut results = Vec::with_capacity(orbits.len());
                 for &orbit in orbits {
                     let orbit = orbit as usize;
-                    looking.grade_orbit(orbit, selection, &mut work);
+                    looking.select(orbit, selection, &mut work);
+                    looking.select_unknown(orbit, &mut work);
+                    looking.grade_selected(orbit, &mut work);
                     let first = (orbit * rows) as u64;
                     let codes = values.codes(first, rows);
                     let (mut found, mut left) = (Vec::new(), false);
-                    for rows in looking.selected_rows(orbit, selection) {
+                    looking.each_selected_range(&work, |rows| {
                         let codes = &codes[rows.clone()];
                         let grades = &work.grades[rows.clone()];
                         for (offset, (&code, &grade)) in rows.zip(codes.iter().zip(grades)) {
@@ -366,7 +368,7 @@ impl<'a> SliceReader<'a> {
                                 None => left = true,
                             }
                         }
-                    }
+                    });
                     results.push((found, left));
                 }
                 results

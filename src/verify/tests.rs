@@ -2,7 +2,7 @@
 
 use super::values::sides_of;
 use super::*;
-use crate::forward::Selection;
+use crate::forward::{Selection, Workspace};
 use crate::index::Material;
 use crate::retrograde::Solver;
 use crate::rules::{Color, RuleSet};
@@ -61,9 +61,10 @@ fn compare_both_ways(
 ) {
     for columns in material.columns() {
         for (color, side) in sides_of(material, rules, slices, columns) {
-            let mut work = side.workspace();
+            let mut work = Workspace::default();
             for orbit in (0..side.index.orbits()).step_by(orbit_step) {
-                side.grade_orbit(orbit, Selection::All, &mut work);
+                side.select(orbit, Selection::All, &mut work);
+                side.grade_selected(orbit, &mut work);
                 let first = (orbit * side.index.rows()) as u64;
                 for (number, &grade) in (first..).zip(&work.grades) {
                     assert_eq!(
