@@ -11,9 +11,9 @@
 //! class the capture leads to one placement, and what it does to the spare counters of one side does
 //! not depend on those of the other.
 
-use super::columns::{Arrangement, squares_of, subsets};
+use super::columns::{Arrangement, OrbitColumns, squares_of, subsets};
 use super::owner_masks::set_of;
-use crate::index::{LaidOrdinals, SliceIndex, Spare, Split, Stackings, columns_on};
+use crate::index::{LaidOrdinals, SliceIndex, Spare, Split, Stackings};
 use crate::rules::{Chain, Placement, Square, SquareSet};
 
 /// A split with its owner masks and stackings listed.
@@ -115,7 +115,6 @@ impl SplitLists {
 /// A chain of jumps in an orbit, whoever commands the other columns.
 #[derive(Clone, Copy)]
 pub struct OrbitChain {
-    occupied: SquareSet,
     /// The column that captures.
     pub capturer: usize,
     to: Square,
@@ -132,15 +131,8 @@ pub struct Class {
     pub gone: u32,
 }
 
-impl Class {
-    /// How many columns vanish.
-    #[inline]
-    pub fn lost_columns(self) -> usize {
-        self.gone.count_ones() as usize
-    }
-}
-
 /// Where the columns are after a capture under which certain columns vanish.
+#[derive(Clone, Copy)]
 pub struct Landing {
     pub orbit: usize,
     pub arrangement: Arrangement,
@@ -148,11 +140,11 @@ pub struct Landing {
 }
 
 impl OrbitChain {
-    /// A chain on the squares `occupied`.
+    /// A chain of an orbit.
     #[inline]
-    pub fn new(chain: Chain, occupied: SquareSet) -> OrbitChain {
-        let jumped = columns_on(chain.jumped, occupied);
-        OrbitChain { occupied, capturer: occupied.ordinal_of(chain.from), to: chain.to, jumped }
+    pub fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
+        let jumped = columns.on_all(chain.jumped);
+        OrbitChain { capturer: columns.on(chain.from), to: chain.to, jumped }
     }
 
     /// Whether a class has stackings in a split: whether the other side has a spare counter for each jumped
@@ -166,9 +158,8 @@ impl OrbitChain {
     /// Where a capture leads under which the columns `gone` vanish. `reply` numbers the positions of as
     /// many columns as are left.
     #[inline]
-    pub fn landing(&self, gone: u32, reply: &SliceIndex) -> Landing {
-        let (orbit, arrangement) =
-            Arrangement::after(self.occupied, self.capturer, self.to, gone, reply.sets());
+    pub fn landing(&self, gone: u32, columns: &OrbitColumns, reply: &SliceIndex) -> Landing {
+        let (orbit, arrangement) = columns.after(self.capturer, self.to, gone, reply.sets());
         Landing { orbit, arrangement, ordinals: laid_ordinals(reply.columns()) }
     }
 
@@ -221,8 +212,7 @@ impl OrbitChain {
         let Landing { arrangement, ordinals, .. } = landing;
         let at = arrangement.image(self.capturer);
         let captured = self.jumped.count_ones() as usize;
-        let pile =
-            (0..captured).fold(0, |ordinal, laid| ordinals.with_one_more(laid, ordinal, at));
+        let pile = (0..captured).fold(0, |ordinal, laid| ordinals.with_one_more(laid, ordinal, at));
         self.others(class, lists).map(move |(ordinal, stacking)| {
             (ordinal, stacking.ordinal_after(arrangement, ordinals, stay, (pile, captured)))
         })
@@ -232,6 +222,7 @@ impl OrbitChain {
 /// A chain of jumps in an orbit, under one owner mask.
 pub struct ChainInSplit<'a> {
     pub lists: &'a SplitLists,
+    columns: OrbitColumns,
     chain: OrbitChain,
     /// The columns that the other side commands.
     others: u32,
@@ -255,7 +246,8 @@ impl<'a> ChainInSplit<'a> {
         occupied: SquareSet,
     ) -> ChainInSplit<'a> {
         let others = owner_mask ^ ((1u32 << occupied.len()) - 1);
-        ChainInSplit { lists, chain: OrbitChain::new(chain, occupied), others }
+        let columns = OrbitColumns::of(occupied);
+        ChainInSplit { lists, columns, chain: OrbitChain::new(chain, &columns), others }
     }
 
     /// The classes that have stackings and in which no column vanishes.
@@ -275,9 +267,10 @@ impl<'a> ChainInSplit<'a> {
     /// move.
     #[inline]
     pub fn placement_after(&self, class: Class) -> Placement {
-        let OrbitChain { occupied, capturer, to, .. } = self.chain;
-        let mover = squares_of(self.left(class), occupied);
-        let left = SquareSet::from_bits(occupied.bits() ^ squares_of(1 << capturer, occupied).bits());
+        let OrbitChain { capturer, to, .. } = self.chain;
+        let mover = squares_of(self.left(class), self.columns.occupied());
+        let from = squares_of(1 << capturer, self.columns.occupied());
+        let left = SquareSet::from_bits(self.columns.occupied().bits() ^ from.bits());
         let occupied = left.with(to);
         Placement { mover, other: SquareSet::from_bits(occupied.bits() ^ mover.bits()) }
     }
@@ -285,7 +278,7 @@ impl<'a> ChainInSplit<'a> {
     /// Where the capture leads. `reply` numbers the positions of as many columns as are left.
     #[inline]
     pub fn landing<'b>(&self, class: Class, reply: &'b SliceIndex) -> LandingInSplit<'b> {
-        let landing = self.chain.landing(class.gone, reply);
+        let landing = self.chain.landing(class.gone, &self.columns, reply);
         let left = self.left(class);
         LandingInSplit {
             orbit: landing.orbit,

@@ -5,7 +5,7 @@
 //! order: an [`Arrangement`] says where each goes.
 
 use crate::index::OccupiedSets;
-use crate::rules::{Placement, Square, SquareSet};
+use crate::rules::{Placement, Square, SquareSet, Symmetry};
 
 /// The squares of the columns in `mask`.
 #[inline]
@@ -39,6 +39,94 @@ pub fn subsets(mask: u32) -> impl Iterator<Item = u32> {
     })
 }
 
+/// The columns of an orbit: which stands on each square.
+#[derive(Clone, Copy, Debug)]
+pub struct OrbitColumns {
+    occupied: SquareSet,
+    columns: [u8; Square::COUNT],
+    squares: [u32; OccupiedSets::MAX_COLUMNS],
+}
+
+impl OrbitColumns {
+    /// The columns on these squares.
+    #[inline]
+    pub fn of(occupied: SquareSet) -> OrbitColumns {
+        let mut columns = [0; Square::COUNT];
+        let mut squares = [0; OccupiedSets::MAX_COLUMNS];
+        for (column, square) in occupied.into_iter().enumerate() {
+            columns[square.index()] = column as u8;
+            squares[column] = 1 << square.index();
+        }
+        OrbitColumns { occupied, columns, squares }
+    }
+
+    /// The squares that the columns stand on.
+    #[inline]
+    pub fn occupied(&self) -> SquareSet {
+        self.occupied
+    }
+
+    /// The column on an occupied square.
+    #[inline]
+    pub fn on(&self, square: Square) -> usize {
+        usize::from(self.columns[square.index()])
+    }
+
+    /// The columns on some of the occupied squares, as a mask.
+    #[inline]
+    pub fn on_all(&self, squares: SquareSet) -> u32 {
+        squares.into_iter().fold(0, |mask, square| mask | 1 << self.on(square))
+    }
+
+    /// The orbit and the arrangement after the column `moved` has gone `to` another square (or
+    /// round to its own) and the columns `gone` have vanished. `sets` are those of as many columns
+    /// as are left.
+    #[inline]
+    pub fn after(
+        &self,
+        moved: usize,
+        to: Square,
+        gone: u32,
+        sets: &OccupiedSets,
+    ) -> (usize, Arrangement) {
+        let (mut left, mut vanished) = (self.occupied.bits() ^ self.squares[moved], gone);
+        while vanished != 0 {
+            left ^= self.squares[vanished.trailing_zeros() as usize];
+            vanished &= vanished - 1;
+        }
+        let (orbit, symmetries) = sets.fold(SquareSet::from_bits(left).with(to));
+        let Some(symmetry) = symmetries.into_iter().next() else {
+            unreachable!("some symmetry folds each set")
+        };
+        // Where the columns are after the move, seen from the squares of the representative.
+        let back = INVERSES[symmetry.index()];
+        let mut images = [0; OccupiedSets::MAX_COLUMNS];
+        for (place, square) in sets.representative(orbit).into_iter().enumerate() {
+            let square = back.apply(square);
+            let column = if square == to { moved } else { self.on(square) };
+            images[column] = place as u8;
+        }
+        (orbit, Arrangement { columns: self.occupied.len(), images })
+    }
+}
+
+/// For each symmetry of the board, the one that undoes it.
+const INVERSES: [Symmetry; Symmetry::COUNT] = {
+    let mut inverses = [Symmetry::IDENTITY; Symmetry::COUNT];
+    let mut pair = 0;
+    while pair < Symmetry::COUNT * Symmetry::COUNT {
+        let (g, h) = (pair / Symmetry::COUNT, pair % Symmetry::COUNT);
+        let (Some(first), Some(next)) = (Symmetry::from_index(g), Symmetry::from_index(h)) else {
+            unreachable!()
+        };
+        if first.then(next).index() == Symmetry::IDENTITY.index() {
+            inverses[g] = next;
+        }
+        pair += 1;
+    }
+    inverses
+};
+
 /// Where each column of an orbit stands after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrangement {
@@ -48,40 +136,6 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// The orbit and the arrangement after the column `moved` has gone `to` another square (or
-    /// round to its own) and the columns `gone` have vanished. `sets` are those of as many columns
-    /// as are left.
-    #[inline]
-    pub fn after(
-        occupied: SquareSet,
-        moved: usize,
-        to: Square,
-        gone: u32,
-        sets: &OccupiedSets,
-    ) -> (usize, Arrangement) {
-        let (mut stands, mut left) = ([to; OccupiedSets::MAX_COLUMNS], SquareSet::EMPTY.with(to));
-        for (column, square) in occupied.into_iter().enumerate() {
-            if column != moved && gone >> column & 1 == 0 {
-                stands[column] = square;
-                left.insert(square);
-            }
-        }
-        let (orbit, symmetries) = sets.fold(left);
-        let Some(symmetry) = symmetries.into_iter().next() else {
-            unreachable!("some symmetry folds each set")
-        };
-        let mut places = [0; Square::COUNT];
-        for (place, square) in sets.representative(orbit).into_iter().enumerate() {
-            places[square.index()] = place as u8;
-        }
-        let columns = occupied.len();
-        let mut images = [0; OccupiedSets::MAX_COLUMNS];
-        for (image, &square) in images.iter_mut().zip(&stands).take(columns) {
-            *image = places[symmetry.apply(square).index()];
-        }
-        (orbit, Arrangement { columns, images })
-    }
-
     /// Where the column `column` stands.
     #[inline]
     pub fn image(&self, column: usize) -> usize {
@@ -135,7 +189,7 @@ mod tests {
     fn squares_and_columns_are_inverse() {
         let occupied = SquareSet::from_bits(0b1_0010_0000_1000_0110);
         for mask in 0..1 << occupied.len() {
-            assert_eq!(crate::index::columns_on(squares_of(mask, occupied), occupied), mask);
+            assert_eq!(OrbitColumns::of(occupied).on_all(squares_of(mask, occupied)), mask);
             assert_eq!(placement_of(mask, occupied), Placement::with_owners(occupied, mask));
         }
     }
@@ -155,7 +209,8 @@ mod tests {
             let moved = 2;
             for to in Square::all().filter(|&to| !occupied.contains(to)) {
                 for (gone, sets) in [(0, five), (0b1, sets), (0b1_1000, three)] {
-                    let (target, arrangement) = Arrangement::after(occupied, moved, to, gone, sets);
+                    let (target, arrangement) =
+                        OrbitColumns::of(occupied).after(moved, to, gone, sets);
                     let left = squares_of(0b1_1111 & !gone & !(1 << moved), occupied).with(to);
                     assert_eq!(sets.fold(left).0, target);
                     let remaining = 0b1_1111 & !gone;

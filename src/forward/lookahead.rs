@@ -5,16 +5,14 @@
 //! have no part in it. So each move of the occupied set is looked at once for all owner masks that allow
 //! it. What it does to the stackings is found once for all owner masks of a split.
 
-use super::chain::{Class, ListedStacking, OrbitChain, SplitLists, laid_ordinals};
-use super::columns::{Arrangement, MaskMap, subsets};
+use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists, laid_ordinals};
+use super::columns::{Arrangement, MaskMap, OrbitColumns, subsets};
 use super::grade::{self, Grade, GradeTable};
 use super::owner_masks::{masks_in, masks_with, word_count};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
-use crate::index::{SliceIndex, Split, columns_on};
-use crate::rules::{
-    Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps,
-};
+use crate::index::{SliceIndex, Split};
+use crate::rules::{Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps};
 use crate::values::SliceValues;
 use std::ops::Range;
 
@@ -53,12 +51,37 @@ pub struct Workspace {
     wanted: Vec<u64>,
     /// Those of them under which the mover need not capture.
     quiet: Vec<u64>,
-    /// The owner masks under which a move is there.
+    /// The quiet moves of the last orbit.
+    steps: Vec<OrbitStep>,
+    /// The captures of the last orbit.
+    captures: Vec<OrbitCapture>,
+    /// The selected owner masks under which a move is there.
     movable: Vec<u64>,
     /// The other side's stackings before a move and after it.
     others: Vec<Pair>,
     /// What a move does to the positions that share an owner mask.
     pairs: Vec<Pair>,
+}
+
+/// A quiet move of one column of an orbit.
+#[derive(Clone, Copy)]
+struct OrbitStep {
+    column: usize,
+    /// The orbit that it leads to, and where the columns are there.
+    orbit: usize,
+    arrangement: Arrangement,
+}
+
+/// A capture by a chain under which certain columns vanish.
+#[derive(Clone, Copy)]
+struct OrbitCapture {
+    chain: OrbitChain,
+    /// The columns that the mover commands because the chain starts there or could jump them otherwise.
+    own: u32,
+    /// The columns that vanish.
+    gone: u32,
+    /// Where it leads; `None` if no column of the other side is left.
+    landing: Option<Landing>,
 }
 
 /// A pair of stackings before a move and after it: its place among the positions that share an owner
@@ -82,6 +105,11 @@ impl<'a> Lookahead<'a> {
         let stored = grade::table(values, grade::of_position);
         let starts = index.mask_starts();
         Lookahead { rules, index, values, stored, replies, splits, starts }
+    }
+
+    /// The stored values of the slice.
+    pub fn values(&self) -> &'a SliceValues {
+        self.values
     }
 
     /// The value that a position must have, given the values of its successors.
@@ -206,70 +234,98 @@ impl<'a> Lookahead<'a> {
         let occupied = self.index.sets().representative(orbit);
         work.grades.clear();
         work.grades.resize(self.index.rows(), grade::NO_MOVE);
+        // All moves are found before the first one is graded, so that the memory that they lead to is on
+        // its way.
+        work.steps.clear();
+        work.captures.clear();
         if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & quiet != 0) {
-            self.grade_steps(occupied, work);
+            self.find_steps(occupied, work);
         }
         if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & !quiet != 0) {
             match self.rules.continuation() {
                 // How far a capture goes depends on the stacks.
                 Continuation::Unlimited => self.grade_captures_one_by_one(orbit, work),
-                _ => self.grade_captures(occupied, work),
+                _ => self.find_captures(occupied, work),
+            }
+        }
+        for i in 0..work.steps.len() {
+            self.grade_step(i, work);
+        }
+        for i in 0..work.captures.len() {
+            self.grade_capture(i, work);
+        }
+    }
+
+    /// Finds the quiet moves of an orbit that some selected positions have.
+    fn find_steps(&self, occupied: SquareSet, work: &mut Workspace) {
+        let slice = self.replies.of(self.index.columns());
+        let columns = OrbitColumns::of(occupied);
+        for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
+            let column = columns.on(step.from);
+            if work.find_steppers(column) {
+                let (orbit, arrangement) = columns.after(column, step.to, 0, slice.index.sets());
+                slice.prefetch(orbit);
+                work.steps.push(OrbitStep { column, orbit, arrangement });
             }
         }
     }
 
-    /// Grades the quiet moves of an orbit.
-    fn grade_steps(&self, occupied: SquareSet, work: &mut Workspace) {
+    /// Grades a quiet move of an orbit.
+    fn grade_step(&self, step: usize, work: &mut Workspace) {
+        let OrbitStep { column, orbit, arrangement } = work.steps[step];
+        work.find_steppers(column);
         let slice = self.replies.of(self.index.columns());
         let ordinals = laid_ordinals(self.index.columns());
-        for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
-            let column = occupied.ordinal_of(step.from);
-            work.find_movable(|word| masks_with(1 << column, 0, word));
-            for (movable, quiet) in work.movable.iter_mut().zip(&work.quiet) {
-                *movable &= quiet;
-            }
-            if work.movable.iter().all(|&masks| masks == 0) {
+        let target = Target { slice, codes: slice.orbit(orbit), map: arrangement.mask_map() };
+        for lists in &self.splits {
+            if !work.can_move_in(lists) {
                 continue;
             }
-            let (orbit, arrangement) =
-                Arrangement::after(occupied, column, step.to, 0, slice.index.sets());
-            let target = Target { slice, codes: slice.orbit(orbit), map: arrangement.mask_map() };
-            for lists in &self.splits {
-                if !work.can_move_in(lists) {
-                    continue;
-                }
-                let after = |(ordinal, stacking): (usize, &ListedStacking)| {
-                    (ordinal, stacking.ordinal_after(&arrangement, ordinals, 0, (0, 0)))
-                };
-                let movers = lists.mover.iter().enumerate().map(after);
-                let others = lists.other.iter().enumerate().map(after);
-                work.pair(lists, movers, others, &lists.reply);
-                self.grade_move(lists, &lists.reply, 0, &target, work);
-            }
+            let after = |(ordinal, stacking): (usize, &ListedStacking)| {
+                (ordinal, stacking.ordinal_after(&arrangement, ordinals, 0, (0, 0)))
+            };
+            let movers = lists.mover.iter().enumerate().map(after);
+            let others = lists.other.iter().enumerate().map(after);
+            work.pair(lists, movers, others, &lists.reply);
+            self.grade_move(lists, &lists.reply, 0, &target, work);
         }
     }
 
-    /// Grades the captures of an orbit.
-    fn grade_captures(&self, occupied: SquareSet, work: &mut Workspace) {
+    /// Finds the captures of an orbit that some selected positions have.
+    fn find_captures(&self, occupied: SquareSet, work: &mut Workspace) {
         let spare = self.index.mover_counters() + self.index.other_counters() - occupied.len();
+        let columns = OrbitColumns::of(occupied);
         possible_chains(occupied, self.rules.continuation(), occupied.len(), |chain, spared| {
-            let chain = OrbitChain::new(chain, occupied);
-            let own = 1 << chain.capturer | columns_on(spared, occupied);
-            work.find_movable(|word| masks_with(own, chain.jumped, word));
-            if work.movable.iter().all(|&masks| masks == 0) {
+            let chain = OrbitChain::new(chain, &columns);
+            let own = 1 << chain.capturer | columns.on_all(spared);
+            if !work.find_movable(own, chain.jumped) {
                 return;
             }
-            let keeps = |&kept: &u32| kept.count_ones() as usize <= spare;
-            for gone in subsets(chain.jumped).filter(keeps).map(|kept| chain.jumped ^ kept) {
-                self.grade_chain(&chain, gone, work);
+            let stay = |&stay: &u32| stay.count_ones() as usize <= spare;
+            for gone in subsets(chain.jumped).filter(stay).map(|stay| chain.jumped ^ stay) {
+                let left = occupied.len() - gone.count_ones() as usize;
+                // If one column is left, it is the one that captured.
+                let landing = (left > 1).then(|| {
+                    let slice = self.replies.of(left);
+                    let landing = chain.landing(gone, &columns, &slice.index);
+                    slice.prefetch(landing.orbit);
+                    landing
+                });
+                work.captures.push(OrbitCapture { chain, own, gone, landing });
             }
         });
     }
 
-    /// Grades the captures by a chain under which exactly the columns `gone` vanish.
-    fn grade_chain(&self, chain: &OrbitChain, gone: u32, work: &mut Workspace) {
+    /// Grades a capture of an orbit.
+    fn grade_capture(&self, capture: usize, work: &mut Workspace) {
+        let OrbitCapture { chain, own, gone, landing } = work.captures[capture];
+        work.find_movable(own, chain.jumped);
         let columns = self.index.columns();
-        let mut destination = None;
+        let destination = landing.as_ref().map(|landing| {
+            let slice = self.replies.of(columns - gone.count_ones() as usize);
+            let map = landing.arrangement.mask_map();
+            (landing, Target { slice, codes: slice.orbit(landing.orbit), map })
+        });
         for changed in subsets(chain.jumped ^ gone) {
             let class = Class { bare: gone | changed, gone };
             let lost = class.bare.count_ones() as usize;
@@ -278,22 +334,16 @@ impl<'a> Lookahead<'a> {
                     continue;
                 }
                 let left = columns - lists.split.mover_columns - lost;
-                if left == 0 {
-                    self.grade_win(chain, class, lists, work);
-                    continue;
+                match &destination {
+                    Some((landing, target)) if left > 0 => {
+                        let split = target.slice.index.split(left);
+                        let movers = chain.movers_after(class, lists, landing);
+                        let others = chain.others_after(class, lists, landing);
+                        work.pair(lists, movers, others, split);
+                        self.grade_move(lists, split, class.bare, target, work);
+                    }
+                    _ => self.grade_win(&chain, class, lists, work),
                 }
-                let slice = self.replies.of(columns - class.lost_columns());
-                let (landing, target) = destination.get_or_insert_with(|| {
-                    let landing = chain.landing(gone, &slice.index);
-                    let map = landing.arrangement.mask_map();
-                    let codes = slice.orbit(landing.orbit);
-                    (landing, Target { slice, codes, map })
-                });
-                let split = slice.index.split(left);
-                let movers = chain.movers_after(class, lists, landing);
-                let others = chain.others_after(class, lists, landing);
-                work.pair(lists, movers, others, split);
-                self.grade_move(lists, split, class.bare, target, work);
             }
         }
     }
@@ -328,7 +378,13 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Grades a capture that removes the other side's last columns.
-    fn grade_win(&self, chain: &OrbitChain, class: Class, lists: &SplitLists, work: &mut Workspace) {
+    fn grade_win(
+        &self,
+        chain: &OrbitChain,
+        class: Class,
+        lists: &SplitLists,
+        work: &mut Workspace,
+    ) {
         let wins = grade::of_move_to(Value::Loss(0));
         let Workspace { grades, movable, .. } = work;
         for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
@@ -346,11 +402,10 @@ impl<'a> Lookahead<'a> {
 
     /// Grades the captures of an orbit position by position.
     fn grade_captures_one_by_one(&self, orbit: usize, work: &mut Workspace) {
-        work.find_movable(|_| u64::MAX);
-        let Workspace { grades, movable, quiet, .. } = work;
+        let Workspace { grades, wanted, quiet, .. } = work;
         for lists in &self.splits {
             for (word, of_split) in lists.words.iter().enumerate() {
-                for mask in masks_in(word, of_split & movable[word] & !quiet[word]) {
+                for mask in masks_in(word, of_split & wanted[word] & !quiet[word]) {
                     let start = self.starts[mask as usize] as usize;
                     let grades = &mut grades[start..start + lists.split.mask_rows];
                     let first = (orbit * self.index.rows() + start) as u64;
@@ -375,12 +430,22 @@ struct Target<'a> {
 }
 
 impl Workspace {
-    /// Finds the selected owner masks among those that `masks` gives word by word.
+    /// Finds the selected owner masks under which the mover commands the columns of `own` and the other
+    /// side those of `others`. Returns whether there are any.
     #[inline]
-    fn find_movable(&mut self, masks: impl Fn(usize) -> u64) {
-        let found = self.wanted.iter().enumerate().map(|(word, wanted)| wanted & masks(word));
+    fn find_movable(&mut self, own: u32, others: u32) -> bool {
+        let masks = |(word, wanted): (usize, &u64)| wanted & masks_with(own, others, word);
         self.movable.clear();
-        self.movable.extend(found);
+        self.movable.extend(self.wanted.iter().enumerate().map(masks));
+        self.movable.iter().any(|&masks| masks != 0)
+    }
+
+    /// Finds the selected owner masks under which a column has a quiet move. Returns whether there are any.
+    #[inline]
+    fn find_steppers(&mut self, column: usize) -> bool {
+        self.find_movable(1 << column, 0);
+        self.movable.iter_mut().zip(&self.quiet).for_each(|(movable, quiet)| *movable &= quiet);
+        self.movable.iter().any(|&masks| masks != 0)
     }
 
     /// Whether the move that is looked at is there under some owner mask of a split.
@@ -408,10 +473,12 @@ impl Workspace {
         pairs.clear();
         for (mover, new) in movers {
             let (before, after) = ((mover * lists.other_count()) as u32, new as u32);
-            pairs.extend(listed.iter().map(|other| Pair {
-                before: before + other.before,
-                after: after + other.after,
-            }));
+            pairs.extend(
+                listed.iter().map(|other| Pair {
+                    before: before + other.before,
+                    after: after + other.after,
+                }),
+            );
         }
     }
 }

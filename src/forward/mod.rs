@@ -17,7 +17,7 @@
 mod capture_sequences;
 mod chain;
 mod columns;
-mod grade;
+pub mod grade;
 mod lookahead;
 mod owner_masks;
 mod replies;

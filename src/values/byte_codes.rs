@@ -26,11 +26,11 @@ pub(crate) enum Meaning {
 
 impl ByteCodes {
     /// The codes of slices that do not come from the solver and are not finished.
-    pub(super) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
+    pub(crate) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
     /// The same codes once all values are known.
     pub(super) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
     /// The byte for values that are not known yet, in [`ByteCodes::UNFINISHED`].
-    pub(super) const UNKNOWN: u8 = 255;
+    pub(crate) const UNKNOWN: u8 = 255;
 
     /// The codes of a finished slice in which this byte is the late code. It is below 255.
     pub(super) fn with_late(late: u8) -> ByteCodes {
@@ -64,7 +64,7 @@ impl ByteCodes {
 
     /// The byte for a distance; it is [`ByteCodes::late`] if the distance must be listed apart.
     #[inline]
-    pub(super) fn byte(self, distance: Distance) -> u8 {
+    pub(crate) fn byte(self, distance: Distance) -> u8 {
         match distance.dtw() {
             None => self.late + 1,
             Some(dtw) if dtw < u16::from(self.late) => dtw as u8,
