@@ -400,16 +400,23 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Grades the captures of an orbit position by position.
+    /// Grades the captures of an orbit position by position. In a slice that is being filled, positions
+    /// of known value are left out.
     fn grade_captures_one_by_one(&self, orbit: usize, work: &mut Workspace) {
         let Workspace { grades, wanted, quiet, .. } = work;
+        let unknown = self.values.byte_codes().unknown();
+        let codes = self.values.codes((orbit * self.index.rows()) as u64, self.index.rows());
         for lists in &self.splits {
             for (word, of_split) in lists.words.iter().enumerate() {
                 for mask in masks_in(word, of_split & wanted[word] & !quiet[word]) {
                     let start = self.starts[mask as usize] as usize;
-                    let grades = &mut grades[start..start + lists.split.mask_rows];
+                    let rows = start..start + lists.split.mask_rows;
                     let first = (orbit * self.index.rows() + start) as u64;
-                    for (number, grade) in (first..).zip(grades) {
+                    let rows = grades[rows.clone()].iter_mut().zip(&codes[rows]);
+                    for (number, (grade, &code)) in (first..).zip(rows) {
+                        if unknown.is_some_and(|unknown| code != unknown) {
+                            continue;
+                        }
                         self.index.position(number).captures(self.rules, |after| {
                             *grade = (*grade).min(self.replies.grade_of_move_to(after));
                         });
