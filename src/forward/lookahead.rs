@@ -8,7 +8,7 @@
 use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists, laid_ordinals};
 use super::columns::{Arrangement, MaskMap, OrbitColumns, subsets};
 use super::grade::{self, Grade, GradeTable};
-use super::owner_masks::{masks_in, masks_with, word_count};
+use super::owner_masks::{masks_in, masks_with, set_of};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
 use crate::index::{SliceIndex, Split};
@@ -25,6 +25,8 @@ pub struct Lookahead<'a> {
     stored: GradeTable,
     replies: Replies<'a>,
     splits: Vec<SplitLists>,
+    /// The owner masks of all splits.
+    masks: Vec<u64>,
     /// For each owner mask, the first row that has it.
     starts: Vec<u32>,
 }
@@ -47,9 +49,9 @@ pub enum Selection {
 pub struct Workspace {
     /// The grades of the last orbit, by row.
     pub grades: Vec<Grade>,
-    /// The owner masks of the last orbit that are looked at.
+    /// The owner masks that are selected.
     wanted: Vec<u64>,
-    /// Those of them under which the mover need not capture.
+    /// The owner masks of the last orbit under which the mover need not capture.
     quiet: Vec<u64>,
     /// The quiet moves of the last orbit.
     steps: Vec<OrbitStep>,
@@ -80,7 +82,7 @@ struct OrbitCapture {
     own: u32,
     /// The columns that vanish.
     gone: u32,
-    /// Where it leads; `None` if no column of the other side is left.
+    /// Where it leads; `None` if only the column that captured is left.
     landing: Option<Landing>,
 }
 
@@ -103,8 +105,9 @@ impl<'a> Lookahead<'a> {
     ) -> Lookahead<'a> {
         let splits = SplitLists::of(&index, &replies.of(index.columns()).index);
         let stored = grade::table(values, grade::of_position);
-        let starts = index.mask_starts();
-        Lookahead { rules, index, values, stored, replies, splits, starts }
+        let all: Vec<u32> = splits.iter().flat_map(|lists| &lists.masks).copied().collect();
+        let (masks, starts) = (set_of(index.columns(), &all), index.mask_starts());
+        Lookahead { rules, index, values, stored, replies, splits, masks, starts }
     }
 
     /// The stored values of the slice.
@@ -172,10 +175,8 @@ impl<'a> Lookahead<'a> {
     /// Selects positions of `orbit`.
     pub fn select(&self, orbit: usize, selection: Selection, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
-        let words = word_count(self.index.columns());
         let Workspace { wanted, quiet, .. } = work;
-        quiet.clear();
-        quiet.resize(words, u64::MAX);
+        quiet.clone_from(&self.masks);
         possible_jumps(occupied, |from, over| {
             let own = 1 << occupied.ordinal_of(from);
             let others = 1 << occupied.ordinal_of(over);
@@ -184,10 +185,10 @@ impl<'a> Lookahead<'a> {
             }
         });
         wanted.clear();
-        wanted.extend(quiet.iter().map(|&quiet| match selection {
-            Selection::All => u64::MAX,
-            Selection::Quiet => quiet,
-            Selection::Captures => !quiet,
+        wanted.extend(self.masks.iter().zip(&*quiet).map(|(all, quiet)| match selection {
+            Selection::All => *all,
+            Selection::Quiet => *quiet,
+            Selection::Captures => all & !quiet,
             Selection::None => 0,
         }));
     }

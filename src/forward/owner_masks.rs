@@ -4,7 +4,7 @@
 //! some columns is worked out for 64 masks at once.
 
 /// How many words hold a bit for each owner mask.
-pub const fn word_count(columns: usize) -> usize {
+const fn word_count(columns: usize) -> usize {
     (1usize << columns).div_ceil(64)
 }
 
