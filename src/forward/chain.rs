@@ -11,44 +11,96 @@
 //! class the capture leads to one placement, and what it does to the spare counters of one side does
 //! not depend on those of the other.
 
-use super::columns::{Arrangement, squares_of, subsets};
-use crate::index::{SliceIndex, Spare, Split, Stackings, columns_on};
+use super::columns::{Arrangement, OrbitColumns, squares_of, subsets};
+use super::owner_masks::set_of;
+use crate::index::{LaidOrdinals, SliceIndex, Spare, Split, Stackings};
 use crate::rules::{Chain, Placement, Square, SquareSet};
 
 /// A split with its owner masks and stackings listed.
 pub struct SplitLists {
     pub split: Split,
     pub masks: Vec<u32>,
-    mover: Vec<ListedStacking>,
-    other: Vec<ListedStacking>,
+    /// The same masks as a set of bits.
+    pub words: Vec<u64>,
+    pub mover: Vec<ListedStacking>,
+    pub other: Vec<ListedStacking>,
     /// The split to which quiet moves lead.
     pub reply: Split,
 }
 
 /// The spare counters of one side on each column.
-struct ListedStacking {
-    spare: Spare,
+pub struct ListedStacking {
+    /// The column of each counter, rising, four bits each, and how many there are.
+    columns: u64,
+    counters: usize,
     /// The columns that hold any, as a mask.
     laden: u32,
 }
 
+impl ListedStacking {
+    fn new(spare: &Spare) -> ListedStacking {
+        let mut stacking = ListedStacking { columns: 0, counters: 0, laden: 0 };
+        for (column, &count) in spare.iter().enumerate() {
+            for _ in 0..count {
+                stacking.columns |= (column as u64) << (4 * stacking.counters);
+                stacking.counters += 1;
+                stacking.laden |= 1 << column;
+            }
+        }
+        stacking
+    }
+
+    /// The ordinal of the stacking when its columns stand where `arrangement` says, each of the columns
+    /// in `less` has one less, and the counters of `on_top`, which is an ordinal and how many counters that
+    /// stands for, are added.
+    #[inline]
+    pub fn ordinal_after(
+        &self,
+        arrangement: &Arrangement,
+        ordinals: &LaidOrdinals,
+        mut less: u32,
+        on_top: (usize, usize),
+    ) -> usize {
+        let ((mut ordinal, mut laid), mut columns) = (on_top, self.columns);
+        for _ in 0..self.counters {
+            let column = (columns & 15) as usize;
+            columns >>= 4;
+            if less >> column & 1 != 0 {
+                less ^= 1 << column;
+                continue;
+            }
+            ordinal = ordinals.with_one_more(laid, ordinal, arrangement.image(column));
+            laid += 1;
+        }
+        ordinal
+    }
+}
+
 fn listed(stackings: Stackings) -> Vec<ListedStacking> {
-    let with_mask = |spare: Spare| ListedStacking {
-        spare,
-        laden: spare.iter().enumerate().fold(0, |laden, (i, &n)| laden | u32::from(n > 0) << i),
-    };
-    stackings.iter().map(with_mask).collect()
+    stackings.iter().map(|spare| ListedStacking::new(&spare)).collect()
+}
+
+/// The ordinals of the stackings on as many columns.
+pub fn laid_ordinals(columns: usize) -> &'static LaidOrdinals {
+    match LaidOrdinals::of(columns) {
+        Some(ordinals) => ordinals,
+        None => unreachable!("a slice has at least one column and not too many"),
+    }
 }
 
 impl SplitLists {
     /// The splits of `index`, listed; `reply` numbers the positions that quiet moves lead to.
     pub fn of(index: &SliceIndex, reply: &SliceIndex) -> Vec<SplitLists> {
-        let lists = |&split: &Split| SplitLists {
-            split,
-            masks: split.owner_masks().collect(),
-            mover: listed(split.mover_stackings),
-            other: listed(split.other_stackings),
-            reply: *reply.split(index.columns() - split.mover_columns),
+        let lists = |&split: &Split| {
+            let masks: Vec<u32> = split.owner_masks().collect();
+            SplitLists {
+                split,
+                words: set_of(index.columns(), &masks),
+                masks,
+                mover: listed(split.mover_stackings),
+                other: listed(split.other_stackings),
+                reply: *reply.split(index.columns() - split.mover_columns),
+            }
         };
         index.splits().iter().map(lists).collect()
     }
@@ -60,42 +112,128 @@ impl SplitLists {
     }
 }
 
-/// A chain of jumps in an orbit, under one owner mask.
-pub struct ChainInSplit<'a> {
-    pub lists: &'a SplitLists,
-    occupied: SquareSet,
-    /// The columns that the other side commands.
-    others: u32,
-    from: Square,
+/// A chain of jumps in an orbit, whoever commands the other columns.
+#[derive(Clone, Copy)]
+pub struct OrbitChain {
+    /// The column that captures.
+    pub capturer: usize,
     to: Square,
     /// The columns jumped.
-    jumped: u32,
+    pub jumped: u32,
 }
 
 /// Stackings in which a chain does the same.
 #[derive(Clone, Copy)]
 pub struct Class {
     /// The jumped columns on which the other side has no spare counter.
-    bare: u32,
+    pub bare: u32,
     /// Those of them on which the mover has none either: they vanish.
-    gone: u32,
+    pub gone: u32,
 }
 
-impl Class {
-    /// How many columns vanish.
+/// Where the columns are after a capture under which certain columns vanish.
+#[derive(Clone, Copy)]
+pub struct Landing {
+    pub orbit: usize,
+    pub arrangement: Arrangement,
+    ordinals: &'static LaidOrdinals,
+}
+
+impl OrbitChain {
+    /// A chain of an orbit.
     #[inline]
-    pub fn lost_columns(self) -> usize {
-        self.gone.count_ones() as usize
+    pub fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
+        let jumped = columns.on_all(chain.jumped);
+        OrbitChain { capturer: columns.on(chain.from), to: chain.to, jumped }
+    }
+
+    /// Whether a class has stackings in a split: whether the other side has a spare counter for each jumped
+    /// column that is not bare, and the mover a prisoner for each column that changes hands.
+    #[inline]
+    pub fn has_stackings(&self, class: Class, split: &Split) -> bool {
+        (self.jumped ^ class.bare).count_ones() as usize <= split.other_spare
+            && (class.bare ^ class.gone).count_ones() as usize <= split.mover_spare
+    }
+
+    /// Where a capture leads under which the columns `gone` vanish. `reply` numbers the positions of as
+    /// many columns as are left.
+    #[inline]
+    pub fn landing(&self, gone: u32, columns: &OrbitColumns, reply: &SliceIndex) -> Landing {
+        let (orbit, arrangement) = columns.after(self.capturer, self.to, gone, reply.sets());
+        Landing { orbit, arrangement, ordinals: laid_ordinals(reply.columns()) }
+    }
+
+    /// The mover's stackings of a class, each with its ordinal.
+    #[inline]
+    pub fn movers<'a>(
+        &self,
+        class: Class,
+        lists: &'a SplitLists,
+    ) -> impl Iterator<Item = (usize, &'a ListedStacking)> + Clone + use<'a> {
+        of_class(&lists.mover, class.bare, class.gone)
+    }
+
+    /// The other side's stackings of a class, each with its ordinal.
+    #[inline]
+    pub fn others<'a>(
+        &self,
+        class: Class,
+        lists: &'a SplitLists,
+    ) -> impl Iterator<Item = (usize, &'a ListedStacking)> + Clone + use<'a> {
+        of_class(&lists.other, self.jumped, class.bare)
+    }
+
+    /// For each stacking of the mover in a class: its ordinal, and its ordinal after the capture, when
+    /// the mover has become the other side.
+    #[inline]
+    pub fn movers_after<'a>(
+        &self,
+        class: Class,
+        lists: &'a SplitLists,
+        landing: &'a Landing,
+    ) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let changed = class.bare ^ class.gone;
+        let Landing { arrangement, ordinals, .. } = landing;
+        self.movers(class, lists).map(move |(ordinal, stacking)| {
+            (ordinal, stacking.ordinal_after(arrangement, ordinals, changed, (0, 0)))
+        })
+    }
+
+    /// For each stacking of the other side in a class: its ordinal, and its ordinal after the capture, when
+    /// the other side is to move and the captured counters are its prisoners.
+    #[inline]
+    pub fn others_after<'a>(
+        &self,
+        class: Class,
+        lists: &'a SplitLists,
+        landing: &'a Landing,
+    ) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let stay = self.jumped ^ class.bare;
+        let Landing { arrangement, ordinals, .. } = landing;
+        let at = arrangement.image(self.capturer);
+        let captured = self.jumped.count_ones() as usize;
+        let pile = (0..captured).fold(0, |ordinal, laid| ordinals.with_one_more(laid, ordinal, at));
+        self.others(class, lists).map(move |(ordinal, stacking)| {
+            (ordinal, stacking.ordinal_after(arrangement, ordinals, stay, (pile, captured)))
+        })
     }
 }
 
+/// A chain of jumps in an orbit, under one owner mask.
+pub struct ChainInSplit<'a> {
+    pub lists: &'a SplitLists,
+    columns: OrbitColumns,
+    chain: OrbitChain,
+    /// The columns that the other side commands.
+    others: u32,
+}
+
 /// Where a class of stackings is after a capture, for the side that is then to move.
-pub struct Landing<'a> {
+pub struct LandingInSplit<'a> {
     pub orbit: usize,
     pub owner_mask: u32,
     pub split: &'a Split,
-    arrangement: Arrangement,
-    columns: usize,
+    landing: Landing,
 }
 
 impl<'a> ChainInSplit<'a> {
@@ -108,35 +246,15 @@ impl<'a> ChainInSplit<'a> {
         occupied: SquareSet,
     ) -> ChainInSplit<'a> {
         let others = owner_mask ^ ((1u32 << occupied.len()) - 1);
-        let jumped = columns_on(chain.jumped, occupied);
-        ChainInSplit { lists, occupied, others, from: chain.from, to: chain.to, jumped }
-    }
-
-    /// The classes that have stackings.
-    #[inline]
-    pub fn classes(&self) -> impl Iterator<Item = Class> + '_ {
-        let bare = subsets(self.jumped).filter(|&bare| self.other_fits(bare));
-        let classes = bare.flat_map(|bare| subsets(bare).map(move |gone| Class { bare, gone }));
-        classes.filter(|&class| self.mover_fits(class))
+        let columns = OrbitColumns::of(occupied);
+        ChainInSplit { lists, columns, chain: OrbitChain::new(chain, &columns), others }
     }
 
     /// The classes that have stackings and in which no column vanishes.
     #[inline]
     pub fn classes_that_keep_all_columns(&self) -> impl Iterator<Item = Class> + '_ {
-        let classes = subsets(self.jumped).map(|bare| Class { bare, gone: 0 });
-        classes.filter(|&class| self.other_fits(class.bare) && self.mover_fits(class))
-    }
-
-    /// Whether the other side has a spare counter for each jumped column that is not bare.
-    #[inline]
-    fn other_fits(&self, bare: u32) -> bool {
-        (self.jumped ^ bare).count_ones() as usize <= self.lists.split.other_spare
-    }
-
-    /// Whether the mover has a prisoner for each column that changes hands.
-    #[inline]
-    fn mover_fits(&self, class: Class) -> bool {
-        (class.bare ^ class.gone).count_ones() as usize <= self.lists.split.mover_spare
+        let classes = subsets(self.chain.jumped).map(|bare| Class { bare, gone: 0 });
+        classes.filter(|&class| self.chain.has_stackings(class, &self.lists.split))
     }
 
     /// The columns that the other side commands after the capture, as they were counted before it.
@@ -149,37 +267,25 @@ impl<'a> ChainInSplit<'a> {
     /// move.
     #[inline]
     pub fn placement_after(&self, class: Class) -> Placement {
-        let mover = squares_of(self.left(class), self.occupied);
-        let occupied = self.occupied.without(self.from).with(self.to);
+        let OrbitChain { capturer, to, .. } = self.chain;
+        let mover = squares_of(self.left(class), self.columns.occupied());
+        let from = squares_of(1 << capturer, self.columns.occupied());
+        let left = SquareSet::from_bits(self.columns.occupied().bits() ^ from.bits());
+        let occupied = left.with(to);
         Placement { mover, other: SquareSet::from_bits(occupied.bits() ^ mover.bits()) }
     }
 
     /// Where the capture leads. `reply` numbers the positions of as many columns as are left.
     #[inline]
-    pub fn landing<'b>(&self, class: Class, reply: &'b SliceIndex) -> Landing<'b> {
-        let from = self.occupied.ordinal_of(self.from);
-        let (orbit, arrangement) =
-            Arrangement::after(self.occupied, from, self.to, class.gone, reply.sets());
+    pub fn landing<'b>(&self, class: Class, reply: &'b SliceIndex) -> LandingInSplit<'b> {
+        let landing = self.chain.landing(class.gone, &self.columns, reply);
         let left = self.left(class);
-        Landing {
-            orbit,
-            owner_mask: arrangement.image_of_mask(left),
+        LandingInSplit {
+            orbit: landing.orbit,
+            owner_mask: landing.arrangement.image_of_mask(left),
             split: reply.split(left.count_ones() as usize),
-            arrangement,
-            columns: reply.columns(),
+            landing,
         }
-    }
-
-    /// The mover's stackings of a class, by their ordinals.
-    #[inline]
-    pub fn movers(&self, class: Class) -> impl Iterator<Item = usize> + Clone + '_ {
-        of_class(&self.lists.mover, class.bare, class.gone).map(|(ordinal, _)| ordinal)
-    }
-
-    /// The other side's stackings of a class, by their ordinals.
-    #[inline]
-    pub fn others(&self, class: Class) -> impl Iterator<Item = usize> + Clone + '_ {
-        of_class(&self.lists.other, self.jumped, class.bare).map(|(ordinal, _)| ordinal)
     }
 
     /// For each stacking of the mover in a class: its ordinal, and its ordinal after the capture, when
@@ -188,13 +294,9 @@ impl<'a> ChainInSplit<'a> {
     pub fn movers_after<'b>(
         &'b self,
         class: Class,
-        landing: &'b Landing,
+        landing: &'b LandingInSplit,
     ) -> impl Iterator<Item = (usize, usize)> + 'b {
-        let changed = class.bare ^ class.gone;
-        of_class(&self.lists.mover, class.bare, class.gone).map(move |(ordinal, stacking)| {
-            let spare = landing.arrangement.image_of_spare(&stacking.spare, class.gone, changed);
-            (ordinal, landing.split.other_stackings.ordinal(&spare[..landing.columns]))
-        })
+        self.chain.movers_after(class, self.lists, &landing.landing)
     }
 
     /// For each stacking of the other side in a class: its ordinal, and what it adds after the capture,
@@ -203,17 +305,12 @@ impl<'a> ChainInSplit<'a> {
     pub fn others_after<'b>(
         &'b self,
         class: Class,
-        landing: &'b Landing,
+        landing: &'b LandingInSplit,
     ) -> impl Iterator<Item = (usize, usize)> + 'b {
-        let stay = self.jumped ^ class.bare;
-        let from = landing.arrangement.image(self.occupied.ordinal_of(self.from));
-        let prisoners = self.jumped.count_ones() as u8;
-        of_class(&self.lists.other, self.jumped, class.bare).map(move |(ordinal, stacking)| {
-            let mut spare = landing.arrangement.image_of_spare(&stacking.spare, class.gone, stay);
-            spare[from] += prisoners;
-            let after = landing.split.mover_stackings.ordinal(&spare[..landing.columns]);
-            (ordinal, after * landing.split.mover_rows)
-        })
+        let rows = landing.split.mover_rows;
+        self.chain
+            .others_after(class, self.lists, &landing.landing)
+            .map(move |(ordinal, after)| (ordinal, after * rows))
     }
 }
 

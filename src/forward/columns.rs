@@ -4,9 +4,8 @@
 //! move changes the occupied set, and the symmetry that folds the new set puts the columns in a new
 //! order: an [`Arrangement`] says where each goes.
 
-use crate::index::{OccupiedSets, Spare, Stackings};
-use crate::rules::{Placement, Square, SquareSet};
-use std::collections::HashMap;
+use crate::index::OccupiedSets;
+use crate::rules::{Placement, Square, SquareSet, Symmetry};
 
 /// The squares of the columns in `mask`.
 #[inline]
@@ -40,6 +39,94 @@ pub fn subsets(mask: u32) -> impl Iterator<Item = u32> {
     })
 }
 
+/// The columns of an orbit: which stands on each square.
+#[derive(Clone, Copy, Debug)]
+pub struct OrbitColumns {
+    occupied: SquareSet,
+    columns: [u8; Square::COUNT],
+    squares: [u32; OccupiedSets::MAX_COLUMNS],
+}
+
+impl OrbitColumns {
+    /// The columns on these squares.
+    #[inline]
+    pub fn of(occupied: SquareSet) -> OrbitColumns {
+        let mut columns = [0; Square::COUNT];
+        let mut squares = [0; OccupiedSets::MAX_COLUMNS];
+        for (column, square) in occupied.into_iter().enumerate() {
+            columns[square.index()] = column as u8;
+            squares[column] = 1 << square.index();
+        }
+        OrbitColumns { occupied, columns, squares }
+    }
+
+    /// The squares that the columns stand on.
+    #[inline]
+    pub fn occupied(&self) -> SquareSet {
+        self.occupied
+    }
+
+    /// The column on an occupied square.
+    #[inline]
+    pub fn on(&self, square: Square) -> usize {
+        usize::from(self.columns[square.index()])
+    }
+
+    /// The columns on some of the occupied squares, as a mask.
+    #[inline]
+    pub fn on_all(&self, squares: SquareSet) -> u32 {
+        squares.into_iter().fold(0, |mask, square| mask | 1 << self.on(square))
+    }
+
+    /// The orbit and the arrangement after the column `moved` has gone `to` another square (or
+    /// round to its own) and the columns `gone` have vanished. `sets` are those of as many columns
+    /// as are left.
+    #[inline]
+    pub fn after(
+        &self,
+        moved: usize,
+        to: Square,
+        gone: u32,
+        sets: &OccupiedSets,
+    ) -> (usize, Arrangement) {
+        let (mut left, mut vanished) = (self.occupied.bits() ^ self.squares[moved], gone);
+        while vanished != 0 {
+            left ^= self.squares[vanished.trailing_zeros() as usize];
+            vanished &= vanished - 1;
+        }
+        let (orbit, symmetries) = sets.fold(SquareSet::from_bits(left).with(to));
+        let Some(symmetry) = symmetries.into_iter().next() else {
+            unreachable!("some symmetry folds each set")
+        };
+        // Where the columns are after the move, seen from the squares of the representative.
+        let back = INVERSES[symmetry.index()];
+        let mut images = [0; OccupiedSets::MAX_COLUMNS];
+        for (place, square) in sets.representative(orbit).into_iter().enumerate() {
+            let square = back.apply(square);
+            let column = if square == to { moved } else { self.on(square) };
+            images[column] = place as u8;
+        }
+        (orbit, Arrangement { columns: self.occupied.len(), images })
+    }
+}
+
+/// For each symmetry of the board, the one that undoes it.
+const INVERSES: [Symmetry; Symmetry::COUNT] = {
+    let mut inverses = [Symmetry::IDENTITY; Symmetry::COUNT];
+    let mut pair = 0;
+    while pair < Symmetry::COUNT * Symmetry::COUNT {
+        let (g, h) = (pair / Symmetry::COUNT, pair % Symmetry::COUNT);
+        let (Some(first), Some(next)) = (Symmetry::from_index(g), Symmetry::from_index(h)) else {
+            unreachable!()
+        };
+        if first.then(next).index() == Symmetry::IDENTITY.index() {
+            inverses[g] = next;
+        }
+        pair += 1;
+    }
+    inverses
+};
+
 /// Where each column of an orbit stands after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrangement {
@@ -49,40 +136,6 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// The orbit and the arrangement after the column `moved` has gone `to` another square (or
-    /// round to its own) and the columns `gone` have vanished. `sets` are those of as many columns
-    /// as are left.
-    #[inline]
-    pub fn after(
-        occupied: SquareSet,
-        moved: usize,
-        to: Square,
-        gone: u32,
-        sets: &OccupiedSets,
-    ) -> (usize, Arrangement) {
-        let (mut stands, mut left) = ([to; OccupiedSets::MAX_COLUMNS], SquareSet::EMPTY.with(to));
-        for (column, square) in occupied.into_iter().enumerate() {
-            if column != moved && gone >> column & 1 == 0 {
-                stands[column] = square;
-                left.insert(square);
-            }
-        }
-        let (orbit, symmetries) = sets.fold(left);
-        let Some(symmetry) = symmetries.into_iter().next() else {
-            unreachable!("some symmetry folds each set")
-        };
-        let mut places = [0; Square::COUNT];
-        for (place, square) in sets.representative(orbit).into_iter().enumerate() {
-            places[square.index()] = place as u8;
-        }
-        let columns = occupied.len();
-        let mut images = [0; OccupiedSets::MAX_COLUMNS];
-        for (image, &square) in images.iter_mut().zip(&stands).take(columns) {
-            *image = places[symmetry.apply(square).index()];
-        }
-        (orbit, Arrangement { columns, images })
-    }
-
     /// Where the column `column` stands.
     #[inline]
     pub fn image(&self, column: usize) -> usize {
@@ -100,10 +153,11 @@ impl Arrangement {
         image
     }
 
-    /// The arrangement as a map of masks.
+    /// The arrangement as a map of masks. What it says of columns that are gone means nothing.
     pub fn mask_map(&self) -> MaskMap {
         let mut parts = [[0u16; 16]; 3];
-        for (part, images) in parts.iter_mut().zip(self.images.as_chunks::<4>().0) {
+        let images = &self.images.as_chunks::<4>().0[..self.columns.div_ceil(4)];
+        for (part, images) in parts.iter_mut().zip(images) {
             for (i, &image) in images.iter().enumerate() {
                 for rest in 0..1 << i {
                     part[1 << i | rest] = part[rest] | 1 << image;
@@ -112,27 +166,9 @@ impl Arrangement {
         }
         MaskMap(parts)
     }
-
-    /// Spare counters where their columns stand, when the columns `gone`, which held none, have
-    /// vanished, and each of the columns in `less` has one less.
-    #[inline]
-    pub fn image_of_spare(&self, spare: &Spare, gone: u32, less: u32) -> Spare {
-        let mut image = Spare::default();
-        for (column, &count) in spare.iter().enumerate().take(self.columns) {
-            if gone >> column & 1 == 0 {
-                image[self.image(column)] = count - (less >> column & 1) as u8;
-            }
-        }
-        image
-    }
-
-    /// The arrangement as one number, four bits a column.
-    fn packed(&self) -> u64 {
-        self.images.iter().fold(0, |packed, &image| packed << 4 | u64::from(image))
-    }
 }
 
-/// An arrangement of columns that all remain, applied to masks four columns at a time.
+/// An arrangement of columns, applied to masks four columns at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskMap([[u16; 16]; 3]);
 
@@ -145,63 +181,6 @@ impl MaskMap {
     }
 }
 
-/// What arrangements of columns that all remain do to the ordinals of stackings, each worked out when
-/// it is first met.
-pub struct StackingMaps {
-    /// Every stacking, for no spare counter, for one, and so on.
-    stackings: Vec<(Stackings, Vec<Spare>)>,
-    /// Where in an arrangement's ordinals those for each number of spare counters start.
-    starts: Vec<usize>,
-    ordinals: Vec<u16>,
-    known: HashMap<u64, usize>,
-}
-
-impl StackingMaps {
-    /// For up to `max_spare` counters of a side on `columns` columns; no arrangement is known yet.
-    pub fn new(columns: usize, max_spare: usize) -> StackingMaps {
-        let stackings: Vec<(Stackings, Vec<Spare>)> = (0..=max_spare)
-            .map(|spare| Stackings::new(columns, spare))
-            .map(|stackings| (stackings, stackings.iter().collect()))
-            .collect();
-        let mut starts = vec![0];
-        for (spare, (stackings, _)) in stackings.iter().enumerate() {
-            starts.push(starts[spare] + stackings.count());
-        }
-        let mut maps =
-            StackingMaps { stackings, starts, ordinals: Vec::new(), known: HashMap::new() };
-        if max_spare == 0 {
-            // The only stacking stays the only one.
-            maps.ordinals.push(0);
-        }
-        maps
-    }
-
-    /// Where the ordinals of this arrangement start, for [`StackingMaps::ordinals`].
-    pub fn of(&mut self, arrangement: &Arrangement) -> usize {
-        if self.stackings.len() == 1 {
-            return 0;
-        }
-        *self.known.entry(arrangement.packed()).or_insert_with(|| {
-            let start = self.ordinals.len();
-            for (stackings, list) in &self.stackings {
-                self.ordinals.extend(list.iter().map(|spare| {
-                    stackings
-                        .ordinal(&arrangement.image_of_spare(spare, 0, 0)[..arrangement.columns])
-                        as u16
-                }));
-            }
-            start
-        })
-    }
-
-    /// For each ordinal of a stacking of `spare` counters, its ordinal after the arrangement whose ordinals
-    /// start at `start`.
-    #[inline]
-    pub fn ordinals(&self, start: usize, spare: usize) -> &[u16] {
-        &self.ordinals[start + self.starts[spare]..start + self.starts[spare + 1]]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,7 +189,7 @@ mod tests {
     fn squares_and_columns_are_inverse() {
         let occupied = SquareSet::from_bits(0b1_0010_0000_1000_0110);
         for mask in 0..1 << occupied.len() {
-            assert_eq!(crate::index::columns_on(squares_of(mask, occupied), occupied), mask);
+            assert_eq!(OrbitColumns::of(occupied).on_all(squares_of(mask, occupied)), mask);
             assert_eq!(placement_of(mask, occupied), Placement::with_owners(occupied, mask));
         }
     }
@@ -230,7 +209,8 @@ mod tests {
             let moved = 2;
             for to in Square::all().filter(|&to| !occupied.contains(to)) {
                 for (gone, sets) in [(0, five), (0b1, sets), (0b1_1000, three)] {
-                    let (target, arrangement) = Arrangement::after(occupied, moved, to, gone, sets);
+                    let (target, arrangement) =
+                        OrbitColumns::of(occupied).after(moved, to, gone, sets);
                     let left = squares_of(0b1_1111 & !gone & !(1 << moved), occupied).with(to);
                     assert_eq!(sets.fold(left).0, target);
                     let remaining = 0b1_1111 & !gone;

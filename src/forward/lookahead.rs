@@ -1,16 +1,18 @@
 //! Looking ahead from the positions of one slice.
 //!
-//! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_orbit`] finds
-//! the same for a whole orbit: it finds the moves of a placement of commanders once. For each move it
-//! then pairs the stackings before and after it by their ordinals, without making any position.
+//! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
+//! the same for a whole orbit. What a move does to the columns is the same whoever commands those that
+//! have no part in it. So each move of the occupied set is looked at once for all owner masks that allow
+//! it. What it does to the stackings is found once for all owner masks of a split.
 
-use super::chain::{ChainInSplit, SplitLists};
-use super::columns::{Arrangement, MaskMap, StackingMaps, placement_of};
+use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists, laid_ordinals};
+use super::columns::{Arrangement, MaskMap, OrbitColumns, subsets};
 use super::grade::{self, Grade, GradeTable};
-use super::replies::Replies;
+use super::owner_masks::{masks_in, masks_with, set_of};
+use super::replies::{Replies, ReplySlice};
 use crate::Value;
-use crate::index::SliceIndex;
-use crate::rules::{Continuation, Placement, RuleSet, SquareSet};
+use crate::index::{SliceIndex, Split};
+use crate::rules::{Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps};
 use crate::values::SliceValues;
 use std::ops::Range;
 
@@ -23,6 +25,10 @@ pub struct Lookahead<'a> {
     stored: GradeTable,
     replies: Replies<'a>,
     splits: Vec<SplitLists>,
+    /// The owner masks of all splits.
+    masks: Vec<u64>,
+    /// For each owner mask, the first row that has it.
+    starts: Vec<u32>,
 }
 
 /// Which positions of an orbit are looked at.
@@ -38,36 +44,54 @@ pub enum Selection {
     None,
 }
 
-impl Selection {
-    fn includes(self, must_capture: bool) -> bool {
-        match self {
-            Selection::All => true,
-            Selection::Quiet => !must_capture,
-            Selection::Captures => must_capture,
-            Selection::None => false,
-        }
-    }
-}
-
 /// What a thread keeps from orbit to orbit.
-pub struct Workspace<'a> {
+#[derive(Default)]
+pub struct Workspace {
     /// The grades of the last orbit, by row.
     pub grades: Vec<Grade>,
-    steps: Vec<OrbitStep<'a>>,
-    maps: StackingMaps,
-    /// For each of the other side's stackings in a class: its ordinal, and what it adds to the offset
-    /// after a capture.
-    others_after: Vec<(usize, usize)>,
+    /// The owner masks that are selected.
+    wanted: Vec<u64>,
+    /// The owner masks of the last orbit under which the mover need not capture.
+    quiet: Vec<u64>,
+    /// The quiet moves of the last orbit.
+    steps: Vec<OrbitStep>,
+    /// The captures of the last orbit.
+    captures: Vec<OrbitCapture>,
+    /// The selected owner masks under which a move is there.
+    movable: Vec<u64>,
+    /// The other side's stackings before a move and after it.
+    others: Vec<Pair>,
+    /// What a move does to the positions that share an owner mask.
+    pairs: Vec<Pair>,
 }
 
-/// A quiet move of one column of an orbit, for the owner masks under which the mover commands that
-/// column and need not capture.
-struct OrbitStep<'a> {
+/// A quiet move of one column of an orbit.
+#[derive(Clone, Copy)]
+struct OrbitStep {
     column: usize,
-    masks: MaskMap,
-    /// Where the ordinals of its arrangement start in the maps.
-    maps: usize,
-    target: &'a [u8],
+    /// The orbit that it leads to, and where the columns are there.
+    orbit: usize,
+    arrangement: Arrangement,
+}
+
+/// A capture by a chain under which certain columns vanish.
+#[derive(Clone, Copy)]
+struct OrbitCapture {
+    chain: OrbitChain,
+    /// The columns that the mover commands because the chain starts there or could jump them otherwise.
+    own: u32,
+    /// The columns that vanish.
+    gone: u32,
+    /// Where it leads; `None` if only the column that captured is left.
+    landing: Option<Landing>,
+}
+
+/// A pair of stackings before a move and after it: its place among the positions that share an owner
+/// mask.
+#[derive(Clone, Copy)]
+struct Pair {
+    before: u32,
+    after: u32,
 }
 
 impl<'a> Lookahead<'a> {
@@ -81,19 +105,14 @@ impl<'a> Lookahead<'a> {
     ) -> Lookahead<'a> {
         let splits = SplitLists::of(&index, &replies.of(index.columns()).index);
         let stored = grade::table(values, grade::of_position);
-        Lookahead { rules, index, values, stored, replies, splits }
+        let all: Vec<u32> = splits.iter().flat_map(|lists| &lists.masks).copied().collect();
+        let (masks, starts) = (set_of(index.columns(), &all), index.mask_starts());
+        Lookahead { rules, index, values, stored, replies, splits, masks, starts }
     }
 
-    /// The workspace of a thread.
-    pub fn workspace(&self) -> Workspace<'a> {
-        let spare = |lists: &SplitLists| lists.split.mover_spare.max(lists.split.other_spare);
-        let max_spare = self.splits.iter().map(spare).max().unwrap_or(0);
-        Workspace {
-            grades: Vec::new(),
-            steps: Vec::new(),
-            maps: StackingMaps::new(self.index.columns(), max_spare),
-            others_after: Vec::new(),
-        }
+    /// The stored values of the slice.
+    pub fn values(&self) -> &'a SliceValues {
+        self.values
     }
 
     /// The value that a position must have, given the values of its successors.
@@ -120,13 +139,14 @@ impl<'a> Lookahead<'a> {
         &self,
         orbit: usize,
         selection: Selection,
-        work: &mut Workspace<'a>,
+        work: &mut Workspace,
         mut visit: impl FnMut(u64, Value, Value),
     ) {
-        self.grade_orbit(orbit, selection, work);
+        self.select(orbit, selection, work);
+        self.grade_selected(orbit, work);
         let first = orbit as u64 * self.index.rows() as u64;
         let codes = self.values.codes(first, self.index.rows());
-        let mut compare = |range: Range<usize>| {
+        self.each_selected_range(work, |range| {
             for (offset, (&code, &grade)) in
                 range.clone().zip(codes[range.clone()].iter().zip(&work.grades[range]))
             {
@@ -140,15 +160,10 @@ impl<'a> Lookahead<'a> {
                     visit(number, stored, expected);
                 }
             }
-        };
-        if selection == Selection::All {
-            compare(0..codes.len());
-        } else {
-            self.selected_rows(orbit, selection).for_each(compare);
-        }
+        });
     }
 
-    /// The value of a position with this grade, which [`Lookahead::grade_orbit`] gave it; `None` if it
+    /// The value of a position with this grade, which [`Lookahead::grade_selected`] gave it; `None` if it
     /// depends on values that are not known yet.
     pub fn value(&self, number: u64, grade: Grade) -> Option<Value> {
         match grade {
@@ -157,145 +172,321 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// The rows of the selected positions of an orbit: a range for each owner mask.
-    pub fn selected_rows(
-        &self,
-        orbit: usize,
-        selection: Selection,
-    ) -> impl Iterator<Item = Range<usize>> + '_ {
+    /// Selects positions of `orbit`.
+    pub fn select(&self, orbit: usize, selection: Selection, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
-        self.splits.iter().flat_map(move |lists| {
-            let split = &lists.split;
-            lists.masks.iter().enumerate().filter_map(move |(ordinal, &mask)| {
-                let must_capture = placement_of(mask, occupied).must_capture();
-                selection.includes(must_capture).then_some(())?;
-                let start = split.start + ordinal * split.mask_rows;
-                Some(start..start + split.mask_rows)
-            })
-        })
+        let Workspace { wanted, quiet, .. } = work;
+        quiet.clone_from(&self.masks);
+        possible_jumps(occupied, |from, over| {
+            let own = 1 << occupied.ordinal_of(from);
+            let others = 1 << occupied.ordinal_of(over);
+            for (word, quiet) in quiet.iter_mut().enumerate() {
+                *quiet &= !masks_with(own, others, word);
+            }
+        });
+        wanted.clear();
+        wanted.extend(self.masks.iter().zip(&*quiet).map(|(all, quiet)| match selection {
+            Selection::All => *all,
+            Selection::Quiet => *quiet,
+            Selection::Captures => all & !quiet,
+            Selection::None => 0,
+        }));
+    }
+
+    /// Selects of the positions that are selected those whose owner mask has a position of unknown
+    /// value.
+    pub fn select_unknown(&self, orbit: usize, work: &mut Workspace) {
+        let rows = self.index.rows();
+        let codes = self.values.codes((orbit * rows) as u64, rows);
+        let Some(unknown) = self.values.byte_codes().unknown() else {
+            work.wanted.fill(0);
+            return;
+        };
+        let mut open = std::mem::take(&mut work.movable);
+        open.clear();
+        open.resize(work.wanted.len(), 0);
+        self.each_selected(work, |mask, range| {
+            if codes[range].contains(&unknown) {
+                open[mask as usize / 64] |= 1 << (mask % 64);
+            }
+        });
+        work.movable = std::mem::replace(&mut work.wanted, open);
+    }
+
+    /// Calls `visit` with the rows of each selected owner mask, rising.
+    pub fn each_selected_range(&self, work: &Workspace, mut visit: impl FnMut(Range<usize>)) {
+        self.each_selected(work, |_, range| visit(range));
+    }
+
+    /// Calls `visit` with each selected owner mask and its rows, rising.
+    fn each_selected(&self, work: &Workspace, mut visit: impl FnMut(u32, Range<usize>)) {
+        for lists in &self.splits {
+            for (word, (of_split, wanted)) in lists.words.iter().zip(&work.wanted).enumerate() {
+                for mask in masks_in(word, of_split & wanted) {
+                    let start = self.starts[mask as usize] as usize;
+                    visit(mask, start..start + lists.split.mask_rows);
+                }
+            }
+        }
     }
 
     /// Writes the grade of the best move of each selected position of `orbit`.
-    pub fn grade_orbit(&self, orbit: usize, selection: Selection, work: &mut Workspace<'a>) {
+    pub fn grade_selected(&self, orbit: usize, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
-        self.find_steps(occupied, work);
         work.grades.clear();
         work.grades.resize(self.index.rows(), grade::NO_MOVE);
-        let Workspace { grades, steps, maps, others_after } = work;
-        for lists in &self.splits {
-            let split = &lists.split;
-            let grades = &mut grades[split.start..split.start + split.len()];
-            for (ordinal, (&mask, grades)) in
-                lists.masks.iter().zip(grades.chunks_exact_mut(split.mask_rows)).enumerate()
-            {
-                let placement = placement_of(mask, occupied);
-                let must_capture = placement.must_capture();
-                if !selection.includes(must_capture) {
-                    continue;
-                }
-                if !must_capture {
-                    for step in steps.iter().filter(|step| mask >> step.column & 1 != 0) {
-                        self.grade_step(step, lists, mask, maps, grades);
-                    }
-                } else if self.rules.continuation() == Continuation::Unlimited {
-                    // How far a capture goes depends on the stacks.
-                    let row = split.start + ordinal * split.mask_rows;
-                    self.grade_one_by_one((orbit * self.index.rows() + row) as u64, grades);
-                } else {
-                    placement.chains(self.rules.continuation(), |chain| {
-                        let chain = ChainInSplit::new(chain, lists, mask, occupied);
-                        self.grade_chain(&chain, others_after, grades);
-                    });
-                }
-            }
-        }
-    }
-
-    /// Grades capture positions one by one, from number `first` on.
-    fn grade_one_by_one(&self, first: u64, grades: &mut [Grade]) {
-        for (number, grade) in (first..).zip(grades) {
-            self.index.position(number).captures(self.rules, |after| {
-                *grade = (*grade).min(self.replies.grade_of_move_to(after));
-            });
-        }
-    }
-
-    /// Finds the quiet moves of all columns of an orbit.
-    fn find_steps(&self, occupied: SquareSet, work: &mut Workspace<'a>) {
-        let reply = self.replies.of(self.index.columns());
+        // All moves are found before the first one is graded, so that the memory that they lead to is on
+        // its way.
         work.steps.clear();
-        for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
-            let column = occupied.ordinal_of(step.from);
-            let (target, arrangement) =
-                Arrangement::after(occupied, column, step.to, 0, reply.index.sets());
-            work.steps.push(OrbitStep {
-                column,
-                masks: arrangement.mask_map(),
-                maps: work.maps.of(&arrangement),
-                target: reply.orbit(target),
-            });
+        work.captures.clear();
+        if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & quiet != 0) {
+            self.find_steps(occupied, work);
+        }
+        if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & !quiet != 0) {
+            match self.rules.continuation() {
+                // How far a capture goes depends on the stacks.
+                Continuation::Unlimited => self.grade_captures_one_by_one(orbit, work),
+                _ => self.find_captures(occupied, work),
+            }
+        }
+        for i in 0..work.steps.len() {
+            self.grade_step(i, work);
+        }
+        for i in 0..work.captures.len() {
+            self.grade_capture(i, work);
         }
     }
 
-    /// Grades a quiet move in all stackings under an owner mask.
-    fn grade_step(
-        &self,
-        step: &OrbitStep,
-        lists: &SplitLists,
-        mask: u32,
-        maps: &StackingMaps,
-        grades: &mut [Grade],
-    ) {
-        let SplitLists { split, reply, .. } = lists;
+    /// Finds the quiet moves of an orbit that some selected positions have.
+    fn find_steps(&self, occupied: SquareSet, work: &mut Workspace) {
         let slice = self.replies.of(self.index.columns());
-        let others = mask ^ ((1u32 << self.index.columns()) - 1);
-        let start = slice.mask_start(step.masks.image(others));
-        let codes = &step.target[start..start + grades.len()];
-        // The side that moved is then the other side.
-        let row = reply.mover_rows;
-        let movers = maps.ordinals(step.maps, split.mover_spare);
-        let others = maps.ordinals(step.maps, split.other_spare);
-        for (grades, &mover) in grades.chunks_exact_mut(others.len()).zip(movers) {
-            for (grade, &other) in grades.iter_mut().zip(others) {
-                let code = codes[usize::from(other) * row + usize::from(mover)];
-                *grade = (*grade).min(slice.grades[usize::from(code)]);
+        let columns = OrbitColumns::of(occupied);
+        for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
+            let column = columns.on(step.from);
+            if work.find_steppers(column) {
+                let (orbit, arrangement) = columns.after(column, step.to, 0, slice.index.sets());
+                slice.prefetch(orbit);
+                work.steps.push(OrbitStep { column, orbit, arrangement });
             }
         }
     }
 
-    /// Grades a capture in all stackings under an owner mask.
-    fn grade_chain(
-        &self,
-        chain: &ChainInSplit,
-        others_after: &mut Vec<(usize, usize)>,
-        grades: &mut [Grade],
-    ) {
-        let other_count = chain.lists.other_count();
-        for class in chain.classes() {
-            if chain.left(class) == 0 {
-                // The capture removes the other side's last columns.
-                let wins = grade::of_move_to(Value::Loss(0));
-                for mover in chain.movers(class) {
-                    for other in chain.others(class) {
-                        grades[mover * other_count + other] = wins;
-                    }
-                }
+    /// Grades a quiet move of an orbit.
+    fn grade_step(&self, step: usize, work: &mut Workspace) {
+        let OrbitStep { column, orbit, arrangement } = work.steps[step];
+        work.find_steppers(column);
+        let slice = self.replies.of(self.index.columns());
+        let ordinals = laid_ordinals(self.index.columns());
+        let target = Target { slice, codes: slice.orbit(orbit), map: arrangement.mask_map() };
+        for lists in &self.splits {
+            if !work.can_move_in(lists) {
                 continue;
             }
-            let reply = self.replies.of(self.index.columns() - class.lost_columns());
-            let landing = chain.landing(class, &reply.index);
-            let start = reply.mask_start(landing.owner_mask);
-            let codes = &reply.orbit(landing.orbit)[start..start + landing.split.mask_rows];
-            others_after.clear();
-            others_after.extend(chain.others_after(class, &landing));
-            for (mover, mover_after) in chain.movers_after(class, &landing) {
-                let grades = &mut grades[mover * other_count..][..other_count];
-                for &(other, other_after) in &*others_after {
-                    let code = codes[other_after + mover_after];
-                    let grade = &mut grades[other];
-                    *grade = (*grade).min(reply.grades[usize::from(code)]);
+            let after = |(ordinal, stacking): (usize, &ListedStacking)| {
+                (ordinal, stacking.ordinal_after(&arrangement, ordinals, 0, (0, 0)))
+            };
+            let movers = lists.mover.iter().enumerate().map(after);
+            let others = lists.other.iter().enumerate().map(after);
+            work.pair(lists, movers, others, &lists.reply);
+            self.grade_move(lists, &lists.reply, 0, &target, work);
+        }
+    }
+
+    /// Finds the captures of an orbit that some selected positions have.
+    fn find_captures(&self, occupied: SquareSet, work: &mut Workspace) {
+        let spare = self.index.mover_counters() + self.index.other_counters() - occupied.len();
+        let columns = OrbitColumns::of(occupied);
+        possible_chains(occupied, self.rules.continuation(), occupied.len(), |chain, spared| {
+            let chain = OrbitChain::new(chain, &columns);
+            let own = 1 << chain.capturer | columns.on_all(spared);
+            if !work.find_movable(own, chain.jumped) {
+                return;
+            }
+            let stay = |&stay: &u32| stay.count_ones() as usize <= spare;
+            for gone in subsets(chain.jumped).filter(stay).map(|stay| chain.jumped ^ stay) {
+                let left = occupied.len() - gone.count_ones() as usize;
+                // If one column is left, it is the one that captured.
+                let landing = (left > 1).then(|| {
+                    let slice = self.replies.of(left);
+                    let landing = chain.landing(gone, &columns, &slice.index);
+                    slice.prefetch(landing.orbit);
+                    landing
+                });
+                work.captures.push(OrbitCapture { chain, own, gone, landing });
+            }
+        });
+    }
+
+    /// Grades a capture of an orbit.
+    fn grade_capture(&self, capture: usize, work: &mut Workspace) {
+        let OrbitCapture { chain, own, gone, landing } = work.captures[capture];
+        work.find_movable(own, chain.jumped);
+        let columns = self.index.columns();
+        let destination = landing.as_ref().map(|landing| {
+            let slice = self.replies.of(columns - gone.count_ones() as usize);
+            let map = landing.arrangement.mask_map();
+            (landing, Target { slice, codes: slice.orbit(landing.orbit), map })
+        });
+        for changed in subsets(chain.jumped ^ gone) {
+            let class = Class { bare: gone | changed, gone };
+            let lost = class.bare.count_ones() as usize;
+            for lists in &self.splits {
+                if !chain.has_stackings(class, &lists.split) || !work.can_move_in(lists) {
+                    continue;
+                }
+                let left = columns - lists.split.mover_columns - lost;
+                match &destination {
+                    Some((landing, target)) if left > 0 => {
+                        let split = target.slice.index.split(left);
+                        let movers = chain.movers_after(class, lists, landing);
+                        let others = chain.others_after(class, lists, landing);
+                        work.pair(lists, movers, others, split);
+                        self.grade_move(lists, split, class.bare, target, work);
+                    }
+                    _ => self.grade_win(&chain, class, lists, work),
                 }
             }
+        }
+    }
+
+    /// Grades a move under all owner masks of a split that allow it, in the stackings that were paired. The
+    /// columns `lost` are no longer the other side's; `after` is the split of the positions that the move
+    /// leads to.
+    fn grade_move(
+        &self,
+        lists: &SplitLists,
+        after: &Split,
+        lost: u32,
+        target: &Target,
+        work: &mut Workspace,
+    ) {
+        let Workspace { grades, movable, pairs, .. } = work;
+        let left = ((1u32 << self.index.columns()) - 1) ^ lost;
+        let values = &target.slice.grades;
+        for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
+            for mask in masks_in(word, of_split & *movable) {
+                let start = self.starts[mask as usize] as usize;
+                let grades = &mut grades[start..start + lists.split.mask_rows];
+                let start = target.slice.mask_start(target.map.image(left ^ mask));
+                let codes = &target.codes[start..start + after.mask_rows];
+                for pair in &*pairs {
+                    let grade = &mut grades[pair.before as usize];
+                    let code = codes[pair.after as usize];
+                    *grade = (*grade).min(values[usize::from(code)]);
+                }
+            }
+        }
+    }
+
+    /// Grades a capture that removes the other side's last columns.
+    fn grade_win(
+        &self,
+        chain: &OrbitChain,
+        class: Class,
+        lists: &SplitLists,
+        work: &mut Workspace,
+    ) {
+        let wins = grade::of_move_to(Value::Loss(0));
+        let Workspace { grades, movable, .. } = work;
+        for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
+            for mask in masks_in(word, of_split & *movable) {
+                let start = self.starts[mask as usize] as usize;
+                for (mover, _) in chain.movers(class, lists) {
+                    for (other, _) in chain.others(class, lists) {
+                        let grade = &mut grades[start + mover * lists.other_count() + other];
+                        *grade = (*grade).min(wins);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Grades the captures of an orbit position by position. In a slice that is being filled, positions
+    /// of known value are left out.
+    fn grade_captures_one_by_one(&self, orbit: usize, work: &mut Workspace) {
+        let Workspace { grades, wanted, quiet, .. } = work;
+        let unknown = self.values.byte_codes().unknown();
+        let codes = self.values.codes((orbit * self.index.rows()) as u64, self.index.rows());
+        for lists in &self.splits {
+            for (word, of_split) in lists.words.iter().enumerate() {
+                for mask in masks_in(word, of_split & wanted[word] & !quiet[word]) {
+                    let start = self.starts[mask as usize] as usize;
+                    let rows = start..start + lists.split.mask_rows;
+                    let first = (orbit * self.index.rows() + start) as u64;
+                    let rows = grades[rows.clone()].iter_mut().zip(&codes[rows]);
+                    for (number, (grade, &code)) in (first..).zip(rows) {
+                        if unknown.is_some_and(|unknown| code != unknown) {
+                            continue;
+                        }
+                        self.index.position(number).captures(self.rules, |after| {
+                            *grade = (*grade).min(self.replies.grade_of_move_to(after));
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where a move leads to, whatever the owner mask.
+struct Target<'a> {
+    slice: &'a ReplySlice<'a>,
+    /// The codes of the orbit.
+    codes: &'a [u8],
+    /// Where the columns stand after the move.
+    map: MaskMap,
+}
+
+impl Workspace {
+    /// Finds the selected owner masks under which the mover commands the columns of `own` and the other
+    /// side those of `others`. Returns whether there are any.
+    #[inline]
+    fn find_movable(&mut self, own: u32, others: u32) -> bool {
+        let masks = |(word, wanted): (usize, &u64)| wanted & masks_with(own, others, word);
+        self.movable.clear();
+        self.movable.extend(self.wanted.iter().enumerate().map(masks));
+        self.movable.iter().any(|&masks| masks != 0)
+    }
+
+    /// Finds the selected owner masks under which a column has a quiet move. Returns whether there are any.
+    #[inline]
+    fn find_steppers(&mut self, column: usize) -> bool {
+        self.find_movable(1 << column, 0);
+        self.movable.iter_mut().zip(&self.quiet).for_each(|(movable, quiet)| *movable &= quiet);
+        self.movable.iter().any(|&masks| masks != 0)
+    }
+
+    /// Whether the move that is looked at is there under some owner mask of a split.
+    #[inline]
+    fn can_move_in(&self, lists: &SplitLists) -> bool {
+        self.movable.iter().zip(&lists.words).any(|(movable, of_split)| movable & of_split != 0)
+    }
+
+    /// Pairs stackings of both sides, each given by its ordinals before and after a move to positions of
+    /// the split `after`, in which the mover has become the other side.
+    #[inline]
+    fn pair(
+        &mut self,
+        lists: &SplitLists,
+        movers: impl Iterator<Item = (usize, usize)>,
+        others: impl Iterator<Item = (usize, usize)>,
+        after: &Split,
+    ) {
+        let Workspace { pairs, others: listed, .. } = self;
+        listed.clear();
+        listed.extend(others.map(|(other, new)| Pair {
+            before: other as u32,
+            after: (new * after.mover_rows) as u32,
+        }));
+        pairs.clear();
+        for (mover, new) in movers {
+            let (before, after) = ((mover * lists.other_count()) as u32, new as u32);
+            pairs.extend(
+                listed.iter().map(|other| Pair {
+                    before: before + other.before,
+                    after: after + other.after,
+                }),
+            );
         }
     }
 }

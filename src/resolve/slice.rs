@@ -11,17 +11,22 @@
 //!    its moves, and compares the results with the stored WDLs.
 //! 4. It works out the capture positions of that half, as in step 2.
 
-use crate::forward::{Lookahead, Replies, Selection};
+use crate::forward::grade::{self, Grade};
+use crate::forward::{Lookahead, Replies, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::rules::{Position, SquareSet};
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError, half_of};
-use crate::values::{Distance, SliceBuilder, SliceValues};
+use crate::values::{ByteCodes, Distance, Meaning, SliceBuilder, SliceValues};
 use crate::{Value, Wdl};
 use rayon::prelude::*;
 use std::io;
 
 /// Batch size: roughly how many positions are worked out before their values are written.
 const BATCH_POSITIONS: usize = 1 << 21;
+/// Roughly how many positions a thread works out at a time.
+const PART_POSITIONS: usize = 1 << 15;
+/// Roughly how many positions are decoded before they are written.
+const DECODED_BYTES: usize = 1 << 23;
 
 /// Reads the slices of a table, one number of columns after another.
 ///
@@ -54,9 +59,90 @@ pub struct SliceReader<'a> {
 /// Upper limit for the list of contradictions.
 const LISTED: usize = 1000;
 
-/// Distances of some positions of an orbit, each with the row of its position; `None` for a distance
-/// that is too long for any table.
-type NewValues = Vec<(u32, Option<Distance>)>;
+/// The bytes of the orbits of a chunk, one orbit after another, and the distances that are listed apart.
+struct DecodedChunk {
+    bytes: Vec<u8>,
+    late: Vec<(u64, Distance)>,
+}
+
+/// What was worked out of some orbits.
+struct WorkedOut {
+    /// All bytes of the orbits, one orbit after another.
+    bytes: Vec<u8>,
+    /// The new distances that are listed apart.
+    late: Vec<(u64, Distance)>,
+    /// How many values became known.
+    set: u64,
+    /// The orbits in which some values do not follow yet.
+    left: Vec<u32>,
+    /// The first position whose distance is too long for any table.
+    first_too_long: Option<u64>,
+}
+
+impl WorkedOut {
+    /// Works out the selected positions of these orbits that are not known.
+    fn of(looking: &Lookahead, orbits: &[u32], selection: Selection) -> WorkedOut {
+        let codes = looking.values().byte_codes();
+        // The byte for each grade; the late code where the grade alone does not tell the value.
+        let bytes_of_grades: [u8; 256] = std::array::from_fn(|grade| {
+            let distance =
+                grade::value(grade as Grade).and_then(|value| Distance::new(value.dtw()));
+            distance.map_or(codes.late(), |distance| codes.byte(distance))
+        });
+        let rows = looking.index.rows();
+        let mut part = WorkedOut {
+            bytes: Vec::with_capacity(orbits.len() * rows),
+            late: Vec::new(),
+            set: 0,
+            left: Vec::new(),
+            first_too_long: None,
+        };
+        let mut work = Workspace::default();
+        for &orbit in orbits {
+            looking.select(orbit as usize, selection, &mut work);
+            looking.select_unknown(orbit as usize, &mut work);
+            looking.grade_selected(orbit as usize, &mut work);
+            let (first, start) = (u64::from(orbit) * rows as u64, part.bytes.len());
+            part.bytes.extend_from_slice(looking.values().codes(first, rows));
+            let (mut unknown, mut set) = (0u64, 0u64);
+            looking.each_selected_range(&work, |range| {
+                let bytes = &mut part.bytes[start..][range.clone()];
+                for (row, (byte, &grade)) in
+                    range.clone().zip(bytes.iter_mut().zip(&work.grades[range]))
+                {
+                    if *byte != ByteCodes::UNKNOWN {
+                        continue;
+                    }
+                    if grade == grade::UNKNOWN {
+                        unknown += 1;
+                        continue;
+                    }
+                    set += 1;
+                    *byte = bytes_of_grades[usize::from(grade)];
+                    if *byte == codes.late() {
+                        let number = first + row as u64;
+                        let distance =
+                            looking.value(number, grade).map(|value| Distance::new(value.dtw()));
+                        match distance.flatten() {
+                            None => part.first_too_long = part.first_too_long.or(Some(number)),
+                            Some(distance) => {
+                                *byte = codes.byte(distance);
+                                if *byte == codes.late() {
+                                    part.late.push((number, distance));
+                                }
+                            }
+                        }
+                    }
+                }
+            });
+            part.set += set;
+            if unknown > 0 {
+                part.left.push(orbit);
+            }
+        }
+        part
+    }
+}
 
 /// A position whose stored WDL does not follow from the values of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,34 +291,38 @@ impl<'a> SliceReader<'a> {
         let order = OrbitOrder::of(index.sets());
         let rows = index.rows();
         let slice = &mut self.filling[side];
-        // The distance of each position of a chunk that has one.
-        let decode_chunk =
-            |half: Half, chunk: usize| -> Result<Vec<Option<Distance>>, TableError> {
-                let mut distances = vec![None; order.chunk(half, chunk).len() * rows];
-                table.each_stored_distance(info, half, chunk, |place, row, distance| {
-                    distances[place * rows + row] = Some(distance);
-                })?;
-                Ok(distances)
-            };
+        let codes = slice.values().byte_codes();
+        let decode_chunk = |half: Half, chunk: usize| -> Result<DecodedChunk, TableError> {
+            let orbits = order.chunk(half, chunk);
+            let mut bytes = vec![ByteCodes::UNKNOWN; orbits.len() * rows];
+            let mut late = Vec::new();
+            table.each_stored_distance(info, half, chunk, |place, row, distance| {
+                let byte = codes.byte(distance);
+                bytes[place * rows + row] = byte;
+                if byte == codes.late() {
+                    late.push((u64::from(orbits[place]) * rows as u64 + row as u64, distance));
+                }
+            })?;
+            Ok(DecodedChunk { bytes, late })
+        };
         for half in (0..2).filter(|half| halves >> half & 1 != 0) {
-            let at_once = 2 * rayon::current_num_threads();
+            // As many chunks as fit, but at least some for each thread.
+            let chunk_bytes = order.chunk(half, 0).len() * rows;
+            let fitting = DECODED_BYTES / chunk_bytes.max(1);
+            let at_once = fitting.max(2 * rayon::current_num_threads());
             for first in (0..order.chunks(half)).step_by(at_once) {
                 let chunks = first..(first + at_once).min(order.chunks(half));
-                let decoded: Vec<Vec<Option<Distance>>> = chunks
+                let decoded: Vec<DecodedChunk> = chunks
                     .clone()
                     .into_par_iter()
                     .map(|chunk| decode_chunk(half, chunk))
                     .collect::<Result<_, TableError>>()?;
-                for (chunk, distances) in chunks.zip(decoded) {
+                for (chunk, decoded) in chunks.zip(decoded) {
                     let orbits = order.chunk(half, chunk).iter();
-                    for (&orbit, distances) in orbits.zip(distances.chunks(rows)) {
-                        for (number, distance) in (u64::from(orbit) * rows as u64..).zip(distances)
-                        {
-                            if let Some(distance) = distance {
-                                slice.set(number, *distance);
-                            }
-                        }
+                    for (&orbit, bytes) in orbits.zip(decoded.bytes.chunks(rows)) {
+                        slice.write(u64::from(orbit) * rows as u64, bytes);
                     }
+                    slice.list_late(decoded.late);
                 }
             }
         }
@@ -296,36 +386,37 @@ impl<'a> SliceReader<'a> {
         let (mut set, mut left) = (0, Vec::new());
         let rows = index.rows();
         for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
-            let values = self.best_values(side, index, batch, selection);
-            for (&orbit, (values, unknown)) in batch.iter().zip(values) {
-                set += values.len() as u64;
-                let first = u64::from(orbit) * rows as u64;
-                for (row, distance) in values {
-                    let number = first + u64::from(row);
-                    let Some(distance) = distance else {
-                        let position = self.shown(side, self.columns, number);
-                        return Err(TableError::Contradiction { position });
-                    };
-                    self.filling[side].set(number, distance);
-                }
-                if unknown {
-                    left.push(orbit);
-                }
+            let parts = self.work_out_batch(side, index, batch, selection);
+            let slice = &mut self.filling[side];
+            let mut first_too_long = None;
+            let mut bytes = parts.iter().flat_map(|part| part.bytes.chunks(rows));
+            for (&orbit, bytes) in batch.iter().zip(&mut bytes) {
+                slice.write(u64::from(orbit) * rows as u64, bytes);
             }
-            self.filling[side].settle();
+            for part in parts {
+                set += part.set;
+                left.extend(part.left);
+                slice.list_late(part.late);
+                first_too_long = first_too_long.or(part.first_too_long);
+            }
+            slice.settle();
+            if let Some(number) = first_too_long {
+                let position = self.shown(side, self.columns, number);
+                return Err(TableError::Contradiction { position });
+            }
         }
         Ok((set, left))
     }
 
-    /// For each orbit, the distances that follow for positions whose values are not known, and whether
-    /// there are positions whose values do not follow yet.
-    fn best_values(
+    /// Works out the values that follow for positions of these orbits whose values are not known. The
+    /// parts follow one another.
+    fn work_out_batch(
         &self,
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
         selection: Selection,
-    ) -> Vec<(NewValues, bool)> {
+    ) -> Vec<WorkedOut> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = (side + 1) % self.slices.len();
         let finished = self.slices[replying].iter();
@@ -337,41 +428,9 @@ impl<'a> SliceReader<'a> {
         let replies = Replies::new((2..).map(other).zip(slices));
         let values = self.filling[side].values();
         let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
-        let unknown_code = values.byte_codes().unknown();
-        let rows = index.rows();
-        let batch_orbits = (1 << 15) / rows + 1;
-        orbits
-            .par_chunks(batch_orbits)
-            .flat_map_iter(|orbits| {
-                let mut work = looking.workspace();
-                let looking = &looking;
-                let mut results = Vec::with_capacity(orbits.len());
-                for &orbit in orbits {
-                    let orbit = orbit as usize;
-                    looking.grade_orbit(orbit, selection, &mut work);
-                    let first = (orbit * rows) as u64;
-                    let codes = values.codes(first, rows);
-                    let (mut found, mut left) = (Vec::new(), false);
-                    for rows in looking.selected_rows(orbit, selection) {
-                        let codes = &codes[rows.clone()];
-                        let grades = &work.grades[rows.clone()];
-                        for (offset, (&code, &grade)) in rows.zip(codes.iter().zip(grades)) {
-                            if Some(code) != unknown_code {
-                                continue;
-                            }
-                            match looking.value(first + offset as u64, grade) {
-                                Some(value) => {
-                                    found.push((offset as u32, Distance::new(value.dtw())))
-                                }
-                                None => left = true,
-                            }
-                        }
-                    }
-                    results.push((found, left));
-                }
-                results
-            })
-            .collect()
+        let part_orbits = PART_POSITIONS / index.rows() + 1;
+        let parts = orbits.par_chunks(part_orbits);
+        parts.map(|orbits| WorkedOut::of(&looking, orbits, selection)).collect()
     }
 
     /// Compares the stored WDLs of a half that has no DTWs with the values that follow.
@@ -379,10 +438,23 @@ impl<'a> SliceReader<'a> {
         let (index, table) = (info.index(), self.table);
         let (order, columns) = (OrbitOrder::of(index.sets()), index.columns());
         let slice = self.filling[side].values();
+        let codes_of =
+            |orbit: u32| slice.codes(u64::from(orbit) * index.rows() as u64, index.rows());
+        // The result for each code that alone tells it.
+        let wdls: [Option<Wdl>; 256] =
+            std::array::from_fn(|code| match slice.byte_codes().meaning(code as u8) {
+                Meaning::Dtw(dtw) => Some(Value::from_dtw(Some(dtw.into())).wdl()),
+                Meaning::Draw => Some(Wdl::Draw),
+                Meaning::Late | Meaning::Unknown => None,
+            });
         let compare_chunk = |chunk: usize| -> Result<(Vec<Contradiction>, u64), TableError> {
             let orbits = order.chunk(half, chunk);
+            let codes: Vec<&[u8]> = orbits.iter().map(|&orbit| codes_of(orbit)).collect();
             let (mut contradictions, mut count) = (Vec::new(), 0);
             table.each_stored_wdl(info, half, chunk, |place, row, stored| {
+                if wdls[usize::from(codes[place][row])] == Some(stored) {
+                    return;
+                }
                 let number = u64::from(orbits[place]) * index.rows() as u64 + row as u64;
                 let expected = slice.value(number);
                 if expected.wdl() == stored {

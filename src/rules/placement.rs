@@ -353,6 +353,84 @@ impl PossibleChains {
     }
 }
 
+/// Calls `visit` for each single jump that some owners of the occupied squares allow: the square that
+/// it starts from, and the square that is jumped.
+#[doc(hidden)]
+pub fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, Square)) {
+    for from in occupied {
+        for (over, to) in jumps(from) {
+            if occupied.contains(over) && !occupied.contains(to) {
+                visit(from, over);
+            }
+        }
+    }
+}
+
+/// Calls `visit` for each chain that some owners of the occupied squares allow: what
+/// [`Placement::chains`] visits for all of them together, but without visiting a chain again for each.
+/// The second argument is a set of squares: the chain ends where it does because the mover commands
+/// all of them. Chains of more than `longest` jumps are left out.
+///
+/// So a chain is one of a placement exactly if the mover commands the square where it starts and those of
+/// the second argument, and the other side commands the squares that are jumped.
+///
+/// # Panics
+/// If squares may be jumped again ([`Continuation::Unlimited`]).
+#[doc(hidden)]
+pub fn possible_chains(
+    occupied: SquareSet,
+    continuation: Continuation,
+    longest: usize,
+    mut visit: impl FnMut(Chain, SquareSet),
+) {
+    assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
+    for from in occupied {
+        let search = PossibleChains {
+            from,
+            occupied: occupied.without(from).bits(),
+            longest,
+            single: continuation == Continuation::SingleJump,
+        };
+        search.go_on(from, 0, &mut visit);
+    }
+}
+
+/// A search for the chains that start on `from` and that some owners allow.
+struct PossibleChains {
+    from: Square,
+    /// Without the column that captures.
+    occupied: u32,
+    longest: usize,
+    single: bool,
+}
+
+impl PossibleChains {
+    fn go_on(&self, at: Square, jumped: u32, visit: &mut impl FnMut(Chain, SquareSet)) {
+        let next = |&&(over, to): &&(u32, u32)| {
+            over & self.occupied & !jumped != 0 && to & self.occupied == 0
+        };
+        if jumped != 0 {
+            let spared = match self.single {
+                true => 0,
+                false => JUMPS[at.index()].iter().filter(next).fold(0, |all, jump| all | jump.0),
+            };
+            let chain = Chain { from: self.from, to: at, jumped: SquareSet::from_bits(jumped) };
+            visit(chain, SquareSet::from_bits(spared));
+            if self.single {
+                return;
+            }
+        }
+        if jumped.count_ones() as usize == self.longest {
+            return;
+        }
+        for &(over, to) in JUMPS[at.index()].iter().filter(next) {
+            if let Some(to) = Square::from_index(to.trailing_zeros() as usize) {
+                self.go_on(to, jumped | over, visit);
+            }
+        }
+    }
+}
+
 /// A search for the chains that end on `to`.
 struct BackSearch {
     to: Square,

@@ -99,14 +99,16 @@ impl SliceInfo {
         &self,
         half: Half,
         chunk: usize,
-        mut visit: impl FnMut(BlockId, &[u64; WORDS]) -> Result<(), TableError>,
+        mut visit: impl FnMut(BlockId, &[u16]) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
+        let mut places = Vec::new();
         for split in self.index.splits() {
             for mask in split.owner_masks() {
-                let cells = self.cells(half, chunk, mask);
+                places.clear();
+                places.extend(quiet::places(&self.cells(half, chunk, mask)).map(|p| p as u16));
                 let first = split.mask_start(mask);
                 for row in first..first + split.mask_rows {
-                    visit(BlockId::new(self.wdl, row, half, chunk), &cells)?;
+                    visit(BlockId::new(self.wdl, row, half, chunk), &places)?;
                 }
             }
         }
@@ -388,11 +390,11 @@ impl Table {
         chunk: usize,
         mut visit: impl FnMut(usize, usize, Distance),
     ) -> Result<(), TableError> {
-        slice.each_block(half, chunk, |id, cells| {
-            let mut places = quiet::places(cells);
-            self.decode_into(id, quiet::count(cells), |distance| {
-                if let Some(place) = places.next() {
-                    visit(place, id.row(), distance);
+        slice.each_block(half, chunk, |id, places| {
+            let mut rest = places.iter();
+            self.decode_into(id, places.len(), |distance| {
+                if let Some(&place) = rest.next() {
+                    visit(usize::from(place), id.row(), distance);
                 }
             })
         })
@@ -411,14 +413,14 @@ impl Table {
         chunk: usize,
         mut visit: impl FnMut(usize, usize, Wdl),
     ) -> Result<(), TableError> {
-        slice.each_block(half, chunk, |id, cells| {
-            let mut places = quiet::places(cells);
-            let mut left = quiet::count(cells);
+        slice.each_block(half, chunk, |id, places| {
+            let mut left = places;
             self.visit_wdls(id, |wdl, length| {
                 let wdl = symbols::wdl(wdl);
-                places.by_ref().take(length).for_each(|place| visit(place, id.row(), wdl));
-                left = left.saturating_sub(length);
-                left > 0
+                let (run, rest) = left.split_at(length.min(left.len()));
+                run.iter().for_each(|&place| visit(usize::from(place), id.row(), wdl));
+                left = rest;
+                !left.is_empty()
             })
         })
     }

@@ -29,17 +29,19 @@ impl SliceBuilder {
         Ok(SliceBuilder { values })
     }
 
-    /// Sets the distance of a position. It can be read after [`SliceBuilder::settle`].
-    #[inline]
-    pub fn set(&mut self, number: u64, distance: Distance) {
+    /// Sets the bytes of the positions from number `first` on. Those with the late code are given to
+    /// [`SliceBuilder::list_late`] as well.
+    pub fn write(&mut self, first: u64, codes: &[u8]) {
         let Bytes::Memory(bytes) = &mut self.values.bytes else {
             unreachable!("a slice that is being filled is in memory")
         };
-        let byte = self.values.codes.byte(distance);
-        bytes[number as usize] = byte;
-        if byte == self.values.codes.late() {
-            self.values.late.push((number, distance));
-        }
+        bytes[first as usize..first as usize + codes.len()].copy_from_slice(codes);
+    }
+
+    /// Lists the distances of positions, by number, whose byte is the late code. They can be read after
+    /// [`SliceBuilder::settle`].
+    pub fn list_late(&mut self, late: impl IntoIterator<Item = (u64, Distance)>) {
+        self.values.late.extend(late);
     }
 
     /// Makes the distances that were set ready to be read.
@@ -74,7 +76,11 @@ mod tests {
         let filled = |known: usize| {
             let mut builder = SliceBuilder::new(4).unwrap();
             for (number, &distance) in distances.iter().enumerate().take(known).rev() {
-                builder.set(number as u64, distance);
+                let (number, byte) = (number as u64, ByteCodes::UNFINISHED.byte(distance));
+                builder.write(number, &[byte]);
+                if byte == ByteCodes::UNFINISHED.late() {
+                    builder.list_late([(number, distance)]);
+                }
             }
             builder.settle();
             builder

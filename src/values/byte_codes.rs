@@ -26,11 +26,11 @@ pub(crate) enum Meaning {
 
 impl ByteCodes {
     /// The codes of slices that do not come from the solver and are not finished.
-    pub(super) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
+    pub(crate) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
     /// The same codes once all values are known.
     pub(crate) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
     /// The byte for values that are not known yet, in [`ByteCodes::UNFINISHED`].
-    pub(super) const UNKNOWN: u8 = 255;
+    pub(crate) const UNKNOWN: u8 = 255;
 
     /// Whether this byte can be the late code: a draw needs a greater one.
     pub(crate) fn can_be_late(late: u8) -> bool {
@@ -70,7 +70,7 @@ impl ByteCodes {
 
     /// The byte for a distance; it is [`ByteCodes::late`] if the distance must be listed apart.
     #[inline]
-    pub(super) fn byte(self, distance: Distance) -> u8 {
+    pub(crate) fn byte(self, distance: Distance) -> u8 {
         match distance.dtw() {
             None => self.draw(),
             Some(dtw) if dtw < u16::from(self.late) => dtw as u8,

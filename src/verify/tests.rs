@@ -2,14 +2,17 @@
 
 use super::values::sides_of;
 use super::*;
-use crate::forward::Selection;
-use crate::index::Material;
+use crate::forward::{Selection, Workspace};
+use crate::index::{Material, SliceIndex};
 use crate::retrograde::Solver;
-use crate::rules::{Color, RuleSet};
-use crate::table::{Table, TableError};
+use crate::rules::{Color, OfficerPosition, RuleSet};
+use crate::table::{
+    BlockCache, BlockId, DecodedBlock, FileKind, Table, TableError, TableWriter, file_name,
+};
 use crate::values::SliceValues;
 use crate::{Progress, Silent, Value};
-use std::sync::Mutex;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 fn up_to(total: usize) -> impl Iterator<Item = Material> {
     (2..=total).flat_map(Material::with_total)
@@ -61,9 +64,10 @@ fn compare_both_ways(
 ) {
     for columns in material.columns() {
         for (color, side) in sides_of(material, rules, slices, columns) {
-            let mut work = side.workspace();
+            let mut work = Workspace::default();
             for orbit in (0..side.index.orbits()).step_by(orbit_step) {
-                side.grade_orbit(orbit, Selection::All, &mut work);
+                side.select(orbit, Selection::All, &mut work);
+                side.grade_selected(orbit, &mut work);
                 let first = (orbit * side.index.rows()) as u64;
                 for (number, &grade) in (first..).zip(&work.grades) {
                     assert_eq!(
@@ -161,6 +165,214 @@ fn every_single_wrong_value_is_reported() {
                 }
             }
             assert_right(material, rules, &slices);
+        }
+    }
+}
+
+/// Numbers without a pattern, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+        (self.0 >> 33) % end
+    }
+}
+
+/// A wrong value instead of a right one: another result, or the same a little sooner or later, or much
+/// later.
+fn altered(right: Value, numbers: &mut Numbers) -> Value {
+    let plies = 2 * numbers.below(30) as u16;
+    loop {
+        let wrong = match (numbers.below(6), right) {
+            (0, _) => Value::Draw,
+            (1, _) => Value::Win(plies + 1),
+            (2, _) => Value::Loss(plies),
+            (3, Value::Win(dtw)) => Value::Win(dtw + 2),
+            (3, Value::Loss(dtw)) => Value::Loss(dtw + 2),
+            (4, Value::Win(dtw @ 3..)) => Value::Win(dtw - 2),
+            (4, Value::Loss(dtw @ 2..)) => Value::Loss(dtw - 2),
+            (5, Value::Win(dtw)) => Value::Win(dtw + 252),
+            (5, Value::Loss(dtw)) => Value::Loss(dtw + 252),
+            _ => right,
+        };
+        if wrong != right {
+            return wrong;
+        }
+    }
+}
+
+/// Alters this many values, half of them those of capture positions.
+fn alter(material: Material, slices: &mut [Vec<SliceValues>], count: usize, numbers: &mut Numbers) {
+    for changed in 0..count {
+        let side = numbers.below(slices.len() as u64) as usize;
+        let columns = 2 + numbers.below(slices[side].len() as u64) as usize;
+        let index = material.slice(material.stored_sides()[side], columns);
+        let slice = &mut slices[side][columns - 2];
+        let is_wanted =
+            |number: u64| index.position(number).placement().must_capture() == (changed % 2 == 0);
+        let number = loop {
+            let number = numbers.below(slice.len());
+            if is_wanted(number) {
+                break number;
+            }
+        };
+        slice.corrupt(number, altered(slice.value(number), numbers));
+    }
+}
+
+/// The rule sets with materials that are small enough to look at every position several times.
+fn small_materials() -> impl Iterator<Item = (RuleSet, Material)> {
+    let of_rules = |rules| ["2-1", "2-2", "3-1"].map(move |text| (rules, material(text)));
+    RuleSet::ALL.into_iter().flat_map(of_rules).chain([(RuleSet::Lasca, material("3-2"))])
+}
+
+#[test]
+fn altered_values_are_found_as_by_looking_at_each_position() {
+    let mut numbers = Numbers(1);
+    for (rules, material) in small_materials() {
+        let mut slices = solve(material, rules);
+        for count in [1, 2, 20, 200] {
+            alter(material, &mut slices, count, &mut numbers);
+            let mut plain = Vec::new();
+            for columns in material.columns() {
+                for (color, side) in sides_of(material, rules, &slices, columns) {
+                    let slice = side.values();
+                    let differs = |&number: &u64| slice.value(number) != side.expected(number);
+                    plain.extend((0..slice.len()).filter(differs).map(|number| Difference {
+                        position: side.index.position(number).to_position(color).unwrap(),
+                        stored: StoredValue::Value(slice.value(number)),
+                        expected: side.expected(number),
+                    }));
+                }
+            }
+            let report = check(material, rules, &slices);
+            assert!(report.differences >= 1, "{rules} {material}");
+            assert!(report.first == plain, "{rules} {material}, {count} values");
+            assert_eq!(report.differences, plain.len() as u64);
+        }
+    }
+}
+
+/// Keeps every block.
+#[derive(Default)]
+struct AllBlocks(Mutex<HashMap<BlockId, Arc<DecodedBlock>>>);
+
+impl BlockCache for AllBlocks {
+    fn block(
+        &self,
+        id: BlockId,
+        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
+    ) -> Result<Arc<DecodedBlock>, TableError> {
+        let mut blocks = self.0.lock().unwrap();
+        let block = blocks.entry(id).or_insert_with(|| Arc::new(decode().unwrap()));
+        Ok(Arc::clone(block))
+    }
+}
+
+/// Reads values position by position.
+struct PlainReader<'a> {
+    table: &'a Table,
+    blocks: AllBlocks,
+    known: HashMap<OfficerPosition, Value>,
+}
+
+impl PlainReader<'_> {
+    /// The value of a position, stored or not.
+    fn value(&mut self, position: &OfficerPosition) -> Value {
+        if position.placement().mover.is_empty() {
+            return Value::Loss(0);
+        }
+        // A position on a symmetric set has several numbers, whose values differ if one of them is wrong.
+        // So what follows is looked for from the position that the number stands for.
+        let (mover, other) = position.mover_and_other();
+        let index = SliceIndex::new(mover, other, position.placement().occupied().len()).unwrap();
+        let position = index.position(index.number(position).unwrap());
+        let cell = self.table.cell(&position).unwrap();
+        let stored = cell.and_then(|cell| self.table.stored_value(cell, &self.blocks).unwrap());
+        if let Some(value) = stored.or(self.known.get(&position).copied()) {
+            return value;
+        }
+        let value = self.expected(&position);
+        self.known.insert(position, value);
+        value
+    }
+
+    /// The value that follows from the values after the moves.
+    fn expected(&mut self, position: &OfficerPosition) -> Value {
+        let mut after = Vec::new();
+        if position.placement().must_capture() {
+            position.captures(self.table.rules(), |position| after.push(*position));
+        } else {
+            after.extend(position.placement().steps().map(|step| position.after_step(step)));
+        }
+        let values = after.iter().map(|after| self.value(after).before_move());
+        values.max().unwrap_or(Value::Loss(0))
+    }
+
+    /// All stored values that do not follow.
+    fn differences(&mut self) -> Vec<Difference> {
+        let mut differences = Vec::new();
+        for slice in self.table.slices() {
+            let side = self.table.material().stored_sides()[slice.side()];
+            for number in 0..slice.index().positions() {
+                let position = slice.index().position(number);
+                let Some(cell) = self.table.cell(&position).unwrap() else { continue };
+                let stored = match self.table.stored_value(cell, &self.blocks).unwrap() {
+                    Some(value) => StoredValue::Value(value),
+                    None => StoredValue::Wdl(self.table.stored_wdl(cell).unwrap()),
+                };
+                let expected = self.expected(&position);
+                let is_right = match stored {
+                    StoredValue::Value(value) => value == expected,
+                    StoredValue::Wdl(wdl) => wdl == expected.wdl(),
+                };
+                if !is_right {
+                    let position = position.to_position(side).unwrap();
+                    differences.push(Difference { position, stored, expected });
+                }
+            }
+        }
+        differences
+    }
+}
+
+#[test]
+fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
+    let mut numbers = Numbers(2);
+    let folder = tempfile::tempdir().unwrap();
+    for (rules, material) in small_materials() {
+        for (full, count) in [(false, 2), (false, 40), (true, 10)] {
+            let mut slices = solve(material, rules);
+            alter(material, &mut slices, count, &mut numbers);
+            let mut writer =
+                TableWriter::create(folder.path(), folder.path(), material, rules).unwrap();
+            for columns in material.columns() {
+                let index = |&side: &Color| material.slice(side, columns);
+                let values = slices.iter().map(|slices| &slices[columns - 2]);
+                let sides: Vec<(SliceIndex, &SliceValues)> =
+                    material.stored_sides().iter().map(index).zip(values).collect();
+                writer.add(&sides, !full).unwrap();
+            }
+            writer.finish().unwrap();
+            let file = file_name(material, rules, FileKind::Wdl);
+            let table = Table::open_file(&folder.path().join(file)).unwrap();
+
+            let sorted = |mut differences: Vec<Difference>| {
+                differences.sort_by_key(|difference| difference.to_string());
+                differences
+            };
+            let (blocks, known) = (AllBlocks::default(), HashMap::new());
+            let plain = PlainReader { table: &table, blocks, known }.differences();
+            let ContentsReport::Checked { values, .. } =
+                check_contents(&table, usize::MAX, &Silent)
+            else {
+                panic!("{rules} {material} cannot be checked")
+            };
+            // Of a value that is stored as a WDL alone, an altered distance is not stored.
+            assert!(plain.len() >= count / 8, "{rules} {material}");
+            assert_eq!(values.differences, plain.len() as u64, "{rules} {material}");
+            assert!(sorted(values.first) == sorted(plain), "{rules} {material}");
         }
     }
 }

@@ -270,7 +270,7 @@ fn check_side(
     // arrangements of columns serves it to the end.
     let next = AtomicUsize::new(0);
     let work_through = |_: usize| {
-        let mut work = side.workspace();
+        let mut work = Workspace::default();
         let mut reports = Vec::new();
         loop {
             let batch = next.fetch_add(1, Ordering::Relaxed);
@@ -296,13 +296,13 @@ fn check_side(
     all
 }
 
-fn check_orbits<'a>(
+fn check_orbits(
     color: Color,
-    side: &Lookahead<'a>,
+    side: &Lookahead,
     scope: Scope,
     orbits: Range<usize>,
     limit: usize,
-    work: &mut Workspace<'a>,
+    work: &mut Workspace,
 ) -> ValuesReport {
     let positions = orbits.len() as u64 * side.index.rows() as u64;
     let mut report = ValuesReport { positions, ..ValuesReport::default() };

@@ -1,0 +1,50 @@
+//! Verifying whole tables, on all threads: every value, every distance and the statistics.
+//!
+//! ```sh
+//! lasca-tb generate 4-4 5-3 --tables /tmp/tables
+//! cargo bench -p lasca-benches --bench verifying -- --tables /tmp/tables --materials 4-4,5-3 --rounds 5
+//! ```
+//!
+//! Shows the least time of the rounds on the clock, and the positions a second. Every round must find the
+//! table right. With `--test` there is one round, of which nothing is shown.
+
+use lasca_tablebase::Silent;
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::{FileKind, Table, file_name};
+use lasca_tablebase::verify::check_table;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let option = |name: &str| {
+        let at = arguments.iter().position(|argument| argument == name)?;
+        arguments.get(at + 1).map(String::as_str)
+    };
+    let tables = Path::new(option("--tables").unwrap_or(TABLES));
+    let is_test = arguments.iter().any(|argument| argument == "--test");
+    let rounds = option("--rounds").map_or(3, |rounds| rounds.parse().expect("a number"));
+    for material in option("--materials").unwrap_or("3-3,4-2").split(',') {
+        let file = file_name(material.parse().expect("a material"), RuleSet::Lasca, FileKind::Wdl);
+        let table = Table::open_file(&tables.join(file)).expect("a table");
+        let times = (0..if is_test { 1 } else { rounds }).map(|_| check(&table));
+        let seconds = times.min().expect("at least one round").as_secs_f64();
+        if !is_test {
+            let million = table.positions() as f64 / seconds / 1e6;
+            println!(
+                "verifying/{material}: {seconds:.3} s, {million:.1} million positions a second"
+            );
+        }
+    }
+}
+
+/// Verifies a table, which must be right, and returns how long that took.
+fn check(table: &Table) -> Duration {
+    let started = Instant::now();
+    let report = check_table(table, 1, &Silent);
+    let time = started.elapsed();
+    assert!(report.is_right(), "{}: {report:?}", table.material());
+    time
+}

@@ -1,0 +1,80 @@
+//! Sets of owner masks, a bit for each mask, 64 of them in a word.
+//!
+//! Which columns stand where is the same for all owner masks of an orbit. So a condition on the owners of
+//! some columns is worked out for 64 masks at once.
+
+/// How many words hold a bit for each owner mask.
+const fn word_count(columns: usize) -> usize {
+    (1usize << columns).div_ceil(64)
+}
+
+/// The set of these owner masks.
+pub fn set_of(columns: usize, masks: &[u32]) -> Vec<u64> {
+    let mut words = vec![0; word_count(columns)];
+    for &mask in masks {
+        words[mask as usize / 64] |= 1 << (mask % 64);
+    }
+    words
+}
+
+/// Of the 64 owner masks from `64 × word` on, those in which the mover commands all columns of `own` and
+/// the other side all columns of `others`.
+#[inline]
+pub fn masks_with(own: u32, others: u32, word: usize) -> u64 {
+    const LOW: [u64; 6] = [
+        0xAAAA_AAAA_AAAA_AAAA,
+        0xCCCC_CCCC_CCCC_CCCC,
+        0xF0F0_F0F0_F0F0_F0F0,
+        0xFF00_FF00_FF00_FF00,
+        0xFFFF_0000_FFFF_0000,
+        0xFFFF_FFFF_0000_0000,
+    ];
+    // The columns from the sixth on have the same owners in the whole word.
+    let high = word as u32;
+    if own >> 6 & !high != 0 || others >> 6 & high != 0 {
+        return 0;
+    }
+    let mut masks = u64::MAX;
+    for (column, with) in LOW.iter().enumerate() {
+        if own >> column & 1 != 0 {
+            masks &= with;
+        }
+        if others >> column & 1 != 0 {
+            masks &= !with;
+        }
+    }
+    masks
+}
+
+/// The owner masks of word `word` whose bits are set in `bits`, rising.
+#[inline]
+pub fn masks_in(word: usize, bits: u64) -> impl Iterator<Item = u32> {
+    let mut rest = bits;
+    std::iter::from_fn(move || {
+        let mask = 64 * word as u32 + rest.trailing_zeros();
+        (rest != 0).then(|| {
+            rest &= rest - 1;
+            mask
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_meet_the_conditions_that_they_are_asked_for() {
+        for (own, others) in [(0, 0), (0b1, 0b10), (0b1001_0000, 0b10_0000), (0, 0b1_1000_0001)] {
+            let mut found = Vec::new();
+            for word in 0..word_count(9) {
+                found.extend(masks_in(word, masks_with(own, others, word)));
+            }
+            let meets = |mask: &u32| mask & own == own && mask & others == 0;
+            let expected: Vec<u32> = (0..1 << 9).filter(meets).collect();
+            assert_eq!(found, expected);
+            let words = set_of(9, &expected);
+            assert!((0..).zip(words).all(|(word, bits)| bits == masks_with(own, others, word)));
+        }
+    }
+}
