@@ -7,11 +7,9 @@ use super::cells::Cells;
 use super::codes::{Code, DtwCode, WdlCode};
 use super::follow::{Following, Moves, Workspace};
 use super::{Loaded, LoadedDtw, LoadedSlice, LoadedWdl, Threads};
-use crate::index::SliceIndex;
 use crate::reserve::reserve_exact;
 use crate::rules::{Placement, Position};
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Batch size: about how many positions a thread works out before it takes the next batch.
@@ -33,7 +31,9 @@ impl LoadedWdl {
                     visit(place, row, WdlCode::of_wdl(wdl));
                 })
             })?;
-            loading.follow_captures(&[0, 1])?;
+            if !loading.is_full() {
+                loading.follow_captures(&[0, 1])?;
+            }
         }
         Ok(loading.loaded)
     }
@@ -60,7 +60,9 @@ impl LoadedDtw {
                     visit(place, row, DtwCode::of(distance));
                 })
             })?;
-            loading.follow_captures(&with)?;
+            if !loading.is_full() {
+                loading.follow_captures(&with)?;
+            }
             loading.follow_steps(&without)?;
             loading.follow_captures(&without)?;
         }
@@ -113,6 +115,11 @@ impl<'a, C: Code> Loading<'a, C> {
         })
     }
 
+    /// Whether the slices that were begun last have a stored value for each position.
+    fn is_full(&self) -> bool {
+        self.current().all(|(_, info, _)| info.is_full())
+    }
+
     /// Fills in what is stored of some halves. `chunk` calls its last argument with the place, the row
     /// and the code of each stored value of a chunk.
     fn decode(
@@ -150,16 +157,11 @@ impl<'a, C: Code> Loading<'a, C> {
 
     /// Works out the quiet positions of some halves.
     fn follow_steps(&self, halves: &[Half]) -> Result<(), TableError> {
-        let orbits = self.orbits(halves);
-        let left = self.work_out(&orbits, Moves::Quiet)?.1;
-        self.check_known(&left)
+        self.work_out(&self.orbits(halves), Moves::Quiet).map(|_| ())
     }
 
     /// Works out the capture positions of some halves, turn by turn.
     fn follow_captures(&self, halves: &[Half]) -> Result<(), TableError> {
-        if self.current().all(|(_, info, _)| info.is_full()) {
-            return Ok(());
-        }
         let mut left = self.orbits(halves);
         while !left.is_empty() {
             let (set, still) = self.work_out(&left, Moves::Captures)?;
@@ -220,58 +222,50 @@ impl<'a, C: Code> Loading<'a, C> {
         moves: Moves,
         buffers: &mut Buffers,
     ) -> Result<(usize, bool), TableError> {
+        let Buffers { work, codes, results } = buffers;
         let mut any = false;
         for (side, _, slice) in self.current() {
-            let (index, wanted) = (&slice.index, &mut buffers.work.wanted[side]);
+            let (index, codes) = (&slice.index, &mut codes[side]);
             let occupied = index.sets().representative(orbit);
-            let codes = &mut buffers.codes[side];
             slice.cells.orbit(orbit).read(codes, index.rows());
-            each_mask(index, |mask, rows| {
-                // Once the quiet positions have their values, those without are capture positions.
-                let is_quiet = || !Placement::with_owners(occupied, mask).must_capture();
-                let wants = codes[rows].iter().any(|&code| code == C::UNKNOWN)
-                    && (moves == Moves::Captures || is_quiet());
-                wanted[mask as usize] = wants;
-                any |= wants;
-                Ok(())
-            })?;
+            for split in index.splits() {
+                let rows = (split.start..).step_by(split.mask_rows);
+                for (mask, first) in split.owner_masks().zip(rows) {
+                    let rows = first..first + split.mask_rows;
+                    // Once the quiet positions have their values, those without are capture positions.
+                    let is_quiet = || !Placement::with_owners(occupied, mask).must_capture();
+                    let wanted = codes[rows.clone()].iter().any(|&code| code == C::UNKNOWN)
+                        && (moves == Moves::Captures || is_quiet());
+                    work.wanted[side][mask as usize] = wanted;
+                    work.best[side][rows].fill(if wanted { C::LOST } else { C::UNKNOWN });
+                    any |= wanted;
+                }
+            }
         }
         if !any {
             return Ok((0, false));
         }
-        following.follow(orbit, moves, &mut buffers.work);
+        following.follow(orbit, moves, work);
         let (mut set, mut left) = (0, false);
         for (side, _, slice) in self.current() {
-            let (index, wanted) = (&slice.index, &buffers.work.wanted[side]);
-            let codes = &mut buffers.codes[side];
-            if let Some(results) = self.results {
-                let results = &results.slices[side][index.columns() - 2].cells;
-                results.orbit(orbit).read(&mut buffers.results, index.rows());
+            let (codes, best) = (&mut codes[side], &work.best[side]);
+            for (code, &best) in codes.iter_mut().zip(best) {
+                let was_unknown = *code == C::UNKNOWN;
+                *code = if was_unknown { best } else { *code };
+                set += usize::from(was_unknown & (best != C::UNKNOWN));
+                left |= *code == C::UNKNOWN;
             }
-            each_mask(index, |mask, rows| {
-                if !wanted[mask as usize] {
-                    return Ok(());
+            if let Some(loaded) = self.results {
+                let of_slice = &loaded.slices[side][slice.index.columns() - 2].cells;
+                of_slice.orbit(orbit).read(results, slice.index.rows());
+                let contradicts = |(code, result): (&u8, &u8)| {
+                    *code != C::UNKNOWN && C::wdl(*code) != WdlCode::wdl(*result)
+                };
+                if let Some(row) = codes.iter().zip(&*results).position(contradicts) {
+                    let position = self.shown(side, slice, orbit, row);
+                    return Err(TableError::Contradiction { position });
                 }
-                for row in rows {
-                    let best = buffers.work.best[side][row];
-                    if codes[row] != C::UNKNOWN {
-                        continue;
-                    }
-                    codes[row] = best;
-                    if best == C::UNKNOWN {
-                        left = true;
-                        continue;
-                    }
-                    set += 1;
-                    if let Some(&result) = buffers.results.get(row)
-                        && WdlCode::wdl(result) != C::wdl(best)
-                    {
-                        let position = self.shown(side, slice, orbit, row);
-                        return Err(TableError::Contradiction { position });
-                    }
-                }
-                Ok(())
-            })?;
+            }
             slice.cells.orbit(orbit).write(codes);
         }
         Ok((set, left))
@@ -308,19 +302,4 @@ impl<'a, C: Code> Loading<'a, C> {
             None => unreachable!("a position has room for the counters of every material"),
         }
     }
-}
-
-/// Calls `visit` with each owner mask and its rows, in the order of the rows.
-#[inline]
-fn each_mask(
-    index: &SliceIndex,
-    mut visit: impl FnMut(u32, Range<usize>) -> Result<(), TableError>,
-) -> Result<(), TableError> {
-    for split in index.splits() {
-        let firsts = (split.start..).step_by(split.mask_rows);
-        for (mask, first) in split.owner_masks().zip(firsts) {
-            visit(mask, first..first + split.mask_rows)?;
-        }
-    }
-    Ok(())
 }

@@ -134,9 +134,9 @@ impl<'a, C: Code> Following<'a, C> {
         }
     }
 
-    /// For each side and each row of the wanted owner masks, finds the code of the best of these moves.
+    /// For each side and each row of the wanted owner masks, finds the code of the best of these moves,
+    /// or what `best` holds if that is greater.
     pub fn follow(&self, orbit: usize, moves: Moves, work: &mut Workspace) {
-        work.best.iter_mut().for_each(|best| best.fill(C::LOST));
         let occupied = self.sets.representative(orbit);
         match moves {
             Moves::Quiet => steps(occupied, |path| self.follow_path(occupied, path, work)),

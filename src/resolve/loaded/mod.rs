@@ -17,7 +17,6 @@ mod threads;
 
 use crate::index::{Material, SliceIndex};
 use crate::rules::OfficerPosition;
-use crate::table::{Table, TableError};
 use crate::{Value, Wdl};
 use cells::Cells;
 use codes::{Code, DtwCode, WdlCode};
@@ -65,7 +64,7 @@ impl<C: Code> Loaded<C> {
 }
 
 impl LoadedWdl {
-    /// Win, draw or loss of a position, as [`Table::wdl`] gives it; `None` if the position is not of
+    /// Win, draw or loss of a position, as [`Table::wdl`](crate::table::Table::wdl) gives it; `None` if the position is not of
     /// this table.
     #[inline]
     pub fn wdl(&self, position: &OfficerPosition) -> Option<Wdl> {
@@ -74,7 +73,7 @@ impl LoadedWdl {
 }
 
 impl LoadedDtw {
-    /// The value of a position, as [`Table::value`] gives it; `None` if the position is not of this
+    /// The value of a position, as [`Table::value`](crate::table::Table::value) gives it; `None` if the position is not of this
     /// table, or if its distance does not fit a byte.
     #[inline]
     pub fn value(&self, position: &OfficerPosition) -> Option<Value> {

@@ -19,11 +19,6 @@ impl Threads {
         )
     }
 
-    /// This thread alone.
-    pub fn one() -> Threads {
-        Threads(NonZero::<usize>::MIN)
-    }
-
     /// Does tasks number 0 to `count`, each with a workspace of the thread that does it, until one
     /// fails. If the system gives no more threads, there are fewer of them.
     ///
@@ -68,7 +63,7 @@ mod tests {
 
     #[test]
     fn every_task_is_done_once_unless_one_fails() {
-        for threads in [Threads::one(), Threads::new(NonZero::new(3)), Threads::new(None)] {
+        for threads in [NonZero::new(1), NonZero::new(3), None].map(Threads::new) {
             for count in [0, 1, 100] {
                 let done: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
                 let task = |number: usize, _: &mut ()| {
