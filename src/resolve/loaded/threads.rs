@@ -45,14 +45,19 @@ impl Threads {
                 }
             }
         };
-        thread::scope(|scope| {
-            for _ in 1..self.0.get().min(count) {
-                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
+        let threads = self.0.get().min(count);
+        if threads > 1 {
+            thread::scope(|scope| {
+                for _ in 1..threads {
+                    if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                        break;
+                    }
                 }
-            }
+                work();
+            });
+        } else {
             work();
-        });
+        }
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }
