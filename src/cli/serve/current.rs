@@ -2,8 +2,10 @@
 
 use super::records::Records;
 use super::refusal::{Refusal, file_name};
+use crate::text;
 use hyper::StatusCode;
-use lasca_tablebase::probe::{Refreshed, TableFile, Tablebase};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
 use std::mem;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
@@ -20,6 +22,8 @@ const PACE_AFTER_ERROR: Duration = Duration::from_millis(100);
 pub struct CurrentTables {
     tables: RwLock<Arc<Tablebase>>,
     looked: Mutex<Looked>,
+    /// What is decoded into memory.
+    preload: Option<Load>,
     records: Arc<Records>,
 }
 
@@ -44,12 +48,38 @@ pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> 
     })
 }
 
+/// Decodes tables into memory, unless they are there already. Returns what to say of it.
+pub fn preload(tables: &Tablebase, load: &Load) -> Vec<String> {
+    let report = tables.load(load);
+    let mut lines: Vec<String> = report
+        .errors
+        .iter()
+        .map(|error| format!("{error}; this table is not decoded into memory"))
+        .collect();
+    if !report.wdl.is_empty() {
+        lines.push(format!(
+            "tables decoded into memory: {}, which take {}",
+            report.wdl.len(),
+            text::bytes(report.bytes)
+        ));
+    }
+    if !report.left_out.is_empty() {
+        let names: Vec<String> = report.left_out.iter().map(Material::to_string).collect();
+        lines.push(format!(
+            "there is no room for all values of these tables, so positions in them take longer: {}",
+            names.join(", ")
+        ));
+    }
+    lines
+}
+
 impl CurrentTables {
-    /// Answers from these tables until their files change.
-    pub fn new(tables: Tablebase, records: Arc<Records>) -> CurrentTables {
+    /// Answers from these tables until their files change. What `preload` says is decoded of new ones.
+    pub fn new(tables: Tablebase, preload: Option<Load>, records: Arc<Records>) -> CurrentTables {
         CurrentTables {
             tables: RwLock::new(Arc::new(tables)),
             looked: Mutex::new(Looked { at: Instant::now(), errors: Vec::new() }),
+            preload,
             records,
         }
     }
@@ -103,6 +133,11 @@ impl CurrentTables {
                     };
                     if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
                         self.records.log(mapped);
+                    }
+                    if let Some(load) = &self.preload {
+                        for line in preload(&tables, load) {
+                            self.records.log(line);
+                        }
                     }
                     self.put(Arc::new(tables));
                 }
