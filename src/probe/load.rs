@@ -78,23 +78,26 @@ pub struct LoadReport {
 }
 
 impl LoadReport {
-    /// Loads values of a table that take so many bytes more, if they fit the limit.
+    /// Loads values of a table that take so many bytes more, if they fit the limit. Returns whether they
+    /// are loaded now.
     fn note(
         &mut self,
         file: &TableFile,
         bytes: u64,
         limit: u64,
         load: impl FnOnce(&mut LoadReport) -> Result<(), ProbeError>,
-    ) {
+    ) -> bool {
         let sum = self.bytes.saturating_add(bytes);
         if bytes > 0 && sum > limit {
             self.left_out.push(file.material());
-            return;
+            return false;
         }
-        match load(self) {
+        let loaded = load(self);
+        match loaded {
             Ok(()) => self.bytes = sum,
-            Err(error) => self.errors.push(error),
+            Err(ref error) => self.errors.push(error.clone()),
         }
+        loaded.is_ok()
     }
 }
 
@@ -150,9 +153,10 @@ impl Tablebase {
     /// look up the value. This is worth its time and memory for a program that asks for many thousands
     /// of positions, such as an engine.
     ///
-    /// Win, draw or loss comes first, then distances, the tables with the fewest positions first. A
-    /// table that does not fit the limit is left out, and answered from its files as before; so is one
-    /// that cannot be loaded. While a table is loaded, every byte of its file is checked against the
+    /// The tables with the fewest positions come first, and of each table win, draw or loss before
+    /// distances. What does not fit the limit is left out, and answered from the files as before; so is
+    /// a table that cannot be loaded. To have win, draw or loss of all tables before any distances, call
+    /// this twice. While a table is loaded, every byte of its file is checked against the
     /// file's checksums. Other threads can ask meanwhile.
     ///
     /// What is loaded stays until the tablebase is dropped. [`Tablebase::refreshed`] loads a table
@@ -190,24 +194,23 @@ impl Tablebase {
         chosen.sort_by_key(|file| file.material().positions_to_store());
         chosen.dedup_by_key(|file| file.material());
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
-        for &file in &chosen {
-            let is_loaded = file.loaded().wdl.get().is_some();
-            let bytes = if is_loaded { 0 } else { LoadedWdl::bytes_of(file.material()) };
-            report.note(file, bytes, load.limit, |report| {
+        for file in chosen {
+            let loaded = file.loaded();
+            let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
+            let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(file.material()));
+            let fits = report.note(file, wdl, load.limit, |report| {
                 file.load_wdl(threads)?;
                 report.wdl.push(file.material());
                 Ok(())
             });
-        }
-        chosen.retain(|file| load.dtw && report.wdl.contains(&file.material()));
-        for &file in &chosen {
-            let is_loaded = file.loaded().dtw.get().is_some();
-            let bytes = if is_loaded { 0 } else { LoadedDtw::bytes_of(file.material()) };
-            report.note(file, bytes, load.limit, |report| {
-                file.load_dtw(threads)?;
-                report.dtw.push(file.material());
-                Ok(())
-            });
+            if load.dtw && fits {
+                let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(file.material()));
+                report.note(file, dtw, load.limit, |report| {
+                    file.load_dtw(threads)?;
+                    report.dtw.push(file.material());
+                    Ok(())
+                });
+            }
         }
         report
     }

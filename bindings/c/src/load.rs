@@ -17,9 +17,9 @@ use std::ptr::NonNull;
 ///
 /// with_dtw: 0 loads win, draw or loss alone, and any other number distances as well. max_bytes: how
 /// many bytes all loaded values of the handle may take, those from earlier calls included; UINT64_MAX
-/// means no limit. Win, draw or loss comes first, then distances, the tables with the fewest positions
-/// first. What does not fit is left out, and answered from its files as before. loaded: receives what
-/// has been loaded; it may be NULL.
+/// means no limit. The tables with the fewest positions come first, and of each table win, draw or loss
+/// before distances. What does not fit is left out, and answered from the files as before. loaded:
+/// receives what has been loaded; it may be NULL.
 ///
 /// While a table is loaded, each byte of its file is checked against the file's checksums. Other threads
 /// can use the handle meanwhile. The memory is freed with the handle. Tables that are loaded already

@@ -2,9 +2,8 @@
 
 use super::records::Records;
 use super::refusal::{Refusal, file_name};
-use crate::text;
+use crate::folders::preload;
 use hyper::StatusCode;
-use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
 use std::mem;
 use std::path::PathBuf;
@@ -46,31 +45,6 @@ pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> 
             names.join(", ")
         )
     })
-}
-
-/// Decodes tables into memory, unless they are there already. Returns what to say of it.
-pub fn preload(tables: &Tablebase, load: &Load) -> Vec<String> {
-    let report = tables.load(load);
-    let mut lines: Vec<String> = report
-        .errors
-        .iter()
-        .map(|error| format!("{error}; this table is not decoded into memory"))
-        .collect();
-    if !report.wdl.is_empty() {
-        lines.push(format!(
-            "tables decoded into memory: {}, which take {}",
-            report.wdl.len(),
-            text::bytes(report.bytes)
-        ));
-    }
-    if !report.left_out.is_empty() {
-        let names: Vec<String> = report.left_out.iter().map(Material::to_string).collect();
-        lines.push(format!(
-            "there is no room for all values of these tables, so positions in them take longer: {}",
-            names.join(", ")
-        ));
-    }
-    lines
 }
 
 impl CurrentTables {

@@ -43,7 +43,7 @@ mod write_timeout;
 
 use crate::args::number;
 use crate::failure::{Failure, Status, say};
-use crate::folders::Folders;
+use crate::folders::{Folders, preload};
 use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
 use hyper::header::HeaderValue;
@@ -226,9 +226,9 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     if let Some(mapped) = current::mapped(of_rules()) {
         say(&mapped);
     }
-    let preload = args.preload.map(|limit| Load::default().with_dtw(true).with_limit(limit));
-    if let Some(load) = &preload {
-        current::preload(&tables, load).iter().for_each(|line| say(line));
+    let load = args.preload.map(|limit| Load::default().with_dtw(true).with_limit(limit));
+    if let Some(load) = &load {
+        preload(&tables, load).iter().for_each(|line| say(line));
     }
     let workers = match args.workers {
         Some(workers) => usize::from(workers),
@@ -253,7 +253,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         },
     };
     threads::try_to_start(limits.workers + limits.search.places)?;
-    let answers = Answers::new(tables, limits, preload, args.allow_origin.clone());
+    let answers = Answers::new(tables, limits, load, args.allow_origin.clone());
     server::serve(args.addr, Arc::new(answers), limits)
 }
 

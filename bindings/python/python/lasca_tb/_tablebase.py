@@ -185,9 +185,9 @@ class Tablebase:
         :param materials: the materials to load; ``None`` means all tables for the rules of the
             tablebase.
         :param dtw: whether distances are loaded as well. Only :meth:`wdl` does without them.
-        :param max_bytes: how many bytes all loaded values of the tablebase may take. Win, draw or loss
-            comes first, then distances, the tables with the fewest positions first. What does not fit
-            is left out, and answered from its files as before.
+        :param max_bytes: how many bytes all loaded values of the tablebase may take. The tables with the
+            fewest positions come first, and of each table win, draw or loss before distances. What does
+            not fit is left out, and answered from the files as before.
         :param threads: the greatest number of threads; ``None`` means one per processor.
         :raises ValueError: a material, ``max_bytes`` or ``threads`` is not one of the allowed values.
 
