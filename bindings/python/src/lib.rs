@@ -4,8 +4,8 @@
 //! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
 use lasca_tablebase::Value;
-use lasca_tablebase::notation::{ParsePositionError, move_text};
 use lasca_tablebase::index::Material;
+use lasca_tablebase::notation::{ParsePositionError, move_text};
 use lasca_tablebase::probe::{
     FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
 };
