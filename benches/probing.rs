@@ -1,4 +1,12 @@
-//! Answers from tables on disk: those of 3-3 that ship, in the page cache.
+//! Answers from tables: from files in the page cache, and from memory once the tables are loaded.
+//!
+//! The tables are those of 3-3 that ship. With others in a folder that the variable `LASCA_TABLES`
+//! names, those of 4-3 and 4-4 are measured too, and the time that it takes to load the whole folder:
+//!
+//! ```sh
+//! lasca-tb generate --up-to 8 --tables /tmp/t8
+//! LASCA_TABLES=/tmp/t8 cargo bench -p lasca-benches --bench probing -- loaded
+//! ```
 
 mod common;
 
@@ -6,12 +14,13 @@ use common::{criterion, positions};
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Options, Tablebase};
+use lasca_tablebase::probe::{Load, Options, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{BlockCache, BlockId, DecodedBlock, NoCache, Table, TableError};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::env;
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
@@ -31,6 +40,12 @@ fn main() {
     bench_threads(&mut criterion, &tables, &all);
     bench_moves(&mut criterion, &tables, &all[..1_000]);
     bench_opening(&mut criterion, &all[0]);
+    bench_loaded(&mut criterion, TABLES, "3-3");
+    if let Ok(folder) = env::var("LASCA_TABLES") {
+        bench_loaded(&mut criterion, &folder, "4-3");
+        bench_loaded(&mut criterion, &folder, "4-4");
+        bench_loading(&mut criterion, &folder);
+    }
     criterion.final_summary();
 }
 
@@ -185,6 +200,51 @@ fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
     let mut group = criterion.benchmark_group("opening");
     group.bench_function("open and answer once", |bencher| bencher.iter(first));
     group.bench_function("open a folder of 20 tables", |bencher| bencher.iter(every));
+    group.finish();
+}
+
+/// Random positions of a material, before and after its table is loaded. Positions come as structs, and
+/// as text, which is what a line of `probe --stdin --brief` costs.
+fn bench_loaded(criterion: &mut Criterion, folder: &str, material: &str) {
+    let material: Material = material.parse().unwrap();
+    let [plain, loaded] = [(); 2].map(|()| Tablebase::open(&[folder], RuleSet::Lasca).unwrap());
+    let all = positions(material, 200_000);
+    let load = Load::default().with_materials(&[material]).with_dtw(true);
+    assert_eq!(loaded.load(&load).dtw, [material]);
+    assert_eq!(wdls(&loaded, &all), wdls(&plain, &all));
+    assert_eq!(longest(&loaded, &all[..2_000]), longest(&plain, &all[..2_000]));
+    let text = |officers: &OfficerPosition| officers.to_position(Color::White).unwrap().to_string();
+    let texts: Vec<String> = all.iter().map(text).collect();
+
+    let mut group = criterion.benchmark_group(format!("loaded {material}"));
+    group.throughput(Throughput::Elements(all.len() as u64));
+    for (name, tables) in [("wdl, not loaded", &plain), ("wdl", &loaded)] {
+        group.bench_function(name, |bencher| bencher.iter(|| wdls(tables, &all)));
+    }
+    group.bench_function("dtw", |bencher| bencher.iter(|| longest(&loaded, &all)));
+    group.bench_function("lines of text", |bencher| {
+        let rating = |text: &String| {
+            let position = black_box(text).parse().unwrap();
+            loaded.rating(&position).unwrap().to_string().len()
+        };
+        bencher.iter(|| texts.iter().map(rating).sum::<usize>());
+    });
+    group.finish();
+}
+
+/// The time to load all tables of a folder, on all processors.
+fn bench_loading(criterion: &mut Criterion, folder: &str) {
+    let mut group = criterion.benchmark_group("loaded folder");
+    group.sample_size(10);
+    for (name, dtw) in [("load wdl", false), ("load wdl and dtw", true)] {
+        let load = || {
+            let tables = Tablebase::open(&[folder], RuleSet::Lasca).unwrap();
+            let report = tables.load(&Load::default().with_dtw(dtw));
+            assert!(report.errors.is_empty() && !report.wdl.is_empty());
+            tables
+        };
+        group.bench_function(name, |bencher| bencher.iter_with_large_drop(load));
+    }
     group.finish();
 }
 

@@ -1,8 +1,10 @@
 //! The option that names the folders of tables.
 
 use crate::failure::Failure;
+use crate::text;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use lasca_tablebase::probe::{Options, Tablebase};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{Load, Options, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use std::env;
 use std::ffi::OsString;
@@ -71,6 +73,31 @@ impl Folders {
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
         self.paths().iter().map(|path| Ok(Tablebase::open(&[path], rules)?)).collect()
     }
+}
+
+/// Decodes tables into memory, unless they are there already. Returns what to say of it.
+pub fn preload(tables: &Tablebase, load: &Load) -> Vec<String> {
+    let report = tables.load(load);
+    let mut lines: Vec<String> = report
+        .errors
+        .iter()
+        .map(|error| format!("{error}; this table is not decoded into memory"))
+        .collect();
+    if !report.wdl.is_empty() {
+        lines.push(format!(
+            "tables decoded into memory: {}, which take {}",
+            report.wdl.len(),
+            text::bytes(report.bytes)
+        ));
+    }
+    if !report.left_out.is_empty() {
+        let names: Vec<String> = report.left_out.iter().map(Material::to_string).collect();
+        lines.push(format!(
+            "there is no room for all values of these tables, so positions in them take longer: {}",
+            names.join(", ")
+        ));
+    }
+    lines
 }
 
 /// The folders that the environment variable names, as a list; `None` if it names none.

@@ -13,6 +13,9 @@ use std::io::{self, BufRead, BufReader, Read};
 /// The longest line that is accepted, in bytes. No position needs as many.
 const LONGEST_LINE: usize = 1 << 16;
 
+/// How many lines a thread answers at least before another takes some: it takes time to divide them.
+const LINES_A_TASK: usize = 32;
+
 /// The line that asks for the greeting.
 const GREETING: &str = "protocol";
 
@@ -184,7 +187,10 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
             let answers: Vec<(Status, bool, String)> = match lines.as_slice() {
                 [] => break,
                 [line] => vec![self.answer_line(line)],
-                lines => lines.par_iter().map(|line| self.answer_line(line)).collect(),
+                lines => {
+                    let lines = lines.par_iter().with_min_len(LINES_A_TASK);
+                    lines.map(|line| self.answer_line(line)).collect()
+                }
             };
             for (of_line, answered, answer) in &answers {
                 out.line(answer)?;
@@ -252,7 +258,7 @@ struct BadLine {
 
 impl<R: Read> Lines<R> {
     fn new(input: R) -> Lines<R> {
-        Lines { input: BufReader::with_capacity(1 << 16, input) }
+        Lines { input: BufReader::with_capacity(1 << 18, input) }
     }
 
     /// The next line, and all lines after it that have already arrived; none after the last line.

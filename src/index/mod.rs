@@ -58,5 +58,4 @@ pub(crate) use occupied::OccupiedSets;
 pub(crate) use permutation::{Permutation, PermutationMaps};
 pub use slice::SliceIndex;
 pub(crate) use slice::Split;
-pub(crate) use stacking::LaidOrdinals;
-pub(crate) use stacking::{Spare, Stackings};
+pub(crate) use stacking::{Backwards, LaidOrdinals, Spare, Stackings};

@@ -1,7 +1,7 @@
 //! Slices: all positions of one material with the same side to move and number of columns.
 
 use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
-use super::stacking::Spare;
+use super::stacking::Backwards;
 use super::{Material, OccupiedSets, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
 
@@ -245,23 +245,21 @@ impl SliceIndex {
         symmetry: Symmetry,
         representative: SquareSet,
     ) -> (usize, u32) {
-        let placement = position.placement();
-        let (mut mover_spare, mut other_spare) = (Spare::default(), Spare::default());
-        let mut mask = 0u32;
-        for square in placement.occupied() {
-            let i = square.index();
-            let image = symmetry.apply(square);
-            let column = representative.ordinal_of(image);
-            let owned = placement.mover.contains(square);
-            mask |= u32::from(owned) << column;
-            mover_spare[column] = position.mover_counters()[i] - u8::from(owned);
-            other_spare[column] = position.other_counters()[i] - u8::from(!owned);
+        let owners = position.placement().mover.bits();
+        let preimages = symmetry.preimages();
+        let (mut mover, mut other) = (Backwards::default(), Backwards::default());
+        let (mut mask, mut rest) = (0, representative.bits());
+        while rest != 0 {
+            let highest = rest.ilog2();
+            rest ^= 1 << highest;
+            let i = usize::from(preimages[highest as usize]);
+            let owned = owners >> i & 1;
+            mask = mask << 1 | owned;
+            mover.add((u32::from(position.mover_counters()[i]) - owned) as usize);
+            other.add((u32::from(position.other_counters()[i]) + owned) as usize - 1);
         }
         let split = self.split(mask.count_ones() as usize);
-        let columns = self.columns();
-        let row = split.mask_start(mask)
-            + split.mover_stackings.ordinal(&mover_spare[..columns]) * split.mover_rows
-            + split.other_stackings.ordinal(&other_spare[..columns]);
+        let row = split.mask_start(mask) + mover.ordinal() * split.mover_rows + other.ordinal();
         (row, mask)
     }
 

@@ -91,6 +91,51 @@ impl Stackings {
     }
 }
 
+/// Finds the ordinal of a stacking from its columns, the last one first, with one look-up for each.
+///
+/// With the `rᵢ` of [`Stackings`], the ordinal is `C(r₀ + k, k) − 1` less the sum over all `i` of
+/// `C(rᵢ + k−1−i, k−i)`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Backwards {
+    columns: usize,
+    spare: usize,
+    sum: u32,
+}
+
+impl Backwards {
+    /// Adds the column before those added so far. It holds this many spare counters.
+    ///
+    /// # Panics
+    /// If there are more columns or spare counters than a position of a table has.
+    #[inline]
+    pub fn add(&mut self, spare: usize) {
+        self.spare += spare;
+        self.columns += 1;
+        self.sum += BACKWARDS[self.columns][self.spare];
+    }
+
+    /// The ordinal of the stacking among all with as many columns and spare counters.
+    #[inline]
+    pub fn ordinal(self) -> usize {
+        (BACKWARDS[self.columns][self.spare + 1] - 1 - self.sum) as usize
+    }
+}
+
+/// `BACKWARDS[columns][spare]` is `C(spare + columns − 1, columns)`.
+static BACKWARDS: [[u32; super::Material::MAX_COUNTERS + 2]; super::OccupiedSets::MAX_COLUMNS + 1] = {
+    let mut terms = [[0; super::Material::MAX_COUNTERS + 2]; super::OccupiedSets::MAX_COLUMNS + 1];
+    let mut columns = 1;
+    while columns < terms.len() {
+        let mut spare = 1;
+        while spare < terms[columns].len() {
+            terms[columns][spare] = binomial(spare + columns - 1, columns) as u32;
+            spare += 1;
+        }
+        columns += 1;
+    }
+    terms
+};
+
 /// Finds the ordinal of a stacking by laying down its counters one after another, in any order, with one
 /// look-up and no branch for each.
 #[derive(Debug)]
@@ -167,6 +212,9 @@ mod tests {
                 let stackings = Stackings::new(columns, spare);
                 for (ordinal, stacking) in stackings.iter().enumerate() {
                     assert_eq!(stackings.ordinal(&stacking[..columns]), ordinal);
+                    let mut backwards = Backwards::default();
+                    stacking[..columns].iter().rev().for_each(|&x| backwards.add(x.into()));
+                    assert_eq!(backwards.ordinal(), ordinal);
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use super::ProbeError;
 use super::budget::{Budget, Share};
+use super::load::Loaded;
 use crate::index::Material;
 use crate::rules::RuleSet;
 use crate::table::{Access, FileKind, OpenError, Origin, Stamp, Table, TableError, file_name};
@@ -24,6 +25,8 @@ struct Shared {
     table: Opened,
     /// The table without its DTW file, which is damaged or cannot be read.
     wdl_alone: Opened,
+    /// The values that were loaded into memory.
+    loaded: Loaded,
     /// Why the files that stand here now do not replace those that are open.
     refused: Remembered,
 }
@@ -76,6 +79,7 @@ impl TableFile {
             reading,
             table: Opened::default(),
             wdl_alone: Opened::default(),
+            loaded: Loaded::default(),
             refused: Remembered::default(),
         }))
     }
@@ -86,6 +90,12 @@ impl TableFile {
     pub fn closed(&self) -> TableFile {
         let Shared { path, material, rules, reading, .. } = &*self.0;
         TableFile::new(path.clone(), (*material, *rules), reading.clone())
+    }
+
+    /// The values that were loaded into memory.
+    #[inline]
+    pub(super) fn loaded(&self) -> &Loaded {
+        &self.0.loaded
     }
 
     /// Whether this is the table of the same material and rules.

@@ -15,6 +15,7 @@
 mod budget;
 mod error;
 mod file;
+mod load;
 mod rating;
 mod refresh;
 mod standing;
@@ -22,6 +23,7 @@ mod tablebase;
 
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
+pub use load::{Load, LoadReport};
 pub use rating::{MoveRating, Rating};
 pub use refresh::Refreshed;
 pub use standing::{Alternative, Standing};

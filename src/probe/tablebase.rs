@@ -292,6 +292,11 @@ impl Tablebase {
         Ok((number, self.tables[number].table()?))
     }
 
+    /// The table of a material, open or not.
+    pub(super) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
+        Ok(&self.tables[self.number_of(material)?])
+    }
+
     #[inline]
     fn number_of(&self, material: Material) -> Result<usize, ProbeError> {
         let material = material.normalized();
@@ -348,6 +353,11 @@ impl Tablebase {
             return Ok(Value::Win(0));
         }
         let number = self.number_of(material_of(position)?)?;
+        if let Some(loaded) = self.tables[number].loaded().dtw.get()
+            && let Some(value) = loaded.value(position)
+        {
+            return Ok(value);
+        }
         let table = self.tables[number].table()?;
         let decoded = Decoded { of_all: &self.decoded, table: number };
         table.value(position, &decoded).map_err(|error| self.tables[number].error(error))
@@ -391,6 +401,11 @@ impl Tablebase {
             return Ok(Wdl::Win);
         }
         let number = self.number_of(material_of(position)?)?;
+        if let Some(loaded) = self.tables[number].loaded().wdl.get()
+            && let Some(wdl) = loaded.wdl(position)
+        {
+            return Ok(wdl);
+        }
         let table = self.tables[number].wdl_table()?;
         table.wdl(position).map_err(|error| self.tables[number].error(error))
     }

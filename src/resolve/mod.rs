@@ -7,14 +7,17 @@
 //! | module | what it works out |
 //! | --- | --- |
 //! | `position` | one position: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
+//! | `loaded` | whole tables, decoded and kept in memory |
 //! | `slice` | whole slices, for programs that need every value: `SliceReader` |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table), which knows no moves.
 
+mod loaded;
 mod position;
 #[cfg(feature = "generate")]
 mod slice;
 
+pub(crate) use loaded::{LoadedDtw, LoadedWdl, Threads};
 #[cfg(feature = "generate")]
 pub(crate) use slice::stored_positions;
 #[cfg(feature = "generate")]

@@ -30,7 +30,7 @@ pub use column::{Column, Counter, CounterKind, ParseColumnError};
 pub use moves::{IllegalMove, Move};
 pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::perft;
-pub(crate) use placement::{Chain, steps_between};
+pub(crate) use placement::{Chain, jumps, steps_between};
 pub use placement::{Placement, Step};
 #[cfg(feature = "generate")]
 pub(crate) use placement::{possible_chains, possible_jumps};

@@ -128,7 +128,7 @@ const JUMPS: [[(u32, u32); 4]; Square::COUNT] = {
 };
 
 /// The jumps that the board allows from `square`: the square that is jumped, and where the jump lands.
-pub(super) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
+pub(crate) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
     JUMPS[square.index()].iter().filter(|jump| jump.0 != 0).map(|&(over, to)| {
         let square = |bit: u32| match Square::from_index(bit.trailing_zeros() as usize) {
             Some(square) => square,

@@ -19,7 +19,7 @@ use super::{Square, SquareSet};
 pub struct Symmetry(u8);
 
 /// `IMAGES[g][square]` is the index of the image of `square` under the symmetry with index `g`.
-const IMAGES: [[u8; Square::COUNT]; Symmetry::COUNT] = {
+static IMAGES: [[u8; Square::COUNT]; Symmetry::COUNT] = {
     let mut images = [[0; Square::COUNT]; Symmetry::COUNT];
     let mut g = 0;
     while g < Symmetry::COUNT {
@@ -107,6 +107,19 @@ const PRODUCTS: [[u8; Symmetry::COUNT]; Symmetry::COUNT] = {
     products
 };
 
+/// `INVERSES[g]` is the index of the symmetry that undoes the one with index `g`.
+const INVERSES: [u8; Symmetry::COUNT] = {
+    let mut inverses = [0; Symmetry::COUNT];
+    let mut g = 0;
+    while g < Symmetry::COUNT {
+        while PRODUCTS[inverses[g] as usize][g] != 0 {
+            inverses[g] += 1;
+        }
+        g += 1;
+    }
+    inverses
+};
+
 impl Symmetry {
     /// How many symmetries there are.
     pub const COUNT: usize = 8;
@@ -160,14 +173,14 @@ impl Symmetry {
 
     /// The symmetry that undoes this one.
     #[must_use]
-    pub fn inverse(self) -> Symmetry {
-        let mut inverse = Symmetry::IDENTITY;
-        for candidate in Symmetry::all() {
-            if self.then(candidate) == Symmetry::IDENTITY {
-                inverse = candidate;
-            }
-        }
-        inverse
+    pub const fn inverse(self) -> Symmetry {
+        Symmetry(INVERSES[self.0 as usize])
+    }
+
+    /// For each square, the index of the square that comes there.
+    #[inline]
+    pub(crate) const fn preimages(self) -> &'static [u8; Square::COUNT] {
+        &IMAGES[INVERSES[self.0 as usize] as usize]
     }
 }
 

@@ -64,7 +64,8 @@ pub use format::{VERSION, file_name};
 pub(crate) use open::identity_of_file;
 pub use open::{Access, OpenError};
 #[cfg(feature = "generate")]
-pub(crate) use order::{Half, OrbitOrder, half_of};
+pub(crate) use order::half_of;
+pub(crate) use order::{Half, OrbitOrder};
 pub use reader::{SliceInfo, Table};
 pub(crate) use source::{Origin, Stamp};
 pub use stats::SliceStats;

@@ -166,6 +166,13 @@ impl Pages {
         checked
     }
 
+    /// Checks every page that was not checked before.
+    pub fn check_unread(&self) -> Result<(), TableError> {
+        (0..self.sums.len())
+            .filter(|&page| !self.is_checked(page))
+            .try_for_each(|page| self.check(page))
+    }
+
     /// Checks every page of what the file holds now, one after another.
     pub fn check_each(&self) -> Result<(), TableError> {
         let mut buffer = Vec::new();

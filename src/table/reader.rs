@@ -94,7 +94,6 @@ impl SliceInfo {
     }
 
     /// Calls `visit` with each block of a chunk and the places of the chunk that have cells in it.
-    #[cfg(feature = "generate")]
     fn each_block(
         &self,
         half: Half,
@@ -225,6 +224,16 @@ impl Table {
         self.check_pages(Pages::check_each)
     }
 
+    /// Checks those pages that were not checked before, of the WDL file or of both.
+    ///
+    /// # Errors
+    /// As [`Table::check_bytes`].
+    pub(crate) fn check_unread(&self, dtw: bool) -> Result<(), TableError> {
+        self.wdl.pages.check_unread()?;
+        let dtw = self.dtw.as_ref().filter(|_| dtw);
+        dtw.map_or(Ok(()), |dtw| dtw.pages.check_unread().map_err(TableError::in_dtw))
+    }
+
     fn check_pages(
         &self,
         check: impl Fn(&Pages) -> Result<(), TableError>,
@@ -332,6 +341,7 @@ impl Table {
         if !slice.full && placement.must_capture() {
             return Ok(None);
         }
+        slice.index.sets().tabulate_if_small();
         let (orbit, row, mask) = slice.index.locate(position).ok_or_else(missing)?;
         let orbit = OrbitOrder::of(slice.index.sets()).place(orbit);
         let (half, (chunk, place)) = (orbit.half, orbit.in_chunks());
@@ -382,7 +392,6 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::stored_value`].
-    #[cfg(feature = "generate")]
     pub(crate) fn each_stored_distance(
         &self,
         slice: &SliceInfo,
@@ -405,7 +414,6 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::stored_wdl`].
-    #[cfg(feature = "generate")]
     pub(crate) fn each_stored_wdl(
         &self,
         slice: &SliceInfo,

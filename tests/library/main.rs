@@ -10,6 +10,7 @@ mod certify_search;
 mod changed_files;
 mod format;
 mod fuzz_corpus;
+mod loading;
 mod mutation;
 mod naive_solver;
 mod notation;

@@ -174,6 +174,31 @@ fn a_server_finds_tables_that_come_and_go_while_it_runs() {
 }
 
 #[test]
+fn a_server_answers_from_decoded_tables_and_decodes_those_that_come() {
+    let (questions, folder) = (questions(), TempDir::new().unwrap());
+    for kind in FileKind::ALL {
+        let name = file_name(material("2-1"), RuleSet::Lasca, kind);
+        fs::copy(shipped().join(&name), folder.path().join(&name)).unwrap();
+    }
+    let server = Server::start(&["--tables", path(&folder), "--preload", "20M"]);
+    copy_over(folder.path(), &shipped_bytes());
+    answers_all(&server, &questions);
+    replace(folder.path(), &shipped_bytes());
+    thread::sleep(Duration::from_millis(1100));
+    answers_all(&server, &questions);
+    assert_eq!(server.ask("/probe", "b2B d2W a7W w").json()["dtw"], 5);
+    let (status, log) = server.stop();
+    assert_eq!(status, Some(0), "{log}");
+    assert!(log.contains("tables decoded into memory: 1, which take"), "{log}");
+    assert!(log.contains("tables decoded into memory: 2, which take"), "{log}");
+
+    let server = Server::start(&["--tables", path(&folder), "--preload", "10K"]);
+    answers_all(&server, &questions);
+    let (_, log) = server.stop();
+    assert!(log.contains("there is no room for all values of these tables"), "{log}");
+}
+
+#[test]
 fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
     let (questions, folder, right) = (questions(), copied(), shipped_bytes());
     let mut command = Command::new("sh");

@@ -15,6 +15,7 @@ static const char USAGE[] =
     "POSITION is columns and side to move, such as \"a1WWW b2BBB w\", or \"start\".\n"
     "\n"
     "  --tables DIR   a folder of tables; may be given more than once (default: none)\n"
+    "  --load N       megabytes of memory for decoded tables (default: 0, none)\n"
     "  --depth N      plies to search where the tables do not reach (default: 8, with --time: 64)\n"
     "  --time MS      milliseconds of processor time for each move (default: none; match: 60)\n"
     "  --share N      percent of the time that seek a proof in endings (default: 25)\n"
@@ -29,7 +30,7 @@ enum { MAX_FOLDERS = 16, MAX_PLIES = 2000, MAX_DEPTH = 64 };
 struct arguments {
     const char *command;
     struct position position;
-    int perft_depth, games, random_plies, seed;
+    int perft_depth, games, random_plies, seed, megabytes;
     const char *openings;
     struct settings settings;
     const char *folders[MAX_FOLDERS];
@@ -89,6 +90,8 @@ static struct arguments read_arguments(int argc, char **argv)
             wrong_usage("expected a value after the option", word);
         if (strcmp(word, "--depth") == 0) {
             arguments.settings.depth = number(argv[++i], 1, MAX_DEPTH);
+        } else if (strcmp(word, "--load") == 0) {
+            arguments.megabytes = number(argv[++i], 0, 1000000000);
         } else if (strcmp(word, "--time") == 0) {
             arguments.settings.milliseconds = number(argv[++i], 1, 3600000);
         } else if (strcmp(word, "--share") == 0) {
@@ -162,6 +165,10 @@ static lasca_tb *open_tables(const struct arguments *arguments)
         fprintf(stderr, "engine: %s\n", lasca_tb_last_error());
         exit(1);
     }
+    /* The search asks for win, draw or loss alone. A table that is not loaded only takes longer. */
+    if (arguments->megabytes > 0
+        && lasca_tb_load(tables, 0, (uint64_t)arguments->megabytes * 1000000, NULL) != LASCA_TB_OK)
+        fprintf(stderr, "engine: warning: %s\n", lasca_tb_last_error());
     return tables;
 }
 

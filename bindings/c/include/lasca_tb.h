@@ -23,6 +23,9 @@
  * LASCA_TB_MISSING_DTW: lasca_tb_probe_dtw(), lasca_tb_moves(), lasca_tb_best_move(),
  * lasca_tb_best_line() and lasca_tb_covers_dtw().
  *
+ * Loading. lasca_tb_load() decodes tables into memory, where a probe only has to look up the value.
+ * The answers stay the same.
+ *
  * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
  * any position, with soldiers and up to 22 counters, with or without tables. lasca_tb_search_run()
  * searches it within limits, and lasca_tb_search_result() tells what is proved: win, draw or loss, or
@@ -62,7 +65,8 @@
  Version 1 is the first. In version 2, the value 1 of lasca_tb_access means LASCA_TB_PRIVATE: only
  the pages that were read are kept, and no longer whole files. LASCA_TB_AUTOMATIC is new, and the
  default. What was added without a change to the rest: the functions lasca_tb_search_*() and
- lasca_tb_board_*() with their types, and the statuses from LASCA_TB_NO_MEMORY on.
+ lasca_tb_board_*() with their types, the statuses from LASCA_TB_NO_MEMORY on, and the functions
+ lasca_tb_load() and lasca_tb_load_material() with lasca_tb_loaded.
  */
 #define LASCA_TB_ABI_VERSION 2
 
@@ -520,6 +524,29 @@ typedef struct lasca_tb_move {
 } lasca_tb_move;
 
 /*
+ What is loaded of the tables of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at
+ 24.
+ */
+typedef struct lasca_tb_loaded {
+    /*
+     How many bytes of memory all loaded values of the handle take.
+     */
+    uint64_t bytes;
+    /*
+     Of how many of the tables that were asked for win, draw or loss is loaded.
+     */
+    uint64_t wdl;
+    /*
+     Of how many of the tables that were asked for distances are loaded.
+     */
+    uint64_t dtw;
+    /*
+     How many of the tables that were asked for do not fit, or not with their distances.
+     */
+    uint64_t left_out;
+} lasca_tb_loaded;
+
+/*
  How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8.
  */
 typedef struct lasca_tb_search_options {
@@ -919,6 +946,47 @@ lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
                                       char *buffer,
                                       size_t size,
                                       size_t *needed);
+
+/*
+ Decodes all tables for the rules of the handle, and keeps the values of all their positions in
+ memory. Every answer stays the same, but it comes five to twenty times as fast. This is worth its
+ time and memory for a program that asks for many thousands of positions, such as an engine.
+
+ Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for all
+ tables of up to eight counters. Distances take a byte more for each position: 348 MB for the same
+ tables. Loading uses all processors.
+
+ with_dtw: 0 loads win, draw or loss alone, and any other number distances as well. max_bytes: how
+ many bytes all loaded values of the handle may take, those from earlier calls included; UINT64_MAX
+ means no limit. Win, draw or loss comes first, then distances, the tables with the fewest positions
+ first. What does not fit is left out, and answered from its files as before. loaded: receives what
+ has been loaded; it may be NULL.
+
+ While a table is loaded, each byte of its file is checked against the file's checksums. Other threads
+ can use the handle meanwhile. The memory is freed with the handle. Tables that are loaded already
+ are not loaded again.
+
+ Fails as lasca_tb_covers() does, with LASCA_TB_MISSING_DTW if distances are wanted and a DTW file is
+ missing, and with LASCA_TB_INCONSISTENT_TABLES, if any table cannot be loaded. That table is answered
+ from its files as before, and all others are loaded.
+ */
+lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
+                              int32_t with_dtw,
+                              uint64_t max_bytes,
+                              struct lasca_tb_loaded *loaded);
+
+/*
+ Does the same as lasca_tb_load(), for the table of this many white and black counters alone,
+ prisoners included.
+
+ Fails as lasca_tb_load() does.
+ */
+lasca_tb_status lasca_tb_load_material(const struct lasca_tb *tables,
+                                       uint8_t white,
+                                       uint8_t black,
+                                       int32_t with_dtw,
+                                       uint64_t max_bytes,
+                                       struct lasca_tb_loaded *loaded);
 
 /*
  Returns the default options of a search: 256 MiB, and the rules of Lasker.

@@ -452,7 +452,7 @@ pub(crate) fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>
 }
 
 /// The material of this many white and black counters.
-fn material(white: u8, black: u8) -> Result<Material, Failure> {
+pub(crate) fn material(white: u8, black: u8) -> Result<Material, Failure> {
     let (white, black) = (usize::from(white), usize::from(black));
     Material::new(white, black).map_err(|error| {
         let too_many = white + black > Material::MAX_COUNTERS;

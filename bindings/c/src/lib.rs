@@ -12,12 +12,14 @@
 mod board;
 mod failure;
 mod functions;
+mod load;
 mod search;
 mod status;
 mod types;
 
 pub use board::*;
 pub use functions::*;
+pub use load::*;
 pub use search::*;
 pub use status::lasca_tb_status;
 pub use types::*;
@@ -28,7 +30,8 @@ pub use types::*;
 /// Version 1 is the first. In version 2, the value 1 of lasca_tb_access means LASCA_TB_PRIVATE: only
 /// the pages that were read are kept, and no longer whole files. LASCA_TB_AUTOMATIC is new, and the
 /// default. What was added without a change to the rest: the functions lasca_tb_search_*() and
-/// lasca_tb_board_*() with their types, and the statuses from LASCA_TB_NO_MEMORY on.
+/// lasca_tb_board_*() with their types, the statuses from LASCA_TB_NO_MEMORY on, and the functions
+/// lasca_tb_load() and lasca_tb_load_material() with lasca_tb_loaded.
 pub const LASCA_TB_ABI_VERSION: u32 = 2;
 
 /// The number of squares on the board.

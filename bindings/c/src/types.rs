@@ -97,6 +97,21 @@ pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
     })
 }
 
+/// What is loaded of the tables of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at
+/// 24.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_loaded {
+    /// How many bytes of memory all loaded values of the handle take.
+    pub bytes: u64,
+    /// Of how many of the tables that were asked for win, draw or loss is loaded.
+    pub wdl: u64,
+    /// Of how many of the tables that were asked for distances are loaded.
+    pub dtw: u64,
+    /// How many of the tables that were asked for do not fit, or not with their distances.
+    pub left_out: u64,
+}
+
 /// One of the two sides.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -330,6 +345,12 @@ const _: () = {
     assert!(offset_of!(lasca_tb_options, cache_bytes) == 0);
     assert!(offset_of!(lasca_tb_options, rules) == 8);
     assert!(offset_of!(lasca_tb_options, access) == 12);
+
+    assert!(size_of::<lasca_tb_loaded>() == 32 && align_of::<lasca_tb_loaded>() <= 8);
+    assert!(offset_of!(lasca_tb_loaded, bytes) == 0);
+    assert!(offset_of!(lasca_tb_loaded, wdl) == 8);
+    assert!(offset_of!(lasca_tb_loaded, dtw) == 16);
+    assert!(offset_of!(lasca_tb_loaded, left_out) == 24);
 
     assert!(size_of::<lasca_tb_column>() == 3 && align_of::<lasca_tb_column>() == 1);
     assert!(offset_of!(lasca_tb_column, own) == 0);

@@ -545,6 +545,59 @@ static void threads_share_a_handle(const char *folder)
     lasca_tb_free(tables);
 }
 
+struct loading {
+    const char *folder, *damaged;
+};
+
+/* Runs in a thread of its own: what Rust keeps of a thread that starts others is freed when it ends,
+ * and valgrind counts it as lost if that is the main thread. */
+static void *loaded_tables_answer_the_same(void *data)
+{
+    const char *folder = ((const struct loading *)data)->folder;
+    const char *damaged = ((const struct loading *)data)->damaged;
+    static const char *const POSITIONS[] = {"b2B d2W a7W w", "a1WWW b2BBB w", "d2W d4W f2B f4B b",
+                                            "b2W c3B c5BB w"};
+    lasca_tb *tables = open_or_exit(folder, NULL), *plain = open_or_exit(folder, NULL);
+    lasca_tb_loaded loaded, again;
+    lasca_tb_value value, expected;
+    lasca_tb_wdl wdl;
+    size_t i;
+    CHECK(lasca_tb_load(NULL, 0, UINT64_MAX, &loaded) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_load(tables, 1, 0, &loaded) == LASCA_TB_OK);
+    CHECK(loaded.bytes == 0 && loaded.wdl == 0 && loaded.dtw == 0 && loaded.left_out > 0);
+    CHECK(lasca_tb_load_material(tables, 2, 3, 0, UINT64_MAX, &loaded) == LASCA_TB_OK);
+    CHECK(loaded.bytes > 0 && loaded.wdl == 1 && loaded.dtw == 0 && loaded.left_out == 0);
+    CHECK(lasca_tb_load_material(tables, 6, 5, 0, UINT64_MAX, NULL) == LASCA_TB_MISSING_TABLE);
+    CHECK(lasca_tb_load_material(tables, 3, 0, 0, UINT64_MAX, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_load(tables, 1, UINT64_MAX, NULL) == LASCA_TB_OK);
+    CHECK(lasca_tb_load(tables, 1, 0, &again) == LASCA_TB_OK);
+    CHECK(again.bytes > loaded.bytes && again.wdl == again.dtw && again.left_out == 0);
+    for (i = 0; i < sizeof POSITIONS / sizeof POSITIONS[0]; i++) {
+        CHECK(lasca_tb_probe_dtw_text(plain, POSITIONS[i], &expected) == LASCA_TB_OK);
+        CHECK(lasca_tb_probe_dtw_text(tables, POSITIONS[i], &value) == LASCA_TB_OK);
+        CHECK(value.wdl == expected.wdl && value.dtw == expected.dtw);
+        CHECK(lasca_tb_probe_wdl_text(tables, POSITIONS[i], &wdl) == LASCA_TB_OK);
+        CHECK(wdl == expected.wdl);
+    }
+    lasca_tb_free(plain);
+    lasca_tb_free(tables);
+    tables = open_or_exit(damaged, NULL);
+    CHECK(lasca_tb_load_material(tables, 2, 1, 0, UINT64_MAX, NULL) == LASCA_TB_DAMAGED_TABLE);
+    CHECK(last_error_has("lasca-2-1.ltbw"));
+    lasca_tb_free(tables);
+    return NULL;
+}
+
+static void loading_changes_no_answer(const char *folder, const char *damaged)
+{
+    struct loading loading;
+    pthread_t thread;
+    loading.folder = folder;
+    loading.damaged = damaged;
+    CHECK(pthread_create(&thread, NULL, loaded_tables_answer_the_same, &loading) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
 int main(int argc, char **argv)
 {
     lasca_tb *tables;
@@ -565,6 +618,7 @@ int main(int argc, char **argv)
     damaged_tables_are_named(argv[2], argv[3]);
     tables_without_distances_tell_win_draw_or_loss(argv[4]);
     a_file_cut_short_while_it_is_open_is_an_error(argv[5]);
+    loading_changes_no_answer(argv[1], argv[2]);
     options_are_heeded(argv[1]);
     threads_share_a_handle(argv[1]);
     if (failures > 0) {

@@ -4,13 +4,17 @@
 //! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
 use lasca_tablebase::Value;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{ParsePositionError, move_text};
-use lasca_tablebase::probe::{FolderError, LineEnd, Options, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::probe::{
+    FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
+};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::Access;
 use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
@@ -38,6 +42,10 @@ type PlainValue = (&'static str, Option<u16>);
 
 /// A move, the position that it leads to, and its value.
 type PlainMove = (String, String, PlainValue);
+
+/// What is loaded: the materials with win, draw or loss, those with distances, those left out, and the
+/// bytes of memory.
+type PlainLoaded = (Vec<String>, Vec<String>, Vec<String>, u64);
 
 /// Why there is no answer.
 enum Failure {
@@ -215,6 +223,36 @@ impl Tables {
             .iter()
             .map(|file| (file.material().to_string(), file.rules().name(), file.path().to_owned()));
         Ok(listed.collect())
+    }
+
+    /// Loads values into memory, those of all materials if `materials` is `None`. The error of a table
+    /// that cannot be loaded is raised after all others are.
+    fn load(
+        &self,
+        py: Python<'_>,
+        materials: Option<Vec<String>>,
+        dtw: bool,
+        max_bytes: u64,
+        threads: Option<NonZero<usize>>,
+    ) -> PyResult<PlainLoaded> {
+        let tables = self.open()?;
+        let mut load = Load::default().with_dtw(dtw).with_limit(max_bytes);
+        if let Some(threads) = threads {
+            load = load.with_threads(threads);
+        }
+        if let Some(materials) = materials {
+            let read = |text: &String| text.parse::<Material>();
+            let read: Result<Vec<Material>, _> = materials.iter().map(read).collect();
+            load = load
+                .with_materials(&read.map_err(|error| PyValueError::new_err(error.to_string()))?);
+        }
+        let report = py.detach(|| tables.load(&load));
+        if let Some(error) = report.errors.into_iter().next() {
+            return Err(Failure::Probe(error).into());
+        }
+        let [wdl, dtw, left_out] = [report.wdl, report.dtw, report.left_out]
+            .map(|materials| materials.iter().map(Material::to_string).collect());
+        Ok((wdl, dtw, left_out, report.bytes))
     }
 
     fn probe(&self, py: Python<'_>, position: Text) -> PyResult<PlainValue> {

@@ -51,6 +51,31 @@ def test_positions_have_the_values_that_another_solver_found(tables: Tablebase) 
         assert tables.dtw(position) == value.dtw
 
 
+def test_loaded_tables_have_the_same_values(tables: Tablebase) -> None:
+    with Tablebase(TABLES) as loaded:
+        nothing = loaded.load(max_bytes=0)
+        assert nothing.wdl == () and nothing.bytes == 0 and "2-1" in nothing.left_out
+        some = loaded.load(["3-2"], threads=1)
+        assert (some.wdl, some.dtw, some.left_out) == (("3-2",), (), ())
+        everything = loaded.load(dtw=True)
+        assert everything.dtw == everything.wdl == nothing.left_out
+        assert everything.bytes > some.bytes
+        positions = [position for position, _ in known()]
+        assert loaded.probe_many(positions) == tables.probe_many(positions)
+        assert [loaded.wdl(p) for p in positions] == [tables.wdl(p) for p in positions]
+        with pytest.raises(lasca_tb.MissingTableError):
+            loaded.load(["6-5"])
+        for wrong in (["3"], ["3-0"]):
+            with pytest.raises(ValueError, match="expected"):
+                loaded.load(wrong)
+        with pytest.raises(ValueError, match="max_bytes"):
+            loaded.load(max_bytes=-1)
+        with pytest.raises(ValueError, match="thread"):
+            loaded.load(threads=0)
+        with pytest.raises(TypeError, match="materials"):
+            loaded.load("3-2")
+
+
 def test_the_row_form_and_numbers_are_read(tables: Tablebase) -> None:
     expected = tables.probe("a1WWW b2BB w")
     assert tables.probe("/////BB,,/WWW,,, w") == expected

@@ -15,7 +15,7 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Version};
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{Load, Tablebase};
 use lasca_tablebase::rules::Position;
 use serde::Serialize;
 use std::net::SocketAddr;
@@ -105,10 +105,15 @@ impl Route {
 
 impl Answers {
     /// Answers from these tables, with as many threads as the limits allow.
-    pub fn new(tables: Tablebase, limits: Limits, allow_origin: Option<HeaderValue>) -> Answers {
+    pub fn new(
+        tables: Tablebase,
+        limits: Limits,
+        preload: Option<Load>,
+        allow_origin: Option<HeaderValue>,
+    ) -> Answers {
         let records = Arc::new(Records::new());
         Answers {
-            tables: Arc::new(CurrentTables::new(tables, records.clone())),
+            tables: Arc::new(CurrentTables::new(tables, preload, records.clone())),
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
             allow_origin,
             search_limits: limits.search,

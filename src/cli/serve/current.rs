@@ -2,8 +2,9 @@
 
 use super::records::Records;
 use super::refusal::{Refusal, file_name};
+use crate::folders::preload;
 use hyper::StatusCode;
-use lasca_tablebase::probe::{Refreshed, TableFile, Tablebase};
+use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
 use std::mem;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
@@ -20,6 +21,8 @@ const PACE_AFTER_ERROR: Duration = Duration::from_millis(100);
 pub struct CurrentTables {
     tables: RwLock<Arc<Tablebase>>,
     looked: Mutex<Looked>,
+    /// What is decoded into memory.
+    preload: Option<Load>,
     records: Arc<Records>,
 }
 
@@ -45,11 +48,12 @@ pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> 
 }
 
 impl CurrentTables {
-    /// Answers from these tables until their files change.
-    pub fn new(tables: Tablebase, records: Arc<Records>) -> CurrentTables {
+    /// Answers from these tables until their files change. What `preload` says is decoded of new ones.
+    pub fn new(tables: Tablebase, preload: Option<Load>, records: Arc<Records>) -> CurrentTables {
         CurrentTables {
             tables: RwLock::new(Arc::new(tables)),
             looked: Mutex::new(Looked { at: Instant::now(), errors: Vec::new() }),
+            preload,
             records,
         }
     }
@@ -103,6 +107,11 @@ impl CurrentTables {
                     };
                     if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
                         self.records.log(mapped);
+                    }
+                    if let Some(load) = &self.preload {
+                        for line in preload(&tables, load) {
+                            self.records.log(line);
+                        }
                     }
                     self.put(Arc::new(tables));
                 }

@@ -43,11 +43,11 @@ mod write_timeout;
 
 use crate::args::number;
 use crate::failure::{Failure, Status, say};
-use crate::folders::Folders;
+use crate::folders::{Folders, preload};
 use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
 use hyper::header::HeaderValue;
-use lasca_tablebase::probe::Options;
+use lasca_tablebase::probe::{Load, Options};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Access;
 use limits::{Limits, SearchLimits};
@@ -187,6 +187,16 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = search_memory)]
     search_memory: Option<u64>,
 
+    /// Decode tables into memory, up to this size in all, such as 800M or 4G
+    ///
+    /// Values are then only looked up, so answers come faster. They stay the same. A position takes ten
+    /// bits, up to the symmetries of the board: all tables of up to eight counters take 435 MB. Those
+    /// with the fewest positions come first; a table that does not fit is answered from its files as
+    /// before. The server begins to answer when everything is decoded. A table whose files are replaced
+    /// is decoded again, and a new one is decoded if it still fits.
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    preload: Option<u64>,
+
     /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Option<HeaderValue>,
@@ -199,7 +209,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         let part = searching::free_memory() / u64::from(args.searches.max(1));
         part.max(LEAST_SEARCH_MEMORY)
     });
-    let for_tables = memory_for_tables(search_memory.saturating_mul(args.searches.into()));
+    let searches = search_memory.saturating_mul(args.searches.into());
+    let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
     let options = Options::default().with_access(Access::Private).with_private(for_tables);
     let tables = args.folders.open_with(rules.unwrap_or_default(), options)?;
     descriptors::raise(args.connections as usize, tables.tables().len());
@@ -214,6 +225,10 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     }
     if let Some(mapped) = current::mapped(of_rules()) {
         say(&mapped);
+    }
+    let load = args.preload.map(|limit| Load::default().with_dtw(true).with_limit(limit));
+    if let Some(load) = &load {
+        preload(&tables, load).iter().for_each(|line| say(line));
     }
     let workers = match args.workers {
         Some(workers) => usize::from(workers),
@@ -238,15 +253,15 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         },
     };
     threads::try_to_start(limits.workers + limits.search.places)?;
-    let answers = Answers::new(tables, limits, args.allow_origin.clone());
+    let answers = Answers::new(tables, limits, load, args.allow_origin.clone());
     server::serve(args.addr, Arc::new(answers), limits)
 }
 
-/// How many bytes of tables may be read into memory, if searches use this much: a part of what they
-/// and the cache leave.
-fn memory_for_tables(searches: u64) -> u64 {
+/// How many bytes of tables may be read into memory, if searches and decoded tables use this much: a
+/// part of what they and the cache leave.
+fn memory_for_tables(used: u64) -> u64 {
     let half = searching::free_memory();
-    let left = half.saturating_mul(2).saturating_sub(searches);
+    let left = half.saturating_mul(2).saturating_sub(used);
     let left = left.saturating_sub(Options::default().cache);
     (left / 3 * 2).max(half / 4)
 }

@@ -30,12 +30,13 @@ from ._errors import (
 )
 from ._native import __version__
 from ._search import Progress, SearchedMove, Solution, Step, solve
-from ._tablebase import Line, RatedMove, Table, Tablebase, Value, Wdl
+from ._tablebase import Line, Loaded, RatedMove, Table, Tablebase, Value, Wdl
 
 __all__ = [
     "DamagedTableError",
     "Error",
     "Line",
+    "Loaded",
     "MissingTableError",
     "NotInTablesError",
     "ParseError",

@@ -72,6 +72,19 @@ class Table(NamedTuple):
     """The WDL file (``.ltbw``). The DTW file (``.ltbd``), if there is one, is in the same folder."""
 
 
+class Loaded(NamedTuple):
+    """What :meth:`Tablebase.load` has loaded."""
+
+    wdl: tuple[str, ...]
+    """The materials of which win, draw or loss is in memory, such as ``3-2``."""
+    dtw: tuple[str, ...]
+    """The materials of which distances are in memory."""
+    left_out: tuple[str, ...]
+    """The materials that were asked for and do not fit, or not with their distances."""
+    bytes: int
+    """How many bytes of memory all loaded values of the tablebase take."""
+
+
 class Tablebase:
     """The tables in one or more folders, for one rule set.
 
@@ -147,6 +160,51 @@ class Tablebase:
             Table(material, rules, Path(path))  # type: ignore[arg-type]
             for material, rules, path in self._native.tables()
         ]
+
+    def load(
+        self,
+        materials: Optional[Iterable[str]] = None,
+        *,
+        dtw: bool = False,
+        max_bytes: Optional[int] = None,
+        threads: Optional[int] = None,
+    ) -> Loaded:
+        """Decodes tables, and keeps the values of all their positions in memory. All answers stay the
+        same, and looking one up takes a fifth of the time or less. This is worth its time and memory
+        for a program that asks for many thousands of positions.
+
+        >>> tables = Tablebase("tables")
+        >>> tables.load(["3-1", "2-2"], dtw=True).wdl
+        ('2-2', '3-1')
+
+        Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for
+        all tables of up to eight counters. Distances take a byte more for each position: 348 MB for
+        the same tables. While a table is loaded, each byte of its file is checked against the file's
+        checksums. Tables that are loaded already are not loaded again.
+
+        :param materials: the materials to load; ``None`` means all tables for the rules of the
+            tablebase.
+        :param dtw: whether distances are loaded as well. Only :meth:`wdl` does without them.
+        :param max_bytes: how many bytes all loaded values of the tablebase may take. The tables with the
+            fewest positions come first, and of each table win, draw or loss before distances. What does
+            not fit is left out, and answered from the files as before.
+        :param threads: the greatest number of threads; ``None`` means one per processor.
+        :raises ValueError: a material, ``max_bytes`` or ``threads`` is not one of the allowed values.
+
+        It also raises the same exceptions as :meth:`probe` if a table cannot be loaded. That table is
+        answered from its files as before, and all others are loaded.
+        """
+        if isinstance(materials, str):
+            raise TypeError("expected an iterable of materials, found a single text")
+        if max_bytes is None:
+            max_bytes = (1 << 64) - 1
+        if not 0 <= max_bytes < 1 << 64:
+            raise ValueError(f"expected max_bytes from 0 to 2**64 - 1, found {max_bytes}")
+        if threads is not None and threads < 1:
+            raise ValueError(f"expected at least one thread, found {threads}")
+        chosen = None if materials is None else list(materials)
+        wdl, with_dtw, left_out, size = self._native.load(chosen, dtw, max_bytes, threads)
+        return Loaded(tuple(wdl), tuple(with_dtw), tuple(left_out), size)
 
     def probe(self, position: str) -> Value:
         """The value of a position for the side to move. This needs both files of the table, WDL and DTW,
@@ -280,5 +338,5 @@ def _rated(move: str, position: str, value: tuple[Wdl, Optional[int]]) -> RatedM
 
 
 # Show them as members of the package.
-for _class in (Value, RatedMove, Line, Table, Tablebase):
+for _class in (Value, RatedMove, Line, Table, Loaded, Tablebase):
     _class.__module__ = "lasca_tb"

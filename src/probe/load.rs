@@ -1,0 +1,217 @@
+//! Loading the values of tables into memory.
+
+use super::{ProbeError, TableFile, Tablebase};
+use crate::index::Material;
+use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
+use std::num::NonZero;
+use std::sync::OnceLock;
+
+/// Which values [`Tablebase::load`] loads, and how much memory they may take.
+///
+/// ```
+/// use lasca_tablebase::probe::Load;
+/// let load = Load::default().with_materials(&["3-2".parse()?, "3-3".parse()?]).with_limit(1 << 20);
+/// assert!(!load.dtw);
+/// # Ok::<(), lasca_tablebase::index::MaterialError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Load {
+    /// The materials to load. `None`, the default, stands for those of all tables under the rules of
+    /// the tablebase.
+    pub materials: Option<Vec<Material>>,
+    /// Whether distances are loaded as well. The default is `false`.
+    pub dtw: bool,
+    /// How many bytes all loaded values of the tablebase may take, those that were loaded before
+    /// included. The default is no limit.
+    pub limit: u64,
+    /// How many threads work at once. `None`, the default, stands for as many as there are processors.
+    pub threads: Option<NonZero<usize>>,
+}
+
+impl Default for Load {
+    fn default() -> Load {
+        Load { materials: None, dtw: false, limit: u64::MAX, threads: None }
+    }
+}
+
+impl Load {
+    /// Chooses the materials to load.
+    #[must_use]
+    pub fn with_materials(self, materials: &[Material]) -> Load {
+        Load { materials: Some(materials.to_vec()), ..self }
+    }
+
+    /// Chooses whether distances are loaded as well.
+    #[must_use]
+    pub fn with_dtw(self, dtw: bool) -> Load {
+        Load { dtw, ..self }
+    }
+
+    /// Sets how many bytes all loaded values may take.
+    #[must_use]
+    pub fn with_limit(self, bytes: u64) -> Load {
+        Load { limit: bytes, ..self }
+    }
+
+    /// Sets how many threads work at once.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZero<usize>) -> Load {
+        Load { threads: Some(threads), ..self }
+    }
+}
+
+/// What [`Tablebase::load`] has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoadReport {
+    /// The materials of which win, draw or loss is in memory now.
+    pub wdl: Vec<Material>,
+    /// The materials of which distances are in memory now.
+    pub dtw: Vec<Material>,
+    /// The materials that were asked for, and of which not everything fits the limit.
+    pub left_out: Vec<Material>,
+    /// How many bytes of memory all loaded values take.
+    pub bytes: u64,
+    /// Why tables that were asked for could not be loaded. They are answered from as before.
+    pub errors: Vec<ProbeError>,
+}
+
+impl LoadReport {
+    /// Loads values of a table that take so many bytes more, if they fit the limit. Returns whether they
+    /// are loaded now.
+    fn note(
+        &mut self,
+        file: &TableFile,
+        bytes: u64,
+        limit: u64,
+        load: impl FnOnce(&mut LoadReport) -> Result<(), ProbeError>,
+    ) -> bool {
+        let sum = self.bytes.saturating_add(bytes);
+        if bytes > 0 && sum > limit {
+            self.left_out.push(file.material());
+            return false;
+        }
+        let loaded = load(self);
+        match loaded {
+            Ok(()) => self.bytes = sum,
+            Err(ref error) => self.errors.push(error.clone()),
+        }
+        loaded.is_ok()
+    }
+}
+
+/// The loaded values of a table.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    pub wdl: OnceLock<LoadedWdl>,
+    pub dtw: OnceLock<LoadedDtw>,
+}
+
+impl TableFile {
+    /// Loads win, draw or loss, unless that was done before.
+    pub(super) fn load_wdl(&self, threads: Threads) -> Result<&LoadedWdl, ProbeError> {
+        if let Some(loaded) = self.loaded().wdl.get() {
+            return Ok(loaded);
+        }
+        let loaded = LoadedWdl::load(self.wdl_table()?, threads);
+        let loaded = loaded.map_err(|error| self.error(error))?;
+        Ok(self.loaded().wdl.get_or_init(|| loaded))
+    }
+
+    /// Loads distances, and win, draw or loss, unless that was done before.
+    pub(super) fn load_dtw(&self, threads: Threads) -> Result<(), ProbeError> {
+        if self.loaded().dtw.get().is_none() {
+            let (table, wdl) = (self.table()?, self.load_wdl(threads)?);
+            let loaded = LoadedDtw::load(table, wdl, threads);
+            let loaded = loaded.map_err(|error| self.error(error))?;
+            self.loaded().dtw.get_or_init(|| loaded);
+        }
+        Ok(())
+    }
+
+    /// Loads what is loaded of another table.
+    pub(super) fn load_as(&self, other: &TableFile) -> Result<(), ProbeError> {
+        if other.loaded().wdl.get().is_some() {
+            self.load_wdl(Threads::new(None))?;
+        }
+        if other.loaded().dtw.get().is_some() { self.load_dtw(Threads::new(None)) } else { Ok(()) }
+    }
+
+    /// How many bytes of memory the loaded values take.
+    fn loaded_bytes(&self) -> u64 {
+        let (loaded, material) = (self.loaded(), self.material());
+        let wdl = loaded.wdl.get().map_or(0, |_| LoadedWdl::bytes_of(material));
+        wdl + loaded.dtw.get().map_or(0, |_| LoadedDtw::bytes_of(material))
+    }
+}
+
+impl Tablebase {
+    /// Decodes tables, and keeps the values of all their positions in memory. Win, draw or loss takes
+    /// two bits for each position, up to the symmetries of the board, and distances take a byte more.
+    /// All answers stay the same. They come five to twenty times as fast, because a probe only has to
+    /// look up the value. This is worth its time and memory for a program that asks for many thousands
+    /// of positions, such as an engine.
+    ///
+    /// The tables with the fewest positions come first, and of each table win, draw or loss before
+    /// distances. What does not fit the limit is left out, and answered from the files as before; so is
+    /// a table that cannot be loaded. To have win, draw or loss of all tables before any distances, call
+    /// this twice. While a table is loaded, every byte of its file is checked against the
+    /// file's checksums. Other threads can ask meanwhile.
+    ///
+    /// What is loaded stays until the tablebase is dropped. [`Tablebase::refreshed`] loads a table
+    /// again whose files were replaced. Tables that were loaded before are not loaded again, so it is
+    /// quick to call this again, for example when new tables have come.
+    ///
+    /// ```
+    /// use lasca_tablebase::Wdl;
+    /// use lasca_tablebase::probe::{Load, Tablebase};
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let report = tables.load(&Load::default().with_limit(16 << 20));
+    /// assert!(report.errors.is_empty() && report.left_out.is_empty());
+    /// assert_eq!(report.wdl.len(), tables.tables().len());
+    /// assert_eq!(tables.wdl(&"a1WWW b2BBB w".parse()?)?, Wdl::Win);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load(&self, load: &Load) -> LoadReport {
+        let mut report = LoadReport::default();
+        let threads = Threads::new(load.threads);
+        let mut chosen = Vec::new();
+        match &load.materials {
+            None => {
+                chosen.extend(self.tables().iter().filter(|file| file.rules() == self.rules()));
+            }
+            Some(materials) => {
+                for &material in materials {
+                    match self.file_of(material) {
+                        Ok(file) => chosen.push(file),
+                        Err(error) => report.errors.push(error),
+                    }
+                }
+            }
+        }
+        chosen.sort_by_key(|file| file.material().positions_to_store());
+        chosen.dedup_by_key(|file| file.material());
+        report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
+        for file in chosen {
+            let loaded = file.loaded();
+            let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
+            let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(file.material()));
+            let fits = report.note(file, wdl, load.limit, |report| {
+                file.load_wdl(threads)?;
+                report.wdl.push(file.material());
+                Ok(())
+            });
+            if load.dtw && fits {
+                let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(file.material()));
+                report.note(file, dtw, load.limit, |report| {
+                    file.load_dtw(threads)?;
+                    report.dtw.push(file.material());
+                    Ok(())
+                });
+            }
+        }
+        report
+    }
+}

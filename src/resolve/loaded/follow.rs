@@ -1,0 +1,441 @@
+//! What all moves of an orbit lead to, for all owner masks and stackings at once.
+//!
+//! Where a move leads depends on the occupied squares, on the owner mask, and on whether each jumped
+//! column keeps its owner, changes it or vanishes. Once these are fixed, the stacking of each side after
+//! the move depends on its stacking before the move alone. So each side's stackings are followed once,
+//! and the values of all pairs of them are then looked up.
+
+use super::cells::Cells;
+use super::codes::Code;
+use super::paths::{Captures, Path, steps};
+use crate::index::{Backwards, OccupiedSets, SliceIndex, Spare, Split};
+use crate::rules::{RuleSet, Square, SquareSet};
+use std::ops::Range;
+
+/// Which moves are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    Quiet,
+    Captures,
+}
+
+/// The slices of one number of columns, and where the moves lead that are made there.
+pub struct Following<'a, C> {
+    rules: RuleSet,
+    sets: &'static OccupiedSets,
+    sides: Vec<Side<'a, C>>,
+    /// The most spare counters that a mover has, and that the other side of a mover has.
+    most_spare: (usize, usize),
+}
+
+/// A slice whose moves are followed.
+struct Side<'a, C> {
+    index: &'a SliceIndex,
+    splits: Vec<SplitParts>,
+    /// The slices that the moves lead to, that of two columns first.
+    replies: Vec<(&'a SliceIndex, &'a Cells<C>)>,
+}
+
+/// The owner masks and stackings of a split, by ordinal.
+struct SplitParts {
+    split: Split,
+    /// For each pair of columns of which the mover commands the first and the other side the second,
+    /// the owner masks. Where both are the same column, the mover commands it.
+    masks: Vec<Vec<u32>>,
+    mover: Vec<Spare>,
+    other: Vec<Spare>,
+}
+
+/// The memory that a thread needs to follow moves.
+pub struct Workspace {
+    captures: Captures,
+    /// For each side, which owner masks are looked at.
+    pub wanted: Vec<Vec<bool>>,
+    /// For each side and row, the code of the best move so far.
+    pub best: Vec<Vec<u8>>,
+    /// The owner masks of a path, those of one split after those of another.
+    masks: Vec<u32>,
+    /// Ordinals of stackings before and after a move.
+    mover: Vec<(u32, u32)>,
+    other: Vec<(u32, u32)>,
+}
+
+/// A column that a capture jumps.
+#[derive(Clone, Copy, Default)]
+struct Jumped {
+    column: usize,
+    times: usize,
+    /// Whether the capture would go on if the column kept its owner.
+    is_open: bool,
+    fate: Fate,
+}
+
+/// What becomes of a jumped column.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Fate {
+    #[default]
+    Stays,
+    ChangesOwner,
+    Vanishes,
+}
+
+/// A path from an orbit, with the fates of the jumped columns.
+struct Case<'a> {
+    path: &'a Path,
+    /// The moving column.
+    from: usize,
+    jumped: &'a [Jumped],
+}
+
+/// The orbit that a move leads to.
+struct Target {
+    orbit: usize,
+    columns: usize,
+    /// For each column after the move, which one it was before.
+    sources: [u8; OccupiedSets::MAX_COLUMNS],
+    /// For columns before the move, four at a time, those that they become.
+    images: [[u16; 16]; 3],
+}
+
+impl<'a, C: Code> Following<'a, C> {
+    /// Follows the moves from the slices of one number of columns. For each stored side to move, `sides`
+    /// has the slice, and the slices of the other side from two columns to this number.
+    pub fn new(
+        rules: RuleSet,
+        sides: Vec<(&'a SliceIndex, Vec<(&'a SliceIndex, &'a Cells<C>)>)>,
+    ) -> Following<'a, C> {
+        let side = |(index, replies): (&'a SliceIndex, _)| {
+            let parts = |split: &Split| SplitParts {
+                split: *split,
+                masks: masks_by_pair(split, index.columns()),
+                mover: split.mover_stackings.iter().collect(),
+                other: split.other_stackings.iter().collect(),
+            };
+            Side { index, splits: index.splits().iter().map(parts).collect(), replies }
+        };
+        let sides: Vec<Side<C>> = sides.into_iter().map(side).collect();
+        let splits = || sides.iter().flat_map(|side| &side.splits).map(|parts| &parts.split);
+        let mover = splits().map(|split| split.mover_spare).max();
+        let other = splits().map(|split| split.other_spare).max();
+        let most_spare = (mover.unwrap_or(0), other.unwrap_or(0));
+        Following { rules, sets: sides[0].index.sets(), sides, most_spare }
+    }
+
+    /// Memory for a thread.
+    pub fn workspace(&self) -> Workspace {
+        let longest = self.sides.iter().map(|side| side.index.other_counters()).max();
+        Workspace {
+            captures: Captures::new(self.rules.continuation(), longest.unwrap_or(0)),
+            wanted: self.sides.iter().map(|_| vec![false; 1 << self.sets.columns()]).collect(),
+            best: self.sides.iter().map(|side| vec![0; side.index.rows()]).collect(),
+            mover: Vec::new(),
+            other: Vec::new(),
+            masks: Vec::new(),
+        }
+    }
+
+    /// For each side and each row of the wanted owner masks, finds the code of the best of these moves,
+    /// or what `best` holds if that is greater.
+    pub fn follow(&self, orbit: usize, moves: Moves, work: &mut Workspace) {
+        let occupied = self.sets.representative(orbit);
+        match moves {
+            Moves::Quiet => steps(occupied, |path| self.follow_path(occupied, path, work)),
+            Moves::Captures => {
+                let captures = work.captures.of(occupied);
+                for path in &captures {
+                    self.follow_path(occupied, path, work);
+                }
+                work.captures.give_back(captures);
+            }
+        }
+    }
+
+    fn follow_path(&self, occupied: SquareSet, path: &Path, work: &mut Workspace) {
+        let column = |square| occupied.ordinal_of(square);
+        let columns = |squares: SquareSet| -> u32 {
+            squares.into_iter().fold(0, |mask, square| mask | 1 << column(square))
+        };
+        let mut jumped = [Jumped::default(); OccupiedSets::MAX_COLUMNS];
+        let count = path.jumped.len();
+        for (n, square) in path.jumped.into_iter().enumerate() {
+            jumped[n] = Jumped {
+                column: column(square),
+                times: path.times(n),
+                is_open: path.open.contains(square),
+                fate: Fate::Stays,
+            };
+        }
+        let (from, others) = (column(path.from), columns(path.jumped));
+        let own = columns(path.open) & !others | 1 << from;
+        let pair = from * self.sets.columns() + if count > 0 { jumped[0].column } else { from };
+        work.masks.clear();
+        let mut ends = [[0; OccupiedSets::MAX_COLUMNS]; 2];
+        for ((side, wanted), ends) in self.sides.iter().zip(&work.wanted).zip(&mut ends) {
+            for (parts, end) in side.splits.iter().zip(ends) {
+                let of_path =
+                    |mask: &&u32| **mask & (own | others) == own && wanted[**mask as usize];
+                work.masks.extend(parts.masks[pair].iter().filter(of_path));
+                *end = work.masks.len();
+            }
+        }
+        if work.masks.is_empty() {
+            return;
+        }
+        for vanishing in 0u32..1 << count {
+            let staying = !vanishing & ((1 << count) - 1);
+            let mut target = None;
+            // All subsets of those that do not vanish.
+            let mut changing = staying;
+            loop {
+                for (n, jumped) in jumped[..count].iter_mut().enumerate() {
+                    jumped.fate = match (vanishing >> n & 1, changing >> n & 1) {
+                        (0, 0) => Fate::Stays,
+                        (0, _) => Fate::ChangesOwner,
+                        _ => Fate::Vanishes,
+                    };
+                }
+                let goes_on = |jumped: &Jumped| jumped.is_open && jumped.fate == Fate::Stays;
+                let is_possible = (changing == 0 || self.most_spare.0 > 0)
+                    && (changing == staying || self.most_spare.1 > 0)
+                    && !jumped[..count].iter().any(goes_on);
+                if is_possible {
+                    let case = Case { path, from, jumped: &jumped[..count] };
+                    self.follow_case(occupied, &case, &ends, &mut target, work);
+                }
+                if changing == 0 {
+                    break;
+                }
+                changing = (changing - 1) & staying;
+            }
+        }
+    }
+
+    fn follow_case(
+        &self,
+        occupied: SquareSet,
+        case: &Case,
+        ends: &[[usize; OccupiedSets::MAX_COLUMNS]; 2],
+        target: &mut Option<Target>,
+        work: &mut Workspace,
+    ) {
+        let with_fate = |fate| case.jumped.iter().filter(move |jumped| jumped.fate == fate);
+        let (changing, vanishing) =
+            (with_fate(Fate::ChangesOwner).count(), with_fate(Fate::Vanishes).count());
+        let needed: usize = case.jumped.iter().map(Jumped::needed).sum();
+        let mut end = 0;
+        for (side, of_side) in self.sides.iter().enumerate() {
+            for (parts, &next) in of_side.splits.iter().zip(&ends[side]) {
+                let masks = end..next;
+                end = next;
+                let split = &parts.split;
+                if masks.is_empty() || split.mover_spare < changing || split.other_spare < needed {
+                    continue;
+                }
+                let others = self.sets.columns() - split.mover_columns;
+                if others == changing + vanishing {
+                    // The other side commands nothing any more.
+                    follow_stackings(&parts.mover, &mut work.mover, |stacking| {
+                        case.is_of_mover(stacking).then_some(0)
+                    });
+                    follow_stackings(&parts.other, &mut work.other, |stacking| {
+                        case.is_of_other(stacking).then_some(0)
+                    });
+                    let won = C::before_move(C::LOST);
+                    look_up(split, masks, side, work, |_| move |_| won);
+                    continue;
+                }
+                let target = target.get_or_insert_with(|| self.target(occupied, case));
+                let (index, cells) = of_side.replies[target.columns - 2];
+                let after = index.split(others - changing - vanishing);
+                let sources = &target.sources[..target.columns];
+                follow_stackings(&parts.mover, &mut work.mover, |stacking| {
+                    case.mover_after(stacking, sources)
+                });
+                follow_stackings(&parts.other, &mut work.other, |stacking| {
+                    case.other_after(stacking, sources)
+                });
+                for pair in &mut work.other {
+                    pair.1 *= after.mover_rows as u32;
+                }
+                let gone = case.jumped.iter().filter(|jumped| jumped.fate != Fate::Stays);
+                let gone = gone.fold(0, |gone, jumped| gone | 1 << jumped.column);
+                let cells = cells.orbit(target.orbit);
+                look_up(split, masks, side, work, |mask| {
+                    let first = after.mask_start(target.image_of(!(mask | gone)));
+                    let cells = &cells;
+                    move |row| C::before_move(cells.get(first + row))
+                });
+            }
+        }
+    }
+
+    /// The orbit that a case leads to.
+    fn target(&self, occupied: SquareSet, case: &Case) -> Target {
+        let mut column_of = [0; Square::COUNT];
+        let mut after = SquareSet::EMPTY;
+        for (column, square) in occupied.into_iter().enumerate() {
+            let vanishes =
+                |jumped: &Jumped| jumped.column == column && jumped.fate == Fate::Vanishes;
+            let square = if column == case.from { case.path.to } else { square };
+            if !case.jumped.iter().any(vanishes) {
+                column_of[square.index()] = column as u8;
+                after.insert(square);
+            }
+        }
+        let sets = self.sides[0].replies[after.len() - 2].0.sets();
+        let (orbit, symmetries) = sets.fold(after);
+        let preimages = match symmetries.into_iter().next() {
+            Some(symmetry) => symmetry.preimages(),
+            None => unreachable!("some symmetry maps a set onto its representative"),
+        };
+        let mut target = Target {
+            orbit,
+            columns: after.len(),
+            sources: [0; OccupiedSets::MAX_COLUMNS],
+            images: [[0; 16]; 3],
+        };
+        for (column, image) in sets.representative(orbit).into_iter().enumerate() {
+            let source = column_of[usize::from(preimages[image.index()])];
+            target.sources[column] = source;
+            target.images[usize::from(source / 4)][1 << (source % 4)] = 1 << column;
+        }
+        for images in &mut target.images {
+            for bits in 1usize..16 {
+                images[bits] = images[bits & (bits - 1)] | images[bits & bits.wrapping_neg()];
+            }
+        }
+        target
+    }
+}
+
+impl Target {
+    /// The owner mask after a move, of columns before it.
+    #[inline]
+    fn image_of(&self, columns: u32) -> u32 {
+        let image = |part: usize| self.images[part][(columns >> (4 * part) & 15) as usize];
+        u32::from(image(0) | image(1) | image(2))
+    }
+}
+
+impl Jumped {
+    /// How many spare counters the other side must have for this.
+    fn needed(&self) -> usize {
+        if self.fate == Fate::Stays { self.times } else { self.times - 1 }
+    }
+}
+
+impl Case<'_> {
+    /// Whether the stacking of the mover's spare counters is one of this case.
+    #[inline]
+    fn is_of_mover(&self, stacking: &Spare) -> bool {
+        self.jumped.iter().all(|jumped| match jumped.fate {
+            Fate::Stays => true,
+            Fate::ChangesOwner => stacking[jumped.column] > 0,
+            Fate::Vanishes => stacking[jumped.column] == 0,
+        })
+    }
+
+    /// Whether the stacking of the other side's spare counters is one of this case.
+    #[inline]
+    fn is_of_other(&self, stacking: &Spare) -> bool {
+        self.jumped.iter().all(|jumped| {
+            let spare = usize::from(stacking[jumped.column]);
+            if jumped.fate == Fate::Stays {
+                spare >= jumped.times
+            } else {
+                spare + 1 == jumped.times
+            }
+        })
+    }
+
+    /// The ordinal of the mover's stacking after the move; `None` if the case is about other stackings.
+    #[inline]
+    fn mover_after(&self, stacking: &Spare, sources: &[u8]) -> Option<u32> {
+        if !self.is_of_mover(stacking) {
+            return None;
+        }
+        let mut stacking = *stacking;
+        for jumped in self.jumped.iter().filter(|jumped| jumped.fate == Fate::ChangesOwner) {
+            stacking[jumped.column] -= 1;
+        }
+        Some(ordinal(&stacking, sources))
+    }
+
+    /// The ordinal of the other side's stacking after the move; `None` if the case is about other
+    /// stackings.
+    #[inline]
+    fn other_after(&self, stacking: &Spare, sources: &[u8]) -> Option<u32> {
+        if !self.is_of_other(stacking) {
+            return None;
+        }
+        let mut stacking = *stacking;
+        for jumped in self.jumped {
+            stacking[jumped.column] -= jumped.needed() as u8;
+            stacking[self.from] += jumped.times as u8;
+        }
+        Some(ordinal(&stacking, sources))
+    }
+}
+
+/// Looks at all rows of some owner masks and of the stackings that are listed. For each owner mask,
+/// `of_mask` gives a function that tells the code of a move from the sum of the two stackings' places
+/// after the move.
+#[inline]
+fn look_up<F: Fn(usize) -> u8>(
+    split: &Split,
+    masks: Range<usize>,
+    side: usize,
+    work: &mut Workspace,
+    of_mask: impl Fn(u32) -> F,
+) {
+    let Workspace { best, masks: all, mover, other, .. } = work;
+    if mover.is_empty() || other.is_empty() {
+        return;
+    }
+    for &mask in &all[masks] {
+        let code = of_mask(mask);
+        let first = split.mask_start(mask);
+        let best = &mut best[side][first..first + split.mask_rows];
+        for &(before, after) in &*mover {
+            let first = before as usize * split.mover_rows;
+            let best = &mut best[first..first + split.mover_rows];
+            for &(other_before, other_after) in &*other {
+                let best = &mut best[other_before as usize];
+                *best = code((after + other_after) as usize).max(*best);
+            }
+        }
+    }
+}
+
+/// For each pair of columns, the owner masks of a split in which the mover commands the first and the
+/// other side the second. A column with itself stands for the masks in which the mover commands it.
+fn masks_by_pair(split: &Split, columns: usize) -> Vec<Vec<u32>> {
+    let pairs = (0..columns).flat_map(|own| (0..columns).map(move |other| (own, other)));
+    let masks = |(own, other)| {
+        let is_it = |mask: &u32| mask >> own & 1 == 1 && (own == other || mask >> other & 1 == 0);
+        split.owner_masks().filter(is_it).collect()
+    };
+    pairs.map(masks).collect()
+}
+
+/// The ordinal of a stacking whose column `i` is column `sources[i]` of `stacking`.
+#[inline]
+fn ordinal(stacking: &Spare, sources: &[u8]) -> u32 {
+    let mut ordinal = Backwards::default();
+    for &source in sources.iter().rev() {
+        ordinal.add(stacking[usize::from(source)].into());
+    }
+    ordinal.ordinal() as u32
+}
+
+/// Lists the stackings that `after` gives an ordinal for.
+#[inline]
+fn follow_stackings(
+    before: &[Spare],
+    list: &mut Vec<(u32, u32)>,
+    mut after: impl FnMut(&Spare) -> Option<u32>,
+) {
+    list.clear();
+    let after = |(ordinal, stacking)| Some((ordinal, after(stacking)?));
+    list.extend((0..).zip(before).filter_map(after));
+}

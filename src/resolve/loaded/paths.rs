@@ -1,0 +1,111 @@
+//! The ways in which the columns of an occupied set can move, whoever owns them.
+
+use crate::rules::{Continuation, Placement, Square, SquareSet, jumps};
+
+/// A quiet move or a whole capture, as far as the occupied squares decide it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// Where the column starts, and where it ends.
+    pub from: Square,
+    pub to: Square,
+    /// The squares that are jumped.
+    pub jumped: SquareSet,
+    /// How often each square is jumped, four bits for each that is, the lowest square lowest.
+    times: u64,
+    /// The squares that could be jumped next. The other side must not command any of them when the
+    /// move ends, because the capture would go on.
+    pub open: SquareSet,
+}
+
+impl Path {
+    /// How often the `n`-th jumped square is jumped.
+    #[inline]
+    pub fn times(&self, n: usize) -> usize {
+        (self.times >> (4 * n) & 15) as usize
+    }
+}
+
+/// Calls `visit` with every quiet move.
+pub fn steps(occupied: SquareSet, mut visit: impl FnMut(&Path)) {
+    for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
+        let (jumped, open) = (SquareSet::EMPTY, SquareSet::EMPTY);
+        visit(&Path { from: step.from, to: step.to, jumped, times: 0, open });
+    }
+}
+
+/// Finds captures.
+#[derive(Debug)]
+pub struct Captures {
+    continuation: Continuation,
+    /// The most jumps of a capture.
+    longest: usize,
+    found: Vec<Path>,
+}
+
+impl Captures {
+    /// Captures under a rule set, of at most this many jumps.
+    pub fn new(continuation: Continuation, longest: usize) -> Captures {
+        Captures { continuation, longest: longest.min(15), found: Vec::new() }
+    }
+
+    /// All captures, those that lead to the same position once. The list may be given back to be used
+    /// again.
+    pub fn of(&mut self, occupied: SquareSet) -> Vec<Path> {
+        for from in occupied {
+            let others = occupied.without(from);
+            self.go_on(others, from, from, &mut [0; Square::COUNT], 0);
+        }
+        std::mem::take(&mut self.found)
+    }
+
+    /// Takes a list back that is no longer needed.
+    pub fn give_back(&mut self, mut list: Vec<Path>) {
+        list.clear();
+        self.found = list;
+    }
+
+    fn go_on(
+        &mut self,
+        others: SquareSet,
+        from: Square,
+        at: Square,
+        times: &mut [u8; Square::COUNT],
+        length: usize,
+    ) {
+        let mut open = SquareSet::EMPTY;
+        for (over, to) in jumps(at) {
+            if others.contains(over) && !others.contains(to) {
+                let again = times[over.index()] > 0;
+                if !(again && self.continuation == Continuation::EachSquareOnce) {
+                    open.insert(over);
+                }
+            }
+        }
+        let single = self.continuation == Continuation::SingleJump;
+        if length > 0 {
+            let open = if single { SquareSet::EMPTY } else { open };
+            self.note(Path { from, to: at, jumped: SquareSet::EMPTY, times: 0, open }, times);
+        }
+        if length == self.longest || (single && length > 0) {
+            return;
+        }
+        for (over, to) in
+            jumps(at).filter(|(over, to)| open.contains(*over) && !others.contains(*to))
+        {
+            times[over.index()] += 1;
+            self.go_on(others, from, to, times, length + 1);
+            times[over.index()] -= 1;
+        }
+    }
+
+    /// Adds a path with these jumps, unless it was found before in another order.
+    fn note(&mut self, mut path: Path, times: &[u8; Square::COUNT]) {
+        for (square, &times) in Square::all().zip(times).filter(|(_, times)| **times > 0) {
+            path.times |= u64::from(times) << (4 * path.jumped.len());
+            path.jumped.insert(square);
+        }
+        if !self.found.contains(&path) {
+            self.found.push(path);
+        }
+    }
+}

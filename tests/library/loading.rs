@@ -1,0 +1,179 @@
+//! Loaded tables answer as others do.
+
+use crate::common::numbers::Numbers;
+use crate::common::tables::{
+    Files, index_of, material, materials_up_to, shipped, solve, write_table,
+};
+use lasca_tablebase::generate::Generator;
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
+use lasca_tablebase::rules::{OfficerPosition, RuleSet};
+use lasca_tablebase::table::{FileKind, TableError, file_name};
+use lasca_tablebase::{Silent, Value};
+use std::fs;
+use std::num::NonZero;
+use std::path::Path;
+
+fn open(folder: &Path, rules: RuleSet) -> Tablebase {
+    Tablebase::open(&[folder], rules).unwrap()
+}
+
+/// All positions of a material, or about this many of them.
+fn positions(material: Material, some: Option<usize>) -> Vec<OfficerPosition> {
+    let mut positions = Vec::new();
+    for side in 0..material.stored_sides().len() {
+        for columns in material.columns() {
+            let index = index_of(material, side, columns);
+            match some {
+                None => positions.extend((0..index.positions()).map(|n| index.position(n))),
+                Some(count) => {
+                    let mut numbers = Numbers(columns as u64);
+                    let number = |_| numbers.any() % index.positions();
+                    let each = count / material.total();
+                    positions.extend((0..each).map(number).map(|number| index.position(number)));
+                }
+            }
+        }
+    }
+    positions
+}
+
+/// Compares a tablebase in which everything is loaded with one in which nothing is.
+fn compare(folder: &Path, rules: RuleSet, material: Material, some: Option<usize>) {
+    let (plain, loaded) = (open(folder, rules), open(folder, rules));
+    let load = Load::default().with_materials(&[material]);
+    let report = loaded.load(&load);
+    assert_eq!((report.errors, report.left_out), (vec![], vec![]));
+    assert_eq!((report.wdl, report.dtw), (vec![material], vec![]));
+    for position in positions(material, some) {
+        let wdl = plain.officers_wdl(&position).unwrap();
+        assert_eq!(loaded.officers_wdl(&position), Ok(wdl), "{position:?}");
+    }
+    let report = loaded.load(&load.with_dtw(true).with_threads(NonZero::new(3).unwrap()));
+    assert_eq!((report.errors, report.dtw), (vec![], vec![material]));
+    for position in positions(material, some) {
+        let value = plain.officers_value(&position).unwrap();
+        assert_eq!(loaded.officers_value(&position), Ok(value), "{position:?}");
+        assert_eq!(loaded.officers_wdl(&position), Ok(value.wdl()), "{position:?}");
+    }
+}
+
+#[test]
+fn every_position_of_small_materials_has_its_value_when_loaded_under_every_rule_set() {
+    for rules in RuleSet::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        for material in materials_up_to(5) {
+            Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
+            compare(folder.path(), rules, material, None);
+        }
+    }
+}
+
+#[test]
+fn positions_of_larger_materials_have_their_values_when_loaded_under_every_rule_set() {
+    for rules in RuleSet::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        for material in [material("4-2"), material("3-3"), material("5-1")] {
+            Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
+            compare(folder.path(), rules, material, Some(4000));
+        }
+    }
+}
+
+#[test]
+fn slices_that_store_their_captures_are_loaded_too() {
+    for rules in RuleSet::ALL {
+        for text in ["2-2", "3-1"] {
+            let (folder, material) = (tempfile::tempdir().unwrap(), material(text));
+            let slices = solve(material, rules);
+            write_table(folder.path(), (material, rules), &slices, |columns| columns == 3);
+            compare(folder.path(), rules, material, None);
+        }
+    }
+}
+
+#[test]
+fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
+    let tables = open(shipped(), RuleSet::Lasca);
+    let all = tables.load(&Load::default().with_limit(0));
+    assert_eq!((all.wdl.len(), all.bytes, all.left_out.len()), (0, 0, tables.tables().len()));
+    assert!(all.left_out.is_sorted_by_key(|material| material.positions_to_store()));
+
+    let some = tables.load(&Load::default().with_limit(100_000));
+    assert!(some.wdl.len() > 4 && some.bytes <= 100_000, "{some:?}");
+    assert_eq!([&some.wdl[..], &some.left_out[..]].concat(), all.left_out);
+    // Loaded already, they need no more memory.
+    let again = tables.load(&Load::default().with_limit(some.bytes));
+    assert_eq!(again, some);
+
+    let by_hand = [material("3-3"), material("1-2")];
+    let more = tables.load(&Load::default().with_materials(&by_hand).with_dtw(true));
+    assert_eq!(
+        (more.wdl, more.dtw),
+        (vec![material("2-1"), material("3-3")], vec![material("2-1"), material("3-3")])
+    );
+    assert!(more.bytes > material("3-3").positions_to_store() * 5 / 4);
+}
+
+#[test]
+fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = material("4-2");
+    let mut files = Files::shipped("4-2");
+    let at = files.wdl.len() / 2;
+    files.wdl[at] ^= 1;
+    files.put(folder.path(), of, RuleSet::Lasca);
+    let mut small = Files::shipped("2-1");
+    small.put(folder.path(), material("2-1"), RuleSet::Lasca);
+    fs::remove_file(folder.path().join(file_name(material("2-1"), RuleSet::Lasca, FileKind::Dtw)))
+        .unwrap();
+    small.wdl.clear();
+
+    let (plain, loaded) =
+        (open(folder.path(), RuleSet::Lasca), open(folder.path(), RuleSet::Lasca));
+    let report = loaded.load(&Load::default().with_dtw(true));
+    assert_eq!((report.wdl, report.dtw), (vec![material("2-1")], vec![]));
+    let [ProbeError::Damaged { error: TableError::Checksum(_), .. }, ProbeError::MissingDtw { .. }] =
+        &report.errors[..]
+    else {
+        panic!("{:?}", report.errors)
+    };
+    for of in [of, material("2-1")] {
+        for position in positions(of, Some(1000)) {
+            assert_eq!(loaded.officers_wdl(&position), plain.officers_wdl(&position));
+            assert_eq!(loaded.officers_value(&position), plain.officers_value(&position));
+        }
+    }
+    let missing = loaded.load(&Load::default().with_materials(&[material("3-3")]));
+    assert!(matches!(missing.errors[..], [ProbeError::MissingTable { .. }]), "{missing:?}");
+}
+
+#[test]
+fn the_values_of_a_file_that_was_replaced_are_loaded_again() {
+    let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
+    let under = |rules| Files::written((of, rules), &solve(of, rules), |_| false);
+    under(RuleSet::Lasca).put(folder.path(), of, RuleSet::Lasca);
+    let tables = open(folder.path(), RuleSet::Lasca);
+    let load = Load::default().with_dtw(true);
+    let bytes = tables.load(&load).bytes;
+    let values = |tables: &Tablebase| -> Vec<Value> {
+        positions(of, None).iter().map(|p| tables.officers_value(p).unwrap()).collect()
+    };
+    let before = values(&tables);
+
+    // Values of other rules, so that they can be told apart. All of them are stored.
+    let other = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Rejump), |_| false);
+    for kind in FileKind::ALL {
+        let path = folder.path().join(file_name(of, RuleSet::Lasca, kind));
+        fs::write(path.with_extension("new"), other.of(kind)).unwrap();
+        fs::rename(path.with_extension("new"), path).unwrap();
+    }
+    let refreshed = tables.refreshed().unwrap();
+    assert!(refreshed.errors.is_empty());
+    let newer = refreshed.tables.expect("the files are others");
+    let report = newer.load(&load.with_limit(0));
+    assert_eq!((report.wdl, report.dtw, report.bytes), (vec![of], vec![of], bytes));
+    assert_eq!(values(&newer), values(&open(folder.path(), RuleSet::Lasca)));
+    assert_eq!(values(&tables), before);
+    assert_ne!(values(&newer), before);
+}
