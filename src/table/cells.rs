@@ -75,8 +75,8 @@ pub struct ChunkCells {
 }
 
 impl ChunkCells {
-    /// Reads the values of a chunk in place of what is here, those of some owner masks. `orbits` holds
-    /// them orbit by orbit meanwhile.
+    /// Reads the values of a chunk in place of what is here, those of some owner masks, at least one.
+    /// `orbits` holds them orbit by orbit meanwhile.
     ///
     /// # Errors
     /// If the values are kept in a file that cannot be read.
@@ -88,9 +88,7 @@ impl ChunkCells {
         orbits: &mut Vec<u8>,
     ) -> io::Result<()> {
         let (sets, all_rows) = (from.index.sets(), from.index.rows());
-        let of_masks = &from.masks[masks.clone()];
-        let [first, .., last] = [&of_masks[0], &of_masks[of_masks.len() - 1]];
-        let rows = first.rows.start..last.rows.end;
+        let rows = from.masks[masks.start].rows.start..from.masks[masks.end - 1].rows.end;
         self.first_mask = masks.start;
         self.orbits = OrbitOrder::of(sets).chunk(half, chunk);
         self.all = quiet::first(self.orbits.len());
@@ -102,7 +100,7 @@ impl ChunkCells {
         }
         self.quiet = (!from.full).then(|| quiet::passing_chunk(sets, half, chunk));
         self.starts = vec![0];
-        let mut end = 0;
+        let (of_masks, mut end) = (&from.masks[masks], 0);
         for MaskRows { mask, rows } in of_masks {
             end += rows.len() * quiet::count(self.words(*mask));
             self.starts.push(end);
