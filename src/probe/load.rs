@@ -149,8 +149,8 @@ impl TableFile {
 impl Tablebase {
     /// Decodes tables, and keeps the values of all their positions in memory. Win, draw or loss takes
     /// two bits for each position, up to the symmetries of the board, and distances take a byte more.
-    /// All answers stay the same. They come five to twenty times as fast, because a probe only has to
-    /// look up the value. This is worth its time and memory for a program that asks for many thousands
+    /// All answers stay the same. They come several times as fast, because a probe only has to look
+    /// up the value. This is worth its time and memory for a program that asks for many thousands
     /// of positions, such as an engine.
     ///
     /// The tables with the fewest positions come first, and of each table win, draw or loss before

@@ -949,18 +949,19 @@ lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
 
 /*
  Decodes all tables for the rules of the handle, and keeps the values of all their positions in
- memory. Every answer stays the same, but it comes five to twenty times as fast. This is worth its
+ memory. Every answer stays the same, but it comes several times as fast. This is worth its
  time and memory for a program that asks for many thousands of positions, such as an engine.
 
  Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for all
  tables of up to eight counters. Distances take a byte more for each position: 348 MB for the same
- tables. Loading uses all processors.
+ tables. Loading these takes some ten seconds of processor time, and forty with distances. It uses all
+ processors.
 
  with_dtw: 0 loads win, draw or loss alone, and any other number distances as well. max_bytes: how
  many bytes all loaded values of the handle may take, those from earlier calls included; UINT64_MAX
- means no limit. Win, draw or loss comes first, then distances, the tables with the fewest positions
- first. What does not fit is left out, and answered from its files as before. loaded: receives what
- has been loaded; it may be NULL.
+ means no limit. The tables with the fewest positions come first, and of each table win, draw or loss
+ before distances. What does not fit is left out, and answered from the files as before. loaded:
+ receives what has been loaded; it may be NULL.
 
  While a table is loaded, each byte of its file is checked against the file's checksums. Other threads
  can use the handle meanwhile. The memory is freed with the handle. Tables that are loaded already

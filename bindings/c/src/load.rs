@@ -8,12 +8,13 @@ use lasca_tablebase::probe::Load;
 use std::ptr::NonNull;
 
 /// Decodes all tables for the rules of the handle, and keeps the values of all their positions in
-/// memory. Every answer stays the same, but it comes five to twenty times as fast. This is worth its
+/// memory. Every answer stays the same, but it comes several times as fast. This is worth its
 /// time and memory for a program that asks for many thousands of positions, such as an engine.
 ///
 /// Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for all
 /// tables of up to eight counters. Distances take a byte more for each position: 348 MB for the same
-/// tables. Loading uses all processors.
+/// tables. Loading these takes some ten seconds of processor time, and forty with distances. It uses all
+/// processors.
 ///
 /// with_dtw: 0 loads win, draw or loss alone, and any other number distances as well. max_bytes: how
 /// many bytes all loaded values of the handle may take, those from earlier calls included; UINT64_MAX

@@ -234,7 +234,7 @@ impl<'a, C: Code> Loading<'a, C> {
                     let rows = first..first + split.mask_rows;
                     // Once the quiet positions have their values, those without are capture positions.
                     let is_quiet = || !Placement::with_owners(occupied, mask).must_capture();
-                    let wanted = codes[rows.clone()].iter().any(|&code| code == C::UNKNOWN)
+                    let wanted = codes[rows.clone()].contains(&C::UNKNOWN)
                         && (moves == Moves::Captures || is_quiet());
                     work.wanted[side][mask as usize] = wanted;
                     work.best[side][rows].fill(if wanted { C::LOST } else { C::UNKNOWN });

@@ -28,12 +28,15 @@ pub struct Following<'a, C> {
     most_spare: (usize, usize),
 }
 
+/// A slice with its values, as far as they are known.
+type Slice<'a, C> = (&'a SliceIndex, &'a Cells<C>);
+
 /// A slice whose moves are followed.
 struct Side<'a, C> {
     index: &'a SliceIndex,
     splits: Vec<SplitParts>,
     /// The slices that the moves lead to, that of two columns first.
-    replies: Vec<(&'a SliceIndex, &'a Cells<C>)>,
+    replies: Vec<Slice<'a, C>>,
 }
 
 /// The owner masks and stackings of a split, by ordinal.
@@ -102,7 +105,7 @@ impl<'a, C: Code> Following<'a, C> {
     /// has the slice, and the slices of the other side from two columns to this number.
     pub fn new(
         rules: RuleSet,
-        sides: Vec<(&'a SliceIndex, Vec<(&'a SliceIndex, &'a Cells<C>)>)>,
+        sides: Vec<(&'a SliceIndex, Vec<Slice<'a, C>>)>,
     ) -> Following<'a, C> {
         let side = |(index, replies): (&'a SliceIndex, _)| {
             let parts = |split: &Split| SplitParts {

@@ -170,7 +170,7 @@ class Tablebase:
         threads: Optional[int] = None,
     ) -> Loaded:
         """Decodes tables, and keeps the values of all their positions in memory. All answers stay the
-        same, and looking one up takes a fifth of the time or less. This is worth its time and memory
+        same, and come several times as fast. This is worth its time and memory
         for a program that asks for many thousands of positions.
 
         >>> tables = Tablebase("tables")
