@@ -35,7 +35,7 @@ pub trait Progress: Sync {
     /// Work on the slice is done.
     fn slice_finished(&self) {}
 
-    /// The slice is solved, and writing its values to the table begins.
+    /// The slice is solved, and writing its values begins: to the table, or where unfinished work is saved.
     fn slice_writing(&self, _material: Material, _columns: usize) {}
 
     /// Another run is working on the material, and this one waits for it.

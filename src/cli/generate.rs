@@ -80,8 +80,9 @@ pub struct Args {
 
     /// Only show what would be done, and how much memory and room on disk it needs
     ///
-    /// The room on disk is what the work needs at its busiest time: the table, and all that is saved of
-    /// unfinished work. A run of a few seconds saves nothing but the table.
+    /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
+    /// is saved of unfinished work. The tables of other materials come on top. A run of a few seconds saves
+    /// nothing but the table.
     #[arg(long)]
     dry_run: bool,
 

@@ -33,7 +33,7 @@ pub struct Plan {
     waiting_bytes: usize,
     /// How many chunks are worked on at once while the table is written.
     pub(super) chunks_at_once: usize,
-    /// For each slice, the bytes that its quiet un-moves take if they are kept.
+    /// For each slice, the bytes that its quiet un-moves take; empty if they are not kept.
     unsteps: Vec<u64>,
     /// How many bytes a sample may take from which the codes of a table are chosen.
     pub(super) sample_bytes: u64,
@@ -122,6 +122,9 @@ impl Plan {
             let plans: Vec<Plan> = ways
                 .iter()
                 .map(|&(partition, waiting)| Plan::with(material, storage, partition, waiting))
+                .flat_map(|plan| {
+                    [Plan { unsteps: Vec::new(), ..plan.clone() }, plan].into_iter().rev()
+                })
                 .map(|plan| plan.writing_within(limit))
                 .collect();
             least = plans.iter().map(Plan::memory).fold(least, u64::min);
@@ -164,8 +167,10 @@ impl Plan {
             let sides: Vec<u64> = sides.collect();
             let positions = sides.iter().sum();
             plan.slices.push(SlicePlan { columns, positions, memory: 0 });
-            let of_side = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
-            plan.unsteps.push(material.stored_sides().iter().map(of_side).sum());
+            if storage == Storage::Memory {
+                let of_side = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
+                plan.unsteps.push(material.stored_sides().iter().map(of_side).sum());
+            }
             let orbits = OccupiedSets::orbits_of(columns);
             let of_side = sides.into_iter().max().unwrap_or(0);
             let rows = of_side / orbits.max(1);
@@ -187,7 +192,7 @@ impl Plan {
     /// in `limit` bytes: at least a small sample, and one chunk.
     fn writing_within(mut self, limit: u64) -> Plan {
         let fits = |plan: &Plan| (0..plan.slices.len()).all(|i| plan.writing_memory(i) <= limit);
-        // A sample in parts costs little.
+        // A sample in parts is read again for each part, but takes less memory.
         let largest = self.writing.iter().map(|writing| writing.sample).max().unwrap_or(0);
         let smaller = (0..8).map(|halvings| largest >> halvings);
         for sample_bytes in smaller {
@@ -207,7 +212,7 @@ impl Plan {
         let mut below = 0;
         for i in 0..self.slices.len() {
             let SlicePlan { columns, positions, .. } = self.slices[i];
-            let unsteps = if self.storage == Storage::Memory { self.unsteps[i] } else { 0 };
+            let unsteps = self.unsteps.get(i).copied().unwrap_or(0);
             let solving = self.solving_memory(columns, positions, below)
                 + unsteps
                 + self.lists_memory(columns, positions);
@@ -292,8 +297,8 @@ impl Plan {
         (self.storage != Storage::Memory).then_some(folder)
     }
 
-    /// Bytes on disk at the busiest time, at most about: all that is kept of the work, as far as it lasts
-    /// so long that it is kept, and the table. Beside them there are the tables of other materials.
+    /// About the most room on disk, in bytes, that the work takes: all that is saved of unfinished work,
+    /// and the table. A short run saves less. The tables of other materials come on top.
     ///
     /// ```
     /// use lasca_tablebase::generate::Plan;
@@ -321,6 +326,7 @@ impl Plan {
         Resources {
             scratch: self.scratch(folder).map(Path::to_owned),
             quiet_moves: self.storage != Storage::Frugal,
+            known_unsteps: !self.unsteps.is_empty(),
             partition_bytes: self.partition_bytes,
             waiting_bytes: self.waiting_bytes,
             checkpoints: Some(checkpoints),

@@ -9,7 +9,6 @@ use super::unsteps::{QuietMoves, QuietUnsteps};
 use crate::index::SliceIndex;
 use crate::reserve::reserve_exact;
 use rayon::prelude::*;
-use std::collections::TryReserveError;
 
 /// For each orbit and owner mask, the quiet steps that lead back to positions in which the side that moved
 /// had no capture: a bit for each step of the orbit, in the order of their slots.
@@ -31,20 +30,15 @@ impl KnownUnsteps {
         if is_worth_while { (index.orbits() * masks * size_of::<u32>()) as u64 } else { 0 }
     }
 
-    /// The un-moves of all placements of a slice; `None` if it is not worth while to keep them.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(
-        index: &SliceIndex,
-        masks: &OwnerMasks,
-    ) -> Result<Option<KnownUnsteps>, TryReserveError> {
+    /// The un-moves of all placements of a slice; `None` if it is not worth while to keep them, or there is
+    /// not enough memory.
+    pub fn new(index: &SliceIndex, masks: &OwnerMasks) -> Option<KnownUnsteps> {
         let len = KnownUnsteps::bytes(index) as usize / size_of::<u32>();
         if len == 0 {
-            return Ok(None);
+            return None;
         }
         let mut words = Vec::new();
-        reserve_exact(&mut words, len)?;
+        reserve_exact(&mut words, len).ok()?;
         words.resize(len, 0);
         words.par_chunks_mut(len / index.orbits()).enumerate().for_each(|(orbit, words)| {
             let occupied = index.sets().representative(orbit);
@@ -58,7 +52,7 @@ impl KnownUnsteps {
                 *word = unsteps.iter().fold(0, |word, step| word | 1 << steps.before(step));
             }
         });
-        Ok(Some(KnownUnsteps { words, masks: len / index.orbits() }))
+        Some(KnownUnsteps { words, masks: len / index.orbits() })
     }
 
     /// The un-moves of an orbit that has so many `steps`: for each owner mask the slots, as bits. `None`

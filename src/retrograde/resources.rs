@@ -25,6 +25,9 @@ pub(crate) struct Resources {
     pub scratch: Option<PathBuf>,
     /// Whether what quiet moves do is worked out beforehand, in memory.
     pub quiet_moves: bool,
+    /// Whether the quiet un-moves of each placement are worked out beforehand too, where that is worth
+    /// while.
+    pub known_unsteps: bool,
     /// About how many bytes of a slice a thread works on at once (at least an orbit).
     pub partition_bytes: usize,
     /// About how many bytes of updates may wait before they are made.
@@ -47,6 +50,7 @@ impl Default for Resources {
         Resources {
             scratch: None,
             quiet_moves: true,
+            known_unsteps: true,
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,
             checkpoints: None,

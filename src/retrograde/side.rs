@@ -8,7 +8,6 @@ use super::stackings::{ListedStacking, SplitStackings};
 use super::updates::SendUpdates;
 use crate::index::SliceIndex;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
-use std::collections::TryReserveError;
 
 /// One side to move of the slice being solved: what is the same for all its orbits.
 pub struct SideToMove<'a> {
@@ -75,12 +74,9 @@ impl<'a> SideToMove<'a> {
     }
 
     /// The same, with the quiet un-moves of all placements worked out beforehand where that is worth
-    /// while.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn knowing_unsteps(self) -> Result<SideToMove<'a>, TryReserveError> {
-        Ok(SideToMove { known_unsteps: KnownUnsteps::new(&self.index, &self.masks)?, ..self })
+    /// while and there is memory for them.
+    pub fn knowing_unsteps(self) -> SideToMove<'a> {
+        SideToMove { known_unsteps: KnownUnsteps::new(&self.index, &self.masks), ..self }
     }
 
     /// What a row stands for.

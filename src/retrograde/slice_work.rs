@@ -69,11 +69,9 @@ impl<'a> SliceWork<'a> {
                 .zip(replying)
                 .map(|(columns, slice)| (material.slice(!side, columns), slice));
             let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices));
-            let in_memory = resources.quiet_moves && resources.scratch.is_none();
-            if in_memory { side.knowing_unsteps() } else { Ok(side) }
+            if resources.known_unsteps { side.knowing_unsteps() } else { side }
         };
-        let sides: Vec<SideToMove> =
-            stored.iter().enumerate().map(side).collect::<Result<_, _>>()?;
+        let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
         let index = &sides[0].index;
         let partitions = Partitions::new(index, resources.partition_bytes);
         let count = sides.len() * partitions.per_side;

@@ -99,7 +99,7 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                 let sets = index.sets();
                 let quiet_moves = QuietMoves::new(&index);
                 let side = |index| SideToMove::new(rules, index, Below::new(std::iter::empty()));
-                let knowing = side(index.clone()).knowing_unsteps().unwrap();
+                let knowing = side(index.clone()).knowing_unsteps();
                 any_known |= knowing.known_unsteps.is_some();
                 let side = side(index);
                 // All orbits with symmetries of their own, and a part of the others.
@@ -158,6 +158,7 @@ fn values_do_not_depend_on_resources_or_threads() {
             let scratch = scratch.then(|| folder.path().to_owned());
             let resources = Resources {
                 scratch,
+                known_unsteps: quiet_moves,
                 quiet_moves,
                 partition_bytes,
                 waiting_bytes,
@@ -204,7 +205,14 @@ impl Progress for StopAt {
 fn small(path: &Path, scratch: Option<PathBuf>, interval: Interval) -> Resources {
     let checkpoints = Some(Checkpoints { path: path.to_owned(), interval });
     let (partition_bytes, waiting_bytes) = (1 << 12, 1 << 14);
-    Resources { scratch, partition_bytes, waiting_bytes, checkpoints, quiet_moves: true }
+    Resources {
+        scratch,
+        partition_bytes,
+        waiting_bytes,
+        checkpoints,
+        quiet_moves: true,
+        known_unsteps: true,
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! of [`ByteCodes::FINISHED`].
 
 use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
-use super::quiet::{self, SharedChunk, WORDS};
+use super::quiet::{self, WORDS};
 use super::symbols::{DRAW, LOSS, StoredWdl, WIN, WdlRun, stored_wdl};
 use crate::index::SliceIndex;
 use crate::values::{ByteCodes, Distance, SliceValues};
@@ -65,8 +65,8 @@ pub struct ChunkCells {
     orbits: &'static [u32],
     /// All of them, a bit for each.
     all: [u64; WORDS],
-    /// Which of them have a cell; `None` if all have.
-    quiet: Option<SharedChunk>,
+    /// For each owner mask that was read, which of them have a cell; empty if all have.
+    quiet: Vec<[u64; WORDS]>,
     /// The first owner mask that was read.
     first_mask: usize,
     /// For each owner mask that was read, where its cells begin; and where the last ones end.
@@ -98,18 +98,23 @@ impl ChunkCells {
             let at = u64::from(orbit) * all_rows as u64 + rows.start as u64;
             from.slice.read_codes(at, codes)?;
         }
-        self.quiet = (!from.full).then(|| quiet::passing_chunk(sets, half, chunk));
+        let of_masks = &from.masks[masks];
+        self.quiet.clear();
+        if !from.full {
+            let quiet = quiet::passing_chunk(sets, half, chunk);
+            self.quiet.extend(of_masks.iter().map(|of_mask| *quiet.of_mask(of_mask.mask)));
+        }
         self.starts = vec![0];
-        let (of_masks, mut end) = (&from.masks[masks], 0);
-        for MaskRows { mask, rows } in of_masks {
-            end += rows.len() * quiet::count(self.words(*mask));
+        let mut end = 0;
+        for (i, MaskRows { rows, .. }) in of_masks.iter().enumerate() {
+            end += rows.len() * quiet::count(self.words(i));
             self.starts.push(end);
         }
         self.bytes.resize(end, 0);
         let mut places = Vec::with_capacity(CHUNK_ORBITS);
-        for (i, MaskRows { mask, rows: of_mask }) in of_masks.iter().enumerate() {
+        for (i, MaskRows { rows: of_mask, .. }) in of_masks.iter().enumerate() {
             places.clear();
-            let has_cell = quiet::places(self.words(*mask));
+            let has_cell = quiet::places(self.words(i));
             places.extend(has_cell.map(|place| place * rows.len() + of_mask.start - rows.start));
             let into = &mut self.bytes[self.starts[i]..self.starts[i + 1]];
             transpose(orbits, &places, of_mask.len(), into);
@@ -117,9 +122,9 @@ impl ChunkCells {
         Ok(())
     }
 
-    /// Which orbits have a cell under an owner mask.
-    fn words(&self, mask: u32) -> &[u64; WORDS] {
-        self.quiet.as_ref().map_or(&self.all, |quiet| quiet.of_mask(mask))
+    /// Which orbits have a cell under the `i`-th owner mask that was read.
+    fn words(&self, i: usize) -> &[u64; WORDS] {
+        self.quiet.get(i).unwrap_or(&self.all)
     }
 
     /// The cells of a row: of those that [`CellSource::rows`] gives for the owner mask at place `mask`,
@@ -224,7 +229,8 @@ impl RowCells<'_> {
     #[cold]
     fn late_distance(&self, cell: usize) -> Distance {
         let of_mask = &self.from.masks[self.mask];
-        let place = quiet::places(self.chunk.words(of_mask.mask)).nth(cell);
+        let words = self.chunk.words(self.mask - self.chunk.first_mask);
+        let place = quiet::places(words).nth(cell);
         let orbit = place.map_or(0, |place| self.chunk.orbits[place]);
         let first = u64::from(orbit) * self.from.index.rows() as u64;
         self.from.slice.late_distance(first + (of_mask.rows.start + self.row) as u64)

@@ -48,12 +48,13 @@ impl SliceStats {
 
 /// Counts the bytes of a slice.
 fn byte_counts(index: &SliceIndex, slice: &SliceValues) -> io::Result<ByteCounts> {
-    const ORBITS_A_TASK: usize = 256;
-    (0..index.orbits().div_ceil(ORBITS_A_TASK))
+    // Where the values are in a file, each thread holds those of a task.
+    let orbits_a_task = ((1 << 16) / index.rows()).clamp(1, 256);
+    (0..index.orbits().div_ceil(orbits_a_task))
         .into_par_iter()
         .map_init(Vec::new, |buffer, task| {
-            let first = task * ORBITS_A_TASK;
-            let end = (first + ORBITS_A_TASK).min(index.orbits());
+            let first = task * orbits_a_task;
+            let end = (first + orbits_a_task).min(index.orbits());
             let positions = |orbit: usize| (orbit * index.rows()) as u64;
             let bytes = slice.bytes(positions(first)..positions(end), buffer)?;
             // Neighbours are often equal, and counting one waits for the count of the one before. So

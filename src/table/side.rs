@@ -22,8 +22,9 @@ const CHUNKS_A_PAUSE: usize = 8;
 
 /// About how many bytes of memory the sample takes of a slice with this many positions.
 pub fn sample_memory(positions: u64) -> u64 {
-    // Up to twice as many of both halves, and some more of each half alone, of which most are quiet.
-    positions.min(9 * SAMPLE / 2) * 3 / 4
+    // Up to twice as many of both halves, and some more of each half alone. At most about three quarters
+    // are quiet. For each owner mask, a chunk has a bit for each orbit beside them.
+    positions.min(9 * SAMPLE / 2) * 7 / 8
 }
 
 /// A chunk of a half.
