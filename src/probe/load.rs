@@ -130,14 +130,6 @@ impl TableFile {
         Ok(())
     }
 
-    /// Loads what is loaded of another table.
-    pub(super) fn load_as(&self, other: &TableFile) -> Result<(), ProbeError> {
-        if other.loaded().wdl.get().is_some() {
-            self.load_wdl(Threads::new(None))?;
-        }
-        if other.loaded().dtw.get().is_some() { self.load_dtw(Threads::new(None)) } else { Ok(()) }
-    }
-
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
         let (loaded, material) = (self.loaded(), self.material());
@@ -159,9 +151,9 @@ impl Tablebase {
     /// this twice. While a table is loaded, every byte of its file is checked against the
     /// file's checksums. Other threads can ask meanwhile.
     ///
-    /// What is loaded stays until the tablebase is dropped. [`Tablebase::refreshed`] loads a table
-    /// again whose files were replaced. Tables that were loaded before are not loaded again, so it is
-    /// quick to call this again, for example when new tables have come.
+    /// What is loaded stays until the tablebase is dropped. Tables that were loaded before are not
+    /// loaded again, so it is quick to call this again, for example when
+    /// [`Tablebase::refreshed`] has found new tables, or others in place of those that were loaded.
     ///
     /// ```
     /// use lasca_tablebase::Wdl;

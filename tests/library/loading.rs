@@ -150,7 +150,7 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
 }
 
 #[test]
-fn the_values_of_a_file_that_was_replaced_are_loaded_again() {
+fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
     let under = |rules| Files::written((of, rules), &solve(of, rules), |_| false);
     under(RuleSet::Lasca).put(folder.path(), of, RuleSet::Lasca);
@@ -172,7 +172,8 @@ fn the_values_of_a_file_that_was_replaced_are_loaded_again() {
     let refreshed = tables.refreshed().unwrap();
     assert!(refreshed.errors.is_empty());
     let newer = refreshed.tables.expect("the files are others");
-    let report = newer.load(&load.with_limit(0));
+    assert_eq!(newer.load(&load.clone().with_limit(bytes - 1)).left_out, [of]);
+    let report = newer.load(&load.with_limit(bytes));
     assert_eq!((report.wdl, report.dtw, report.bytes), (vec![of], vec![of], bytes));
     assert_eq!(values(&newer), values(&open(folder.path(), RuleSet::Lasca)));
     assert_eq!(values(&tables), before);
