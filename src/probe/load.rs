@@ -4,7 +4,7 @@ use super::{ProbeError, TableFile, Tablebase};
 use crate::index::Material;
 use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError};
 
 /// Which values [`Tablebase::load`] loads, and how much memory they may take.
 ///
@@ -149,7 +149,8 @@ impl Tablebase {
     /// distances. What does not fit the limit is left out, and answered from the files as before; so is
     /// a table that cannot be loaded. To have win, draw or loss of all tables before any distances, call
     /// this twice. While a table is loaded, every byte of its file is checked against the
-    /// file's checksums. Other threads can ask meanwhile.
+    /// file's checksums. Other threads can ask meanwhile. If another thread is loading, this waits
+    /// for it, so that the limit is kept.
     ///
     /// What is loaded stays until the tablebase is dropped. Tables that were loaded before are not
     /// loaded again, so it is quick to call this again, for example when
@@ -167,6 +168,8 @@ impl Tablebase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn load(&self, load: &Load) -> LoadReport {
+        // A load that ended in a panic has kept nothing half done.
+        let _alone = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = LoadReport::default();
         let threads = Threads::new(load.threads);
         let mut chosen = Vec::new();

@@ -13,6 +13,7 @@ use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::num::NonZero;
 use std::path::Path;
+use std::thread;
 
 fn open(folder: &Path, rules: RuleSet) -> Tablebase {
     Tablebase::open(&[folder], rules).unwrap()
@@ -113,6 +114,22 @@ fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
         (vec![material("2-1"), material("3-3")], vec![material("2-1"), material("3-3")])
     );
     assert!(more.bytes > material("3-3").positions_to_store() * 5 / 4);
+}
+
+#[test]
+fn threads_that_load_at_once_keep_the_limit_together() {
+    let tables = open(shipped(), RuleSet::Lasca);
+    let load = Load::default().with_dtw(true);
+    let [first, second] = ["3-2", "4-1"].map(|text| load.clone().with_materials(&[material(text)]));
+    let bytes = |load| open(shipped(), RuleSet::Lasca).load(load).bytes;
+    let limit = bytes(&first) + bytes(&second) - 1;
+    let reports = thread::scope(|scope| {
+        [first, second]
+            .map(|load| scope.spawn(|| tables.load(&load.with_limit(limit))))
+            .map(|thread| thread.join().unwrap())
+    });
+    assert_eq!(reports.iter().filter(|report| report.left_out.is_empty()).count(), 1);
+    assert!(tables.load(&Load::default().with_limit(0)).bytes <= limit);
 }
 
 #[test]
