@@ -73,7 +73,8 @@ pub struct LoadReport {
     pub left_out: Vec<Material>,
     /// How many bytes of memory all loaded values take.
     pub bytes: u64,
-    /// Why tables that were asked for could not be loaded. They are answered from as before.
+    /// Why tables that were asked for could not be loaded, or only win, draw or loss of them. What is
+    /// not loaded is answered from the files as before.
     pub errors: Vec<ProbeError>,
 }
 
