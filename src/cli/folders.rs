@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::text;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Load, Options, Tablebase};
+use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use std::env;
 use std::ffi::OsString;
@@ -81,7 +81,9 @@ pub fn preload(tables: &Tablebase, load: &Load) -> Vec<String> {
     let mut lines: Vec<String> = report
         .errors
         .iter()
-        .map(|error| format!("{error}; this table is not decoded into memory"))
+        // Without its DTW file, a table has nothing more to decode than its win, draw or loss.
+        .filter(|error| !matches!(error, ProbeError::MissingDtw { .. }))
+        .map(|error| format!("{error}; not all of this table is decoded into memory"))
         .collect();
     if !report.wdl.is_empty() {
         lines.push(format!(

@@ -4,7 +4,7 @@ use super::{ProbeError, TableFile, Tablebase};
 use crate::index::Material;
 use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError};
 
 /// Which values [`Tablebase::load`] loads, and how much memory they may take.
 ///
@@ -73,7 +73,8 @@ pub struct LoadReport {
     pub left_out: Vec<Material>,
     /// How many bytes of memory all loaded values take.
     pub bytes: u64,
-    /// Why tables that were asked for could not be loaded. They are answered from as before.
+    /// Why tables that were asked for could not be loaded, or only win, draw or loss of them. What is
+    /// not loaded is answered from the files as before.
     pub errors: Vec<ProbeError>,
 }
 
@@ -130,14 +131,6 @@ impl TableFile {
         Ok(())
     }
 
-    /// Loads what is loaded of another table.
-    pub(super) fn load_as(&self, other: &TableFile) -> Result<(), ProbeError> {
-        if other.loaded().wdl.get().is_some() {
-            self.load_wdl(Threads::new(None))?;
-        }
-        if other.loaded().dtw.get().is_some() { self.load_dtw(Threads::new(None)) } else { Ok(()) }
-    }
-
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
         let (loaded, material) = (self.loaded(), self.material());
@@ -157,11 +150,12 @@ impl Tablebase {
     /// distances. What does not fit the limit is left out, and answered from the files as before; so is
     /// a table that cannot be loaded. To have win, draw or loss of all tables before any distances, call
     /// this twice. While a table is loaded, every byte of its file is checked against the
-    /// file's checksums. Other threads can ask meanwhile.
+    /// file's checksums. Other threads can ask meanwhile. If another thread is loading, this waits
+    /// for it, so that the limit is kept.
     ///
-    /// What is loaded stays until the tablebase is dropped. [`Tablebase::refreshed`] loads a table
-    /// again whose files were replaced. Tables that were loaded before are not loaded again, so it is
-    /// quick to call this again, for example when new tables have come.
+    /// What is loaded stays until the tablebase is dropped. Tables that were loaded before are not
+    /// loaded again, so it is quick to call this again, for example when
+    /// [`Tablebase::refreshed`] has found new tables, or others in place of those that were loaded.
     ///
     /// ```
     /// use lasca_tablebase::Wdl;
@@ -175,6 +169,8 @@ impl Tablebase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn load(&self, load: &Load) -> LoadReport {
+        // A load that ended in a panic has kept nothing half done.
+        let _alone = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = LoadReport::default();
         let threads = Threads::new(load.threads);
         let mut chosen = Vec::new();

@@ -22,8 +22,11 @@ impl Tablebase {
     /// `self`. A table whose files changed is opened anew, and so is one that could not be opened
     /// before, or in which damage was found. If it was open, all bytes of its new files are checked
     /// first. If they are not sound, perhaps because they are still being copied, the table stays in
-    /// use as it was. If its values were [loaded](Tablebase::load), those of the new files are loaded.
-    /// New tables under the rules of `self` are opened.
+    /// use as it was. New tables under the rules of `self` are opened.
+    ///
+    /// What was [loaded](Tablebase::load) of a table stays loaded as long as the table is shared. Nothing
+    /// is loaded of a table that is opened anew: load it then, best after `self` is dropped, so that
+    /// its old values are no longer in memory.
     ///
     /// `self` answers as before. A program that runs for a long time calls this now and then, or after
     /// [`ProbeError::Damaged`]. It takes little more time than asking the system for the length and
@@ -84,8 +87,6 @@ impl Tablebase {
             same &= keeps_old;
             if keeps_old {
                 *file = old.clone();
-            } else {
-                errors.extend(file.load_as(old).err());
             }
         }
         let gone =

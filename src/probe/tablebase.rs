@@ -12,7 +12,7 @@ use quick_cache::sync::Cache;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The tables of some folders under one rule set.
 ///
@@ -28,6 +28,8 @@ pub struct Tablebase {
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
+    /// Held while values are loaded into memory.
+    pub(super) loading: Mutex<()>,
 }
 
 /// How a [`Tablebase`] uses memory.
@@ -235,7 +237,8 @@ impl Tablebase {
                 Some(number as u16);
         }
         let decoded = Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength);
-        Tablebase { rules, folders, cache, reading, tables, by_counters, decoded }
+        let loading = Mutex::default();
+        Tablebase { rules, folders, cache, reading, tables, by_counters, decoded, loading }
     }
 
     /// What the folders hold now.

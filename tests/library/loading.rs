@@ -13,6 +13,7 @@ use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::num::NonZero;
 use std::path::Path;
+use std::thread;
 
 fn open(folder: &Path, rules: RuleSet) -> Tablebase {
     Tablebase::open(&[folder], rules).unwrap()
@@ -116,6 +117,22 @@ fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
 }
 
 #[test]
+fn threads_that_load_at_once_keep_the_limit_together() {
+    let tables = open(shipped(), RuleSet::Lasca);
+    let load = Load::default().with_dtw(true);
+    let [first, second] = ["3-2", "4-1"].map(|text| load.clone().with_materials(&[material(text)]));
+    let bytes = |load| open(shipped(), RuleSet::Lasca).load(load).bytes;
+    let limit = bytes(&first) + bytes(&second) - 1;
+    let reports = thread::scope(|scope| {
+        [first, second]
+            .map(|load| scope.spawn(|| tables.load(&load.with_limit(limit))))
+            .map(|thread| thread.join().unwrap())
+    });
+    assert_eq!(reports.iter().filter(|report| report.left_out.is_empty()).count(), 1);
+    assert!(tables.load(&Load::default().with_limit(0)).bytes <= limit);
+}
+
+#[test]
 fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
     let folder = tempfile::tempdir().unwrap();
     let of = material("4-2");
@@ -150,7 +167,7 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
 }
 
 #[test]
-fn the_values_of_a_file_that_was_replaced_are_loaded_again() {
+fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
     let under = |rules| Files::written((of, rules), &solve(of, rules), |_| false);
     under(RuleSet::Lasca).put(folder.path(), of, RuleSet::Lasca);
@@ -172,7 +189,8 @@ fn the_values_of_a_file_that_was_replaced_are_loaded_again() {
     let refreshed = tables.refreshed().unwrap();
     assert!(refreshed.errors.is_empty());
     let newer = refreshed.tables.expect("the files are others");
-    let report = newer.load(&load.with_limit(0));
+    assert_eq!(newer.load(&load.clone().with_limit(bytes - 1)).left_out, [of]);
+    let report = newer.load(&load.with_limit(bytes));
     assert_eq!((report.wdl, report.dtw, report.bytes), (vec![of], vec![of], bytes));
     assert_eq!(values(&newer), values(&open(folder.path(), RuleSet::Lasca)));
     assert_eq!(values(&tables), before);

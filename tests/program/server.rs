@@ -5,8 +5,9 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use std::{mem, thread};
 
 /// How long anything may take before the test gives up, on a machine that is busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -29,7 +30,9 @@ pub struct Server {
     pub child: Child,
     /// Address and port.
     pub addr: String,
-    log: Option<thread::JoinHandle<String>>,
+    /// What it has logged so far.
+    log: Arc<Mutex<String>>,
+    logging: Option<thread::JoinHandle<()>>,
 }
 
 impl Server {
@@ -43,17 +46,19 @@ impl Server {
         let args = [&["serve", "--addr", "127.0.0.1:0"], args].concat();
         let command = command.args(args).stdin(Stdio::null());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut stderr = child.stderr.take().unwrap();
-        let log = thread::spawn(move || {
-            let mut log = String::new();
-            stderr.read_to_string(&mut log).unwrap();
-            log
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let log = Arc::<Mutex<String>>::default();
+        let logged = log.clone();
+        let logging = thread::spawn(move || {
+            for line in stderr.lines() {
+                logged.lock().unwrap().extend([&line.unwrap(), "\n"]);
+            }
         });
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let addr = line.strip_prefix("http://").and_then(|line| line.strip_suffix("/\n"));
         let addr = addr.unwrap_or_else(|| panic!("{line:?}")).to_owned();
-        Server { child, addr, log: Some(log) }
+        Server { child, addr, log, logging: Some(logging) }
     }
 
     pub fn connect(&self) -> Client {
@@ -78,6 +83,15 @@ impl Server {
         line.map(|line| line.rsplit_once(' ').unwrap().1.parse().unwrap())
     }
 
+    /// Waits until this is in the log.
+    pub fn await_log(&self, text: &str) {
+        let begun = Instant::now();
+        while !self.log.lock().unwrap().contains(text) {
+            assert!(begun.elapsed() < PATIENCE, "{}", self.log.lock().unwrap());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// Sends a signal.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
@@ -88,7 +102,8 @@ impl Server {
     /// Waits for the end: the exit status and the log.
     pub fn ended(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();
-        (status.code(), self.log.take().unwrap().join().unwrap())
+        self.logging.take().unwrap().join().unwrap();
+        (status.code(), mem::take(&mut self.log.lock().unwrap()))
     }
 
     #[cfg(unix)]

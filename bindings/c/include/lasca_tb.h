@@ -189,7 +189,8 @@ enum lasca_tb_status
      */
     LASCA_TB_MISSING_DTW = 18,
     /*
-     A search needs more memory than it may use.
+     A search needs more memory than it may use, or there is too little memory for a table. Every
+     function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
      */
     LASCA_TB_NO_MEMORY = 19,
     /*
@@ -961,15 +962,16 @@ lasca_tb_status lasca_tb_move_to_text(const struct lasca_tb_move *played,
  many bytes all loaded values of the handle may take, those from earlier calls included; UINT64_MAX
  means no limit. The tables with the fewest positions come first, and of each table win, draw or loss
  before distances. What does not fit is left out, and answered from the files as before. loaded:
- receives what has been loaded; it may be NULL.
+ receives what is loaded, also if a table cannot be loaded; it may be NULL.
 
  While a table is loaded, each byte of its file is checked against the file's checksums. Other threads
  can use the handle meanwhile. The memory is freed with the handle. Tables that are loaded already
  are not loaded again.
 
  Fails as lasca_tb_covers() does, with LASCA_TB_MISSING_DTW if distances are wanted and a DTW file is
- missing, and with LASCA_TB_INCONSISTENT_TABLES, if any table cannot be loaded. That table is answered
- from its files as before, and all others are loaded.
+ missing, with LASCA_TB_NO_MEMORY, and with LASCA_TB_INCONSISTENT_TABLES, if any table cannot be
+ loaded, or only its win, draw or loss. What is not loaded is answered from the files as before, and
+ all other tables are loaded.
  */
 lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               int32_t with_dtw,

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why a call failed. The text is made only when the program asks for it, so that an engine that
@@ -52,6 +53,7 @@ impl From<ProbeError> for Failure {
             ProbeError::OtherRules { .. } => LASCA_TB_OTHER_RULES,
             ProbeError::WrongTable { .. } => LASCA_TB_WRONG_TABLE,
             ProbeError::Damaged { .. } => LASCA_TB_DAMAGED_TABLE,
+            ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => LASCA_TB_NO_MEMORY,
             ProbeError::Unreadable { .. } => LASCA_TB_UNREADABLE,
             ProbeError::Inconsistent { .. } => LASCA_TB_INCONSISTENT_TABLES,
             _ => LASCA_TB_INTERNAL_ERROR,
@@ -185,6 +187,16 @@ mod tests {
         });
         assert!(other.join().unwrap().contains("there"));
         assert!(last_text().contains("here"));
+    }
+
+    #[test]
+    fn a_lack_of_memory_is_told_from_a_file_that_cannot_be_read() {
+        let status = |kind| {
+            let (path, message) = ("lasca-2-1.ltbw".into(), "no".to_owned());
+            Failure::from(ProbeError::Unreadable { path, kind, message }).status
+        };
+        assert_eq!(status(ErrorKind::OutOfMemory), LASCA_TB_NO_MEMORY);
+        assert_eq!(status(ErrorKind::PermissionDenied), LASCA_TB_UNREADABLE);
     }
 
     #[test]

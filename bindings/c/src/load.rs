@@ -20,15 +20,16 @@ use std::ptr::NonNull;
 /// many bytes all loaded values of the handle may take, those from earlier calls included; UINT64_MAX
 /// means no limit. The tables with the fewest positions come first, and of each table win, draw or loss
 /// before distances. What does not fit is left out, and answered from the files as before. loaded:
-/// receives what has been loaded; it may be NULL.
+/// receives what is loaded, also if a table cannot be loaded; it may be NULL.
 ///
 /// While a table is loaded, each byte of its file is checked against the file's checksums. Other threads
 /// can use the handle meanwhile. The memory is freed with the handle. Tables that are loaded already
 /// are not loaded again.
 ///
 /// Fails as lasca_tb_covers() does, with LASCA_TB_MISSING_DTW if distances are wanted and a DTW file is
-/// missing, and with LASCA_TB_INCONSISTENT_TABLES, if any table cannot be loaded. That table is answered
-/// from its files as before, and all others are loaded.
+/// missing, with LASCA_TB_NO_MEMORY, and with LASCA_TB_INCONSISTENT_TABLES, if any table cannot be
+/// loaded, or only its win, draw or loss. What is not loaded is answered from the files as before, and
+/// all other tables are loaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_load(
     tables: *const lasca_tb,
@@ -75,9 +76,6 @@ unsafe fn load(
     // SAFETY: NULL or an open handle, as the caller says.
     let tables = &unsafe { shared(tables, "tables") }?.tables;
     let report = tables.load(&load.with_dtw(with_dtw != 0).with_limit(max_bytes));
-    if let Some(error) = report.errors.into_iter().next() {
-        return Err(error.into());
-    }
     if let Some(loaded) = NonNull::new(loaded) {
         let result = lasca_tb_loaded {
             bytes: report.bytes,
@@ -88,5 +86,5 @@ unsafe fn load(
         // SAFETY: not NULL, so it is a place for the result.
         unsafe { loaded.write(result) };
     }
-    Ok(())
+    report.errors.into_iter().next().map_or(Ok(()), |error| Err(error.into()))
 }

@@ -48,7 +48,8 @@ pub enum lasca_tb_status {
     LASCA_TB_INTERNAL_ERROR = 17,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_MISSING_DTW = 18,
-    /// A search needs more memory than it may use.
+    /// A search needs more memory than it may use, or there is too little memory for a table. Every
+    /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 19,
     /// The search has not proved who wins.
     LASCA_TB_NOT_SOLVED = 20,
@@ -104,7 +105,7 @@ impl lasca_tb_status {
             LASCA_TB_GAME_OVER => c"the game is over",
             LASCA_TB_INTERNAL_ERROR => c"there is a bug in the library",
             LASCA_TB_MISSING_DTW => c"the DTW file of the table is missing",
-            LASCA_TB_NO_MEMORY => c"the search needs more memory than it may use",
+            LASCA_TB_NO_MEMORY => c"there is too little memory for the search or for a table",
             LASCA_TB_NOT_SOLVED => c"the search has not proved who wins",
         }
     }

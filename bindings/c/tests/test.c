@@ -582,7 +582,9 @@ static void *loaded_tables_answer_the_same(void *data)
     lasca_tb_free(plain);
     lasca_tb_free(tables);
     tables = open_or_exit(damaged, NULL);
-    CHECK(lasca_tb_load_material(tables, 2, 1, 0, UINT64_MAX, NULL) == LASCA_TB_DAMAGED_TABLE);
+    again = loaded;
+    CHECK(lasca_tb_load_material(tables, 2, 1, 0, UINT64_MAX, &loaded) == LASCA_TB_DAMAGED_TABLE);
+    CHECK(again.bytes > 0 && loaded.bytes == 0 && loaded.wdl == 0 && loaded.left_out == 0);
     CHECK(last_error_has("lasca-2-1.ltbw"));
     lasca_tb_free(tables);
     return NULL;

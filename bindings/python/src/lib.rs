@@ -11,9 +11,10 @@ use lasca_tablebase::probe::{
 };
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::Access;
-use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
@@ -248,7 +249,12 @@ impl Tables {
         }
         let report = py.detach(|| tables.load(&load));
         if let Some(error) = report.errors.into_iter().next() {
-            return Err(Failure::Probe(error).into());
+            return Err(match error {
+                ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => {
+                    PyMemoryError::new_err(error.to_string())
+                }
+                error => Failure::Probe(error).into(),
+            });
         }
         let [wdl, dtw, left_out] = [report.wdl, report.dtw, report.left_out]
             .map(|materials| materials.iter().map(Material::to_string).collect());

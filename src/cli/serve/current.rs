@@ -3,10 +3,12 @@
 use super::records::Records;
 use super::refusal::{Refusal, file_name};
 use crate::folders::preload;
+use crate::threads;
 use hyper::StatusCode;
 use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
 use std::mem;
 use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -19,11 +21,29 @@ const PACE_AFTER_ERROR: Duration = Duration::from_millis(100);
 /// The tables as they are now.
 #[derive(Debug)]
 pub struct CurrentTables {
-    tables: RwLock<Arc<Tablebase>>,
+    tables: Arc<Newest>,
     looked: Mutex<Looked>,
-    /// What is decoded into memory.
-    preload: Option<Load>,
+    /// Has the newest tables decoded into memory, if that is wanted.
+    decode: Option<SyncSender<()>>,
     records: Arc<Records>,
+}
+
+/// The tables that are answered from.
+#[derive(Debug)]
+struct Newest(RwLock<Arc<Tablebase>>);
+
+impl Newest {
+    fn get(&self) -> Arc<Tablebase> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn put(&self, tables: Arc<Tablebase>) {
+        let mut place = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let old = mem::replace(&mut *place, tables);
+        // Closing the old tables may take a while, and nobody needs to wait for that.
+        drop(place);
+        drop(old);
+    }
 }
 
 /// The last look at the files.
@@ -47,20 +67,42 @@ pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> 
     })
 }
 
+/// Starts the thread that decodes the newest tables into memory, each time it is told to.
+fn decoder(tables: Arc<Newest>, load: Load, records: Arc<Records>) -> Option<SyncSender<()>> {
+    let (decode, wanted) = sync_channel(1);
+    let log = records.clone();
+    let started = threads::spawn("decoder", move || {
+        for () in wanted {
+            for line in preload(&tables.get(), &load) {
+                records.log(line);
+            }
+        }
+    });
+    match started {
+        Ok(_) => Some(decode),
+        Err(error) => {
+            log.log(format_args!("tables that come later are not decoded into memory: {error}"));
+            None
+        }
+    }
+}
+
 impl CurrentTables {
-    /// Answers from these tables until their files change. What `preload` says is decoded of new ones.
+    /// Answers from these tables until their files change. What `preload` says is decoded of new ones,
+    /// by a thread of its own: no answer waits for it.
     pub fn new(tables: Tablebase, preload: Option<Load>, records: Arc<Records>) -> CurrentTables {
+        let tables = Arc::new(Newest(RwLock::new(Arc::new(tables))));
         CurrentTables {
-            tables: RwLock::new(Arc::new(tables)),
+            decode: preload.and_then(|load| decoder(tables.clone(), load, records.clone())),
+            tables,
             looked: Mutex::new(Looked { at: Instant::now(), errors: Vec::new() }),
-            preload,
             records,
         }
     }
 
     /// The tables, without a look at their files.
     pub fn get(&self) -> Arc<Tablebase> {
-        self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.tables.get()
     }
 
     /// Answers a question from the tables, after a look at their files if the last one is long ago. If
@@ -108,12 +150,11 @@ impl CurrentTables {
                     if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
                         self.records.log(mapped);
                     }
-                    if let Some(load) = &self.preload {
-                        for line in preload(&tables, load) {
-                            self.records.log(line);
-                        }
+                    self.tables.put(Arc::new(tables));
+                    if let Some(decode) = &self.decode {
+                        // If the thread is to decode the newest tables already, that does.
+                        let _ = decode.try_send(());
                     }
-                    self.put(Arc::new(tables));
                 }
                 refreshed
                     .errors
@@ -128,14 +169,6 @@ impl CurrentTables {
             self.records.log(error);
         }
         *looked = Looked { at: Instant::now(), errors };
-    }
-
-    fn put(&self, tables: Arc<Tablebase>) {
-        let mut place = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let old = mem::replace(&mut *place, tables);
-        // Closing the old tables may take a while, and nobody needs to wait for that.
-        drop(place);
-        drop(old);
     }
 
     fn log_changes(&self, refreshed: &Refreshed) {

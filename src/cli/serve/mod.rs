@@ -192,8 +192,8 @@ pub struct Args {
     /// Values are then only looked up, so answers come faster. They stay the same. A position takes ten
     /// bits, up to the symmetries of the board: all tables of up to eight counters take 435 MB. Those
     /// with the fewest positions come first; a table that does not fit is answered from its files as
-    /// before. The server begins to answer when everything is decoded. A table whose files are replaced
-    /// is decoded again, and a new one is decoded if it still fits.
+    /// before. The server begins to answer when everything is decoded. A new table, and one whose files
+    /// are replaced, is answered from its files until it is decoded too, if it fits.
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     preload: Option<u64>,
 
@@ -252,7 +252,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             memory: search_memory,
         },
     };
-    threads::try_to_start(limits.workers + limits.search.places)?;
+    threads::try_to_start(limits.workers + limits.search.places + usize::from(load.is_some()))?;
     let answers = Answers::new(tables, limits, load, args.allow_origin.clone());
     server::serve(args.addr, Arc::new(answers), limits)
 }

@@ -190,9 +190,11 @@ class Tablebase:
             not fit is left out, and answered from the files as before.
         :param threads: the greatest number of threads; ``None`` means one per processor.
         :raises ValueError: a material, ``max_bytes`` or ``threads`` is not one of the allowed values.
+        :raises MemoryError: the system has too little memory for a table.
 
-        It also raises the same exceptions as :meth:`probe` if a table cannot be loaded. That table is
-        answered from its files as before, and all others are loaded.
+        It also raises the same exceptions as :meth:`probe` if a table cannot be loaded, or only its win,
+        draw or loss. What is not loaded is answered from the files as before, and all other tables are
+        loaded.
         """
         if isinstance(materials, str):
             raise TypeError("expected an iterable of materials, found a single text")
