@@ -5,7 +5,7 @@
 //! order: an [`Arrangement`] says where each goes.
 
 use crate::index::OccupiedSets;
-use crate::rules::{Placement, Square, SquareSet, Symmetry};
+use crate::rules::{Placement, Square, SquareSet};
 
 /// The squares of the columns in `mask`.
 #[inline]
@@ -99,7 +99,7 @@ impl OrbitColumns {
             unreachable!("some symmetry folds each set")
         };
         // Where the columns are after the move, seen from the squares of the representative.
-        let back = INVERSES[symmetry.index()];
+        let back = symmetry.inverse();
         let mut images = [0; OccupiedSets::MAX_COLUMNS];
         for (place, square) in sets.representative(orbit).into_iter().enumerate() {
             let square = back.apply(square);
@@ -109,23 +109,6 @@ impl OrbitColumns {
         (orbit, Arrangement { columns: self.occupied.len(), images })
     }
 }
-
-/// For each symmetry of the board, the one that undoes it.
-const INVERSES: [Symmetry; Symmetry::COUNT] = {
-    let mut inverses = [Symmetry::IDENTITY; Symmetry::COUNT];
-    let mut pair = 0;
-    while pair < Symmetry::COUNT * Symmetry::COUNT {
-        let (g, h) = (pair / Symmetry::COUNT, pair % Symmetry::COUNT);
-        let (Some(first), Some(next)) = (Symmetry::from_index(g), Symmetry::from_index(h)) else {
-            unreachable!()
-        };
-        if first.then(next).index() == Symmetry::IDENTITY.index() {
-            inverses[g] = next;
-        }
-        pair += 1;
-    }
-    inverses
-};
 
 /// Where each column of an orbit stands after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Orbits: sets of occupied squares, up to the symmetries of the board.
 
 use super::binomial::{binomial, next_subset, subset_ordinal};
+use crate::reserve::reserve_exact;
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
 use std::sync::OnceLock;
 
@@ -64,7 +65,8 @@ impl OccupiedSets {
         })
     }
 
-    /// Folds every set once, so that [`OccupiedSets::fold`] only has to look up the answer.
+    /// Folds every set once, so that [`OccupiedSets::fold`] only has to look up the answer. Does nothing if
+    /// the system refuses the memory.
     #[inline]
     pub fn tabulate(&self) {
         if self.folded.get().is_none() {
@@ -83,10 +85,16 @@ impl OccupiedSets {
 
     #[cold]
     fn fold_all(&self) {
+        let sets = binomial(Square::COUNT, self.columns) as usize;
+        let (mut folded, mut representatives) = (Vec::new(), Vec::new());
+        if reserve_exact(&mut folded, sets).is_err()
+            || reserve_exact(&mut representatives, self.orbits).is_err()
+        {
+            return;
+        }
         self.folded.get_or_init(|| {
+            folded.resize(sets, 0);
             // Sets come in the order of their bits, so the first of an orbit is its representative.
-            let mut folded = vec![0; binomial(Square::COUNT, self.columns) as usize];
-            let mut representatives = Vec::with_capacity(self.orbits);
             for (ordinal, set) in sets_of(self.columns).enumerate() {
                 if folded[ordinal] != 0 {
                     continue;

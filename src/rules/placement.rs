@@ -409,3 +409,61 @@ impl ChainSearch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Placements with two to twelve columns, whose squares and owners look random.
+    fn placements() -> impl Iterator<Item = Placement> {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = move |end: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 16) as usize % end
+        };
+        (0..2_000).map(move |n| {
+            let mut occupied = SquareSet::EMPTY;
+            while occupied.len() < 2 + n % 11 {
+                occupied.insert(Square::from_index(random(Square::COUNT)).unwrap());
+            }
+            Placement::with_owners(occupied, random(1 << occupied.len()) as u32)
+        })
+    }
+
+    #[test]
+    fn owners_decide_which_possible_chains_there_are() {
+        for continuation in [Continuation::SingleJump, Continuation::EachSquareOnce] {
+            let mut longest = 0;
+            for placement in placements() {
+                let key = |chain: Chain| (chain.from, chain.to, chain.jumped.bits());
+                let (mut expected, mut found) = (Vec::new(), Vec::new());
+                placement.chains(continuation, |chain| expected.push(key(chain)));
+                let occupied = placement.occupied();
+                possible_chains(occupied, continuation, occupied.len(), |chain, spared| {
+                    let owned = spared.with(chain.from).bits() & !placement.mover.bits() == 0;
+                    if owned && chain.jumped.bits() & !placement.other.bits() == 0 {
+                        longest = longest.max(chain.jumped.len());
+                        found.push(key(chain));
+                    }
+                });
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{placement:?} {continuation:?}");
+            }
+            assert_eq!(longest > 2, continuation == Continuation::EachSquareOnce);
+        }
+    }
+
+    #[test]
+    fn owners_decide_which_possible_jumps_there_are() {
+        for placement in placements() {
+            let mut found = false;
+            possible_jumps(placement.occupied(), |from, over| {
+                found |= placement.mover.contains(from) && placement.other.contains(over);
+            });
+            assert_eq!(found, placement.must_capture(), "{placement:?}");
+        }
+    }
+}

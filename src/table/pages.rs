@@ -173,6 +173,14 @@ impl Pages {
             .try_for_each(|page| self.check(page))
     }
 
+    /// Checks every page again if the file is mapped: whoever overwrites it changes what was checked before.
+    pub fn check_mapped(&self) -> Result<(), TableError> {
+        match &self.store {
+            Store::Mapped { .. } => self.check_each(),
+            Store::Bytes(_) | Store::Private(_) => Ok(()),
+        }
+    }
+
     /// Checks every page of what the file holds now, one after another.
     pub fn check_each(&self) -> Result<(), TableError> {
         let mut buffer = Vec::new();

@@ -234,6 +234,17 @@ impl Table {
         dtw.map_or(Ok(()), |dtw| dtw.pages.check_unread().map_err(TableError::in_dtw))
     }
 
+    /// Checks the pages of mapped files again, of the WDL file or of both. What was read since they were
+    /// checked first can then be relied on.
+    ///
+    /// # Errors
+    /// As [`Table::check_bytes`].
+    pub(crate) fn check_mapped(&self, dtw: bool) -> Result<(), TableError> {
+        self.wdl.pages.check_mapped()?;
+        let dtw = self.dtw.as_ref().filter(|_| dtw);
+        dtw.map_or(Ok(()), |dtw| dtw.pages.check_mapped().map_err(TableError::in_dtw))
+    }
+
     fn check_pages(
         &self,
         check: impl Fn(&Pages) -> Result<(), TableError>,

@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const BATCH_POSITIONS: usize = 1 << 15;
 
 impl LoadedWdl {
-    /// Loads the results of a table. Every page of its WDL file is checked.
+    /// Loads the results of a table. Every page of its WDL file is checked, and those of a
+    /// mapped file again at the end.
     ///
     /// # Errors
     /// If something is damaged or missing, or there is not enough memory;
@@ -35,6 +36,7 @@ impl LoadedWdl {
                 loading.follow_captures(&[0, 1])?;
             }
         }
+        table.check_mapped(false)?;
         Ok(loading.loaded)
     }
 }
@@ -66,6 +68,7 @@ impl LoadedDtw {
             loading.follow_steps(&without)?;
             loading.follow_captures(&without)?;
         }
+        table.check_mapped(true)?;
         Ok(loading.loaded)
     }
 }
