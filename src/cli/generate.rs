@@ -328,7 +328,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             ]));
         }
         let remark = if let Some(path) = &task.there {
-            remark_of = format!("already there in {}", path.parent().unwrap_or(path).display());
+            remark_of = format!("found in {}", path.parent().unwrap_or(path).display());
             &remark_of
         } else if task.refused.is_some() {
             "too large"

@@ -177,9 +177,9 @@ fn tables_in_any_folder_are_there_and_new_ones_go_to_the_first() {
         let args = [&["generate", "--up-to", "3"][..], &folders].concat();
         let planned = run(&[&args[..], &["--dry-run", "--json"]].concat()).exits(0).json();
         assert!(planned.iter().all(|line| line["already_there"] == true), "{planned:?}");
-        let there = format!("already there in {}", path(&second));
-        run(&[&args[..], &["--dry-run"]].concat()).exits(0).prints(&there);
-        run(&args).exits(0).prints(&there);
+        let found = format!("found in {}", path(&second));
+        run(&[&args[..], &["--dry-run"]].concat()).exits(0).prints(&found);
+        run(&args).exits(0).prints(&format!("already there in {}", path(&second)));
         let made = run(&[&args[..], &["--json"]].concat()).exits(0).json();
         assert!(made[1]["path"].as_str().unwrap().starts_with(path(&second)), "{made:?}");
     }
