@@ -60,8 +60,8 @@ pub struct Args {
 
     /// The memory limit, such as 800M or 12G [default: what is free]
     ///
-    /// If a material needs more, it is solved in scratch files in the folder of tables. This is
-    /// slower and gives the same tables. Without the option, a material that needs more than is free
+    /// If a material needs more, values are kept in files in the folder of tables. This is slower
+    /// and gives the same tables. Without the option, a material that needs more than is free
     /// is refused. The limit covers the memory of the program itself, but not the pages of files that
     /// the system caches.
     ///
@@ -247,7 +247,7 @@ impl Limit {
     }
 
     /// The plan within the limit. If there is none, returns the plan that needs the most memory,
-    /// and why it is refused. Scratch files are used only if the user sets a limit, because they may
+    /// and why it is refused. Values are kept in files only if the user sets a limit, because they may
     /// need more disk space and far more time than the user expects.
     fn plan(self, material: Material) -> (Plan, Option<String>) {
         let in_memory = Plan::new(material);
@@ -267,7 +267,7 @@ impl Limit {
             (within, _) => {
                 let needs = text::bytes_or_more(in_memory.memory());
                 let advice = match within {
-                    Ok(_) => "; with --memory, it is solved in scratch files, which is slower",
+                    Ok(_) => "; with --memory, values are kept in files, which is slower",
                     Err(_) => "",
                 };
                 let refused = format!("{material} needs {needs} of memory, but {has}{advice}");
@@ -332,6 +332,8 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             &remark_of
         } else if task.refused.is_some() {
             "too large"
+        } else if plan.storage == Storage::OneSlice {
+            "partly on disk"
         } else if plan.storage != Storage::Memory {
             "on disk"
         } else {

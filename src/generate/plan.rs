@@ -63,10 +63,12 @@ struct Writing {
 pub enum Storage {
     /// In memory: the fastest way.
     Memory,
-    /// In scratch files, of which parts are read, changed and written. What quiet moves do is worked
+    /// The slice in work in memory, and those that are solved in files.
+    OneSlice,
+    /// All in files: the slice in work in scratch files, of which parts are read, changed and written. What quiet moves do is worked
     /// out beforehand, in memory.
     Scratch,
-    /// In scratch files, and nothing is worked out beforehand. This way is the slowest, and takes the
+    /// The same, and nothing is worked out beforehand. This way is the slowest, and takes the
     /// least memory.
     Frugal,
 }
@@ -116,6 +118,7 @@ impl Plan {
         let mut least = u64::MAX;
         for (storage, ways) in [
             (Storage::Memory, &in_memory[..]),
+            (Storage::OneSlice, &in_memory),
             (Storage::Scratch, &on_disk),
             (Storage::Frugal, &on_disk),
         ] {
@@ -167,7 +170,7 @@ impl Plan {
             let sides: Vec<u64> = sides.collect();
             let positions = sides.iter().sum();
             plan.slices.push(SlicePlan { columns, positions, memory: 0 });
-            if storage == Storage::Memory {
+            if matches!(storage, Storage::Memory | Storage::OneSlice) {
                 let of_side = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
                 plan.unsteps.push(material.stored_sides().iter().map(of_side).sum());
             }
@@ -226,7 +229,7 @@ impl Plan {
     fn writing_memory(&self, i: usize) -> u64 {
         let values = match self.storage {
             Storage::Memory => self.positions(),
-            Storage::Scratch | Storage::Frugal => 0,
+            Storage::OneSlice | Storage::Scratch | Storage::Frugal => 0,
         };
         let sets: u64 = self.slices.iter().map(|slice| self.sets_memory(slice.columns)).sum();
         let Writing { kept, proof, chunks, chunk, sample, slice } = self.writing[i];
@@ -248,6 +251,7 @@ impl Plan {
         // Values: a byte a position, for this slice and for those that its captures lead to.
         let values = match self.storage {
             Storage::Memory => positions + below,
+            Storage::OneSlice => positions,
             Storage::Scratch | Storage::Frugal => 3 * threads * self.partition_bytes as u64,
         };
         let sets: u64 = (2..=columns).map(|columns| self.sets_memory(columns)).sum();
@@ -293,8 +297,8 @@ impl Plan {
     }
 
     /// The folder for scratch files, if there are any, when the work is done in `folder`.
-    pub(super) fn scratch<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
-        (self.storage != Storage::Memory).then_some(folder)
+    fn scratch<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
+        matches!(self.storage, Storage::Scratch | Storage::Frugal).then_some(folder)
     }
 
     /// About the most room on disk, in bytes, that the work takes: all that is saved of unfinished work,
@@ -306,18 +310,18 @@ impl Plan {
     /// assert!(plan.disk() > plan.positions());
     /// ```
     pub fn disk(&self) -> u64 {
-        let scratch_files = u64::from(self.storage != Storage::Memory);
+        let scratch_files = u64::from(matches!(self.storage, Storage::Scratch | Storage::Frugal));
         let (mut solved, mut most) = (0, 0);
         for &SlicePlan { positions, .. } in &self.slices {
             // Two checkpoints, because the old one stays until the new one is whole. Each holds the
             // values, and what is due later.
             let checkpoints = 2 * (positions + positions / 4);
-            most = most.max(solved + scratch_files * (solved + positions) + checkpoints);
+            most = most.max(solved + scratch_files * positions + checkpoints);
             solved += positions;
         }
         // A byte for each position in the work files. A table takes about a sixth of that, and under
         // some rule sets up to half.
-        most.max(solved + scratch_files * solved + solved / 2)
+        most.max(solved + solved / 2)
     }
 
     /// The resources of a solver that keeps to this plan, with its files in `folder`, and saves its

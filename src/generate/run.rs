@@ -2,7 +2,7 @@
 
 use super::error::{GenerateError, io_error};
 use super::journal::{FinishedSlice, Journal};
-use super::{Plan, SlicePlan, place, work_file};
+use super::{Plan, SlicePlan, Storage, place, work_file};
 use crate::Progress;
 use crate::durable::{self, Interval, Pace};
 use crate::forward::capture_sequences_end;
@@ -65,7 +65,7 @@ impl Generator {
     }
 
     /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
-    /// scratch files are made beside the tables: see [`Plan::within`].
+    /// files beside the tables hold them: see [`Plan::within`].
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Generator {
         Generator { memory_limit: Some(bytes), ..self }
@@ -131,8 +131,8 @@ type Slices = Vec<Vec<SliceValues>>;
 struct State {
     /// Which slices are on disk.
     journal: Journal,
-    /// The slices that are solved so far; `None` if all are on disk, and are read when they are
-    /// needed.
+    /// The slices that are solved so far, in memory or on disk, as planned; `None` if all are on disk,
+    /// and are read when they are needed.
     slices: Option<Slices>,
     /// When the slices that are not on disk are written there.
     pace: Pace,
@@ -343,7 +343,7 @@ impl Work<'_> {
         for planned in &plan.slices {
             let columns = planned.columns;
             let resumed = match state.journal.slice(columns) {
-                Some(noted) => self.read_slice(columns, noted.bytes, plan.scratch(&self.folder)),
+                Some(noted) => self.read_slice(columns, noted.bytes, plan),
                 None => None,
             };
             let is_resumed = resumed.is_some();
@@ -364,9 +364,13 @@ impl Work<'_> {
             for (side, slice) in state.slices.iter_mut().flatten().zip(solved) {
                 side.push(slice);
             }
-            if !is_resumed && state.pace.is_due() {
+            let leaves_memory = plan.storage != Storage::Memory;
+            if !is_resumed && (leaves_memory || state.pace.is_due()) {
                 progress.slice_writing(self.material, columns);
                 self.save_slices(state)?;
+            }
+            if !is_resumed && leaves_memory {
+                self.leave_on_disk(plan, columns, state)?;
             }
         }
         Ok(())
@@ -414,6 +418,26 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Replaces the values of the slice solved last by those in its work file.
+    fn leave_on_disk(
+        &self,
+        plan: &Plan,
+        columns: usize,
+        state: &mut State,
+    ) -> Result<(), GenerateError> {
+        let bytes = state.journal.slice(columns).map_or(0, |noted| noted.bytes);
+        let Some(read) = self.read_slice(columns, bytes, plan) else {
+            let path = self.slice_path(columns);
+            let error = io::Error::new(io::ErrorKind::InvalidData, "it has been changed");
+            return Err(io_error("reading", &path)(error));
+        };
+        for (side, slice) in state.slices.iter_mut().flatten().zip(read) {
+            side.pop();
+            side.push(slice);
+        }
+        Ok(())
+    }
+
     /// Whether all runs of captures in the slice end, found out now or by an earlier run.
     fn captures_end(&self, columns: usize, journal: &mut Journal) -> Result<bool, GenerateError> {
         let noted = journal.slice(columns).copied();
@@ -433,7 +457,7 @@ impl Work<'_> {
         &self,
         columns: usize,
         bytes: u64,
-        scratch: Option<&Path>,
+        plan: &Plan,
     ) -> Option<Vec<SliceValues>> {
         let path = self.slice_path(columns);
         if fs::metadata(&path).ok()?.len() != bytes {
@@ -442,7 +466,7 @@ impl Work<'_> {
         let sides = self.material.stored_sides().iter();
         let lens: Vec<u64> =
             sides.map(|&side| self.material.slice(side, columns).positions()).collect();
-        work_file::read(&path, &lens, scratch).ok()
+        work_file::read(&path, &lens, plan.storage == Storage::Memory).ok()
     }
 
     /// Writes the table. If no slices are in memory, reads those that are not written yet where an
@@ -470,8 +494,7 @@ impl Work<'_> {
                 Some(slices) => slices.iter().map(|slices| &slices[at]).collect(),
                 None => {
                     let bytes = state.journal.slice(columns).map_or(0, |noted| noted.bytes);
-                    let scratch = plan.scratch(&self.folder);
-                    let Some(found) = self.read_slice(columns, bytes, scratch) else {
+                    let Some(found) = self.read_slice(columns, bytes, plan) else {
                         return Ok(None);
                     };
                     read = found;

@@ -41,7 +41,7 @@ impl BelowSlice<'_> {
     /// The score of a move to the position with this number.
     ///
     /// # Errors
-    /// If a scratch file cannot be read.
+    /// If a file of values cannot be read.
     #[inline]
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
         let byte = self.values.look_up(number, window)?;
@@ -71,9 +71,9 @@ impl<'a> Below<'a> {
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }
 
-    /// Whether values are kept in scratch files.
-    pub fn in_scratch(&self) -> bool {
-        self.slices.iter().flatten().any(|slice| slice.values.is_in_scratch())
+    /// Whether values are kept in files.
+    pub fn in_files(&self) -> bool {
+        self.slices.iter().flatten().any(|slice| slice.values.is_in_file())
     }
 
     /// The slice with so many columns.

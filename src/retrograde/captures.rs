@@ -131,7 +131,7 @@ impl CaptureSearch {
     /// # Errors
     /// If a scratch file cannot be read.
     pub fn look_up(&mut self, below: &Below, results: &mut [CaptureResults]) -> io::Result<()> {
-        if below.in_scratch() {
+        if below.in_files() {
             // Each window of a file is read just once.
             self.lookups.sort_unstable_by_key(|lookup| (lookup.columns, lookup.number));
         }

@@ -9,7 +9,7 @@ use std::io;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A scratch file could not be made, read or written.
+    /// A scratch file could not be made, read or written, or the file of a solved slice not read.
     Scratch(io::Error),
     /// There is not enough memory for the values.
     Memory,
@@ -24,7 +24,7 @@ pub enum SolveError {
 impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SolveError::Scratch(error) => write!(f, "a scratch file failed: {error}"),
+            SolveError::Scratch(error) => write!(f, "a file of values failed: {error}"),
             SolveError::Memory => f.write_str("there is not enough memory for the values"),
             SolveError::TooManyMoves => {
                 f.write_str("a position has more moves than the solver can count")

@@ -13,7 +13,7 @@ use super::updates::{Outbox, ToPartitions};
 use crate::Progress;
 use crate::reserve::reserve_exact;
 use crate::rules::Color;
-use crate::values::bytes::{Bytes, BytesPart, ScratchFile};
+use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
 use std::io;
@@ -84,7 +84,7 @@ impl<'a> SliceWork<'a> {
                     bytes.resize(positions as usize, 0);
                     Bytes::Memory(bytes)
                 }
-                Some(folder) => Bytes::Scratch(ScratchFile::new(folder, positions)?),
+                Some(folder) => Bytes::File(FileBytes::scratch(folder, positions)?),
             })
         };
         let threads = rayon::current_num_threads();

@@ -1,8 +1,8 @@
-//! One byte for each position of a slice, in memory or in a scratch file.
+//! One byte for each position of a slice, in memory or in a file.
 //!
-//! Scratch files are not mapped, but read and written a part at a time. So the memory in use is only
-//! what the program holds, and a full disk is an error that can be reported; a write to a mapped page
-//! would end the process.
+//! Files are not mapped, but read and written a part at a time. So the memory in use is only what the
+//! program holds, and a full disk is an error that can be reported; a write to a mapped page would end
+//! the process.
 
 use crate::reserve::reserve_exact;
 use std::fs::File;
@@ -15,33 +15,40 @@ use std::path::Path;
 pub enum Bytes {
     /// All in memory.
     Memory(Vec<u8>),
-    /// In a file without a name, which is removed when it is closed.
-    Scratch(ScratchFile),
+    /// In a file.
+    File(FileBytes),
 }
 
-/// A file that holds one byte for each position.
+/// A file, or a part of one, that holds one byte for each position.
 #[derive(Debug)]
-pub struct ScratchFile {
+pub struct FileBytes {
     file: File,
+    /// Where the first byte stands.
+    start: u64,
     len: u64,
 }
 
-impl ScratchFile {
-    /// A file of `len` bytes in `folder`.
-    pub fn new(folder: &Path, len: u64) -> io::Result<ScratchFile> {
+impl FileBytes {
+    /// A scratch file of `len` bytes in `folder`: it has no name, and is removed when it is closed.
+    pub fn scratch(folder: &Path, len: u64) -> io::Result<FileBytes> {
         let file = tempfile::tempfile_in(folder)?;
         file.set_len(len)?;
-        Ok(ScratchFile { file, len })
+        Ok(FileBytes { file, start: 0, len })
+    }
+
+    /// The `len` bytes of `file` from `start` on.
+    pub fn part_of(file: File, start: u64, len: u64) -> FileBytes {
+        FileBytes { file, start, len }
     }
 
     /// Reads as many bytes as `buffer` holds, from `at` on.
     pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
-        read_exact_at(&self.file, buffer, at)
+        read_exact_at(&self.file, buffer, self.start + at)
     }
 
     /// Writes `bytes` from `at` on.
     pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        write_all_at(&self.file, bytes, at)
+        write_all_at(&self.file, bytes, self.start + at)
     }
 }
 
@@ -62,7 +69,7 @@ impl Bytes {
     pub fn len(&self) -> u64 {
         match self {
             Bytes::Memory(bytes) => bytes.len() as u64,
-            Bytes::Scratch(file) => file.len,
+            Bytes::File(file) => file.len,
         }
     }
 
@@ -70,7 +77,7 @@ impl Bytes {
     pub fn read<'a>(&'a self, range: Range<u64>, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         match self {
             Bytes::Memory(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
-            Bytes::Scratch(file) => {
+            Bytes::File(file) => {
                 buffer.resize((range.end - range.start) as usize, 0);
                 file.read(range.start, buffer)?;
                 Ok(buffer)
@@ -85,7 +92,7 @@ impl Bytes {
                 into.copy_from_slice(&bytes[at as usize..at as usize + into.len()]);
                 Ok(())
             }
-            Bytes::Scratch(file) => file.read(at, into),
+            Bytes::File(file) => file.read(at, into),
         }
     }
 
@@ -93,11 +100,11 @@ impl Bytes {
     pub fn parts(&mut self, len: usize) -> Vec<BytesPart<'_>> {
         match self {
             Bytes::Memory(bytes) => bytes.chunks_mut(len).map(BytesPart::Memory).collect(),
-            Bytes::Scratch(file) => {
+            Bytes::File(file) => {
                 let file = &*file;
                 (0..file.len)
                     .step_by(len)
-                    .map(|at| BytesPart::Scratch(file, at..(at + len as u64).min(file.len)))
+                    .map(|at| BytesPart::File(file, at..(at + len as u64).min(file.len)))
                     .collect()
             }
         }
@@ -110,7 +117,7 @@ pub enum BytesPart<'a> {
     /// In memory.
     Memory(&'a mut [u8]),
     /// In a file, at these places.
-    Scratch(&'a ScratchFile, Range<u64>),
+    File(&'a FileBytes, Range<u64>),
 }
 
 impl BytesPart<'_> {
@@ -118,7 +125,7 @@ impl BytesPart<'_> {
     pub fn len(&self) -> usize {
         match self {
             BytesPart::Memory(bytes) => bytes.len(),
-            BytesPart::Scratch(_, range) => (range.end - range.start) as usize,
+            BytesPart::File(_, range) => (range.end - range.start) as usize,
         }
     }
 
@@ -130,7 +137,7 @@ impl BytesPart<'_> {
     ) -> Result<(), E> {
         match self {
             BytesPart::Memory(bytes) => change(bytes),
-            BytesPart::Scratch(file, range) => {
+            BytesPart::File(file, range) => {
                 buffer.resize((range.end - range.start) as usize, 0);
                 file.read(range.start, buffer)?;
                 change(buffer)?;

@@ -2,7 +2,7 @@
 //!
 //! | to | use |
 //! | --- | --- |
-//! | read the values of a finished slice, in memory or in a scratch file | `SliceValues` |
+//! | read the values of a finished slice, in memory or in a file | `SliceValues` |
 //! | fill a slice whose values become known one by one | `SliceBuilder` |
 //! | know what the byte that is kept for each position means | `ByteCodes` |
 //! | hold or write one value in two bytes | [`Distance`] |

@@ -88,7 +88,7 @@ impl SliceValues {
     /// draws, whatever codes this slice has.
     ///
     /// # Errors
-    /// If the scratch file cannot be read.
+    /// If the file cannot be read.
     pub(crate) fn read_codes(&self, first: u64, codes: &mut [u8]) -> io::Result<()> {
         self.bytes.copy(first, codes)?;
         let (late, finished) = (self.codes.late(), ByteCodes::FINISHED);
@@ -99,11 +99,10 @@ impl SliceValues {
         Ok(())
     }
 
-    /// The bytes of these positions, wherever they are kept. If they are in a scratch file, `buffer`
-    /// holds them.
+    /// The bytes of these positions, wherever they are kept. If they are in a file, `buffer` holds them.
     ///
     /// # Errors
-    /// If the scratch file cannot be read.
+    /// If the file cannot be read.
     pub(crate) fn bytes<'a>(
         &'a self,
         numbers: Range<u64>,
@@ -113,11 +112,11 @@ impl SliceValues {
     }
 
     /// Looks up the byte of one position, wherever it is kept. `window` holds what was read last of
-    /// this slice's scratch file.
+    /// this slice's file.
     pub(crate) fn look_up(&self, number: u64, window: &mut Window) -> io::Result<u8> {
         match &self.bytes {
             Bytes::Memory(bytes) => Ok(bytes[number as usize]),
-            Bytes::Scratch(file) => {
+            Bytes::File(file) => {
                 let at = number / WINDOW * WINDOW;
                 if window.at != Some(at) {
                     window.bytes.resize(WINDOW.min(self.len() - at) as usize, 0);
@@ -148,9 +147,9 @@ impl SliceValues {
         &self.late
     }
 
-    /// Whether the values are kept in a scratch file.
-    pub(crate) fn is_in_scratch(&self) -> bool {
-        matches!(self.bytes, Bytes::Scratch(_))
+    /// Whether the values are kept in a file.
+    pub(crate) fn is_in_file(&self) -> bool {
+        matches!(self.bytes, Bytes::File(_))
     }
 
     /// What the bytes of this slice mean.
@@ -163,7 +162,7 @@ impl SliceValues {
     pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
         match &self.bytes {
             Bytes::Memory(bytes) => &bytes[first as usize..first as usize + len],
-            Bytes::Scratch(_) => unreachable!("slices in scratch files do not leave a generation"),
+            Bytes::File(_) => unreachable!("slices in files do not leave a generation"),
         }
     }
 
@@ -181,10 +180,10 @@ impl SliceValues {
     }
 }
 
-/// How many bytes of a scratch file are read at once when single values are looked up.
+/// How many bytes of a file are read at once when single values are looked up.
 const WINDOW: u64 = 4096;
 
-/// What was read last of a scratch file.
+/// What was read last of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Window {
     at: Option<u64>,
@@ -216,7 +215,7 @@ impl PartialEq for SliceValues {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bytes::ScratchFile;
+    use super::super::bytes::FileBytes;
     use super::*;
 
     fn distance(dtw: u16) -> Distance {
@@ -251,11 +250,11 @@ mod tests {
             distance(3),
         ];
         let folder = tempfile::tempdir().unwrap();
-        let file = ScratchFile::new(folder.path(), 6).unwrap();
+        let file = FileBytes::scratch(folder.path(), 6).unwrap();
         // Draws have any byte above the late code.
         file.write(0, &[0, 255, 200, 200, 200, 3]).unwrap();
         let late = vec![(4, distances[4]), (2, distances[2]), (3, distances[3])];
-        let of_file = SliceValues::new(Bytes::Scratch(file), 200, late);
+        let of_file = SliceValues::new(Bytes::File(file), 200, late);
         let in_memory = SliceValues::from_distances(distances.into_iter());
         for slice in [&in_memory, &of_file] {
             let mut read = [Distance::DRAW; 6];

@@ -20,7 +20,7 @@ pub struct Planned {
     pub disk: u64,
     /// How much memory may be used, in bytes; `null` if the system does not tell.
     pub memory_limit: Option<u64>,
-    /// Whether slices are solved in memory, and not in scratch files on disk.
+    /// Whether all values are kept in memory until the table is written, and not in files on disk.
     pub in_memory: bool,
     /// The slices in the order in which they are solved.
     pub slices: Vec<PlannedSlice>,
