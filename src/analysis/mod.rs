@@ -30,6 +30,7 @@ mod walk;
 
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
+use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position};
 use crate::table::{Table, TableError};
 use crate::{Value, Wdl};
@@ -47,6 +48,8 @@ pub struct AnalysisOptions {
     /// How many mutual zugzwangs of each [kind](ZugzwangKind) to list; with `None` they are not even
     /// counted.
     pub zugzwangs: Option<usize>,
+    /// Where the values of the table are kept meanwhile.
+    pub keep: KeepIn,
 }
 
 impl AnalysisOptions {
@@ -60,6 +63,12 @@ impl AnalysisOptions {
     #[must_use]
     pub const fn with_zugzwangs(self, listed: Option<usize>) -> AnalysisOptions {
         AnalysisOptions { zugzwangs: listed, ..self }
+    }
+
+    /// Keeps the values of the table there meanwhile.
+    #[must_use]
+    pub const fn with_values_in(self, keep: KeepIn) -> AnalysisOptions {
+        AnalysisOptions { keep, ..self }
     }
 }
 
@@ -171,8 +180,8 @@ pub struct Analysis {
 
 impl Analysis {
     /// Goes through all values of a table, on the threads of the current rayon pool. The result does
-    /// not depend on the number of threads. All values of the table are in memory then, one byte for
-    /// each position.
+    /// not depend on the number of threads. Meanwhile, the values of the table take a byte for each
+    /// position, in memory or in files.
     ///
     /// # Errors
     /// If a slice of the material is missing, or a block is damaged.

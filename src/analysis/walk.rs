@@ -24,7 +24,7 @@ pub(super) fn walk(table: &Table, options: AnalysisOptions) -> Result<Analysis, 
     table.check_whole()?;
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
-    let mut reader = SliceReader::new(table);
+    let mut reader = SliceReader::new(table).keep_in(options.keep);
     while let Some(columns) = reader.read_next()? {
         reader.check()?;
         let slice = ColumnsWalk::new(table, columns, reader.slices(), options)?;

@@ -5,7 +5,9 @@ mod linux;
 
 use crate::failure::Failure;
 use crate::{text, threads};
+use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::table::Table;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// How much memory is free for this process.
@@ -85,23 +87,64 @@ fn limits() -> Vec<Available> {
     (bytes > 0).then_some(Available { bytes, within: Within::Machine }).into_iter().collect()
 }
 
-/// Checks that there is enough memory for work on all values of a table: one byte for each position, and
-/// the files as far as they are not mapped. `doing` says what the work is.
-pub fn check_room_for_values(doing: &str, table: &Table) -> Result<(), Failure> {
-    let positions = table.positions();
-    // Measured up to eight counters on up to 16 threads: less than this beside the values.
-    let threads = threads::count() as u64;
-    let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
-    match too_tight(limits(), positions + work, table.private_bytes()) {
-        None => Ok(()),
-        Some((free, needed)) => Err(Failure::Wrong(format!(
-            "{doing} the values of {} needs {} of memory, but only {} is {}",
+/// The option of commands that need all values of a table.
+#[derive(Debug, Default, clap::Args)]
+pub struct ForValues {
+    /// The memory limit, such as 800M or 12G [default: what is free]
+    ///
+    /// The values of a table take a byte for each position. Without the option, the command is refused
+    /// if they need more than is free. With the option, values that need more are kept in files, in
+    /// the folder that TMPDIR names, or else in the system's folder for temporary files. The limit
+    /// covers the memory of the program itself, but not the pages of files that the system caches.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+}
+
+impl ForValues {
+    /// Where the values of a table are kept during work on all of them. `doing` says what the work is.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn keep(&self, doing: &str, table: &Table) -> Result<KeepIn, Failure> {
+        // Measured up to eight counters on up to 16 threads: less than this beside the values.
+        let threads = threads::count() as u64;
+        let work = ((16 << 20) + threads * (8 << 20) + table.positions() / 2).min(256 << 20);
+        let room = |values: u64| match self.memory {
+            Some(bytes) if bytes < values + work => {
+                Some((values + work, bytes, "allowed by --memory".to_owned()))
+            }
+            _ => too_tight(limits(), values + work, table.private_bytes())
+                .map(|(free, needed)| (needed, free.bytes, free.within.to_string())),
+        };
+        let Some(no_room) = room(table.positions()) else { return Ok(KeepIn::Memory) };
+        let (needed, bytes, within) = match self.memory {
+            None => no_room,
+            Some(_) => match room(largest_slices(table)) {
+                None => return Ok(KeepIn::Files),
+                Some(no_room) => no_room,
+            },
+        };
+        let advice = match self.memory {
+            None => "; with --memory, they are kept in files, which is slower",
+            Some(_) => "",
+        };
+        Err(Failure::Wrong(format!(
+            "{doing} the values of {} needs {} of memory, but only {} is {within}{advice}",
             table.material(),
             text::bytes_or_more(needed),
-            text::bytes_or_less(free.bytes),
-            free.within,
-        ))),
+            text::bytes_or_less(bytes),
+        )))
     }
+}
+
+/// How many positions the largest slices have, those of one number of columns with all stored sides to
+/// move.
+fn largest_slices(table: &Table) -> u64 {
+    let mut by_columns: BTreeMap<usize, u64> = BTreeMap::new();
+    for slice in table.slices() {
+        *by_columns.entry(slice.columns()).or_default() += slice.index().positions();
+    }
+    by_columns.into_values().max().unwrap_or(0)
 }
 
 /// The limit that leaves least of those that leave too little, and how much is needed there: this much

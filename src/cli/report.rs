@@ -2,7 +2,8 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::{hints, memory, threads};
+use crate::memory::ForValues;
+use crate::{hints, threads};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, check_target, page, save};
@@ -31,6 +32,9 @@ pub struct Args {
 
     #[command(flatten)]
     folders: Folders,
+
+    #[command(flatten)]
+    memory: ForValues,
 }
 
 fn file_name(path: PathBuf) -> Result<PathBuf, &'static str> {
@@ -55,8 +59,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let mut endgames = Vec::new();
     for (i, &material) in materials.iter().enumerate() {
         if !materials[..i].contains(&material) {
-            memory::check_room_for_values("counting", tables.table(material)?)?;
-            endgames.push(Endgame::of(&tables, material)?);
+            let keep = args.memory.keep("counting", tables.table(material)?)?;
+            endgames.push(Endgame::of(&tables, material, keep)?);
         }
     }
     save(&args.out, &page(rules, &endgames)).map_err(failed)?;

@@ -3,9 +3,10 @@
 use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
+use crate::memory::ForValues;
 use crate::output::Output;
 use crate::text::{self, Align};
-use crate::{json, memory, threads};
+use crate::{json, threads};
 use clap::ValueEnum;
 use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{
@@ -41,6 +42,9 @@ pub struct Args {
 
     #[command(flatten)]
     folders: Folders,
+
+    #[command(flatten)]
+    memory: ForValues,
 
     /// What to count by; several can be given, separated by commas
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
@@ -157,10 +161,10 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let material = args.material()?;
     let tables = args.folders.open(rules)?;
     let counts = StoredCounts::of(tables.table(material)?, material);
-    let analyse = |options| {
+    let analyse = |options: AnalysisOptions| {
         threads::start_default()?;
-        memory::check_room_for_values("counting", tables.table(material)?)?;
-        Analysis::in_tables(&tables, material, options).map_err(Failure::from)
+        let keep = args.memory.keep("counting", tables.table(material)?)?;
+        Analysis::in_tables(&tables, material, options.with_values_in(keep)).map_err(Failure::from)
     };
     let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();

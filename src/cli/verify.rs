@@ -3,10 +3,11 @@
 use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
+use crate::memory::ForValues;
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::threads::Threads;
-use crate::{hints, json, memory, text};
+use crate::{hints, json, text};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
@@ -41,6 +42,9 @@ pub struct Args {
 
     #[command(flatten)]
     threads: Threads,
+
+    #[command(flatten)]
+    memory: ForValues,
 
     /// Check only the bytes
     #[arg(long)]
@@ -168,7 +172,7 @@ impl TableToCheck<'_> {
         let checked = checked.and_then(|file| verified.check_bytes_of(file));
         match checked {
             Ok(file) if !args.bytes_only => {
-                verified.check_contents_of(&file, args.limit as usize, bars)?;
+                verified.check_contents_of(&file, args, bars)?;
             }
             Ok(_) => {}
             Err(error) => verified.note_error(error)?,
@@ -199,13 +203,15 @@ impl json::Verified {
     fn check_contents_of(
         &mut self,
         file: &TableFile,
-        limit: usize,
+        args: &Args,
         bars: &Bars,
     ) -> Result<(), Failure> {
         let table = file.table()?;
-        memory::check_room_for_values("checking", table)
+        let keep = args
+            .memory
+            .keep("checking", table)
             .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
-        match check_contents(table, limit, bars) {
+        match check_contents(table, keep, args.limit as usize, bars) {
             ContentsReport::Checked { values, statistics } => {
                 self.note_values(&values);
                 self.note_statistics(&statistics);

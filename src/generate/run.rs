@@ -453,12 +453,7 @@ impl Work<'_> {
     }
 
     /// The values of a slice that an earlier run wrote, if they are all there and sound.
-    fn read_slice(
-        &self,
-        columns: usize,
-        bytes: u64,
-        plan: &Plan,
-    ) -> Option<Vec<SliceValues>> {
+    fn read_slice(&self, columns: usize, bytes: u64, plan: &Plan) -> Option<Vec<SliceValues>> {
         let path = self.slice_path(columns);
         if fs::metadata(&path).ok()?.len() != bytes {
             return None;

@@ -6,9 +6,10 @@
 //! ```
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::report::{Endgame, page};
+//! use lasca_tablebase::resolve::KeepIn;
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-//! let endgame = Endgame::of(&tables, "2-1".parse()?)?;
+//! let endgame = Endgame::of(&tables, "2-1".parse()?, KeepIn::Memory)?;
 //! let html = page(RuleSet::Lasca, &[endgame]);
 //! assert!(html.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -26,6 +27,7 @@ use crate::analysis::{
 use crate::index::Material;
 use crate::notation::move_text;
 use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
+use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
 use std::collections::HashSet;
@@ -63,15 +65,17 @@ pub struct Endgame {
 }
 
 impl Endgame {
-    /// Goes through all values of a material's table.
+    /// Goes through all values of a material's table, which are kept there meanwhile.
     ///
     /// # Errors
-    /// If the table is missing or damaged, or its values contradict themselves.
-    pub fn of(tables: &Tablebase, material: Material) -> Result<Endgame, ProbeError> {
+    /// If the table is missing or damaged, there is not enough memory or room for its values, or they
+    /// contradict themselves.
+    pub fn of(tables: &Tablebase, material: Material, keep: KeepIn) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
         let options = AnalysisOptions::default()
             .with_longest(1)
-            .with_zugzwangs(Some(ZUGZWANGS_TO_CHOOSE_FROM));
+            .with_zugzwangs(Some(ZUGZWANGS_TO_CHOOSE_FROM))
+            .with_values_in(keep);
         let analysis = Analysis::in_tables(tables, material, options)?;
         let plies = StoredCounts::of(table, material).total();
         let longest = analysis.longest.first();

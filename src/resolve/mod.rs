@@ -21,4 +21,4 @@ pub(crate) use loaded::{LoadedDtw, LoadedWdl, Threads};
 #[cfg(feature = "generate")]
 pub(crate) use slice::stored_positions;
 #[cfg(feature = "generate")]
-pub use slice::{Contradiction, SliceReader};
+pub use slice::{Contradiction, KeepIn, SliceReader};

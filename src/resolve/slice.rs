@@ -44,6 +44,7 @@ const DECODED_BYTES: usize = 1 << 23;
 #[derive(Debug)]
 pub struct SliceReader<'a> {
     table: &'a Table,
+    keep: KeepIn,
     columns: usize,
     slices: Vec<Vec<SliceValues>>,
     /// For each stored side to move, the slice that is being read.
@@ -54,6 +55,18 @@ pub struct SliceReader<'a> {
     contradicted: u64,
     /// The error after which nothing more can be read.
     failed: Option<TableError>,
+}
+
+/// Where a [`SliceReader`] keeps the slices that it has read. The values do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepIn {
+    /// In memory: a byte for each position of the table.
+    #[default]
+    Memory,
+    /// In mapped files without names, in the system's folder for temporary files (the one that the
+    /// variable `TMPDIR` names, if it is set). Only the slices that are being read are in memory. How
+    /// fast this is depends on how much of the files the system can cache.
+    Files,
 }
 
 /// Upper limit for the list of contradictions.
@@ -166,6 +179,7 @@ impl<'a> SliceReader<'a> {
         let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
         SliceReader {
             table,
+            keep: KeepIn::default(),
             columns: 2,
             slices,
             filling: Vec::new(),
@@ -175,6 +189,12 @@ impl<'a> SliceReader<'a> {
         }
     }
 
+    /// Keeps the slices there once they are read, and not in memory.
+    #[must_use]
+    pub fn keep_in(self, keep: KeepIn) -> SliceReader<'a> {
+        SliceReader { keep, ..self }
+    }
+
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
     /// It runs on the threads of the current rayon pool.
     ///
@@ -182,8 +202,8 @@ impl<'a> SliceReader<'a> {
     /// result, the position is one of the [`SliceReader::contradictions`].
     ///
     /// # Errors
-    /// If something is damaged or missing, or there is not enough memory for the values. All later
-    /// calls then return the same error.
+    /// If something is damaged or missing, or there is not enough memory or room for the values. All
+    /// later calls then return the same error.
     pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -230,7 +250,14 @@ impl<'a> SliceReader<'a> {
         {
             // Captures were followed until all values are known, so nothing is missing unless it is
             // missing from a full slice.
-            slices.push(filled.finish().ok_or_else(|| TableError::Content(info.part()))?);
+            let values = filled.finish().ok_or_else(|| TableError::Content(info.part()))?;
+            slices.push(match self.keep {
+                KeepIn::Memory => values,
+                KeepIn::Files => values.into_mapped().map_err(|error| TableError::Unreadable {
+                    kind: error.kind(),
+                    message: format!("a temporary file for the values failed: {error}"),
+                })?,
+            });
         }
         self.columns += 1;
         Ok(Some(columns))

@@ -1,10 +1,11 @@
 //! One byte for each position of a slice, in memory or in a file.
 //!
-//! Files are not mapped, but read and written a part at a time. So the memory in use is only what the
-//! program holds, and a full disk is an error that can be reported; a write to a mapped page would end
-//! the process.
+//! Files that change are not mapped, but read and written a part at a time. So the memory in use is only
+//! what the program holds, and a full disk is an error that can be reported; a write to a mapped page
+//! would end the process.
 
 use crate::reserve::reserve_exact;
+use memmap2::Mmap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -17,6 +18,8 @@ pub enum Bytes {
     Memory(Vec<u8>),
     /// In a file.
     File(FileBytes),
+    /// In a file that is mapped, to be read only.
+    Mapped(Mmap),
 }
 
 /// A file, or a part of one, that holds one byte for each position.
@@ -65,18 +68,30 @@ impl Bytes {
         Ok(Bytes::Memory(bytes))
     }
 
+    /// The same bytes in a mapped file without a name, in the system's folder for temporary files.
+    pub fn into_mapped(self) -> io::Result<Bytes> {
+        let Bytes::Memory(bytes) = self else { return Ok(self) };
+        let file = tempfile::tempfile()?;
+        write_all_at(&file, &bytes, 0)?;
+        // SAFETY: the map is only read, through shared slices of bytes of any value. The file has no name,
+        // and is closed when this function ends, so nobody changes it.
+        Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
+    }
+
     /// How many bytes there are.
     pub fn len(&self) -> u64 {
         match self {
             Bytes::Memory(bytes) => bytes.len() as u64,
             Bytes::File(file) => file.len,
+            Bytes::Mapped(map) => map.len() as u64,
         }
     }
 
-    /// Reads some of the bytes. If they are not in memory, `buffer` holds them.
+    /// Reads some of the bytes. If they are in a file that is not mapped, `buffer` holds them.
     pub fn read<'a>(&'a self, range: Range<u64>, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         match self {
             Bytes::Memory(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
+            Bytes::Mapped(map) => Ok(&map[range.start as usize..range.end as usize]),
             Bytes::File(file) => {
                 buffer.resize((range.end - range.start) as usize, 0);
                 file.read(range.start, buffer)?;
@@ -87,19 +102,20 @@ impl Bytes {
 
     /// Copies bytes from `at` on, as many as `into` holds.
     pub fn copy(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
+        let range = at as usize..at as usize + into.len();
         match self {
-            Bytes::Memory(bytes) => {
-                into.copy_from_slice(&bytes[at as usize..at as usize + into.len()]);
-                Ok(())
-            }
-            Bytes::File(file) => file.read(at, into),
+            Bytes::Memory(bytes) => into.copy_from_slice(&bytes[range]),
+            Bytes::Mapped(map) => into.copy_from_slice(&map[range]),
+            Bytes::File(file) => file.read(at, into)?,
         }
+        Ok(())
     }
 
     /// The bytes in parts of length `len`, each of which one thread may change.
     pub fn parts(&mut self, len: usize) -> Vec<BytesPart<'_>> {
         match self {
             Bytes::Memory(bytes) => bytes.chunks_mut(len).map(BytesPart::Memory).collect(),
+            Bytes::Mapped(_) => unreachable!("values are mapped when they are finished"),
             Bytes::File(file) => {
                 let file = &*file;
                 (0..file.len)

@@ -37,6 +37,15 @@ impl SliceValues {
         SliceValues { bytes: Bytes::Memory(bytes), codes, late }
     }
 
+    /// The same values, with their bytes in a mapped file without a name, in the system's folder for
+    /// temporary files.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub(crate) fn into_mapped(self) -> io::Result<SliceValues> {
+        Ok(SliceValues { bytes: self.bytes.into_mapped()?, ..self })
+    }
+
     /// How many positions there are.
     pub fn len(&self) -> u64 {
         self.bytes.len()
@@ -116,6 +125,7 @@ impl SliceValues {
     pub(crate) fn look_up(&self, number: u64, window: &mut Window) -> io::Result<u8> {
         match &self.bytes {
             Bytes::Memory(bytes) => Ok(bytes[number as usize]),
+            Bytes::Mapped(map) => Ok(map[number as usize]),
             Bytes::File(file) => {
                 let at = number / WINDOW * WINDOW;
                 if window.at != Some(at) {
@@ -157,11 +167,13 @@ impl SliceValues {
         self.codes
     }
 
-    /// The bytes of the `len` positions from number `first` on, in a slice that is kept in memory.
+    /// The bytes of the `len` positions from number `first` on, in a slice that is kept in memory or
+    /// mapped.
     #[inline]
     pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
         match &self.bytes {
             Bytes::Memory(bytes) => &bytes[first as usize..first as usize + len],
+            Bytes::Mapped(map) => &map[first as usize..first as usize + len],
             Bytes::File(_) => unreachable!("slices in files do not leave a generation"),
         }
     }

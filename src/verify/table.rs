@@ -2,7 +2,7 @@
 
 use super::values::{Difference, StoredValue, ValuesReport, check_selected};
 use crate::Progress;
-use crate::resolve::{Contradiction, SliceReader, stored_positions};
+use crate::resolve::{Contradiction, KeepIn, SliceReader, stored_positions};
 use crate::rules::{Color, SquareSet};
 use crate::table::{SliceStats, Table, TableError};
 use crate::values::SliceValues;
@@ -149,7 +149,7 @@ impl fmt::Display for Statistic {
 /// ```
 pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> TableReport {
     let bytes = table.check_bytes();
-    let contents = bytes.is_ok().then(|| check_contents(table, limit, progress));
+    let contents = bytes.is_ok().then(|| check_contents(table, KeepIn::Memory, limit, progress));
     TableReport { positions: table.positions(), bytes, contents }
 }
 
@@ -161,15 +161,16 @@ pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> Tabl
 /// successors, and WDLs without a distance against what follows. Differences of the second kind are
 /// listed first.
 ///
-/// The lists hold the first `limit` differences each. This takes a byte of memory for each position,
-/// and runs on the threads of the current rayon pool.
+/// The lists hold the first `limit` differences each. The values take a byte for each position, in memory
+/// or in files. The check runs on the threads of the current rayon pool.
 ///
 /// ```
 /// use lasca_tablebase::Silent;
+/// use lasca_tablebase::resolve::KeepIn;
 /// use lasca_tablebase::table::Table;
 /// use lasca_tablebase::verify::{ContentsReport, check_contents};
 /// let table = Table::open_file("tables/lasca-3-1.ltbw".as_ref())?;
-/// match check_contents(&table, 10, &Silent) {
+/// match check_contents(&table, KeepIn::Memory, 10, &Silent) {
 ///     ContentsReport::Checked { values, statistics } => {
 ///         assert_eq!((values.positions, values.differences), (19_820, 0));
 ///         assert_eq!(statistics.differences, 0);
@@ -178,8 +179,13 @@ pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> Tabl
 /// }
 /// # Ok::<(), lasca_tablebase::table::OpenError>(())
 /// ```
-pub fn check_contents(table: &Table, limit: usize, progress: &dyn Progress) -> ContentsReport {
-    let mut reader = SliceReader::new(table);
+pub fn check_contents(
+    table: &Table,
+    keep: KeepIn,
+    limit: usize,
+    progress: &dyn Progress,
+) -> ContentsReport {
+    let mut reader = SliceReader::new(table).keep_in(keep);
     loop {
         match reader.read_next() {
             Ok(Some(_)) => {}
@@ -221,7 +227,7 @@ fn check_statistics(table: &Table, slices: &[Vec<SliceValues>], limit: usize) ->
         let stored = table.material().columns().filter_map(|columns| table.slice(number, columns));
         for (info, values) in stored.zip(slices) {
             let Ok(recount) = SliceStats::count(info.index(), values) else {
-                unreachable!("a reader keeps the values in memory")
+                unreachable!("a reader keeps the values in memory or maps them")
             };
             for statistic in statistics_of(info.stats(), &recount) {
                 let (stored, counted) = (statistic.of(info.stats()), statistic.of(&recount));

@@ -4,6 +4,7 @@ use super::values::sides_of;
 use super::*;
 use crate::forward::{Selection, Workspace};
 use crate::index::{Material, SliceIndex};
+use crate::resolve::KeepIn;
 use crate::retrograde::Solver;
 use crate::rules::{Color, OfficerPosition, RuleSet};
 use crate::table::{
@@ -365,7 +366,7 @@ fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
             let (blocks, known) = (AllBlocks::default(), HashMap::new());
             let plain = PlainReader { table: &table, blocks, known }.differences();
             let ContentsReport::Checked { values, .. } =
-                check_contents(&table, usize::MAX, &Silent)
+                check_contents(&table, KeepIn::Files, usize::MAX, &Silent)
             else {
                 panic!("{rules} {material} cannot be checked")
             };
@@ -478,5 +479,8 @@ fn the_contents_of_a_table_with_damaged_bytes_are_not_looked_at() {
 fn the_values_of_a_table_without_distances_are_not_checked() {
     let wdl = std::fs::read("tables/lasca-2-1.ltbw").unwrap();
     let table = Table::open(wdl, None).unwrap();
-    assert_eq!(check_contents(&table, 10, &Silent), ContentsReport::NotChecked(TableError::NoDtw));
+    assert_eq!(
+        check_contents(&table, KeepIn::Memory, 10, &Silent),
+        ContentsReport::NotChecked(TableError::NoDtw)
+    );
 }

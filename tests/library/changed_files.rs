@@ -3,6 +3,7 @@
 use crate::common::tables::{Files, copy_over, field, material, put, seal, shipped, u64_at};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
+use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{
     Access, FileKind, NoCache, OpenError, Part, Table, TableError, file_name,
@@ -532,7 +533,7 @@ fn a_file_that_changes_during_a_check_tells_nothing_about_its_values() {
         let wdl = folder.path().join(name(FileKind::Wdl));
         let table = Table::open_with(&wdl, Access::Private).unwrap();
         write_to(&path).set_len(100).unwrap();
-        let report = check_contents(&table, 1, &Silent);
+        let report = check_contents(&table, KeepIn::Memory, 1, &Silent);
         let ContentsReport::NotChecked(error) = report else { panic!("{report:?}") };
         assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
     }

@@ -6,6 +6,7 @@
 
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, field, material, put, slice_at, solve};
+use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{FileKind, NoCache, Part, SliceInfo, Table, TableError};
 use lasca_tablebase::verify::check_contents;
@@ -246,7 +247,7 @@ fn use_all(table: &Table, whole: bool) -> usize {
         }
     }
     if whole {
-        answered += usize::from(check_contents(table, 3, &Silent).is_right());
+        answered += usize::from(check_contents(table, KeepIn::Memory, 3, &Silent).is_right());
     }
     answered
 }
