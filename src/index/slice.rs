@@ -366,6 +366,17 @@ mod tests {
     }
 
     #[test]
+    fn numbers_and_positions_are_inverse_beyond_32_bits() {
+        let slice = SliceIndex::new(6, 5, 8).unwrap();
+        let last = slice.positions() - 1;
+        assert!(last > 1 << 32);
+        let spread = (0..slice.positions()).step_by(300_000_007);
+        for number in spread.chain((1 << 32) - 2..(1 << 32) + 2).chain([last]) {
+            assert_eq!(slice.number(&slice.position(number)), Some(number));
+        }
+    }
+
+    #[test]
     fn a_slice_needs_a_column_for_each_side() {
         assert!(SliceIndex::new(3, 0, 2).is_none());
         assert!(SliceIndex::new(2, 2, 1).is_none());

@@ -285,6 +285,32 @@ mod tests {
     }
 
     #[test]
+    fn values_beyond_32_bits_are_read_from_where_they_stand() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, len) = ((1 << 32) - 2, (1 << 32) + 5000);
+        // The file has a hole before the values that are written.
+        let file = FileBytes::scratch(folder.path(), len).unwrap();
+        file.write(first, &[1, 2, 3, 4, 200]).unwrap();
+        let late = vec![(first + 4, distance(300)), (4, distance(7))];
+        let mut bytes = Bytes::File(file);
+        let last = bytes.parts(1 << 20).pop().unwrap();
+        last.change::<io::Error>(&mut Vec::new(), |part| {
+            part[0] = 9;
+            Ok(())
+        })
+        .unwrap();
+        let slice = SliceValues::new(bytes, 200, late);
+        let mut read = [Distance::DRAW; 5];
+        slice.read(first, &mut read).unwrap();
+        assert_eq!(read, [1, 2, 9, 4, 300].map(distance));
+        let mut window = Window::default();
+        for (number, byte) in (first..).zip([1, 2, 9, 4, 200, 0]) {
+            assert_eq!(slice.look_up(number, &mut window).unwrap(), byte);
+        }
+        assert_eq!(slice.late_distance(first + 4), distance(300));
+    }
+
+    #[test]
     fn the_longest_distance_is_kept_and_no_longer_one_can_be_given() {
         let slice = SliceValues::from_distances([Distance::DRAW, distance(65_534)].into_iter());
         assert_eq!((slice.value(0), slice.value(1)), (Value::Draw, Value::Loss(65_534)));
