@@ -5,7 +5,7 @@ mod common;
 use common::criterion;
 use criterion::{Criterion, SamplingMode, Throughput};
 use lasca_tablebase::Silent;
-use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::SliceStats;
@@ -65,7 +65,7 @@ fn bench_material(criterion: &mut Criterion, name: &str, expected: &[Expected]) 
     let solver = Solver::new(material, RuleSet::Lasca);
     let solved = solver.solve(&Silent).unwrap();
     let stored: u64 = solved.iter().flatten().map(SliceValues::len).sum();
-    assert_eq!(stored, material.positions_to_store());
+    assert_eq!(stored, Extent::whole(material).unwrap().positions());
     let found: Vec<Expected> = material
         .stored_sides()
         .iter()

@@ -11,7 +11,7 @@
 //! processor time where the system tells it, and otherwise the time on the clock. The least of the rounds
 //! counts: other programs can only add to it.
 
-use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::SliceValues;
 use lasca_tablebase::resolve::SliceReader;
 use lasca_tablebase::rules::RuleSet;
@@ -67,7 +67,7 @@ fn measure(tables: &Path, material: Material, rounds: usize) {
             sides.map(|(&side, slices)| (material.slice(side, columns), &slices[at])).collect()
         })
         .collect();
-    let stored = material.positions_to_store();
+    let stored = Extent::whole(material).unwrap().positions();
     let timed = |name: &str, work: &mut dyn FnMut()| {
         let least = (0..rounds).map(|_| {
             let begun = now();
@@ -88,7 +88,8 @@ fn measure(tables: &Path, material: Material, rounds: usize) {
 /// Writes a table, and compares its bytes with those of the one it was read from.
 fn write(tables: &Path, material: Material, slices: &[Vec<(SliceIndex, &SliceValues)>]) {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = TableWriter::create(folder.path(), folder.path(), material, RULES).unwrap();
+    let extent = Extent::whole(material).unwrap();
+    let mut writer = TableWriter::create(folder.path(), folder.path(), extent, RULES).unwrap();
     for of_columns in slices {
         writer.add(of_columns, true).unwrap();
     }

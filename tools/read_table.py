@@ -53,7 +53,10 @@ GROUP_ROWS = 32
 CHUNK_ORBITS = 512
 LONG = 255
 MOST_PLIES = 65534
-MOST_COUNTERS = 12
+MOST_COUNTERS = 22
+MOST_COLUMNS = 12
+MOST_ROWS = (1 << 32) - 1
+MOST_STACKINGS = 1 << 16
 MOST_SLICES = 24
 MOST_CLASSES = 8
 MOST_BITS = 15
@@ -647,6 +650,8 @@ class Rows:
             self.own_stackings[c] = stackings_count(k, n - c)
             self.other_stackings[c] = stackings_count(k, m - k + c)
             self.count += comb(k, c) * self.own_stackings[c] * self.other_stackings[c]
+        most = max([*self.own_stackings.values(), *self.other_stackings.values()])
+        self.is_possible = self.count <= MOST_ROWS and most <= MOST_STACKINGS
 
     def row(self, mask, c, own, other):
         """The number of the row with this owner mask, of `c` columns, and these spare counters."""
@@ -760,7 +765,7 @@ class Slice:
         sides = 1 if file.white == file.black else 2
         file.need(self.side < sides, f"there is no slice of side {self.side}")
         file.need(
-            2 <= self.columns <= file.white + file.black,
+            2 <= self.columns <= file.most_columns,
             f"there is no slice of {self.columns} columns",
         )
         self.name = f"side {self.side}, columns {self.columns}"
@@ -771,6 +776,7 @@ class Slice:
         self.need(1 <= self.classes <= MOST_CLASSES, f"there are {self.classes} classes")
         self.need(not any(reserved) and reserved_too == 0, "reserved bytes are not 0")
         self.numbers = Rows(self.n, self.m, self.columns)
+        self.need(self.numbers.is_possible, "there are too many positions of so many columns")
         self.need(self.rows == self.numbers.count, f"{self.rows} rows are not {self.numbers.count}")
         self.need(
             file.kind == DTW_FILE or self.histogram_entries == 0, "a WDL file has no histograms"
@@ -890,7 +896,7 @@ class Slice:
 class File:
     """A WDL file or a DTW file, its header and directory checked."""
 
-    HEADER = struct.Struct("<8sH4BHII7Q")
+    HEADER = struct.Struct("<8sH6BII7Q")
 
     def __init__(self, path, kind):
         self.path = path
@@ -915,6 +921,7 @@ class File:
             rules,
             self.white,
             self.black,
+            self.column_bound,
             reserved,
             slice_count,
             reserved_too,
@@ -934,6 +941,13 @@ class File:
         self.need(
             1 <= self.black <= self.white and self.white + self.black <= MOST_COUNTERS,
             f"{self.white} and {self.black} counters cannot be",
+        )
+        counters = self.white + self.black
+        self.most_columns = self.column_bound or counters
+        self.need(
+            2 <= self.most_columns <= MOST_COLUMNS
+            and (self.column_bound == 0 or self.column_bound < counters),
+            f"column bound {self.column_bound} cannot be for {counters} counters",
         )
         self.need(slice_count <= MOST_SLICES, f"{slice_count} slices are too many")
         self.need(reserved == reserved_too == reserved_as_well == 0, "reserved bytes are not 0")
@@ -985,7 +999,7 @@ class File:
             other = self.slices.get((1 - side, columns), slice_)
             slice_.need(slice_.halves == other.halves, "the halves are not those of the other side")
         for side in range(1 if self.white == self.black else 2):
-            for columns in range(2, self.white + self.black + 1):
+            for columns in range(2, self.most_columns + 1):
                 self.need(
                     (side, columns) in self.slices,
                     f"the slice of side {side}, columns {columns} is missing",
@@ -1030,7 +1044,8 @@ class Table:
         one, other = self.wdl_file, self.dtw_file
         other.need(
             other.belongs_to == one.checksum
-            and (other.rules, other.white, other.black) == (one.rules, one.white, one.black),
+            and (other.rules, other.white, other.black, other.column_bound)
+            == (one.rules, one.white, one.black, one.column_bound),
             f"does not belong to {one.path}",
         )
         for key, slice_ in other.slices.items():
@@ -1058,6 +1073,12 @@ class Table:
             raise NotInTable(
                 f"{position}: a position of {counters[0]}-{counters[1]} is not in a table of "
                 f"{self.white}-{self.black}"
+            )
+        columns = len(position.board)
+        if columns > self.wdl_file.most_columns:
+            raise NotInTable(
+                f"{position}: a position of {columns} columns is not in a table of "
+                f"{self.white}-{self.black} with at most {self.wdl_file.most_columns} columns"
             )
 
     @staticmethod

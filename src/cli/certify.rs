@@ -89,9 +89,10 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let tables = usable(tables.as_ref(), &position)?;
     let certificate = match tables.map(|tables| args.by_tables(tables, &position)) {
         Some(Ok(certificate)) => certificate,
-        Some(Err(CertifyError::Probe(ProbeError::NotOfficers(_)))) | None => {
-            args.by_search(tables, &position, rules)?
-        }
+        Some(Err(CertifyError::Probe(
+            ProbeError::NotOfficers(_) | ProbeError::BeyondColumns { .. },
+        )))
+        | None => args.by_search(tables, &position, rules)?,
         Some(Err(error)) => return Err(error.into()),
     };
     let bytes = certificate.save(&args.out).map_err(failed)?;
@@ -106,8 +107,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     Ok(Status::Affirmative)
 }
 
-/// The tables, if they know all positions of officers that can arise, which have as many counters of
-/// each side.
+/// The tables, if they know positions of officers that can arise, which have as many counters of each
+/// side, with their distances.
 fn usable<'a>(
     tables: Option<&'a Tablebase>,
     position: &Position,

@@ -2,7 +2,7 @@
 
 use crate::hints;
 use lasca_tablebase::generate::{GenerateError, SolveError};
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use lasca_tablebase::table::TableError;
 use std::fmt;
@@ -103,6 +103,12 @@ impl From<ProbeError> for Failure {
             ProbeError::MissingTable { material, rules, .. } => {
                 format!("{error}; make it with: {}", hints::generate([material], *rules))
             }
+            &ProbeError::BeyondColumns { material, rules, columns, .. } => {
+                match hints::generate_columns(material, rules, columns) {
+                    Some(command) => format!("{error}; make more with: {command}"),
+                    None => error.to_string(),
+                }
+            }
             ProbeError::OtherRules { material, asked, .. } => format!(
                 "{error}; choose other rules with --rules, or make the table with: {}",
                 hints::generate([material], *asked)
@@ -141,7 +147,11 @@ impl From<GenerateError> for Failure {
             } => Failure::Wrong(format!(
                 "{error}; finished work is kept, and the next run goes on from there"
             )),
+            GenerateError::Extent(ExtentError::NeedsBound { .. }) => {
+                Failure::Wrong(format!("{error}: give one with --columns"))
+            }
             GenerateError::Io { .. }
+            | GenerateError::Extent(_)
             | GenerateError::Memory { .. }
             | GenerateError::Stopped { .. }
             | GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. } => {
@@ -155,6 +165,7 @@ impl From<GenerateError> for Failure {
             }
             GenerateError::Solve { .. }
             | GenerateError::OtherTable { .. }
+            | GenerateError::LargerTable { .. }
             | GenerateError::Work { .. } => Failure::Negative(error.to_string()),
         }
     }

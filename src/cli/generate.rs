@@ -12,7 +12,7 @@ use crate::text::{self, Align};
 use crate::threads::Threads;
 use crate::{allocator, hints, json, memory};
 use lasca_tablebase::generate::{GenerateError, Generated, Generator, Interval, Plan, Storage};
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use std::collections::HashSet;
@@ -23,8 +23,12 @@ use std::time::Duration;
 
 /// Make tables
 ///
+/// No move makes the number of columns greater. So --columns can bound a table: it then holds the
+/// positions of at most so many columns. Materials of more than 12 counters have bounded tables only.
+///
 /// Tables that are already in one of the folders are kept if their bytes are intact. New ones are
-/// written to the first folder. The table of 4-3 also serves 3-4. Positions that differ only by a
+/// written to the first folder. A table of more columns serves for one of fewer and is never replaced
+/// by it; a table of fewer columns is replaced by one of more. The table of 4-3 also serves 3-4. Positions that differ only by a
 /// symmetry of the board are stored once, and counted once here; `lasca-tb stats` counts each of them.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C loses nothing, unless
@@ -35,6 +39,7 @@ use std::time::Duration;
 Examples:
   lasca-tb generate 4-3 5-2 --tables my-tables
   lasca-tb generate --up-to 8 --dry-run
+  lasca-tb generate --up-to 22 --columns 3
 
 Exit status:
   0    All tables are there.
@@ -51,6 +56,12 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "materials",
         value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     up_to: Option<u8>,
+
+    /// Hold only the positions of at most K columns [default: all positions]
+    ///
+    /// A material without positions of more columns gets a whole table.
+    #[arg(long, value_name = "K", value_parser = number::<u8>(2..=Extent::MAX_COLUMNS as u64))]
+    columns: Option<u8>,
 
     #[command(flatten)]
     folders: Folders,
@@ -88,11 +99,11 @@ pub struct Args {
 
     /// Print one JSON object per material
     ///
-    /// Keys: material, rules, path, positions, bytes, max_dtw, already_there, solved_positions,
+    /// Keys: material, rules, max_columns (in a bounded table only), path, positions, bytes, max_dtw, already_there, solved_positions,
     /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second,
     /// planned_memory (what the plan says that this material needs, in bytes), peak_memory (the most
     /// memory that the run has used so far, in bytes, without the pages of mapped files). With
-    /// --dry-run: material, rules, already_there, positions, memory, disk, memory_limit, in_memory,
+    /// --dry-run: material, rules, max_columns (of a bounded table only), already_there, positions, memory, disk, memory_limit, in_memory,
     /// slices (columns, positions, memory).
     #[arg(long)]
     json: bool,
@@ -119,7 +130,10 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     };
     // Plans depend on how many threads there are.
     args.threads.start()?;
-    let tasks = materials.into_iter().map(|material| Task::new(material, &generator, limit));
+    let extents = materials.into_iter().map(|material| args.extent(material));
+    let extents = extents.collect::<Result<Vec<Extent>, GenerateError>>();
+    let extents = extents.map_err(|error| Failure::from(error).with_hint("no work was started"))?;
+    let tasks = extents.into_iter().map(|extent| Task::new(extent, &generator, limit));
     let tasks: Vec<Task> = tasks
         .collect::<Result<_, GenerateError>>()
         .map_err(|error| Failure::from(error).with_hint("no work was started"))?;
@@ -141,7 +155,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             drop(bars);
             ending.end();
         }
-        let generated = match (generator.generate(task.plan.material, &bars), &ending) {
+        let generated = match (generator.generate(task.plan.extent.material(), &bars), &ending) {
             (Err(GenerateError::Stopped { .. }), Some(ending)) => {
                 drop(bars);
                 ending.end();
@@ -181,6 +195,11 @@ impl Args {
         named.chain(all).filter(|material| seen.insert(*material)).collect()
     }
 
+    /// What the table of a material is to cover.
+    fn extent(&self, material: Material) -> Result<Extent, GenerateError> {
+        Extent::new(material, self.columns.map(usize::from)).map_err(GenerateError::Extent)
+    }
+
     /// What makes the tables.
     fn generator(&self, rules: RuleSet, limit: Limit) -> Generator {
         let mut others = self.folders.paths();
@@ -188,6 +207,10 @@ impl Args {
         let generator = Generator::new(folder, rules).other_folders(others);
         let generator = match limit.bytes {
             Some(bytes) => generator.memory_limit(bytes),
+            None => generator,
+        };
+        let generator = match self.columns {
+            Some(columns) => generator.max_columns(columns.into()),
             None => generator,
         };
         generator.checkpoints(match self.checkpoint {
@@ -208,9 +231,9 @@ struct Task {
 }
 
 impl Task {
-    fn new(material: Material, generator: &Generator, limit: Limit) -> Result<Task, GenerateError> {
-        let there = generator.find(material)?;
-        let (plan, refused) = limit.plan(material);
+    fn new(extent: Extent, generator: &Generator, limit: Limit) -> Result<Task, GenerateError> {
+        let there = generator.find(extent.material())?;
+        let (plan, refused) = limit.plan(extent);
         Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
     }
 }
@@ -249,19 +272,19 @@ impl Limit {
     /// The plan within the limit. If there is none, returns the plan that needs the most memory,
     /// and why it is refused. Values are kept in files only if the user sets a limit, because they may
     /// need more disk space and far more time than the user expects.
-    fn plan(self, material: Material) -> (Plan, Option<String>) {
-        let in_memory = Plan::new(material);
+    fn plan(self, extent: Extent) -> (Plan, Option<String>) {
+        let in_memory = Plan::new(extent);
         let Some(bytes) = self.bytes else { return (in_memory, None) };
         let limit = text::bytes_or_less(bytes);
         let has = match self.within {
             Some(within) => format!("only {limit} is {within}"),
             None => format!("--memory allows {limit}"),
         };
-        match (Plan::within(material, bytes), self.by_user) {
+        match (Plan::within(extent, bytes), self.by_user) {
             (Ok(plan), _) if self.by_user || plan.storage == Storage::Memory => (plan, None),
             (Err(least), true) => {
                 let least = text::bytes_or_more(least);
-                let refused = format!("{material} needs at least {least} of memory, but {has}");
+                let refused = format!("{extent} needs at least {least} of memory, but {has}");
                 (in_memory, Some(refused))
             }
             (within, _) => {
@@ -270,7 +293,7 @@ impl Limit {
                     Ok(_) => "; with --memory, values are kept in files, which is slower",
                     Err(_) => "",
                 };
-                let refused = format!("{material} needs {needs} of memory, but {has}{advice}");
+                let refused = format!("{extent} needs {needs} of memory, but {has}{advice}");
                 (in_memory, Some(refused))
             }
         }
@@ -287,8 +310,9 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
                 memory: slice.memory,
             });
             out.json(&json::Planned {
-                material: task.plan.material.to_string(),
+                material: task.plan.extent.material().to_string(),
                 rules: rules.name(),
+                max_columns: task.plan.extent.max_columns(),
                 already_there: task.there.is_some(),
                 positions: task.plan.positions(),
                 memory: task.plan.memory(),
@@ -316,7 +340,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     for task in tasks {
         let plan = &task.plan;
         let remark_of;
-        let material = plan.material.to_string();
+        let material = plan.extent.material().to_string();
         for slice in &plan.slices {
             rows.push(row([
                 &material,
@@ -366,8 +390,9 @@ fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> json::Generate
         (generated.solved > 0 && rate.is_finite()).then_some(rate)
     };
     json::Generated {
-        material: generated.material.to_string(),
+        material: generated.extent.material().to_string(),
         rules: rules.name(),
+        max_columns: generated.extent.max_columns(),
         path: generated.path.display().to_string(),
         positions: generated.positions,
         bytes: generated.bytes,
@@ -406,7 +431,7 @@ fn line_of(generated: &Generated, in_several: bool) -> String {
     };
     format!(
         "{}: {} positions, {longest}, {}, {done}",
-        generated.material,
+        generated.extent,
         text::grouped(generated.positions),
         text::bytes(generated.bytes),
     )

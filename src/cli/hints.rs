@@ -4,9 +4,9 @@
 //! to this run and matter to the command, so that copying it works.
 
 use crate::folders::Folders;
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{FileKind, TableError};
+use lasca_tablebase::table::{FileKind, TableError, header_extent};
 use std::fmt::{self, Display};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,24 @@ impl CommandLine {
         if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
     }
 
+    /// The same with the option `--columns`.
+    fn columns(self, columns: usize) -> CommandLine {
+        self.word("--columns").word(columns)
+    }
+
+    /// The same with the option `--columns`, if a table with this column bound is not whole, or there
+    /// must be a bound. `None` if there is no such table.
+    pub fn extent(self, material: Material, max_columns: Option<usize>) -> Option<CommandLine> {
+        match Extent::new(material, max_columns) {
+            Ok(extent) => Some(match extent.max_columns() {
+                Some(columns) => self.columns(columns),
+                None => self,
+            }),
+            Err(ExtentError::NeedsBound { .. }) => Some(self.columns(COLUMNS)),
+            Err(_) => None,
+        }
+    }
+
     /// The same with the folders of tables that were given to this run, by the option or the variable.
     pub fn tables(self) -> CommandLine {
         given_folders().iter().fold(self, |command, folder| command.in_folder(folder))
@@ -103,8 +121,25 @@ fn quoted(word: &str) -> String {
 }
 
 /// The command that makes the tables of these materials.
-pub fn generate(materials: impl IntoIterator<Item = impl Display>, rules: RuleSet) -> CommandLine {
-    CommandLine::new("generate").words(materials).rules(rules).tables()
+pub fn generate<'a>(
+    materials: impl IntoIterator<Item = &'a Material>,
+    rules: RuleSet,
+) -> CommandLine {
+    let materials: Vec<&Material> = materials.into_iter().collect();
+    let command = CommandLine::new("generate").words(&materials);
+    let needs_bound = materials.iter().any(|&&material| Extent::whole(material).is_err());
+    let command = if needs_bound { command.columns(COLUMNS) } else { command };
+    command.rules(rules).tables()
+}
+
+/// The column bound that is suggested where there must be one.
+const COLUMNS: usize = 3;
+
+/// The command that makes the table of a material with the positions of so many columns; `None` if there
+/// is no such table.
+pub fn generate_columns(material: Material, rules: RuleSet, columns: usize) -> Option<CommandLine> {
+    let command = CommandLine::new("generate").word(material).extent(material, Some(columns))?;
+    Some(command.rules(rules).tables())
 }
 
 /// The command that makes the tables of few counters, for a folder that has none.
@@ -194,7 +229,14 @@ pub fn replace(path: &Path) -> String {
 /// The command that writes the table of this file.
 pub fn generate_file(path: &Path) -> CommandLine {
     let command = match named_table(path) {
-        Some((material, rules)) => CommandLine::new("generate").word(material).rules(rules),
+        Some((material, rules)) => {
+            // As far as the header says.
+            let wdl = path.with_extension(FileKind::Wdl.extension());
+            let found = header_extent(&wdl).filter(|found| found.material() == material);
+            let command = CommandLine::new("generate").word(material);
+            let max_columns = found.and_then(Extent::max_columns);
+            command.clone().extent(material, max_columns).unwrap_or(command).rules(rules)
+        }
         // Folders have no files of other names that count as tables.
         None => CommandLine::new("generate"),
     };
@@ -227,7 +269,7 @@ fn older_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> Option<String> {
     tables.sort_by_key(|(of, material, _)| (*of, material.total(), material.black()));
     let (_, _, first) = tables.first()?;
     let of_rules = RuleSet::ALL.iter().map(|&rules| {
-        (rules, tables.iter().filter(move |table| table.0 == rules).map(|table| table.1))
+        (rules, tables.iter().filter(move |table| table.0 == rules).map(|table| &table.1))
     });
     let commands: Vec<String> = of_rules
         .filter(|(_, materials)| materials.clone().next().is_some())

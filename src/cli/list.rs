@@ -29,7 +29,7 @@ pub struct Args {
 
     /// Print one JSON object per table
     ///
-    /// Keys: material, rules, path (of the .ltbw file), bytes (of both files), positions, max_dtw,
+    /// Keys: material, rules, max_columns (of a bounded table only), path (of the .ltbw file), bytes (of both files), positions, max_dtw,
     /// distances (whether the .ltbd file is there), and error if the table is damaged or cannot be
     /// read.
     #[arg(long)]
@@ -66,6 +66,7 @@ pub fn entry(file: &TableFile) -> json::Listed {
     let mut entry = json::Listed {
         material: file.material().to_string(),
         rules: file.rules().name(),
+        max_columns: None,
         path: file.path().display().to_string(),
         bytes: bytes_of(file),
         positions: None,
@@ -76,6 +77,7 @@ pub fn entry(file: &TableFile) -> json::Listed {
     };
     match file.table() {
         Ok(table) => {
+            entry.max_columns = table.extent().max_columns();
             entry.positions = Some(table.positions());
             entry.distances = table.has_dtw();
             entry.max_dtw = table.slices().iter().filter_map(|s| s.stats().max_dtw()).max();
@@ -95,26 +97,38 @@ fn bytes_of(file: &TableFile) -> Option<u64> {
 }
 
 fn lines(listed: &[json::Listed]) -> Vec<String> {
-    let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
+    let has_bounded = listed.iter().any(|entry| entry.max_columns.is_some());
+    // The column bound has a column of its own, if there is any.
+    let row = |mut cells: Vec<String>, columns: &str| {
+        if has_bounded {
+            cells.insert(1, columns.to_owned());
+        }
+        cells
+    };
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let mut rows = vec![row(["table", "rules", "positions", "plies", "size", "file"])];
+    let header = ["table", "rules", "positions", "plies", "size", "file"].map(str::to_owned);
+    let mut rows = vec![row(header.to_vec(), "columns")];
     for entry in listed {
-        rows.push(row([
-            &entry.material,
-            entry.rules,
-            &or_dash(entry.positions.map(text::grouped)),
-            &or_dash(entry.max_dtw.map(|plies| plies.to_string())),
-            &or_dash(entry.bytes.map(text::bytes)),
-            &entry.path,
-        ]));
+        let cells = vec![
+            entry.material.clone(),
+            entry.rules.to_owned(),
+            or_dash(entry.positions.map(text::grouped)),
+            or_dash(entry.max_dtw.map(|plies| plies.to_string())),
+            or_dash(entry.bytes.map(text::bytes)),
+            entry.path.clone(),
+        ];
+        rows.push(row(cells, &entry.max_columns.map_or("all".to_owned(), |k| format!("2-{k}"))));
     }
     let [left, right] = [Align::Left, Align::Right];
-    let align = [left, left, right, right, right, left];
+    let mut align = vec![left, left, right, right, right, left];
+    if has_bounded {
+        align.insert(1, left);
+    }
     let mut lines = text::table(0, &align, &rows);
     if lines.iter().any(|line| line.chars().count() > text::WIDTH) {
         // The paths are on separate lines.
         let files: Vec<String> = rows.iter_mut().filter_map(Vec::pop).collect();
-        let heads = text::table(0, &align[..5], &rows);
+        let heads = text::table(0, &align[..align.len() - 1], &rows);
         lines = heads.into_iter().zip(files).flat_map(with_file).collect();
     }
     lines.extend(text::wrapped(0, SYMMETRY));

@@ -160,22 +160,27 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let rules = rules.unwrap_or_default();
     let material = args.material()?;
     let tables = args.folders.open(rules)?;
-    let counts = StoredCounts::of(tables.table(material)?, material);
+    let table = tables.table(material)?;
+    let counts = StoredCounts::of(table, material);
+    let max_columns = table.extent().max_columns();
     let analyse = |options: AnalysisOptions| {
         threads::start_default()?;
-        let keep = args.memory.keep("counting", tables.table(material)?)?;
+        let keep = args.memory.keep("counting", table)?;
         Analysis::in_tables(&tables, material, options.with_values_in(keep)).map_err(Failure::from)
     };
     let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();
     if args.json {
         let mut stats = stats_json(&counts, material, rules);
+        stats.max_columns = max_columns;
         if let Some(analysis) = &analysis {
             add_to_json(&mut stats, args, analysis);
         }
         out.json(&stats)?;
     } else {
-        let mut lines = counts_text(&counts, material, args, rules);
+        let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
+        let name = format!("{material}{}", bound.unwrap_or_default());
+        let mut lines = counts_text(&counts, &name, args, rules);
         if let Some(analysis) = &analysis {
             lines.extend(analysis_text(args, analysis));
         }
@@ -339,6 +344,7 @@ fn stats_json(counts: &StoredCounts, material: Material, rules: RuleSet) -> json
     json::Stats {
         material: material.to_string(),
         rules: rules.name(),
+        max_columns: None,
         white: side(&counts.by_color.white),
         black: side(&counts.by_color.black),
         columns: columns.collect(),
@@ -349,16 +355,11 @@ fn stats_json(counts: &StoredCounts, material: Material, rules: RuleSet) -> json
     }
 }
 
-/// The stored counts, as text.
-fn counts_text(
-    counts: &StoredCounts,
-    material: Material,
-    args: &Args,
-    rules: RuleSet,
-) -> Vec<String> {
+/// The stored counts of the positions of this name, as text.
+fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -> Vec<String> {
     let positions = text::grouped(counts.total().positions());
     let mut lines =
-        vec![format!("{material} under {rules} rules: {positions} positions, both sides to move")];
+        vec![format!("{name} under {rules} rules: {positions} positions, both sides to move")];
     lines.extend(text::wrapped(0, SYMMETRY));
     lines.push(String::new());
     lines.extend(by_side(&counts.by_color));

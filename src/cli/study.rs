@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::searching::{self, MemoryLimit, parse_seconds};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::{ProbeError, Standing};
 use lasca_tablebase::rules::RuleSet;
@@ -18,7 +19,7 @@ use lasca_tablebase::study::{
     CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation,
     SearchLimits, Study, StudyReport, ValueRange, check, check_by_search, parse,
 };
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -250,8 +251,8 @@ struct Totals {
     moves: usize,
     unplayed: usize,
     counts: [Counts; ClaimGroup::ALL.len()],
-    /// The materials whose tables are missing, as text.
-    missing: BTreeSet<String>,
+    /// The materials whose tables are missing, by name.
+    missing: BTreeMap<String, Material>,
 }
 
 impl Totals {
@@ -273,7 +274,7 @@ impl Totals {
                 && let ProbeError::MissingTable { material, .. }
                 | ProbeError::OtherRules { material, .. } = absent
             {
-                self.missing.insert(material.to_string());
+                self.missing.insert(material.to_string(), *material);
             }
         }
         Counts::of(&report.claims).refuted > 0
@@ -303,7 +304,7 @@ impl Totals {
         let align = [Align::Left, Align::Right, Align::Right, Align::Right];
         lines.extend(text::table(2, &align, &rows));
         if !self.missing.is_empty() {
-            let command = hints::generate(&self.missing, rules);
+            let command = hints::generate(self.missing.values(), rules);
             // A command that is broken into lines cannot be copied.
             lines.push(format!("Tables are missing; make them with: {command}"));
         }

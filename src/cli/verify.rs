@@ -56,7 +56,7 @@ pub struct Args {
 
     /// Print one JSON object per table
     ///
-    /// Keys: material, rules, path, positions, bytes_intact (false if the table is missing, damaged or
+    /// Keys: material, rules, max_columns (of a bounded table only), path, positions, bytes_intact (false if the table is missing, damaged or
     /// cannot be read), values_right (null if not checked), differences (the number of wrong values), first_differences (position, stored, expected),
     /// statistics_right (null if not checked), wrong_statistics (side, columns, count, stored,
     /// counted), error, seconds.
@@ -125,7 +125,11 @@ fn tables_to_check<'a>(
         }
     }
     let find = |material| {
-        let found = files.clone().find(|file| (file.material(), file.rules()) == (material, rules));
+        // The one that questions are answered from.
+        let found = files
+            .clone()
+            .filter(|file| (file.material(), file.rules()) == (material, rules))
+            .reduce(|best, next| if next.covers_more_than(best) { next } else { best });
         let table = found.ok_or_else(|| match folders[0].table(material) {
             Err(error) => error,
             Ok(_) => unreachable!("the table was looked for and not found"),
@@ -155,6 +159,7 @@ impl TableToCheck<'_> {
         let mut verified = json::Verified {
             material: self.material.to_string(),
             rules: self.rules.name(),
+            max_columns: None,
             path: self.table.as_ref().ok().map(|file| file.path().display().to_string()),
             positions: None,
             bytes_intact: false,
@@ -193,6 +198,7 @@ impl json::Verified {
     /// Checks the bytes of a table, and hands it back if they are intact.
     fn check_bytes_of(&mut self, file: TableFile) -> Result<TableFile, ProbeError> {
         let table = file.table()?;
+        self.max_columns = table.extent().max_columns();
         self.positions = Some(table.positions());
         table.check_bytes().map_err(|error| file.error(error))?;
         self.bytes_intact = true;
@@ -294,9 +300,11 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
     if verified.statistics_right == Some(false) {
         findings.push("STATISTICS WRONG".to_owned());
     }
+    let columns = verified.max_columns.map(|k| format!(" with at most {k} columns"));
     let mut lines = vec![format!(
-        "{} under {} rules: {}",
+        "{}{} under {} rules: {}",
         verified.material,
+        columns.unwrap_or_default(),
         verified.rules,
         findings.join("; ")
     )];

@@ -30,19 +30,23 @@ pub struct SplitLists {
 
 /// The spare counters of one side on each column.
 pub struct ListedStacking {
-    /// The column of each counter, rising, four bits each, and how many there are.
+    /// The column of each counter, rising, in three or four bits each, and how many there are.
     columns: u64,
-    counters: usize,
+    counters: u8,
+    bits: u8,
     /// The columns that hold any, as a mask.
     laden: u32,
 }
 
 impl ListedStacking {
-    fn new(spare: &Spare) -> ListedStacking {
-        let mut stacking = ListedStacking { columns: 0, counters: 0, laden: 0 };
+    /// A stacking on so many columns. On more than eight columns there are at most 13 spare counters,
+    /// and on fewer at most 20: their columns fit 64 bits.
+    fn new(spare: &Spare, columns: usize) -> ListedStacking {
+        let bits = if columns <= 8 { 3 } else { 4 };
+        let mut stacking = ListedStacking { columns: 0, counters: 0, bits, laden: 0 };
         for (column, &count) in spare.iter().enumerate() {
             for _ in 0..count {
-                stacking.columns |= (column as u64) << (4 * stacking.counters);
+                stacking.columns |= (column as u64) << (bits * stacking.counters);
                 stacking.counters += 1;
                 stacking.laden |= 1 << column;
             }
@@ -62,9 +66,10 @@ impl ListedStacking {
         on_top: (usize, usize),
     ) -> usize {
         let ((mut ordinal, mut laid), mut columns) = (on_top, self.columns);
+        let mask = (1 << self.bits) - 1;
         for _ in 0..self.counters {
-            let column = (columns & 15) as usize;
-            columns >>= 4;
+            let column = (columns & mask) as usize;
+            columns >>= self.bits;
             if less >> column & 1 != 0 {
                 less ^= 1 << column;
                 continue;
@@ -76,16 +81,8 @@ impl ListedStacking {
     }
 }
 
-fn listed(stackings: Stackings) -> Vec<ListedStacking> {
-    stackings.iter().map(|spare| ListedStacking::new(&spare)).collect()
-}
-
-/// The ordinals of the stackings on as many columns.
-pub fn laid_ordinals(columns: usize) -> &'static LaidOrdinals {
-    match LaidOrdinals::of(columns) {
-        Some(ordinals) => ordinals,
-        None => unreachable!("a slice has at least one column and not too many"),
-    }
+fn listed(stackings: Stackings, columns: usize) -> Vec<ListedStacking> {
+    stackings.iter().map(|spare| ListedStacking::new(&spare, columns)).collect()
 }
 
 impl SplitLists {
@@ -97,8 +94,8 @@ impl SplitLists {
                 split,
                 words: set_of(index.columns(), &masks),
                 masks,
-                mover: listed(split.mover_stackings),
-                other: listed(split.other_stackings),
+                mover: listed(split.mover_stackings, index.columns()),
+                other: listed(split.other_stackings, index.columns()),
                 reply: *reply.split(index.columns() - split.mover_columns),
             }
         };
@@ -160,7 +157,7 @@ impl OrbitChain {
     #[inline]
     pub fn landing(&self, gone: u32, columns: &OrbitColumns, reply: &SliceIndex) -> Landing {
         let (orbit, arrangement) = columns.after(self.capturer, self.to, gone, reply.sets());
-        Landing { orbit, arrangement, ordinals: laid_ordinals(reply.columns()) }
+        Landing { orbit, arrangement, ordinals: reply.laid_ordinals() }
     }
 
     /// The mover's stackings of a class, each with its ordinal.

@@ -5,7 +5,7 @@
 //! have no part in it. So each move of the occupied set is looked at once for all owner masks that allow
 //! it. What it does to the stackings is found once for all owner masks of a split.
 
-use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists, laid_ordinals};
+use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists};
 use super::columns::{Arrangement, MaskMap, OrbitColumns, subsets};
 use super::grade::{self, Grade, GradeTable};
 use super::owner_masks::{masks_in, masks_with, set_of};
@@ -276,7 +276,7 @@ impl<'a> Lookahead<'a> {
         let OrbitStep { column, orbit, arrangement } = work.steps[step];
         work.find_steppers(column);
         let slice = self.replies.of(self.index.columns());
-        let ordinals = laid_ordinals(self.index.columns());
+        let ordinals = self.index.laid_ordinals();
         let target = Target { slice, codes: slice.orbit(orbit), map: arrangement.mask_map() };
         for lists in &self.splits {
             if !work.can_move_in(lists) {

@@ -1,6 +1,6 @@
 //! Why a table could not be generated.
 
-use crate::index::Material;
+use crate::index::{Extent, ExtentError, Material};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, file_name};
@@ -26,6 +26,8 @@ pub enum GenerateError {
         /// Whether work on the material is kept, from which the next run goes on.
         kept: bool,
     },
+    /// There is no table of the material with this column bound, or none without a bound.
+    Extent(ExtentError),
     /// The program would need more memory than it may use.
     Memory {
         /// The material.
@@ -62,6 +64,16 @@ pub enum GenerateError {
         expected: (Material, RuleSet),
         /// The table that the file holds.
         found: (Material, RuleSet),
+    },
+    /// In the place of the table stands a sound file that covers more columns than are wanted, and the
+    /// other file of its table is missing or damaged. It is not overwritten.
+    LargerTable {
+        /// The file.
+        path: PathBuf,
+        /// What is wanted.
+        wanted: Extent,
+        /// What the file covers.
+        found: Extent,
     },
     /// A table cannot be read: the one that has just been written, or one that is there already and may
     /// be sound. Or a table of another format version stands in its place. Nothing is overwritten.
@@ -101,6 +113,7 @@ impl fmt::Display for GenerateError {
             GenerateError::Io { doing, path, error, .. } => {
                 write!(f, "{doing} {}: {error}", path.display())
             }
+            GenerateError::Extent(error) => error.fmt(f),
             GenerateError::Memory { material, needed, limit } => write!(
                 f,
                 "{material} needs at least {} KiB of memory, and only {} KiB may be used",
@@ -126,6 +139,12 @@ impl fmt::Display for GenerateError {
                     .with_extension("*")
                     .display()
             ),
+            GenerateError::LargerTable { path, wanted, found } => write!(
+                f,
+                "{}: expected nothing larger than the table of {wanted}, found a sound file of {found}, \
+                 which is not overwritten; make the table of {found} again, or remove the file",
+                path.display()
+            ),
             GenerateError::Work { path, error } => {
                 write!(f, "reading {}: {error}", path.display())
             }
@@ -139,7 +158,9 @@ impl std::error::Error for GenerateError {
             GenerateError::Io { error, .. } => Some(error),
             GenerateError::Memory { .. }
             | GenerateError::Stopped { .. }
-            | GenerateError::OtherTable { .. } => None,
+            | GenerateError::OtherTable { .. }
+            | GenerateError::LargerTable { .. } => None,
+            GenerateError::Extent(error) => Some(error),
             GenerateError::Solve { error, .. } => Some(error),
             GenerateError::Work { error, .. } => Some(error),
         }

@@ -1,25 +1,26 @@
 //! What stands where a table is looked for, and whether it may be overwritten.
 
 use super::GenerateError;
-use crate::index::Material;
+use crate::index::Extent;
 use crate::rules::RuleSet;
 use crate::table::{Access, FileKind, OpenError, Table, identity_of_file};
 use std::io;
 use std::path::Path;
 
-/// The table of which the WDL file is at `path`, if it is the one that is wanted, whole and sound, with
-/// distances. `None` if nothing is there, or something else, or what is damaged.
+/// The table of which the WDL file is at `path`, if it is whole and sound, with distances, and holds all
+/// positions that are wanted. `None` if nothing is there, or something else, or what is damaged.
 ///
 /// # Errors
 /// If the files cannot be read: they may be sound.
 pub fn sound_table(
     path: &Path,
-    wanted: (Material, RuleSet),
+    (wanted, rules): (Extent, RuleSet),
 ) -> Result<Option<Table>, GenerateError> {
     // So no change of the files can end the program. Checking reads each page once and keeps none.
     let opened = Table::open_with(path, Access::Private);
     let checked = opened.and_then(|table| {
-        let is_wanted = (table.material(), table.rules()) == wanted && table.has_dtw();
+        let is_wanted =
+            table.rules() == rules && table.extent().includes(wanted) && table.has_dtw();
         let is_whole = is_wanted && table.check_whole().is_ok();
         if is_whole {
             table.check_bytes().map_err(OpenError::Table)?;
@@ -37,17 +38,25 @@ pub fn sound_table(
 }
 
 /// Checks that a table may be written to `path` and its DTW file beside it: there is nothing, or only
-/// what is damaged or belongs to this table.
+/// what is damaged or belongs to this table and covers no more columns.
 ///
 /// # Errors
-/// If one of the files is of another format version, is a sound one of another table, or cannot be
-/// read.
-pub fn check_may_be_written(path: &Path, wanted: (Material, RuleSet)) -> Result<(), GenerateError> {
+/// If one of the files is of another format version, is a sound one of another table or of more
+/// columns, or cannot be read.
+pub fn check_may_be_written(path: &Path, wanted: (Extent, RuleSet)) -> Result<(), GenerateError> {
     for kind in FileKind::ALL {
         let path = path.with_extension(kind.extension());
         match identity_of_file(&path, kind) {
-            Ok(found) if found != wanted => {
-                return Err(GenerateError::OtherTable { path, expected: wanted, found });
+            Ok((found, rules)) if (found.material(), rules) != (wanted.0.material(), wanted.1) => {
+                let expected = (wanted.0.material(), wanted.1);
+                return Err(GenerateError::OtherTable {
+                    path,
+                    expected,
+                    found: (found.material(), rules),
+                });
+            }
+            Ok((found, _)) if !wanted.0.includes(found) => {
+                return Err(GenerateError::LargerTable { path, wanted: wanted.0, found });
             }
             Err(error)
                 if !is_missing(&error) && (error.is_unreadable() || error.is_of_version()) =>

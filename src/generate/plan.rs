@@ -1,7 +1,7 @@
 //! How much memory a generation will need, and how it keeps within a limit.
 
 use crate::forward::proof_memory;
-use crate::index::{Material, OccupiedSets, SliceIndex, binomial};
+use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
 use crate::retrograde::{Checkpoints, KnownUnsteps, Resources, batch_bytes};
 use crate::rules::{Color, Square};
 use crate::table::TableWriter;
@@ -12,18 +12,19 @@ use std::path::Path;
 ///
 /// ```
 /// use lasca_tablebase::generate::{Plan, Storage};
-/// let material = "4-3".parse().unwrap();
-/// let plan = Plan::new(material);
+/// use lasca_tablebase::index::Extent;
+/// let extent = Extent::whole("4-3".parse().unwrap()).unwrap();
+/// let plan = Plan::new(extent);
 /// assert_eq!((plan.slices.len(), plan.storage), (6, Storage::Memory));
 /// assert!(plan.memory() > plan.positions());
-/// let frugal = Plan::within(material, plan.memory() / 2).unwrap();
+/// let frugal = Plan::within(extent, plan.memory() / 2).unwrap();
 /// assert_eq!(frugal.storage, Storage::Scratch);
-/// assert!(Plan::within(material, 1 << 20).is_err());
+/// assert!(Plan::within(extent, 1 << 20).is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The material.
-    pub material: Material,
+    /// The positions that are solved.
+    pub extent: Extent,
     /// Where the values of slices are kept.
     pub storage: Storage,
     /// Its slices in the order in which they are solved.
@@ -91,16 +92,16 @@ const BASE_MEMORY: u64 = 2560 << 10;
 const THREAD_MEMORY: u64 = 300 << 10;
 
 impl Plan {
-    /// The plan for one material with as much memory as makes it faster.
-    pub fn new(material: Material) -> Plan {
-        Plan::with(material, Storage::Memory, Resources::PARTITION_BYTES, Resources::WAITING_BYTES)
+    /// The plan for one table with as much memory as makes it faster.
+    pub fn new(extent: Extent) -> Plan {
+        Plan::with(extent, Storage::Memory, Resources::PARTITION_BYTES, Resources::WAITING_BYTES)
     }
 
-    /// The plan for one material in at most `limit` bytes of memory: the fastest way that fits.
+    /// The plan for one table in at most `limit` bytes of memory: the fastest way that fits.
     ///
     /// # Errors
     /// If no way fits: the least number of bytes that would do.
-    pub fn within(material: Material, limit: u64) -> Result<Plan, u64> {
+    pub fn within(extent: Extent, limit: u64) -> Result<Plan, u64> {
         let part = |share: u64, least: usize, most: usize| {
             usize::try_from(limit / share).unwrap_or(most).clamp(least, most)
         };
@@ -124,7 +125,7 @@ impl Plan {
         ] {
             let plans: Vec<Plan> = ways
                 .iter()
-                .map(|&(partition, waiting)| Plan::with(material, storage, partition, waiting))
+                .map(|&(partition, waiting)| Plan::with(extent, storage, partition, waiting))
                 .flat_map(|plan| {
                     [Plan { unsteps: Vec::new(), ..plan.clone() }, plan].into_iter().rev()
                 })
@@ -143,14 +144,15 @@ impl Plan {
     }
 
     fn with(
-        material: Material,
+        extent: Extent,
         storage: Storage,
         partition_bytes: usize,
         waiting_bytes: usize,
     ) -> Plan {
         let threads = rayon::current_num_threads();
+        let material = extent.material();
         let mut plan = Plan {
-            material,
+            extent,
             storage,
             slices: Vec::new(),
             threads,
@@ -162,7 +164,7 @@ impl Plan {
             writing: Vec::new(),
         };
         let mut kept = 0;
-        for columns in material.columns() {
+        for columns in extent.columns() {
             let sides = material.stored_sides().iter().filter_map(|&side| {
                 let (mover, other) = (material.counters(side), material.counters(!side));
                 SliceIndex::folded_positions(mover, other, columns)
@@ -270,7 +272,7 @@ impl Plan {
     /// by measuring: the greatest for each difference in counters.
     fn lists_memory(&self, columns: usize, positions: u64) -> u64 {
         // The more unequal the sides, the more positions are decided at the same ply.
-        let difference = self.material.white().abs_diff(self.material.black());
+        let difference = self.extent.material().white().abs_diff(self.extent.material().black());
         let waiting_percent = [60, 70, 90, 150, 260, 360, 470][difference.min(6)];
         let waiting_bytes = self.waiting_bytes as u64;
         let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
@@ -278,7 +280,7 @@ impl Plan {
         let batches = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
         let batch = batch_bytes(batches, waiting_bytes);
         // Captures that lose a column beside others that do not: an update of eight bytes is due later.
-        let may_stay = columns < self.material.total();
+        let may_stay = columns < self.extent.material().total();
         let due = if may_stay { positions * 15 / 100 } else { 0 };
         waiting + batches * batch / 2 + due
     }
@@ -306,7 +308,8 @@ impl Plan {
     ///
     /// ```
     /// use lasca_tablebase::generate::Plan;
-    /// let plan = Plan::new("4-3".parse().unwrap());
+    /// use lasca_tablebase::index::Extent;
+    /// let plan = Plan::new(Extent::whole("4-3".parse().unwrap()).unwrap());
     /// assert!(plan.disk() > plan.positions());
     /// ```
     pub fn disk(&self) -> u64 {
@@ -358,14 +361,14 @@ mod tests {
     fn a_plan_covers_the_chunks_that_all_threads_hold_while_the_table_is_written() {
         // The values in chunks alone, as measured when every thread worked on a chunk.
         for (text, threads, chunks) in [("5-5", 16, 319 << 20), ("5-4", 64, 251 << 20)] {
-            let material: Material = text.parse().unwrap();
+            let extent = Extent::whole(text.parse().unwrap()).unwrap();
             on_threads(threads, || {
-                let frugal = || Plan::with(material, Storage::Frugal, 1 << 15, 1 << 17);
+                let frugal = || Plan::with(extent, Storage::Frugal, 1 << 15, 1 << 17);
                 assert!(frugal().memory() > chunks, "{text}");
                 assert!(frugal().writing_within(chunks).chunks_at_once < threads, "{text}");
                 assert_eq!(frugal().writing_within(2 * chunks).chunks_at_once, threads, "{text}");
-                let least = Plan::within(material, 0).unwrap_err();
-                let plan = Plan::within(material, least).unwrap();
+                let least = Plan::within(extent, 0).unwrap_err();
+                let plan = Plan::within(extent, least).unwrap();
                 assert!(plan.memory() <= least && plan.chunks_at_once < threads, "{text}");
             });
         }
@@ -373,7 +376,8 @@ mod tests {
 
     #[test]
     fn a_plan_covers_the_proof_that_captures_end() {
-        let plan = Plan::with("6-5".parse().unwrap(), Storage::Frugal, 1 << 15, 1 << 17);
+        let extent = Extent::whole("6-5".parse().unwrap()).unwrap();
+        let plan = Plan::with(extent, Storage::Frugal, 1 << 15, 1 << 17);
         let plan = plan.writing_within(0);
         assert_eq!(plan.chunks_at_once, 1);
         assert!(plan.slices.iter().all(|slice| slice.memory > slice.positions / 8));

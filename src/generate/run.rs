@@ -6,10 +6,10 @@ use super::{Plan, SlicePlan, Storage, place, work_file};
 use crate::Progress;
 use crate::durable::{self, Interval, Pace};
 use crate::forward::capture_sequences_end;
-use crate::index::{Material, SliceIndex};
+use crate::index::{Extent, Material, SliceIndex};
 use crate::retrograde::{Checkpoints, SolveError, Solver, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, file_name};
+use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, covers_more, file_name};
 use crate::values::SliceValues;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 /// What a run did for one material.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// The material.
-    pub material: Material,
+    /// The positions that the table covers. They may be more than were asked for, if the table was there
+    /// already.
+    pub extent: Extent,
     /// The table's WDL file.
     pub path: PathBuf,
     /// Whether the table was there already, so that nothing was done.
@@ -46,6 +47,7 @@ pub struct Generator {
     folder: PathBuf,
     others: Vec<PathBuf>,
     rules: RuleSet,
+    max_columns: Option<usize>,
     memory_limit: Option<u64>,
     interval: Interval,
 }
@@ -54,7 +56,8 @@ impl Generator {
     /// A generator of tables under `rules` into `folder`, which is made if it does not exist.
     pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {
         let (folder, others) = (folder.into(), Vec::new());
-        Generator { folder, others, rules, memory_limit: None, interval: Interval::default() }
+        let interval = Interval::default();
+        Generator { folder, others, rules, max_columns: None, memory_limit: None, interval }
     }
 
     /// Looks for tables in these folders too, after the one that tables are written to. Nothing is
@@ -62,6 +65,24 @@ impl Generator {
     #[must_use]
     pub fn other_folders(self, others: Vec<PathBuf>) -> Generator {
         Generator { others, ..self }
+    }
+
+    /// Makes [bounded tables](Extent), of the positions with at most so many columns. Materials that have
+    /// no position with more columns get whole tables. Without a column bound, all tables are whole.
+    ///
+    /// ```
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::generate::Generator;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// # let folder = tempfile::tempdir()?;
+    /// let generator = Generator::new(folder.path(), RuleSet::Lasca).max_columns(2);
+    /// let generated = generator.generate("9-9".parse()?, &Silent)?;
+    /// assert_eq!(generated.extent.max_columns(), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn max_columns(self, columns: usize) -> Generator {
+        Generator { max_columns: Some(columns), ..self }
     }
 
     /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
@@ -78,9 +99,10 @@ impl Generator {
     }
 
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
-    /// WDL file. `None` if it has to be made: no folder has it, or what the first folder with a file of
-    /// that name holds is not a whole and sound table with distances. So that is the table that
-    /// [`Tablebase`](crate::probe::Tablebase) answers from.
+    /// WDL file. `None` if it has to be made: no folder has it, or what stands there is not a whole and
+    /// sound table with distances and with all positions that are wanted. If several folders have a
+    /// file of that name, this looks at the one that [`Tablebase`](crate::probe::Tablebase) answers from:
+    /// the table with the most columns, and the first of several such tables.
     ///
     /// ```
     /// use lasca_tablebase::generate::Generator;
@@ -92,16 +114,16 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If it cannot be made, because its place in the folder that is written to is taken by a table of
+    /// If there is no such table: [`GenerateError::Extent`]. If it cannot be made, because its place in the folder that is written to is taken by a table of
     /// another format version, or by a sound file of another material or rule set; or if a file of it
     /// is there and cannot be read.
     pub fn find(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
-        Ok(Work::new(self, material.normalized()).finished()?.map(|(path, _)| path))
+        Ok(Work::new(self, material)?.finished()?.map(|(path, _)| path))
     }
 
     /// Whether work on the table of `material` is kept, from which the next run goes on.
     pub fn is_begun(&self, material: Material) -> bool {
-        Work::new(self, material.normalized()).is_begun()
+        Work::new(self, material).is_ok_and(|work| work.is_begun())
     }
 
     /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
@@ -116,7 +138,7 @@ impl Generator {
         material: Material,
         progress: &dyn Progress,
     ) -> Result<Generated, GenerateError> {
-        let work = Work::new(self, material.normalized());
+        let work = Work::new(self, material)?;
         work.generate(progress).map_err(|error| error.with_kept(work.is_begun()))
     }
 }
@@ -146,6 +168,8 @@ type Solved = (u64, Duration);
 /// The work on one material.
 struct Work<'a> {
     material: Material,
+    /// The positions that are wanted.
+    extent: Extent,
     rules: RuleSet,
     target: PathBuf,
     folder: PathBuf,
@@ -153,15 +177,17 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn new(generator: &Generator, material: Material) -> Work<'_> {
-        let rules = generator.rules;
-        Work {
+    fn new(generator: &Generator, material: Material) -> Result<Work<'_>, GenerateError> {
+        let (rules, material) = (generator.rules, material.normalized());
+        let extent = Extent::new(material, generator.max_columns).map_err(GenerateError::Extent)?;
+        Ok(Work {
             material,
+            extent,
             rules,
             target: generator.folder.join(file_name(material, rules, FileKind::Wdl)),
             folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
             generator,
-        }
+        })
     }
 
     /// Makes the table, unless it is there.
@@ -179,8 +205,8 @@ impl Work<'_> {
             return Ok(self.report(path, &table, None, started));
         }
         let plan = match self.generator.memory_limit {
-            None => Plan::new(self.material),
-            Some(limit) => Plan::within(self.material, limit).map_err(|needed| {
+            None => Plan::new(self.extent),
+            Some(limit) => Plan::within(self.extent, limit).map_err(|needed| {
                 GenerateError::Memory { material: self.material, needed, limit }
             })?,
         };
@@ -199,17 +225,17 @@ impl Work<'_> {
 
     /// The finished table and its path, if it is there and sound.
     fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
-        let wanted = (self.material, self.rules);
         let name = file_name(self.material, self.rules, FileKind::Wdl);
         let others = self.generator.others.iter().map(|folder| folder.join(&name));
-        // The first file of that name counts, as in probing.
-        let mut places = std::iter::once(self.target.clone()).chain(others);
-        if let Some(path) = places.find(|path| path.exists())
-            && let Some(table) = place::sound_table(&path, wanted)?
+        let places = std::iter::once(self.target.clone()).chain(others);
+        let larger =
+            |best: PathBuf, next: PathBuf| if covers_more(&next, &best) { next } else { best };
+        if let Some(path) = places.filter(|path| path.exists()).reduce(larger)
+            && let Some(table) = place::sound_table(&path, (self.extent, self.rules))?
         {
             return Ok(Some((path, table)));
         }
-        place::check_may_be_written(&self.target, wanted)?;
+        place::check_may_be_written(&self.target, (self.extent, self.rules))?;
         Ok(None)
     }
 
@@ -217,7 +243,7 @@ impl Work<'_> {
     fn is_begun(&self) -> bool {
         let (journal, _) = Journal::read(&self.journal_path(), self.material, self.rules);
         let is_begun = |columns| self.checkpoint_path(columns).exists();
-        !journal.slices.is_empty() || self.material.columns().any(is_begun)
+        !journal.slices.is_empty() || self.extent.columns().any(is_begun)
     }
 
     /// Locks the work folder, waiting for another run that holds it.
@@ -402,7 +428,7 @@ impl Work<'_> {
         let State { journal, slices: Some(slices), pace, .. } = state else { return Ok(()) };
         let begun = Instant::now();
         let solved = slices.iter().map(Vec::len).min().unwrap_or(0);
-        for (at, columns) in self.material.columns().enumerate().take(solved) {
+        for (at, columns) in self.extent.columns().enumerate().take(solved) {
             if journal.slice(columns).is_some() {
                 continue;
             }
@@ -474,7 +500,7 @@ impl Work<'_> {
     ) -> Result<Option<Table>, GenerateError> {
         let mut writer = self.table_writer(plan, progress)?;
         let sides = self.material.stored_sides();
-        for (at, columns) in self.material.columns().enumerate() {
+        for (at, columns) in self.extent.columns().enumerate() {
             if writer.pass_over(sides.len()) {
                 continue;
             }
@@ -521,12 +547,13 @@ impl Work<'_> {
         progress: &dyn Progress,
     ) -> Result<TableWriter, GenerateError> {
         let (white, black) = (self.material.white() as u8, self.material.black() as u8);
+        let max_columns = self.extent.max_columns().unwrap_or(0) as u8;
         let parts = Parts {
             path: self.folder.join("written"),
-            identity: (WORK_VERSION, white, black, self.rules.id()),
+            identity: (WORK_VERSION, white, black, max_columns, self.rules.id()),
             interval: self.generator.interval,
         };
-        let (table, path) = ((self.material, self.rules), parts.path.clone());
+        let (table, path) = ((self.extent, self.rules), parts.path.clone());
         let is_noted = path.exists();
         let writer =
             TableWriter::create_or_resume(&self.generator.folder, &self.folder, table, parts)
@@ -538,10 +565,21 @@ impl Work<'_> {
     }
 
     /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be
-    /// removed does no harm: the next run of this material removes it.
+    /// removed does no harm: the next run of this material removes it. Slices of more columns than this
+    /// run wanted are the work of another run, which can still go on: then the folder stays.
     fn clean_up(&self) {
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = match self.holds_larger_slices() {
+            true => fs::remove_file(self.folder.join("written")),
+            false => fs::remove_dir_all(&self.folder),
+        };
         let _ = fs::remove_dir(self.generator.folder.join(".work"));
+    }
+
+    /// Whether slices of more columns than are wanted are solved or begun.
+    fn holds_larger_slices(&self) -> bool {
+        let (journal, _) = Journal::read(&self.journal_path(), self.material, self.rules);
+        let mut larger = self.material.columns().filter(|k| !self.extent.columns().contains(k));
+        larger.any(|k| journal.slice(k).is_some() || self.checkpoint_path(k).exists())
     }
 
     fn report(
@@ -553,7 +591,7 @@ impl Work<'_> {
     ) -> Generated {
         let (positions, solving) = solved.unwrap_or_default();
         Generated {
-            material: self.material,
+            extent: table.extent(),
             path,
             was_there: solved.is_none(),
             positions: table.positions(),

@@ -22,7 +22,8 @@ const BINOMIALS: [[u64; LIMIT]; LIMIT] = {
 /// The number of ways to choose `k` things out of `n`; 0 if `k > n`.
 ///
 /// # Panics
-/// If `n` or `k` is above 36. The index needs no more, for 25 squares and for 12 counters on 12 columns.
+/// If `n` or `k` is above 36. The index needs no more, for 25 squares and for 22 spare counters on 12
+/// columns.
 ///
 /// ```
 /// assert_eq!(lasca_tablebase::internals::binomial(25, 4), 12_650);

@@ -1,6 +1,6 @@
 //! Materials: how many counters each side has.
 
-use super::SliceIndex;
+use super::{OccupiedSets, SliceIndex};
 use crate::rules::{ByColor, Color, Position};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -67,8 +67,10 @@ impl fmt::Display for MaterialError {
 impl std::error::Error for MaterialError {}
 
 impl Material {
-    /// The most counters, both sides together, that the index and the tables cover.
-    pub const MAX_COUNTERS: usize = 12;
+    /// The most counters, both sides together, that the index and the tables cover: all counters of the
+    /// game. With more than [`Extent::MAX_COLUMNS`](super::Extent::MAX_COLUMNS) counters, tables are
+    /// [bounded](super::Extent).
+    pub const MAX_COUNTERS: usize = Position::MAX_COUNTERS;
 
     /// The material of these counters.
     ///
@@ -154,10 +156,21 @@ impl Material {
         if self.is_balanced() { &Color::ALL[..1] } else { &Color::ALL }
     }
 
-    /// The numbers of columns that positions can have: from 2 columns, one for each side, up to one column
-    /// for each counter.
-    pub const fn columns(self) -> RangeInclusive<usize> {
-        2..=self.total()
+    /// The numbers of columns that a slice can have: from 2 columns, one for each side, up to one column
+    /// for each counter. If there are more than twelve counters, the numbering of positions ends earlier:
+    /// at twelve columns, or where the rows of an orbit do not fit 32 bits or the stackings of a side do
+    /// not fit 16 bits.
+    ///
+    /// ```
+    /// use lasca_tablebase::index::Material;
+    /// let columns = |text: &str| text.parse::<Material>().map(Material::columns);
+    /// assert_eq!(columns("5-4"), Ok(2..=9));
+    /// assert_eq!(columns("11-11"), Ok(2..=8));
+    /// ```
+    pub fn columns(self) -> RangeInclusive<usize> {
+        let fits = |&columns: &usize| SliceIndex::fits(self.white(), self.black(), columns);
+        let most = self.total().min(OccupiedSets::MAX_COLUMNS);
+        2..=(2..=most).rev().find(fits).unwrap_or(2)
     }
 
     /// The numbering of the positions with `side` to move and `columns` columns.
@@ -174,28 +187,8 @@ impl Material {
     pub fn slice(self, side: Color, columns: usize) -> SliceIndex {
         match SliceIndex::new(self.counters(side), self.counters(!side), columns) {
             Some(index) => index,
-            None => panic!("expected 2 to {} columns, found {columns}", self.total()),
+            None => panic!("expected 2 to {} columns, found {columns}", self.columns().end()),
         }
-    }
-
-    /// How many positions a table of this material covers: up to the symmetries of the board, and for the
-    /// [stored sides](Material::stored_sides) to move.
-    ///
-    /// ```
-    /// use lasca_tablebase::index::Material;
-    /// let material: Material = "4-4".parse().unwrap();
-    /// assert_eq!(material.positions_to_store(), 84_594_660);
-    /// ```
-    pub fn positions_to_store(self) -> u64 {
-        let of_side = |&side: &Color| -> u64 {
-            self.columns()
-                .filter_map(|k| {
-                    let (mover, other) = (self.counters(side), self.counters(!side));
-                    SliceIndex::folded_positions(mover, other, k)
-                })
-                .sum()
-        };
-        self.stored_sides().iter().map(of_side).sum()
     }
 }
 

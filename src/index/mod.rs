@@ -44,6 +44,7 @@
 
 pub(crate) mod binomial;
 mod columns;
+mod extent;
 mod material;
 pub(crate) mod occupied;
 pub(crate) mod permutation;
@@ -52,6 +53,7 @@ pub(crate) mod stacking;
 
 pub(crate) use binomial::binomial;
 pub(crate) use columns::columns_on;
+pub use extent::{Extent, ExtentError};
 pub use material::{Material, MaterialError};
 pub(crate) use occupied::OccupiedSets;
 #[cfg(feature = "generate")]

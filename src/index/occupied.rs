@@ -41,7 +41,7 @@ pub struct OccupiedSets {
 
 impl OccupiedSets {
     /// The most columns for which sets can be folded.
-    pub const MAX_COLUMNS: usize = super::Material::MAX_COUNTERS;
+    pub const MAX_COLUMNS: usize = 12;
 
     /// The sets of `columns` squares, which all callers share; `None` for 0 or more than
     /// [`OccupiedSets::MAX_COLUMNS`].

@@ -2,8 +2,9 @@
 
 use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
 use super::stacking::Backwards;
-use super::{Material, OccupiedSets, Stackings};
+use super::{LaidOrdinals, Material, OccupiedSets, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
+use std::ops::RangeInclusive;
 
 /// The numbering of one slice, seen by the side to move; the formula is in the
 /// [module's documentation](super).
@@ -101,11 +102,11 @@ pub struct RowParts<'a> {
 
 impl SliceIndex {
     /// The slice of `columns` columns in which the side to move has `mover` counters and the other side
-    /// has `other`. `None` if there are no such positions, or more than [`Material::MAX_COUNTERS`]
-    /// counters.
+    /// has `other`. `None` if there are no such positions, or if they are too many: [`Material::columns`]
+    /// says how many columns there can be.
     pub fn new(mover: usize, other: usize, columns: usize) -> Option<SliceIndex> {
         Material::new(mover, other).ok()?;
-        if columns < 2 || columns > mover + other {
+        if !SliceIndex::fits(mover, other, columns) {
             return None;
         }
         let sets = OccupiedSets::of(columns)?;
@@ -128,11 +129,31 @@ impl SliceIndex {
     #[doc(hidden)]
     pub fn folded_positions(mover: usize, other: usize, columns: usize) -> Option<u64> {
         Material::new(mover, other).ok()?;
-        if columns < 2 || columns > mover + other {
+        if !SliceIndex::fits(mover, other, columns) {
             return None;
         }
         let rows: u64 = splits(mover, other, columns).map(|s| s.len() as u64).sum();
         Some(OccupiedSets::orbits_of(columns) * rows)
+    }
+
+    /// Whether there is a slice of so many columns for the counters of a material, and its numbers fit:
+    /// many parts of the program keep the rows of an orbit in 32 bits, and the ordinals of stackings in
+    /// 16 bits.
+    pub(super) fn fits(mover: usize, other: usize, columns: usize) -> bool {
+        if columns < 2 || columns > (mover + other).min(OccupiedSets::MAX_COLUMNS) {
+            return false;
+        }
+        let stackings = |spare: usize| binomial(spare + columns - 1, columns - 1);
+        let mut rows = 0;
+        for mover_columns in mover_columns(mover, other, columns) {
+            let mover_stackings = stackings(mover - mover_columns);
+            let other_stackings = stackings(other + mover_columns - columns);
+            if mover_stackings.max(other_stackings) > Stackings::MOST {
+                return false;
+            }
+            rows += binomial(columns, mover_columns) * mover_stackings * other_stackings;
+        }
+        rows <= u64::from(u32::MAX)
     }
 
     /// The slice of the same positions with the other side to move.
@@ -153,6 +174,14 @@ impl SliceIndex {
     /// The counters of the other side.
     pub fn other_counters(&self) -> usize {
         self.other
+    }
+
+    /// The ordinals of the stackings that positions of the slice have.
+    pub(crate) fn laid_ordinals(&self) -> &'static LaidOrdinals {
+        match LaidOrdinals::of(self.columns(), self.mover + self.other) {
+            Some(ordinals) => ordinals,
+            None => unreachable!("a slice has at least one column and not too many"),
+        }
     }
 
     /// The number of columns.
@@ -317,10 +346,14 @@ impl SliceIndex {
     }
 }
 
+/// How many columns the mover can command.
+fn mover_columns(mover: usize, other: usize, columns: usize) -> RangeInclusive<usize> {
+    columns.saturating_sub(other).max(1)..=mover.min(columns - 1)
+}
+
 /// The splits of a slice, without the rows where they start.
 fn splits(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = Split> {
-    let fewest = columns.saturating_sub(other).max(1);
-    (fewest..=mover.min(columns - 1)).map(move |mover_columns| {
+    mover_columns(mover, other, columns).map(move |mover_columns| {
         let (mover_spare, other_spare) = (mover - mover_columns, other + mover_columns - columns);
         let mover_stackings = Stackings::new(columns, mover_spare);
         let other_stackings = Stackings::new(columns, other_spare);
@@ -344,7 +377,9 @@ mod tests {
 
     #[test]
     fn numbers_and_positions_are_inverse_over_whole_slices() {
-        for (mover, other, columns) in [(1, 1, 2), (3, 1, 2), (2, 2, 3), (1, 4, 2), (3, 2, 2)] {
+        for (mover, other, columns) in
+            [(1, 1, 2), (3, 1, 2), (2, 2, 3), (1, 4, 2), (3, 2, 2), (21, 1, 2), (11, 11, 2)]
+        {
             let slice = SliceIndex::new(mover, other, columns).unwrap();
             for number in 0..slice.positions() {
                 let position = slice.position(number);
@@ -381,7 +416,8 @@ mod tests {
         assert!(SliceIndex::new(3, 0, 2).is_none());
         assert!(SliceIndex::new(2, 2, 1).is_none());
         assert!(SliceIndex::new(2, 2, 5).is_none());
-        assert!(SliceIndex::new(7, 6, 2).is_none());
+        assert!(SliceIndex::new(12, 11, 2).is_none());
+        assert!(SliceIndex::new(11, 11, 9).is_none());
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub struct Stackings {
 pub type Spare = [u8; super::OccupiedSets::MAX_COLUMNS];
 
 impl Stackings {
+    /// The most stackings that a side has in any slice. Their ordinals are kept in 16 bits.
+    pub(super) const MOST: u64 = 1 << 16;
+
     /// The ways to lay `spare` counters on `columns` columns.
     ///
     /// # Panics
@@ -148,20 +151,29 @@ pub(crate) struct LaidOrdinals {
 }
 
 impl LaidOrdinals {
-    /// The ordinals of stackings on `columns` columns; `None` for 0 or more than
-    /// [`super::OccupiedSets::MAX_COLUMNS`].
-    pub fn of(columns: usize) -> Option<&'static LaidOrdinals> {
-        static ORDINALS: [OnceLock<LaidOrdinals>; super::OccupiedSets::MAX_COLUMNS] =
-            [const { OnceLock::new() }; super::OccupiedSets::MAX_COLUMNS];
-        let cell = ORDINALS.get(columns.checked_sub(1)?)?;
-        Some(cell.get_or_init(|| LaidOrdinals::new(columns)))
+    /// The ordinals of stackings on `columns` columns, for slices of so many counters, both sides
+    /// together; `None` for 0 or more than [`super::OccupiedSets::MAX_COLUMNS`] columns.
+    ///
+    /// The lists are shared. There are short ones for up to twelve counters, because those for all
+    /// counters of the game are many times as long.
+    pub fn of(columns: usize, counters: usize) -> Option<&'static LaidOrdinals> {
+        const FEW: usize = super::OccupiedSets::MAX_COLUMNS;
+        type Lists = [OnceLock<LaidOrdinals>; FEW];
+        static ORDINALS: [Lists; 2] = [const { [const { OnceLock::new() }; FEW] }; 2];
+        let is_large = counters > FEW;
+        let cell = ORDINALS[usize::from(is_large)].get(columns.checked_sub(1)?)?;
+        let most = if is_large { super::Material::MAX_COUNTERS } else { FEW };
+        Some(cell.get_or_init(|| LaidOrdinals::new(columns, most)))
     }
 
-    fn new(columns: usize) -> LaidOrdinals {
+    fn new(columns: usize, most_counters: usize) -> LaidOrdinals {
         let mut ordinals = LaidOrdinals { columns, starts: Vec::new(), ordinals: Vec::new() };
-        for spare in 0..super::Material::MAX_COUNTERS - columns {
-            ordinals.starts.push(ordinals.ordinals.len());
+        for spare in 0..most_counters - columns {
             let with_one_more = Stackings::new(columns, spare + 1);
+            if with_one_more.count() as u64 > Stackings::MOST {
+                break;
+            }
+            ordinals.starts.push(ordinals.ordinals.len());
             for stacking in Stackings::new(columns, spare).iter() {
                 ordinals.ordinals.extend((0..columns).map(|column| {
                     let mut more = stacking;
@@ -174,8 +186,7 @@ impl LaidOrdinals {
     }
 
     /// The ordinal of the stacking that has one more counter on `column` than the stacking of `spare`
-    /// counters with ordinal `ordinal`. Columns and counters together must not be more than
-    /// [`super::Material::MAX_COUNTERS`].
+    /// counters with ordinal `ordinal`. There must be a slice of so many counters that has the stacking.
     #[inline]
     pub fn with_one_more(&self, spare: usize, ordinal: usize, column: usize) -> usize {
         debug_assert!(column < self.columns);
@@ -189,9 +200,9 @@ mod tests {
 
     #[test]
     fn counters_laid_one_after_another_give_the_ordinal() {
-        for columns in 1..=12 {
-            let ordinals = LaidOrdinals::of(columns).unwrap();
-            for spare in 0..=12 - columns {
+        for (columns, counters) in (1..=12).map(|k| (k, 12)).chain((1..=4).map(|k| (k, 22))) {
+            let ordinals = LaidOrdinals::of(columns, counters).unwrap();
+            for spare in 0..=counters - columns {
                 for (ordinal, stacking) in Stackings::new(columns, spare).iter().enumerate() {
                     let each =
                         |column: usize| std::iter::repeat_n(column, usize::from(stacking[column]));
@@ -207,8 +218,8 @@ mod tests {
 
     #[test]
     fn stackings_and_ordinals_are_inverse() {
-        for columns in 1..=12 {
-            for spare in 0..=12 - columns {
+        for (columns, counters) in (1..=12).map(|k| (k, 12)).chain((1..=5).map(|k| (k, 22))) {
+            for spare in 0..=counters - columns {
                 let stackings = Stackings::new(columns, spare);
                 for (ordinal, stacking) in stackings.iter().enumerate() {
                     assert_eq!(stackings.ordinal(&stacking[..columns]), ordinal);

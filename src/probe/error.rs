@@ -50,6 +50,19 @@ pub enum ProbeError {
         /// does not read, if there is one.
         older: Option<PathBuf>,
     },
+    /// The table of this material is there, but it is bounded, and the position has more columns.
+    BeyondColumns {
+        /// The material of the table.
+        material: Material,
+        /// The rule set.
+        rules: RuleSet,
+        /// The WDL file of the table.
+        path: PathBuf,
+        /// The column bound of the table.
+        max_columns: usize,
+        /// The number of columns of the position.
+        columns: usize,
+    },
     /// There is a table of this material, but for another rule set.
     OtherRules {
         /// The material of the table.
@@ -108,9 +121,9 @@ impl ProbeError {
         ProbeError::Unreadable { path, kind, message }
     }
 
-    /// Whether the tables do not cover the position: it has soldiers or more counters than any table,
-    /// or there is no table of its material under these rules, or that table has no distances although
-    /// one was asked for. A search may still find an answer. Every other error means that something is
+    /// Whether the tables do not cover the position: it has soldiers, or there is no table of its
+    /// material under these rules, or that table covers only fewer columns, or has no distances
+    /// although one was asked for. A search may still find an answer. Every other error means that something is
     /// wrong with the tables.
     ///
     /// ```
@@ -127,6 +140,7 @@ impl ProbeError {
             ProbeError::NotOfficers(_)
                 | ProbeError::Material(_)
                 | ProbeError::MissingTable { .. }
+                | ProbeError::BeyondColumns { .. }
                 | ProbeError::OtherRules { .. }
                 | ProbeError::MissingDtw { .. }
         )
@@ -148,6 +162,12 @@ impl fmt::Display for ProbeError {
                 }
                 Ok(())
             }
+            ProbeError::BeyondColumns { material, rules, path, max_columns, columns } => write!(
+                f,
+                "the table of {material} under {rules} rules holds positions of at most \
+                 {max_columns} columns, and this one has {columns} ({})",
+                path.display()
+            ),
             ProbeError::OtherRules { material, asked, found } => {
                 let found: Vec<&str> = found.iter().map(|rules| rules.name()).collect();
                 write!(

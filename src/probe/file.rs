@@ -5,7 +5,9 @@ use super::budget::{Budget, Share};
 use super::load::Loaded;
 use crate::index::Material;
 use crate::rules::RuleSet;
-use crate::table::{Access, FileKind, OpenError, Origin, Stamp, Table, TableError, file_name};
+use crate::table::{
+    Access, FileKind, OpenError, Origin, Stamp, Table, TableError, covers_more, file_name,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -101,6 +103,12 @@ impl TableFile {
     /// Whether this is the table of the same material and rules.
     pub(super) fn is_same_table(&self, other: &TableFile) -> bool {
         (self.material(), self.rules()) == (other.material(), other.rules())
+    }
+
+    /// Whether this is the same table as another one and covers more columns, according to the headers of
+    /// both WDL files. `false` if one of them is not sound.
+    pub fn covers_more_than(&self, other: &TableFile) -> bool {
+        self.is_same_table(other) && covers_more(self.path(), other.path())
     }
 
     /// The path of the WDL file.
@@ -278,6 +286,13 @@ impl TableFile {
     pub fn error(&self, error: TableError) -> ProbeError {
         match error {
             TableError::NoDtw => ProbeError::MissingDtw { path: self.path_of(FileKind::Dtw) },
+            TableError::BeyondColumns { max_columns, columns } => ProbeError::BeyondColumns {
+                material: self.0.material,
+                rules: self.0.rules,
+                path: self.0.path.clone(),
+                max_columns,
+                columns,
+            },
             error => ProbeError::in_file(self.path_of(error.kind()), error),
         }
     }

@@ -1,8 +1,9 @@
 //! Loading the values of tables into memory.
 
 use super::{ProbeError, TableFile, Tablebase};
-use crate::index::Material;
+use crate::index::{Extent, Material};
 use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
+use crate::table::Table;
 use std::num::NonZero;
 use std::sync::{OnceLock, PoisonError};
 
@@ -133,9 +134,10 @@ impl TableFile {
 
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
-        let (loaded, material) = (self.loaded(), self.material());
-        let wdl = loaded.wdl.get().map_or(0, |_| LoadedWdl::bytes_of(material));
-        wdl + loaded.dtw.get().map_or(0, |_| LoadedDtw::bytes_of(material))
+        let loaded = self.loaded();
+        let extent = self.open_table().map(Table::extent);
+        let wdl = extent.filter(|_| loaded.wdl.get().is_some()).map_or(0, LoadedWdl::bytes_of);
+        wdl + extent.filter(|_| loaded.dtw.get().is_some()).map_or(0, LoadedDtw::bytes_of)
     }
 }
 
@@ -187,20 +189,30 @@ impl Tablebase {
                 }
             }
         }
-        chosen.sort_by_key(|file| file.material().positions_to_store());
-        chosen.dedup_by_key(|file| file.material());
+        let mut chosen: Vec<(Extent, &TableFile)> = chosen
+            .into_iter()
+            .filter_map(|file| match file.wdl_table() {
+                Ok(table) => Some((table.extent(), file)),
+                Err(error) => {
+                    report.errors.push(error);
+                    None
+                }
+            })
+            .collect();
+        chosen.sort_by_key(|(extent, _)| extent.positions());
+        chosen.dedup_by_key(|(extent, _)| *extent);
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
-        for file in chosen {
+        for (extent, file) in chosen {
             let loaded = file.loaded();
             let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
-            let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(file.material()));
+            let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(extent));
             let fits = report.note(file, wdl, load.limit, |report| {
                 file.load_wdl(threads)?;
                 report.wdl.push(file.material());
                 Ok(())
             });
             if load.dtw && fits {
-                let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(file.material()));
+                let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(extent));
                 report.note(file, dtw, load.limit, |report| {
                     file.load_dtw(threads)?;
                     report.dtw.push(file.material());

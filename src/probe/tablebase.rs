@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::file::Reading;
 use super::{FolderError, ProbeError, TableFile};
-use crate::index::Material;
+use crate::index::{Extent, Material};
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, Wdl};
@@ -78,7 +78,8 @@ impl Default for Options {
     }
 }
 
-/// The tables of some folders. If two folders hold the same table, that in the first of them is taken.
+/// The tables of some folders. If several folders hold the same table, the one with the most columns is
+/// taken, and the first of several such tables.
 fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, FolderError> {
     let mut tables: Vec<TableFile> = Vec::new();
     for folder in folders {
@@ -87,7 +88,15 @@ fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, Folder
         for entry in fs::read_dir(folder).map_err(failed)? {
             found.extend(TableFile::from_path(entry.map_err(failed)?.path(), reading));
         }
-        found.retain(|file| !tables.iter().any(|table| table.is_same_table(file)));
+        found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
+            Some(before) => {
+                if file.covers_more_than(before) {
+                    *before = file.clone();
+                }
+                false
+            }
+            None => true,
+        });
         tables.append(&mut found);
     }
     Ok(tables)
@@ -187,8 +196,8 @@ impl LineEnd {
 }
 
 impl Tablebase {
-    /// Opens the tables for `rules` in these folders. If two folders hold the same table, the table
-    /// in the first of them is used.
+    /// Opens the tables for `rules` in these folders. If several folders hold the same table, the one that
+    /// covers the most columns is used, and the first of several such tables.
     ///
     /// # Errors
     /// If a folder cannot be read.
@@ -271,8 +280,8 @@ impl Tablebase {
         Ok(self.table_and_number(material)?.1)
     }
 
-    /// Checks that win, draw or loss is known for the positions of a material: its table is there,
-    /// and its WDL file can be opened.
+    /// Checks that win, draw or loss is known for positions of a material: its table is there, and its
+    /// WDL file can be opened. [`Tablebase::extent`] says whether it covers all of them.
     ///
     /// # Errors
     /// As [`Tablebase::table`], except that the DTW file may be damaged or unreadable.
@@ -280,14 +289,31 @@ impl Tablebase {
         self.tables[self.number_of(material)?].wdl_table().map(|_| ())
     }
 
-    /// Checks that distances and best moves are known for the positions of a material: its table is
-    /// there, and both its files can be opened.
+    /// Checks that distances and best moves are known for positions of a material: its table is there,
+    /// and both its files can be opened. [`Tablebase::extent`] says whether it covers all of them.
     ///
     /// # Errors
     /// As [`Tablebase::table`]; and [`ProbeError::MissingDtw`] if there is no DTW file.
     pub fn covers_dtw(&self, material: Material) -> Result<(), ProbeError> {
         let file = &self.tables[self.number_of(material)?];
         if file.table()?.has_dtw() { Ok(()) } else { Err(file.error(TableError::NoDtw)) }
+    }
+
+    /// The positions of a material that its table covers, for which win, draw or loss is known: all, or
+    /// those of at most so many columns.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// assert_eq!(tables.extent("3-3".parse()?)?.max_columns(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tablebase::covers_wdl`].
+    pub fn extent(&self, material: Material) -> Result<Extent, ProbeError> {
+        Ok(self.tables[self.number_of(material)?].wdl_table()?.extent())
     }
 
     fn table_and_number(&self, material: Material) -> Result<(usize, &Table), ProbeError> {
@@ -332,7 +358,8 @@ impl Tablebase {
     ///
     /// # Errors
     /// If there is a soldier or a column that officers cannot build (unless the game is over); if the
-    /// table or its DTW file is missing; or if a file is damaged or cannot be read.
+    /// table or its DTW file is missing; if the position has more columns than a bounded table covers; or
+    /// if a file is damaged or cannot be read.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         if position.commanded_by(position.side_to_move()).is_empty() {
             return Ok(Value::Loss(0));

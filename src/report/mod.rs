@@ -62,6 +62,8 @@ pub struct Endgame {
     pub plies: SliceStats,
     /// The line of best play from the longest win, if there is one.
     pub line: Option<Line>,
+    /// The column bound of the table; `None` if it is whole.
+    pub max_columns: Option<usize>,
 }
 
 impl Endgame {
@@ -80,7 +82,8 @@ impl Endgame {
         let plies = StoredCounts::of(table, material).total();
         let longest = analysis.longest.first();
         let line = longest.map(|longest| tables.best_line(&longest.position)).transpose()?;
-        Ok(Endgame { analysis, plies, line })
+        let max_columns = table.extent().max_columns();
+        Ok(Endgame { analysis, plies, line, max_columns })
     }
 }
 
@@ -121,6 +124,9 @@ fn section(endgame: &Endgame) -> String {
     let mut html = format!(
         "<section aria-labelledby=\"m{material}\">\n<h2 id=\"m{material}\">{material}</h2>\n"
     );
+    if let Some(columns) = endgame.max_columns {
+        let _ = writeln!(html, "<p>Counted are the positions with at most {columns} columns.</p>");
+    }
     html.push_str(&shares(analysis));
     html.push_str(&plies(endgame));
     html.push_str(&longest(endgame));

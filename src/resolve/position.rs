@@ -29,9 +29,10 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// If a part of the file that is needed is damaged; [`TableError::MissingSlice`] if the position
-    /// is not of this table; [`TableError::EndlessCaptures`] or [`TableError::TooManyPositions`] if
-    /// the table says falsely that captures come to an end.
+    /// If a part of the file that is needed is damaged; [`TableError::BeyondColumns`] if the
+    /// position has more columns than a bounded table covers; [`TableError::MissingSlice`] if it is not
+    /// of this table for another reason; [`TableError::EndlessCaptures`] or
+    /// [`TableError::TooManyPositions`] if the table says falsely that captures come to an end.
     pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
         Search::new(self, position).wdl(position, MAX_DEPTH)
     }

@@ -213,7 +213,7 @@ impl<'a> SliceReader<'a> {
 
     fn read_columns(&mut self) -> Result<Option<usize>, TableError> {
         let columns = self.columns;
-        if !self.table.material().columns().contains(&columns) {
+        if !self.table.extent().columns().contains(&columns) {
             return Ok(None);
         }
         let infos: Vec<&SliceInfo> = (0..self.slices.len())

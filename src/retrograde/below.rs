@@ -62,9 +62,7 @@ impl<'a> Below<'a> {
                 Meaning::Dtw(dtw) => MoveScore::of_reply(Value::from_dtw(Some(u16::from(dtw)))),
                 _ => MoveScore::DRAW,
             };
-            let Some(ordinals) = LaidOrdinals::of(index.columns()) else {
-                unreachable!("a slice has no more columns than the index numbers")
-            };
+            let ordinals = index.laid_ordinals();
             let (mask_starts, scores) = (index.mask_starts(), Box::new(std::array::from_fn(score)));
             BelowSlice { index, ordinals, mask_starts, values, scores }
         };

@@ -74,9 +74,7 @@ impl SideToMove<'_> {
         let columns = self.index.columns();
         let capturer_mask = (mask | changed) ^ ((1 << columns) - 1);
         let split = self.replies.split(capturer_mask.count_ones() as usize);
-        let Some(ordinals) = LaidOrdinals::of(columns) else {
-            unreachable!("a slice has no more columns than the index numbers")
-        };
+        let ordinals = self.index.laid_ordinals();
         for symmetry in symmetries.and(group.kept) {
             let places = NewPlaces::new(occupied, chain.to, chain.from, symmetry, representative);
             let target_columns = TargetColumns { places, ordinals };

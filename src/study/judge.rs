@@ -173,7 +173,7 @@ impl<'a> Judge<'a> {
         ))
     }
 
-    /// The tables, if they know all positions of officers that can arise, with their distances.
+    /// The tables, if they know positions of officers that can arise, with their distances.
     /// Counters never leave the board, so all of them have the same material.
     fn usable_tables(&self, position: &Position) -> Result<Option<&'a Tablebase>, ProbeError> {
         let Some(tables) = self.tables else { return Ok(None) };

@@ -115,6 +115,13 @@ pub enum TableError {
         /// The number of columns.
         columns: usize,
     },
+    /// A position has more columns than a bounded table covers.
+    BeyondColumns {
+        /// The column bound of the table.
+        max_columns: usize,
+        /// The number of columns of the position.
+        columns: usize,
+    },
     /// The directory lists a slice twice.
     RepeatedSlice {
         /// The stored side to move, 0 or 1.
@@ -217,6 +224,10 @@ impl fmt::Display for TableError {
             TableError::MissingSlice { side, columns } => {
                 write!(f, "the slice of {columns} columns for stored side {side} is missing")
             }
+            TableError::BeyondColumns { max_columns, columns } => write!(
+                f,
+                "the table holds positions of at most {max_columns} columns, and this one has {columns}"
+            ),
             TableError::RepeatedSlice { side, columns } => {
                 write!(f, "the slice of {columns} columns for stored side {side} is listed twice")
             }

@@ -68,14 +68,20 @@ impl Head {
 }
 
 impl TableFile {
-    /// Reads and checks the header, the directory and the page list.
-    pub fn open(source: Source, kind: FileKind) -> Result<TableFile, TableError> {
+    /// Reads and checks the header alone.
+    pub fn header_of(source: &Source, kind: FileKind) -> Result<Header, TableError> {
         let head_len = source.len().min(HEADER_LEN as u64);
         let header = Header::decode(&source.read(0, head_len, Part::Header)?, source.len())?;
         if header.kind != kind {
             let (part, field) = (Part::Header, "kind");
             return Err(TableError::Field { part, field, found: u64::from(header.kind.id()) });
         }
+        Ok(header)
+    }
+
+    /// Reads and checks the header, the directory and the page list.
+    pub fn open(source: Source, kind: FileKind) -> Result<TableFile, TableError> {
+        let header = TableFile::header_of(&source, kind)?;
         let directory = part_of(
             &source,
             header.directory_at,

@@ -7,7 +7,7 @@ use super::format::{
 };
 use super::model::{Blocks, Model};
 use crate::durable::{Interval, NewFile, from_checked_bytes, write_checked};
-use crate::index::Material;
+use crate::index::Extent;
 use crate::rules::RuleSet;
 use crate::zstd_frame;
 use std::fs::{self, File};
@@ -152,7 +152,7 @@ impl FileWriter {
     /// Writes everything that is left, and the header; returns the header's checksum.
     pub fn write_header(
         &mut self,
-        material: Material,
+        extent: Extent,
         rules: RuleSet,
         belongs_to: u64,
     ) -> io::Result<u64> {
@@ -168,7 +168,7 @@ impl FileWriter {
         let header = Header {
             kind: self.kind,
             rules,
-            material,
+            extent,
             slices: self.state.entries.len(),
             file_len: self.state.at + (directory.len() + pages.len()) as u64,
             directory_at: self.state.at,
@@ -232,12 +232,15 @@ pub struct Written {
 pub struct Parts {
     /// The file.
     pub path: PathBuf,
-    /// The version of the program's unfinished work, and the table: the white and black counters, and
-    /// the number of the rule set.
-    pub identity: (u32, u8, u8, u8),
+    /// The version of the program's unfinished work, and the table: the white and black counters, the
+    /// column bound or 0, and the number of the rule set.
+    pub identity: Identity,
     /// How often it is noted.
     pub interval: Interval,
 }
+
+/// What the notes of one table are about.
+type Identity = (u32, u8, u8, u8, u8);
 
 /// The place of a file, the place where it is made, and its kind.
 pub type Place<'a> = (&'a Path, &'a Path, FileKind);
@@ -254,7 +257,7 @@ impl Parts {
     /// How far an earlier run has written these files. `None` if there was no such run, or what it
     /// left is not sound.
     pub fn load(&self, places: [Place; 2]) -> Option<(Written, [FileWriter; 2])> {
-        type State = ((u32, u8, u8, u8), Written, FileState, FileState);
+        type State = (Identity, Written, FileState, FileState);
         let state: State = from_checked_bytes(&fs::read(&self.path).ok()?)?;
         let (identity, written, wdl, dtw) = state;
         if identity != self.identity {

@@ -2,7 +2,7 @@
 
 use super::order::{Half, chunks_of};
 use super::{FileKind, Part, SliceStats, TableError};
-use crate::index::{Material, SliceIndex};
+use crate::index::{Extent, Material, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::Distance;
 use std::collections::BTreeMap;
@@ -35,7 +35,8 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 pub struct Header {
     pub kind: FileKind,
     pub rules: RuleSet,
-    pub material: Material,
+    /// The positions that the table covers.
+    pub extent: Extent,
     pub slices: usize,
     pub file_len: u64,
     pub directory_at: u64,
@@ -62,8 +63,9 @@ impl Header {
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
         bytes[10] = self.kind.id();
         bytes[11] = self.rules.id();
-        bytes[12] = self.material.white() as u8;
-        bytes[13] = self.material.black() as u8;
+        bytes[12] = self.extent.material().white() as u8;
+        bytes[13] = self.extent.material().black() as u8;
+        bytes[14] = self.extent.max_columns().unwrap_or(0) as u8;
         bytes[16..20].copy_from_slice(&(self.slices as u32).to_le_bytes());
         for (at, number) in [
             (24, self.file_len),
@@ -110,7 +112,8 @@ impl Header {
         let header = Header {
             kind,
             rules,
-            material,
+            extent: extent_of(material, bytes[14])
+                .ok_or_else(|| field("column bound", u64::from(bytes[14])))?,
             slices: u32_at(bytes, 16) as usize,
             file_len: u64_at(bytes, 24),
             directory_at: u64_at(bytes, 32),
@@ -120,10 +123,10 @@ impl Header {
             belongs_to: u64_at(bytes, 64),
             checksum: found,
         };
-        if header.slices > 2 * Material::MAX_COUNTERS {
+        if header.slices > 2 * Extent::MAX_COLUMNS {
             return Err(field("number of slices", header.slices as u64));
         }
-        if bytes[14..16].iter().chain(&bytes[20..24]).chain(&bytes[72..80]).any(|&byte| byte != 0) {
+        if bytes[15..16].iter().chain(&bytes[20..24]).chain(&bytes[72..80]).any(|&byte| byte != 0) {
             return Err(field("reserved bytes", 1));
         }
         if header.file_len != len {
@@ -147,6 +150,12 @@ impl Header {
     pub fn pages(&self) -> u64 {
         self.directory_at.div_ceil(PAGE_LEN as u64)
     }
+}
+
+/// The extent of a table with this column bound, or without one if it is 0; `None` if no table has it.
+fn extent_of(material: Material, max_columns: u8) -> Option<Extent> {
+    let bound = (max_columns != 0).then_some(usize::from(max_columns));
+    Extent::new(material, bound).ok().filter(|extent| extent.max_columns() == bound)
 }
 
 /// An entry of the directory: what a file says of one stored side to move and number of columns.
@@ -248,14 +257,16 @@ impl SliceEntry {
         };
         let field =
             |field, found: u64| Err(TableError::Field { part: Part::Directory, field, found });
-        let sides = header.material.stored_sides();
+        let material = header.extent.material();
+        let sides = material.stored_sides();
         let Some(&side) = sides.get(usize::from(entry.side)) else {
             return field("side to move", u64::from(entry.side));
         };
-        let (mover, other) = (header.material.counters(side), header.material.counters(!side));
-        let Some(index) = SliceIndex::new(mover, other, usize::from(entry.columns)) else {
+        let columns = usize::from(entry.columns);
+        if !header.extent.columns().contains(&columns) {
             return field("columns", u64::from(entry.columns));
-        };
+        }
+        let index = material.slice(side, columns);
         if bytes[5..8].iter().chain(&bytes[88..SLICE_ENTRY_LEN]).any(|&byte| byte != 0) {
             return field("reserved bytes", 1);
         }

@@ -60,9 +60,10 @@ pub use file_kind::FileKind;
 #[cfg(feature = "generate")]
 pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
+pub(crate) use open::covers_more;
 #[cfg(feature = "generate")]
 pub(crate) use open::identity_of_file;
-pub use open::{Access, OpenError};
+pub use open::{Access, OpenError, header_extent};
 #[cfg(feature = "generate")]
 pub(crate) use order::half_of;
 pub(crate) use order::{Half, OrbitOrder};

@@ -1,11 +1,9 @@
 //! Tables in files, and the ways to read them.
 
-#[cfg(feature = "generate")]
 use super::file::TableFile;
 use super::source::{OpenFile, Source};
 use super::{FileKind, Table, TableError};
-#[cfg(feature = "generate")]
-use crate::index::Material;
+use crate::index::Extent;
 #[cfg(feature = "generate")]
 use crate::rules::RuleSet;
 use std::fmt;
@@ -159,13 +157,38 @@ impl Table {
     }
 }
 
+/// Which positions a table covers according to the header of its WDL file, of which nothing else is read.
+/// `None` if the header cannot be read or is not sound.
+///
+/// ```
+/// use lasca_tablebase::index::Extent;
+/// use lasca_tablebase::table::header_extent;
+/// let whole = Extent::whole("2-1".parse()?)?;
+/// assert_eq!(header_extent("tables/lasca-2-1.ltbw".as_ref()), Some(whole));
+/// assert_eq!(header_extent("tables/SHA256SUMS".as_ref()), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn header_extent(path: &Path) -> Option<Extent> {
+    let source = source(path, Access::Private).ok()?;
+    Some(TableFile::header_of(&source, FileKind::Wdl).ok()?.extent)
+}
+
+/// Whether the WDL file at `path` covers more columns than that at `than`, which is of the same material,
+/// according to their headers. `false` if one of them is not sound.
+pub(crate) fn covers_more(path: &Path, than: &Path) -> bool {
+    match (header_extent(path), header_extent(than)) {
+        (Some(found), Some(than)) => found.includes(than) && found != than,
+        _ => false,
+    }
+}
+
 fn source(path: &Path, access: Access) -> io::Result<Source> {
     let file = OpenFile::open(path)?;
     let access = access.of(file.len());
     Ok(Source::File(file, access))
 }
 
-/// The material and the rule set of a file, whatever its name says, if all of its bytes are in order.
+/// The extent and the rule set of a file, whatever its name says, if all of its bytes are in order.
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
@@ -173,8 +196,8 @@ fn source(path: &Path, access: Access) -> io::Result<Source> {
 pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,
-) -> Result<(Material, RuleSet), OpenError> {
+) -> Result<(Extent, RuleSet), OpenError> {
     let file = TableFile::open(source(path, Access::Private)?, kind).map_err(OpenError::Table)?;
     file.pages.check_all().map_err(OpenError::Table)?;
-    Ok((file.header.material, file.header.rules))
+    Ok((file.header.extent, file.header.rules))
 }

@@ -8,7 +8,7 @@ use super::quiet::{self, WORDS};
 use super::source::{Origin, Source};
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
 use super::{FileKind, Part, SliceStats, TableError};
-use crate::index::{Material, SliceIndex};
+use crate::index::{Extent, Material, SliceIndex};
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
 use crate::{Value, Wdl};
@@ -27,7 +27,7 @@ pub struct Table {
     dtw: Option<TableFile>,
     slices: Vec<SliceInfo>,
     /// The place of each slice, by stored side and number of columns.
-    places: [[Option<u8>; Material::MAX_COUNTERS + 1]; 2],
+    places: [[Option<u8>; Extent::MAX_COLUMNS + 1]; 2],
 }
 
 /// What a table says of one of its slices: the positions of one stored side to move and number of
@@ -143,7 +143,7 @@ impl Table {
         let dtw = dtw.map(|dtw| TableFile::open(dtw, FileKind::Dtw)).transpose();
         let dtw = dtw.map_err(TableError::in_dtw)?;
         let mismatched = || TableError::Mismatched.in_dtw();
-        let identity = |file: &TableFile| (file.header.material, file.header.rules);
+        let identity = |file: &TableFile| (file.header.extent, file.header.rules);
         if let Some(dtw) = &dtw
             && (dtw.header.belongs_to != wdl.header.checksum
                 || identity(dtw) != identity(&wdl)
@@ -187,20 +187,20 @@ impl Table {
                 return Err(mismatched());
             }
         }
-        let mut places = [[None; Material::MAX_COUNTERS + 1]; 2];
+        let mut places = [[None; Extent::MAX_COLUMNS + 1]; 2];
         for (place, slice) in slices.iter().enumerate() {
             places[slice.side][slice.columns()] = Some(place as u8);
         }
         Ok(Table { wdl, dtw, slices, places })
     }
 
-    /// Checks that every slice of the material is there.
+    /// Checks that every slice is there that the table says it covers.
     ///
     /// # Errors
     /// [`TableError::MissingSlice`].
     pub fn check_whole(&self) -> Result<(), TableError> {
         for side in 0..self.material().stored_sides().len() {
-            for columns in self.material().columns() {
+            for columns in self.extent().columns() {
                 if self.slice(side, columns).is_none() {
                     return Err(TableError::MissingSlice { side, columns });
                 }
@@ -276,7 +276,12 @@ impl Table {
 
     /// The material, White's counters first.
     pub fn material(&self) -> Material {
-        self.wdl.header.material
+        self.extent().material()
+    }
+
+    /// The positions that the table covers: all of its material, or those of at most so many columns.
+    pub fn extent(&self) -> Extent {
+        self.wdl.header.extent
     }
 
     /// The rule set that the values are for.
@@ -337,14 +342,15 @@ impl Table {
     /// that is not full.
     ///
     /// # Errors
-    /// [`TableError::MissingSlice`] if the position is not of this table.
+    /// [`TableError::BeyondColumns`] if the position has more columns than a bounded table covers;
+    /// [`TableError::MissingSlice`] if it is not of this table for another reason.
     #[inline]
     pub(crate) fn cell(&self, position: &OfficerPosition) -> Result<Option<Cell<'_>>, TableError> {
         let placement = position.placement();
         let columns = placement.occupied().len();
         let (mover, other) = position.mover_and_other();
         let side = usize::from(mover != self.material().white());
-        let missing = || TableError::MissingSlice { side, columns };
+        let missing = || self.missing(side, columns);
         let slice = self.slice(side, columns).ok_or_else(missing)?;
         if other != slice.index.other_counters() {
             return Err(missing());
@@ -363,6 +369,17 @@ impl Table {
             quiet::find(quiet.of_mask(mask), place).1
         };
         Ok(Some(Cell { slice, row, half, chunk, place }))
+    }
+
+    /// Why there is no slice of so many columns, or why it does not hold a position.
+    #[cold]
+    fn missing(&self, side: usize, columns: usize) -> TableError {
+        match self.extent().max_columns() {
+            Some(max_columns) if columns > max_columns => {
+                TableError::BeyondColumns { max_columns, columns }
+            }
+            _ => TableError::MissingSlice { side, columns },
+        }
     }
 
     /// The result in a cell.

@@ -8,7 +8,7 @@ use super::side::{self, Side, Way, Worker};
 use super::symbols::{DtwSymbols, WdlSymbols};
 use super::{FileKind, quiet};
 use crate::durable::{Interval, Pace};
-use crate::index::{Material, OccupiedSets, SliceIndex};
+use crate::index::{Extent, OccupiedSets, SliceIndex};
 use crate::rules::RuleSet;
 use crate::values::SliceValues;
 use crate::{Progress, Silent};
@@ -26,7 +26,7 @@ const COUNTS_BYTES: u64 = 160;
 pub struct TableWriter {
     wdl: FileWriter,
     dtw: FileWriter,
-    material: Material,
+    extent: Extent,
     rules: RuleSet,
     chunks_at_once: usize,
     sample_bytes: u64,
@@ -49,10 +49,10 @@ impl TableWriter {
     pub fn create(
         folder: &Path,
         temporary: &Path,
-        material: Material,
+        extent: Extent,
         rules: RuleSet,
     ) -> io::Result<TableWriter> {
-        TableWriter::begin((folder, temporary), material, rules, None)
+        TableWriter::begin((folder, temporary), extent, rules, None)
     }
 
     /// The same, but goes on with the files where an earlier run noted in `parts` how far they are
@@ -60,19 +60,20 @@ impl TableWriter {
     pub(crate) fn create_or_resume(
         folder: &Path,
         temporary: &Path,
-        (material, rules): (Material, RuleSet),
+        (extent, rules): (Extent, RuleSet),
         parts: Parts,
     ) -> io::Result<TableWriter> {
-        TableWriter::begin((folder, temporary), material, rules, Some(parts))
+        TableWriter::begin((folder, temporary), extent, rules, Some(parts))
     }
 
     fn begin(
         (folder, temporary): (&Path, &Path),
-        material: Material,
+        extent: Extent,
         rules: RuleSet,
         parts: Option<Parts>,
     ) -> io::Result<TableWriter> {
-        let names = [FileKind::Wdl, FileKind::Dtw].map(|kind| file_name(material, rules, kind));
+        let name = |kind| file_name(extent.material(), rules, kind);
+        let names = [FileKind::Wdl, FileKind::Dtw].map(name);
         let [wdl, dtw] = names.each_ref().map(|name| folder.join(name));
         let [wdl_made, dtw_made] = names.map(|name| temporary.join(format!("{name}.tmp")));
         let wdl = (&*wdl, &*wdl_made, FileKind::Wdl);
@@ -87,7 +88,7 @@ impl TableWriter {
         Ok(TableWriter {
             wdl,
             dtw,
-            material,
+            extent,
             rules,
             chunks_at_once: rayon::current_num_threads(),
             sample_bytes: u64::MAX,
@@ -182,7 +183,7 @@ impl TableWriter {
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
-    /// [stored side](Material::stored_sides) to move, with its numbering. `captures_end` says that
+    /// [stored side](crate::index::Material::stored_sides) to move, with its numbering. `captures_end` says that
     /// every sequence of captures among these positions ends. If it is false, capture positions are
     /// stored too: the slices are full.
     ///
@@ -335,8 +336,8 @@ impl TableWriter {
     /// is replaced, one that is opened between the two renames is refused: its files do not belong
     /// together.
     pub fn finish(mut self) -> io::Result<()> {
-        let identity = self.wdl.write_header(self.material, self.rules, 0)?;
-        self.dtw.write_header(self.material, self.rules, identity)?;
+        let identity = self.wdl.write_header(self.extent, self.rules, 0)?;
+        self.dtw.write_header(self.extent, self.rules, identity)?;
         self.dtw.put_in_place()?;
         self.wdl.put_in_place()?;
         Ok(())

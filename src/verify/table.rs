@@ -224,7 +224,7 @@ fn check_statistics(table: &Table, slices: &[Vec<SliceValues>], limit: usize) ->
     let mut report = StatisticsReport::default();
     for (number, (&side, slices)) in table.material().stored_sides().iter().zip(slices).enumerate()
     {
-        let stored = table.material().columns().filter_map(|columns| table.slice(number, columns));
+        let stored = table.extent().columns().filter_map(|columns| table.slice(number, columns));
         for (info, values) in stored.zip(slices) {
             let Ok(recount) = SliceStats::count(info.index(), values) else {
                 unreachable!("a reader keeps the values in memory or maps them")

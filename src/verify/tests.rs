@@ -3,7 +3,7 @@
 use super::values::sides_of;
 use super::*;
 use crate::forward::{Selection, Workspace};
-use crate::index::{Material, SliceIndex};
+use crate::index::{Extent, Material, SliceIndex};
 use crate::resolve::KeepIn;
 use crate::retrograde::Solver;
 use crate::rules::{Color, OfficerPosition, RuleSet};
@@ -33,7 +33,7 @@ fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> Val
 
 fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
     let report = check(material, rules, slices);
-    assert_eq!(report.positions, material.positions_to_store());
+    assert_eq!(report.positions, Extent::whole(material).unwrap().positions());
     assert_eq!(report.differences, 0, "{rules} {material}: {:?}", report.first.first());
 }
 
@@ -346,8 +346,9 @@ fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
         for (full, count) in [(false, 2), (false, 40), (true, 10)] {
             let mut slices = solve(material, rules);
             alter(material, &mut slices, count, &mut numbers);
+            let extent = Extent::whole(material).unwrap();
             let mut writer =
-                TableWriter::create(folder.path(), folder.path(), material, rules).unwrap();
+                TableWriter::create(folder.path(), folder.path(), extent, rules).unwrap();
             for columns in material.columns() {
                 let index = |&side: &Color| material.slice(side, columns);
                 let values = slices.iter().map(|slices| &slices[columns - 2]);
@@ -457,7 +458,7 @@ fn a_table_that_ships_is_right_in_every_respect() {
     let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
     let report = check_table(&table, 10, &Silent);
     assert!(report.is_right());
-    assert_eq!(report.positions, material("2-2").positions_to_store());
+    assert_eq!(report.positions, Extent::whole(material("2-2")).unwrap().positions());
     let Some(ContentsReport::Checked { values, statistics }) = report.contents else {
         panic!("{:?}", report.contents)
     };

@@ -171,8 +171,8 @@ pub fn check_values(
 /// Which placements are checked on a set of squares, by the number of columns.
 type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Selection + Sync);
 
-/// As [`check_values`], for some of the positions. The slices must have the shape that the material
-/// has.
+/// As [`check_values`], for some of the positions. The slices must have the shape that those of
+/// the material have, up to some number of columns.
 pub(super) fn check_selected(
     material: Material,
     rules: RuleSet,
@@ -182,7 +182,7 @@ pub(super) fn check_selected(
     progress: &dyn Progress,
 ) -> ValuesReport {
     let mut report = ValuesReport::default();
-    for columns in material.columns() {
+    for columns in (2..).take(slices.first().map_or(0, Vec::len)) {
         let sides = sides_of(material, rules, slices, columns);
         progress.slice_started(
             material,

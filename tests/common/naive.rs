@@ -43,13 +43,21 @@ pub struct Solution {
 /// seconds.
 ///
 /// # Panics
-/// If there are more than [`MAX_COUNTERS`] in all.
+/// If there are more than [`MAX_COLUMNS`] in all.
 pub fn solve(white: usize, black: usize, rules: RuleSet) -> Solution {
-    assert!(white + black <= MAX_COUNTERS, "{white}-{black} is more than a key can hold");
+    solve_bounded(white, black, white + black, rules)
+}
+
+/// The same for the positions of at most so many columns alone. No move leads out of them.
+///
+/// # Panics
+/// If the columns are more than [`MAX_COLUMNS`].
+pub fn solve_bounded(white: usize, black: usize, max_columns: usize, rules: RuleSet) -> Solution {
+    assert!(max_columns <= MAX_COLUMNS, "{max_columns} columns are more than a key can hold");
     let mut keys = Vec::new();
     for side in Color::ALL {
         let columns = [Column::EMPTY; Square::COUNT];
-        list_positions(columns, 0, (white, black), side, &mut keys);
+        list_positions(columns, 0, (white, black), max_columns, side, &mut keys);
     }
     keys.sort_unstable();
     assert!(keys.is_sorted_by(|a, b| a < b), "a position was listed twice");
@@ -94,12 +102,12 @@ impl Solution {
 }
 
 /// A position in 128 bits, from the lowest: a bit for the side to move, then [`COLUMN_BITS`] for
-/// each column: 5 for its square, 1 for its owner, 4 for the owner's counters, 4 for the prisoners.
+/// each column: 5 for its square, 1 for its owner, 5 for the owner's counters, 5 for the prisoners.
 type Key = u128;
 
-const COLUMN_BITS: u32 = 14;
-/// Nine columns of 14 bits and the side to move are all that a key can hold.
-const MAX_COUNTERS: usize = 9;
+const COLUMN_BITS: u32 = 16;
+/// Seven columns of 16 bits and the side to move are all that a key can hold.
+const MAX_COLUMNS: usize = 7;
 
 /// `None` if a soldier is on the board, or a column mixes the colours in a way that play with
 /// officers only does not reach.
@@ -111,7 +119,7 @@ fn key_of(position: &Position) -> Option<Key> {
             return None;
         }
         let owner = usize::from(column.owner() == Some(Color::Black));
-        let bits = square.index() | owner << 5 | own << 6 | prisoners << 10;
+        let bits = square.index() | owner << 5 | own << 6 | prisoners << 11;
         key = key << COLUMN_BITS | bits as Key;
     }
     Some(key << 1 | Key::from(position.side_to_move() == Color::Black))
@@ -123,7 +131,7 @@ fn position_of(key: Key) -> Position {
     let mut rest = key >> 1;
     while rest != 0 {
         let owner = if rest >> 5 & 1 == 0 { Color::White } else { Color::Black };
-        let (own, prisoners) = (rest >> 6 & 0xf, rest >> 10 & 0xf);
+        let (own, prisoners) = (rest >> 6 & 0x1f, rest >> 11 & 0x1f);
         columns[(rest & 0x1f) as usize] =
             Column::officers(owner, own as usize, prisoners as usize).expect("own is not 0");
         rest >>= COLUMN_BITS;
@@ -136,11 +144,13 @@ fn index_of(keys: &[Key], key: Key) -> usize {
 }
 
 /// Adds the positions that have these columns before the square with index `next`, and put the
-/// `left` white and black counters on the squares from there on, in all ways.
+/// `left` white and black counters on the squares from there on, in all ways that take at most
+/// `columns_left` columns.
 fn list_positions(
     columns: [Column; Square::COUNT],
     next: usize,
     left: (usize, usize),
+    columns_left: usize,
     side: Color,
     keys: &mut Vec<Key>,
 ) {
@@ -151,15 +161,21 @@ fn list_positions(
         }
         return;
     }
-    if next == Square::COUNT {
+    if next == Square::COUNT || columns_left == 0 {
         return;
     }
     for white in 0..=left.0 {
         for black in 0..=left.1 {
+            // What is left for the last column must all be in it.
+            if columns_left == 1 && (white, black) != (0, 0) && (white, black) != left {
+                continue;
+            }
             for column in officer_columns(white, black) {
                 let mut columns = columns;
                 columns[next] = column;
-                list_positions(columns, next + 1, (left.0 - white, left.1 - black), side, keys);
+                let left = (left.0 - white, left.1 - black);
+                let columns_left = columns_left - usize::from(!column.is_empty());
+                list_positions(columns, next + 1, left, columns_left, side, keys);
             }
         }
     }

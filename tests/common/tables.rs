@@ -2,7 +2,7 @@
 
 use crate::ROOT;
 use lasca_tablebase::Silent;
-use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, Table, TableError, TableWriter, file_name};
@@ -30,6 +30,11 @@ pub fn material(text: &str) -> Material {
     text.parse().unwrap_or_else(|error| panic!("{error}: {text:?}"))
 }
 
+/// All positions of a material.
+pub fn whole(material: Material) -> Extent {
+    Extent::whole(material).unwrap()
+}
+
 /// All materials of at most so many counters, the first side having no fewer.
 pub fn materials_up_to(total: usize) -> impl Iterator<Item = Material> {
     (2..=total).flat_map(Material::with_total)
@@ -47,7 +52,8 @@ pub fn index_of(material: Material, side: usize, columns: usize) -> SliceIndex {
     SliceIndex::new(mover, other, columns).unwrap()
 }
 
-/// Writes these values into a folder as the table of a material. `captures_end` says of which numbers of
+/// Writes these values into a folder as the table of a material. It is bounded if slices of many columns
+/// are left out. `captures_end` says of which numbers of
 /// columns no value of a capture position is stored.
 pub fn write_table(
     folder: &Path,
@@ -55,8 +61,9 @@ pub fn write_table(
     slices: &Slices,
     captures_end: impl Fn(usize) -> bool,
 ) {
-    let mut writer = TableWriter::create(folder, folder, material, rules).unwrap();
-    for columns in material.columns() {
+    let extent = Extent::bounded(material, 1 + slices[0].len()).unwrap();
+    let mut writer = TableWriter::create(folder, folder, extent, rules).unwrap();
+    for columns in extent.columns() {
         let of_columns: Vec<(SliceIndex, &SliceValues)> = (0..slices.len())
             .map(|side| (index_of(material, side, columns), &slices[side][columns - 2]))
             .collect();

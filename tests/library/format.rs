@@ -6,7 +6,7 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::{
     Files, Slices, each_position, field, first_histogram, index_of, material, materials_up_to, put,
-    seal, shipped, slice_at, solve, u64_at, write_table,
+    seal, shipped, slice_at, solve, u64_at, whole, write_table,
 };
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
@@ -113,7 +113,7 @@ fn the_number_of_chunks_at_once_makes_no_difference_to_the_bytes() {
     for chunks in [0, 1, 3, 50] {
         let folder = tempfile::tempdir().unwrap();
         pool.install(|| {
-            let writer = TableWriter::create(folder.path(), folder.path(), material, rules);
+            let writer = TableWriter::create(folder.path(), folder.path(), whole(material), rules);
             let mut writer = writer.unwrap().chunks_at_once(chunks);
             for columns in material.columns() {
                 let of_columns: Vec<_> = (0..slices.len())
@@ -504,7 +504,7 @@ fn a_writer_that_is_dropped_leaves_nothing() {
     let slices = solve(table.0, table.1);
     {
         let path = folder.path();
-        let mut writer = TableWriter::create(path, path, table.0, table.1).unwrap();
+        let mut writer = TableWriter::create(path, path, whole(table.0), table.1).unwrap();
         let of_columns: Vec<_> =
             (0..2).map(|side| (index_of(table.0, side, 2), &slices[side][0])).collect();
         writer.add(&of_columns, true).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::common::numbers::Numbers;
 use crate::common::tables::{
-    Files, index_of, material, materials_up_to, shipped, solve, write_table,
+    Files, index_of, material, materials_up_to, shipped, solve, whole, write_table,
 };
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
@@ -98,7 +98,7 @@ fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
     let tables = open(shipped(), RuleSet::Lasca);
     let all = tables.load(&Load::default().with_limit(0));
     assert_eq!((all.wdl.len(), all.bytes, all.left_out.len()), (0, 0, tables.tables().len()));
-    assert!(all.left_out.is_sorted_by_key(|material| material.positions_to_store()));
+    assert!(all.left_out.is_sorted_by_key(|&material| whole(material).positions()));
 
     let some = tables.load(&Load::default().with_limit(100_000));
     assert!(some.wdl.len() > 4 && some.bytes <= 100_000, "{some:?}");
@@ -113,7 +113,7 @@ fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
         (more.wdl, more.dtw),
         (vec![material("2-1"), material("3-3")], vec![material("2-1"), material("3-3")])
     );
-    assert!(more.bytes > material("3-3").positions_to_store() * 5 / 4);
+    assert!(more.bytes > whole(material("3-3")).positions() * 5 / 4);
 }
 
 #[test]

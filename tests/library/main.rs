@@ -5,6 +5,7 @@ mod common;
 
 mod analysis;
 mod arbitrary;
+mod bounded;
 mod certify;
 mod certify_search;
 mod changed_files;

@@ -61,9 +61,9 @@ fn totals(rules: RuleSet, material: &str, side: &str) -> Option<[u64; 3]> {
 fn compare_side(python: &str, folder: &Path, tables: &Tablebase, material: &str, side: usize) {
     let rules = tables.rules();
     let table = folder.join(format!("{rules}-{material}.ltbw"));
-    let counters: usize = material.split('-').map(|n| n.parse::<usize>().unwrap()).sum();
+    let of_library = tables.table(material.parse().unwrap()).unwrap();
     let mut found = [0; 3];
-    for columns in 2..=counters {
+    for columns in of_library.extent().columns() {
         let args = [table.to_str().unwrap(), "--all", &side.to_string(), &columns.to_string()];
         let mut child = reader(python, &args).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -85,7 +85,8 @@ fn compare_side(python: &str, folder: &Path, tables: &Tablebase, material: &str,
     }
     let name = ["white", "black"][side];
     let sum = |counts: [u64; 3]| counts.iter().sum::<u64>();
-    let there_are = sum(totals(RuleSet::Lasca, material, name).unwrap());
+    let slices = of_library.slices().iter().filter(|slice| slice.side() == side);
+    let there_are = slices.map(|slice| slice.stats().positions()).sum::<u64>();
     assert_eq!(sum(found), there_are, "{rules} {material}, {name} to move");
     if let Some(expected) = totals(rules, material, name) {
         assert_eq!(found, expected, "{rules} {material}, {name} to move");
@@ -113,6 +114,21 @@ fn every_value_of_the_shipped_tables_is_that_of_the_library() {
     let Some(python) = python() else { return };
     let folder = Path::new(ROOT).join("tables");
     compare(python, &folder, RuleSet::Lasca, &["1-1", "2-1", "2-2", "3-1", "3-2"]);
+}
+
+#[test]
+fn every_value_of_the_kept_bounded_table_is_that_of_the_library() {
+    let Some(python) = python() else { return };
+    let folder = Path::new(ROOT).join("tests/data");
+    compare(python, &folder, RuleSet::Lasca, &["11-11"]);
+    let table = folder.join("lasca-11-11.ltbw");
+    let table = table.to_str().unwrap();
+    let (printed, status) = read(python, &[table, "--check"]);
+    assert!(printed.starts_with("in order: ") && status == 0, "{printed}");
+    let beyond = "a1WWWWWWWWWWW c1BBBBBB e1BBBBB w";
+    let (printed, status) = read(python, &[table, beyond]);
+    assert!(printed.contains("is not in a table of 11-11 with at most 2 columns"), "{printed}");
+    assert_eq!(status, 1, "{printed}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tables do not depend on memory, on threads, or on where values are kept meanwhile.
 
-use crate::common::tables::Files;
+use crate::common::tables::{Files, whole};
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::{GenerateError, Generator, Plan, Storage};
 use lasca_tablebase::index::Material;
@@ -20,7 +20,7 @@ fn generated(material: Material, rules: RuleSet, threads: usize, memory: Option<
 }
 
 fn least(material: Material) -> u64 {
-    Plan::within(material, 0).unwrap_err()
+    Plan::within(whole(material), 0).unwrap_err()
 }
 
 #[test]
@@ -28,12 +28,12 @@ fn every_way_to_keep_values_makes_the_same_table() {
     let material = "4-2".parse().unwrap();
     for rules in [RuleSet::Lasca, RuleSet::Rejump] {
         let plain = generated(material, rules, 2, None);
-        let all = Plan::new(material).memory();
+        let all = Plan::new(whole(material)).memory();
         for storage in [Storage::Memory, Storage::OneSlice, Storage::Scratch, Storage::Frugal] {
             let limit = (least(material)..=all)
                 .rev()
                 .step_by(1 << 16)
-                .find(|&limit| Plan::within(material, limit).unwrap().storage == storage)
+                .find(|&limit| Plan::within(whole(material), limit).unwrap().storage == storage)
                 .unwrap_or_else(|| panic!("no limit leads to {storage:?}"));
             let made = generated(material, rules, 2, Some(limit));
             assert!(made == plain, "{storage:?} in {limit} bytes under {rules}");
@@ -62,7 +62,7 @@ fn many_threads_in_the_least_memory_make_the_same_table() {
 #[test]
 fn seven_counters_in_eight_mebibytes_make_the_same_table() {
     let material: Material = "4-3".parse().unwrap();
-    assert!(Plan::new(material).slices.iter().any(|slice| slice.positions > 8 << 20));
+    assert!(Plan::new(whole(material)).slices.iter().any(|slice| slice.positions > 8 << 20));
     let plain = generated(material, RuleSet::Lasca, 2, None);
     assert!(generated(material, RuleSet::Lasca, 2, Some(8 << 20)) == plain);
 }
@@ -71,10 +71,10 @@ fn seven_counters_in_eight_mebibytes_make_the_same_table() {
 fn a_limit_below_the_least_is_refused_with_the_least() {
     let material = "4-2".parse().unwrap();
     let least = least(material);
-    assert!(Plan::within(material, least).is_ok());
-    let all = Plan::new(material).memory();
-    assert_eq!(Plan::within(material, all).unwrap().storage, Storage::Memory, "it fits");
-    assert_eq!(Plan::within(material, least - 1), Err(least));
+    assert!(Plan::within(whole(material), least).is_ok());
+    let all = Plan::new(whole(material)).memory();
+    assert_eq!(Plan::within(whole(material), all).unwrap().storage, Storage::Memory, "it fits");
+    assert_eq!(Plan::within(whole(material), least - 1), Err(least));
     let folder = tempfile::tempdir().unwrap();
     let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least - 1);
     match generator.generate(material, &Silent) {

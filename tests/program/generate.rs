@@ -132,14 +132,15 @@ fn generate_refuses_what_is_no_material() {
         ("4-3-2", "expected a material such as 4-3"),
         ("0-0", "at least one counter on each side"),
         ("3-0", "at least one counter on each side"),
-        ("9-4", "at most 12 counters"),
+        ("12-11", "at most 22 counters"),
+        ("9-4", "give one with --columns"),
         ("99999999999999999999-1", "expected a material such as 4-3"),
     ] {
         run(&["generate", "1-1", material, "--tables", "/nowhere"]).exits(2).says(message);
     }
     run(&["generate"]).exits(2).says("expected materials");
     run(&["generate", "2-1", "--up-to", "3"]).exits(2).says("--up-to");
-    for up_to in ["0", "1", "13", "x", "-3"] {
+    for up_to in ["0", "1", "13", "23", "x", "-3"] {
         run(&["generate", "--up-to", up_to]).exits(2);
     }
     for size in ["", "x", "1X", "1.2.3", "99999999999999999999G"] {

@@ -7,6 +7,7 @@ mod run;
 #[cfg(feature = "server")]
 mod server;
 
+mod bounded;
 mod certify;
 mod damage;
 mod folders;

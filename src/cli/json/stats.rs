@@ -3,7 +3,8 @@
 use super::{Brief, Rating};
 use serde::Serialize;
 
-/// Counts of a material: `stats --json`. They cover all positions in which both sides command a column.
+/// Counts of a material: `stats --json`. They cover all positions in which both sides command a column,
+/// or those of at most `max_columns` columns.
 /// Symmetric positions count separately.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stats {
@@ -11,6 +12,9 @@ pub struct Stats {
     pub material: String,
     /// The rule set.
     pub rules: &'static str,
+    /// The column bound; the key is absent if the table is whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_columns: Option<usize>,
     /// The positions with White to move.
     pub white: SideStats,
     /// The positions with Black to move.

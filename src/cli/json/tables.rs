@@ -10,6 +10,9 @@ pub struct Planned {
     pub material: String,
     /// The rule set.
     pub rules: &'static str,
+    /// The column bound; the key is absent if the table is to be whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_columns: Option<usize>,
     /// Whether the table is already there, so that there is nothing to do.
     pub already_there: bool,
     /// Positions to store.
@@ -44,6 +47,9 @@ pub struct Generated {
     pub material: String,
     /// The rule set.
     pub rules: &'static str,
+    /// The column bound; the key is absent if the table is whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_columns: Option<usize>,
     /// The table's file.
     pub path: String,
     /// Positions stored.
@@ -77,6 +83,9 @@ pub struct Verified {
     pub material: String,
     /// The rule set.
     pub rules: &'static str,
+    /// The column bound; the key is absent if the table is whole or could not be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_columns: Option<usize>,
     /// The table's file; `null` if there is none.
     pub path: Option<String>,
     /// Positions stored; `null` if the table could not be opened.
@@ -136,6 +145,9 @@ pub struct Listed {
     pub material: String,
     /// The rule set.
     pub rules: &'static str,
+    /// The column bound; the key is absent if the table is whole or there is an `error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_columns: Option<usize>,
     /// The table's WDL file.
     pub path: String,
     /// The length of the WDL file and the DTW file together; `null` if the WDL file cannot be read.

@@ -663,7 +663,9 @@ async function showTables() {
   try {
     const { rules, tables } = await (await fetch("tables")).json();
     const here = tables.filter((table) => table.rules === rules && !table.error);
-    const names = here.map((table) => table.material).join(", ");
+    // A bounded table is named with its greatest number of columns.
+    const name = ({ material, max_columns: most }) => (most ? `${material} (up to ${most} columns)` : material);
+    const names = here.map(name).join(", ");
     byId("about-tables").textContent = here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`;
   } catch {
     byId("about-tables").textContent = "";

@@ -78,9 +78,23 @@ impl From<ProbeError> for Refusal {
                 (StatusCode::NOT_FOUND, error.to_string())
             }
             ProbeError::MissingTable { material, rules, .. } => {
-                let command = CommandLine::new("generate").word(material).rules(*rules);
+                let command = CommandLine::new("generate").word(material);
+                let command = command.clone().extent(*material, None).unwrap_or(command);
+                let command = command.rules(*rules);
                 let text = format!(
                     "the table of {material} under {rules} rules is not here; make it with: {command}"
+                );
+                (StatusCode::NOT_FOUND, text)
+            }
+            ProbeError::BeyondColumns { material, rules, max_columns, columns, .. } => {
+                let command = CommandLine::new("generate").word(material);
+                let command = command.extent(*material, Some(*columns));
+                let more =
+                    command.map(|command| format!("; make more with: {}", command.rules(*rules)));
+                let text = format!(
+                    "the table of {material} under {rules} rules holds positions of at most \
+                     {max_columns} columns, and this one has {columns}{}",
+                    more.unwrap_or_default()
                 );
                 (StatusCode::NOT_FOUND, text)
             }

@@ -69,6 +69,9 @@ pub fn explanation(checked: &CheckedClaim) -> String {
         Finding::Open { position, played: None, .. } => open_result(*position, side),
         Finding::NotInTables(error) => match error {
             ProbeError::MissingTable { material, .. } => format!("no table of {material}"),
+            ProbeError::BeyondColumns { material, max_columns, columns, .. } => {
+                format!("{columns} columns, and the table of {material} ends at {max_columns}")
+            }
             ProbeError::OtherRules { material, asked, .. } => {
                 format!("no table of {material} under {asked} rules")
             }

@@ -25,7 +25,7 @@ impl LoadedWdl {
     pub fn load(table: &Table, threads: Threads) -> Result<LoadedWdl, TableError> {
         table.check_unread(false)?;
         let mut loading = Loading::new(table, threads, None);
-        for columns in table.material().columns() {
+        for columns in table.extent().columns() {
             loading.begin(columns)?;
             loading.decode([0, 1], |info, half, chunk, visit| {
                 table.each_stored_wdl(info, half, chunk, |place, row, wdl| {
@@ -50,7 +50,7 @@ impl LoadedDtw {
     pub fn load(table: &Table, wdl: &LoadedWdl, threads: Threads) -> Result<LoadedDtw, TableError> {
         table.check_unread(true)?;
         let mut loading = Loading::new(table, threads, Some(wdl));
-        for columns in table.material().columns() {
+        for columns in table.extent().columns() {
             loading.begin(columns)?;
             let info =
                 table.slice(0, columns).ok_or(TableError::MissingSlice { side: 0, columns })?;

@@ -15,7 +15,7 @@ mod follow;
 mod paths;
 mod threads;
 
-use crate::index::{Material, SliceIndex};
+use crate::index::{Extent, SliceIndex};
 use crate::rules::OfficerPosition;
 use crate::{Value, Wdl};
 use cells::Cells;
@@ -43,12 +43,13 @@ struct LoadedSlice<C> {
 }
 
 impl<C: Code> Loaded<C> {
-    /// How many bytes of memory the values of a material take.
-    pub fn bytes_of(material: Material) -> u64 {
+    /// How many bytes of memory the values of a table take.
+    pub fn bytes_of(extent: Extent) -> u64 {
+        let material = extent.material();
         let slices = material
             .stored_sides()
             .iter()
-            .flat_map(|&side| material.columns().map(move |columns| material.slice(side, columns)));
+            .flat_map(|&side| extent.columns().map(move |columns| material.slice(side, columns)));
         slices.map(|index| Cells::<C>::bytes_of(&index)).sum()
     }
 

@@ -10,7 +10,7 @@ pub struct Path {
     pub to: Square,
     /// The squares that are jumped.
     pub jumped: SquareSet,
-    /// How often each square is jumped, four bits for each that is, the lowest square lowest.
+    /// How often each square is jumped, five bits for each that is, the lowest square lowest.
     times: u64,
     /// The squares that could be jumped next. The other side must not command any of them when the
     /// move ends, because the capture would go on.
@@ -21,7 +21,7 @@ impl Path {
     /// How often the `n`-th jumped square is jumped.
     #[inline]
     pub fn times(&self, n: usize) -> usize {
-        (self.times >> (4 * n) & 15) as usize
+        (self.times >> (5 * n) & 31) as usize
     }
 }
 
@@ -45,7 +45,7 @@ pub struct Captures {
 impl Captures {
     /// Captures under a rule set, of at most this many jumps.
     pub fn new(continuation: Continuation, longest: usize) -> Captures {
-        Captures { continuation, longest: longest.min(15), found: Vec::new() }
+        Captures { continuation, longest: longest.min(31), found: Vec::new() }
     }
 
     /// All captures, those that lead to the same position once. The list may be given back to be used
@@ -84,7 +84,10 @@ impl Captures {
         let single = self.continuation == Continuation::SingleJump;
         if length > 0 {
             let open = if single { SquareSet::EMPTY } else { open };
-            self.note(Path { from, to: at, jumped: SquareSet::EMPTY, times: 0, open }, times);
+            let path = Path { from, to: at, jumped: SquareSet::EMPTY, times: 0, open };
+            if !self.note(path, times) {
+                return;
+            }
         }
         if length == self.longest || (single && length > 0) {
             return;
@@ -98,14 +101,17 @@ impl Captures {
         }
     }
 
-    /// Adds a path with these jumps, unless it was found before in another order.
-    fn note(&mut self, mut path: Path, times: &[u8; Square::COUNT]) {
+    /// Adds a path with these jumps, and returns true, unless it was found before in another order. Then
+    /// all that follow it were found as well.
+    fn note(&mut self, mut path: Path, times: &[u8; Square::COUNT]) -> bool {
         for (square, &times) in Square::all().zip(times).filter(|(_, times)| **times > 0) {
-            path.times |= u64::from(times) << (4 * path.jumped.len());
+            path.times |= u64::from(times) << (5 * path.jumped.len());
             path.jumped.insert(square);
         }
-        if !self.found.contains(&path) {
+        let is_new = !self.found.contains(&path);
+        if is_new {
             self.found.push(path);
         }
+        is_new
     }
 }

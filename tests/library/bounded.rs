@@ -1,0 +1,281 @@
+//! Bounded tables: all positions of a material with at most so many columns.
+
+use crate::common::naive::{self, solve_bounded};
+use crate::common::numbers::Numbers;
+use crate::common::tables::{Files, material, materials_up_to, solve, write_table};
+use lasca_tablebase::generate::{GenerateError, Generator};
+use lasca_tablebase::index::{Extent, ExtentError, Material};
+use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
+use lasca_tablebase::resolve::KeepIn;
+use lasca_tablebase::resolve::SliceReader;
+use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+use lasca_tablebase::table::{FileKind, NoCache, Table, TableError, file_name};
+use lasca_tablebase::verify::{ContentsReport, check_contents};
+use lasca_tablebase::{Silent, Value};
+use std::fs;
+use std::path::Path;
+
+fn extent(text: &str, max_columns: usize) -> Extent {
+    Extent::bounded(material(text), max_columns).unwrap()
+}
+
+/// Makes the table of a material with at most so many columns, and returns the path of its WDL file.
+fn make(folder: &Path, text: &str, rules: RuleSet, max_columns: usize) {
+    let generator = Generator::new(folder, rules).max_columns(max_columns);
+    let made = generator.generate(material(text), &Silent).unwrap();
+    assert!(!made.was_there);
+    assert_eq!(made.extent, extent(text, max_columns));
+}
+
+#[track_caller]
+fn open(folder: &Path, text: &str, rules: RuleSet) -> Table {
+    let table = Table::open_file(&folder.join(file_name(material(text), rules, FileKind::Wdl)));
+    let table = table.unwrap();
+    table.check_whole().unwrap();
+    table
+}
+
+#[test]
+fn a_bounded_table_holds_the_values_of_the_whole_one() {
+    let mut numbers = Numbers(15);
+    for rules in RuleSet::ALL {
+        let most = if rules == RuleSet::Lasca { 6 } else { 4 };
+        for material in materials_up_to(most).filter(|material| material.total() > 2) {
+            let mut slices = solve(material, rules);
+            for max_columns in (2..material.total()).rev() {
+                slices.iter_mut().for_each(|of_side| of_side.truncate(max_columns - 1));
+                let folder = tempfile::tempdir().unwrap();
+                let (folder, text) = (folder.path(), material.to_string());
+                make(folder, &text, rules, max_columns);
+                let table = open(folder, &text, rules);
+                let what = format!("{} under {rules} rules", table.extent());
+                assert_eq!(table.positions(), table.extent().positions(), "{what}");
+
+                // All values, read from the table and from memory.
+                let read = SliceReader::new(&table).read_all().unwrap();
+                assert_eq!(read.len(), slices.len());
+                for (read, slices) in read.iter().zip(&slices) {
+                    assert_eq!(read.len(), max_columns - 1, "{what}");
+                    for (read, slice) in read.iter().zip(slices) {
+                        let differs = |&n: &u64| read.distance(n) != slice.distance(n);
+                        assert_eq!((0..slice.len()).find(differs), None, "{what}");
+                    }
+                }
+                // The bytes are those of the first slices, written alone.
+                let alone = tempfile::tempdir().unwrap();
+                write_table(alone.path(), (material, rules), &slices, |_| true);
+                let files = Files::read(folder, material, rules);
+                assert!(Files::read(alone.path(), material, rules) == files, "{what}");
+
+                // Probes, of what the table covers and of what it does not.
+                let tables = Tablebase::open(&[folder], rules).unwrap();
+                assert_eq!(tables.extent(material), Ok(table.extent()));
+                for (i, &side) in material.stored_sides().iter().enumerate() {
+                    for columns in material.columns() {
+                        let index = material.slice(side, columns);
+                        for _ in 0..50 {
+                            let number = numbers.below(index.positions() as usize) as u64;
+                            let position = index.position(number);
+                            let found = tables.officers_value(&position);
+                            let wdl = tables.officers_wdl(&position);
+                            if columns <= max_columns {
+                                let value = slices[i][columns - 2].value(number);
+                                assert_eq!((found, wdl), (Ok(value), Ok(value.wdl())), "{what}");
+                            } else {
+                                for error in [found.unwrap_err(), wdl.unwrap_err()] {
+                                    assert!(is_beyond(&error, max_columns, columns), "{error}");
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_beyond(error: &ProbeError, bound: usize, found: usize) -> bool {
+    error.is_not_covered()
+        && matches!(error, &ProbeError::BeyondColumns { max_columns, columns, .. }
+            if (max_columns, columns) == (bound, found))
+}
+
+/// The naive solver knows no index, no symmetry and no slices.
+fn assert_equal_to_naive(text: &str, max_columns: usize, rules: RuleSet) {
+    let material = material(text);
+    let solution = solve_bounded(material.white(), material.black(), max_columns, rules);
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), text, rules, max_columns);
+    let table = open(folder.path(), text, rules);
+    let report = check_contents(&table, KeepIn::Memory, 10, &Silent);
+    assert!(matches!(
+        &report,
+        ContentsReport::Checked { values, statistics }
+            if values.differences == 0 && statistics.differences == 0
+    ));
+    let loaded = Tablebase::open(&[folder.path()], rules).unwrap();
+    let load = loaded.load(&Load::default().with_dtw(true));
+    assert!(load.errors.is_empty() && load.dtw == [material.normalized()], "{load:?}");
+    let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+    for solved in solution.iter() {
+        let expected = match solved.value {
+            naive::Value::Win(plies) => Value::Win(plies as u16),
+            naive::Value::Draw => Value::Draw,
+            naive::Value::Loss(plies) => Value::Loss(plies as u16),
+        };
+        let position = &solved.position;
+        for tables in [&tables, &loaded] {
+            assert_eq!(tables.value(position), Ok(expected), "{position} {rules}");
+            assert_eq!(tables.wdl(position), Ok(expected.wdl()), "{position} {rules}");
+        }
+    }
+    // Positions count once for each image, and for both sides to move.
+    let sides = 2 / material.stored_sides().len() as u64;
+    let counted: u64 = table.slices().iter().map(|slice| slice.stats().positions()).sum();
+    assert_eq!(sides * counted, solution.len() as u64, "{text} {rules}");
+}
+
+#[test]
+fn two_columns_of_all_counters_of_the_game_are_solved_as_the_naive_solver_does() {
+    for rules in RuleSet::ALL {
+        for text in ["11-11", "21-1", "12-10", "12-1", "8-7"] {
+            assert_equal_to_naive(text, 2, rules);
+        }
+    }
+}
+
+#[test]
+fn three_columns_are_solved_as_the_naive_solver_does() {
+    assert_equal_to_naive("3-2", 3, RuleSet::Lasca);
+    assert_equal_to_naive("12-1", 3, RuleSet::Rejump);
+}
+
+#[test]
+fn a_table_of_more_columns_replaces_one_of_fewer_and_never_the_other_way_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, name) = (RuleSet::Lasca, material("3-2"));
+    let generate = |max_columns: Option<usize>| {
+        let generator = Generator::new(folder.path(), rules);
+        let generator = max_columns.into_iter().fold(generator, Generator::max_columns);
+        let found = generator.find(name).unwrap();
+        let made = generator.generate(name, &Silent).unwrap();
+        assert_eq!(found.is_some(), made.was_there);
+        assert_eq!(open(folder.path(), "3-2", rules).extent(), made.extent);
+        (made.was_there, made.extent.max_columns())
+    };
+    assert_eq!(generate(Some(3)), (false, Some(3)));
+    assert_eq!(generate(Some(2)), (true, Some(3)));
+    assert_eq!(generate(Some(4)), (false, Some(4)));
+    assert_eq!(generate(Some(3)), (true, Some(4)));
+    assert_eq!(generate(None), (false, None));
+    assert_eq!(generate(Some(4)), (true, None));
+    assert_eq!(generate(Some(12)), (true, None));
+
+    // The DTW file of a whole table is lost. The rest of it is not given up for a smaller one.
+    fs::remove_file(folder.path().join("lasca-3-2.ltbd")).unwrap();
+    let error = Generator::new(folder.path(), rules).max_columns(3).find(name).unwrap_err();
+    match error {
+        GenerateError::LargerTable { found, wanted, .. } => {
+            assert_eq!((found, wanted), (Extent::whole(name).unwrap(), extent("3-2", 3)));
+        }
+        error => panic!("{error}"),
+    }
+    assert_eq!(generate(None), (false, None));
+}
+
+#[test]
+fn of_several_folders_the_one_with_more_columns_answers() {
+    let [small, large, target] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let rules = RuleSet::Lasca;
+    make(small.path(), "2-2", rules, 2);
+    make(large.path(), "2-2", rules, 3);
+    let position: Position = "a1W c3W e5BB w".parse().unwrap();
+    for folders in [[small.path(), large.path()], [large.path(), small.path()]] {
+        let tables = Tablebase::open(&folders, rules).unwrap();
+        assert_eq!(tables.tables().len(), 1);
+        assert_eq!(tables.extent(material("2-2")), Ok(extent("2-2", 3)));
+        assert!(tables.value(&position).is_ok());
+        let others = folders.map(Path::to_owned).to_vec();
+        let generator = Generator::new(target.path(), rules).other_folders(others);
+        let found = generator.clone().max_columns(3).find(material("2-2")).unwrap();
+        assert_eq!(found, Some(large.path().join("lasca-2-2.ltbw")));
+        assert_eq!(generator.find(material("2-2")).unwrap(), None);
+    }
+    // The other folder gets a larger one.
+    let tables = Tablebase::open(&[small.path(), large.path()], rules).unwrap();
+    tables.value(&position).unwrap();
+    Generator::new(small.path(), rules).generate(material("2-2"), &Silent).unwrap();
+    let tables = tables.refreshed().unwrap().tables.unwrap();
+    assert_eq!(tables.extent(material("2-2")).unwrap().max_columns(), None);
+}
+
+#[test]
+fn a_material_of_many_counters_needs_a_column_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca);
+    let name = material("11-11");
+    match generator.generate(name, &Silent) {
+        Err(GenerateError::Extent(ExtentError::NeedsBound { material })) => {
+            assert_eq!(material, name);
+        }
+        other => panic!("{other:?}"),
+    }
+    let most = *name.columns().end();
+    match generator.max_columns(most + 1).generate(name, &Silent) {
+        Err(GenerateError::Extent(error)) => {
+            assert_eq!(error, ExtentError::TooManyColumns { material: name, most, found: most + 1 })
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_bounded_table_must_hold_exactly_the_slices_of_its_columns() {
+    let (rules, name) = (RuleSet::Lasca, material("3-2"));
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "3-2", rules, 3);
+    let files = Files::read(folder.path(), name, rules);
+    let opened = |bound: u8, of_wdl: &Files| {
+        let mut files = of_wdl.clone();
+        files.wdl[14] = bound;
+        crate::common::tables::seal(&mut files.wdl, 0);
+        Table::open(files.wdl, None)
+    };
+    assert_eq!(opened(3, &files).unwrap().check_whole(), Ok(()));
+    let missing = opened(4, &files).unwrap().check_whole();
+    assert_eq!(missing, Err(TableError::MissingSlice { side: 0, columns: 4 }));
+    let whole = opened(0, &files).unwrap().check_whole();
+    assert_eq!(whole, Err(TableError::MissingSlice { side: 0, columns: 4 }));
+    for (bound, field, found) in [
+        (2, "columns", 3),
+        (1, "column bound", 1),
+        (5, "column bound", 5),
+        (13, "column bound", 13),
+    ] {
+        match opened(bound, &files) {
+            Err(TableError::Field { field: wrong, found: value, .. }) => {
+                assert_eq!((wrong, value), (field, found));
+            }
+            other => panic!("{bound}: {other:?}"),
+        }
+    }
+    let beyond: OfficerPosition =
+        (&"a1W c3W e5W b2BB w".parse::<Position>().unwrap()).try_into().unwrap();
+    let table = Table::open(files.wdl, Some(files.dtw)).unwrap();
+    let error = TableError::BeyondColumns { max_columns: 3, columns: 4 };
+    assert_eq!(table.wdl(&beyond), Err(error.clone()));
+    assert_eq!(table.value(&beyond, &NoCache), Err(error));
+}
+
+#[test]
+fn the_kept_bounded_table_is_made_again_byte_for_byte() {
+    let kept = Path::new(crate::ROOT).join("tests/data");
+    let name: Material = material("11-11");
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "11-11", RuleSet::Lasca, 2);
+    let made = Files::read(folder.path(), name, RuleSet::Lasca);
+    assert!(Files::read(&kept, name, RuleSet::Lasca) == made);
+    assert_eq!(made.wdl[14], 2);
+    assert_eq!(open(&kept, "11-11", RuleSet::Lasca).extent(), extent("11-11", 2));
+}
