@@ -6,8 +6,7 @@ use crate::common::tables::{Files, material, materials_up_to, solve, write_table
 use lasca_tablebase::generate::{GenerateError, Generator};
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
-use lasca_tablebase::resolve::KeepIn;
-use lasca_tablebase::resolve::SliceReader;
+use lasca_tablebase::resolve::{KeepIn, SliceReader};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{FileKind, NoCache, Table, TableError, file_name};
 use lasca_tablebase::verify::{ContentsReport, check_contents};
