@@ -98,6 +98,7 @@ mod forward;
 pub mod generate;
 pub mod index;
 pub mod notation;
+mod prefetch;
 pub mod probe;
 mod progress;
 #[cfg(feature = "generate")]
