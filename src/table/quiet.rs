@@ -160,10 +160,12 @@ fn counted(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Arc<QuietCh
 /// Whether the bit at `place` is set, and how many are set before it.
 #[inline]
 pub fn find(words: &[u64; WORDS], place: usize) -> (bool, usize) {
-    let (word, bit) = (place / 64, place % 64);
-    let before: u32 = words[..word].iter().map(|word| word.count_ones()).sum();
-    let within = (words[word] & ((1 << bit) - 1)).count_ones();
-    (words[word] >> bit & 1 != 0, (before + within) as usize)
+    // The places before the one asked for are cut out of every word, so that no branch depends on it.
+    let before = words.iter().zip((0..).step_by(64)).map(|(&word, first)| {
+        let count = place.saturating_sub(first).min(64) as u32;
+        (word & u64::MAX.checked_shr(64 - count).unwrap_or(0)).count_ones()
+    });
+    (words[place / 64] >> (place % 64) & 1 != 0, before.sum::<u32>() as usize)
 }
 
 /// How many bits are set.
