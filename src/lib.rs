@@ -98,6 +98,7 @@ mod forward;
 pub mod generate;
 pub mod index;
 pub mod notation;
+mod prefetch;
 pub mod probe;
 mod progress;
 #[cfg(feature = "generate")]
@@ -129,7 +130,7 @@ pub mod internals {
     pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;
-    pub use crate::rules::placement::{Chain, possible_chains, possible_jumps, steps_between};
+    pub use crate::rules::placement::{Chain, steps_between};
     pub use crate::rules::symmetry::SymmetrySet;
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};

@@ -113,9 +113,10 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
 }
 
 impl Args {
-    /// Decodes tables into memory if that is asked for, and says what could not be.
+    /// Decodes tables into memory if that is asked for and there is a position to answer, and says what
+    /// could not be.
     fn preload(&self, tables: &Tablebase) {
-        if let Some(limit) = self.preload {
+        if let Some(limit) = self.preload.filter(|_| !self.question.is_wrong()) {
             let load = Load::default().with_dtw(true).with_limit(limit);
             preload(tables, &load).iter().for_each(|line| say(line));
         }

@@ -120,6 +120,16 @@ impl Question {
         if self.row_form { row_form(position) } else { position.to_string() }
     }
 
+    /// Whether the positions are lines of standard input.
+    fn is_of_lines(&self) -> bool {
+        self.stdin || self.position == ["-"]
+    }
+
+    /// Whether the text of the command line is no position, so that there is nothing to answer.
+    pub fn is_wrong(&self) -> bool {
+        !self.is_of_lines() && read(&self.position.join(" ")).is_err()
+    }
+
     /// Answers the position, or each line of standard input.
     pub fn answer_with<A: Answer>(
         &self,
@@ -129,7 +139,7 @@ impl Question {
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
         let answerer = Answerer { greeting, json, answer };
-        let status = if self.stdin || self.position == ["-"] {
+        let status = if self.is_of_lines() {
             answerer.answer_lines(&mut out)?
         } else {
             answerer.answer_one(&self.position.join(" "), &mut out)?

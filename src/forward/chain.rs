@@ -12,7 +12,7 @@
 //! not depend on those of the other.
 
 use super::columns::{Arrangement, OrbitColumns, squares_of, subsets};
-use super::owner_masks::set_of;
+use crate::index::owner_masks::set_of;
 use crate::index::{LaidOrdinals, SliceIndex, Spare, Split, Stackings};
 use crate::rules::{Chain, Placement, Square, SquareSet};
 
@@ -92,7 +92,7 @@ impl SplitLists {
             let masks: Vec<u32> = split.owner_masks().collect();
             SplitLists {
                 split,
-                words: set_of(index.columns(), &masks),
+                words: set_of(index.columns(), masks.iter().copied()),
                 masks,
                 mover: listed(split.mover_stackings, index.columns()),
                 other: listed(split.other_stackings, index.columns()),

@@ -4,7 +4,7 @@
 //! move changes the occupied set, and the symmetry that folds the new set puts the columns in a new
 //! order: an [`Arrangement`] says where each goes.
 
-use crate::index::OccupiedSets;
+use crate::index::{MaskMap, OccupiedSets};
 use crate::rules::{Placement, Square, SquareSet};
 
 /// The squares of the columns in `mask`.
@@ -137,30 +137,10 @@ impl Arrangement {
     }
 
     /// The arrangement as a map of masks. What it says of columns that are gone means nothing.
-    pub fn mask_map(&self) -> MaskMap {
-        let mut parts = [[0u16; 16]; 3];
-        let images = &self.images.as_chunks::<4>().0[..self.columns.div_ceil(4)];
-        for (part, images) in parts.iter_mut().zip(images) {
-            for (i, &image) in images.iter().enumerate() {
-                for rest in 0..1 << i {
-                    part[1 << i | rest] = part[rest] | 1 << image;
-                }
-            }
-        }
-        MaskMap(parts)
-    }
-}
-
-/// An arrangement of columns, applied to masks four columns at a time.
-#[derive(Clone, Copy, Debug)]
-pub struct MaskMap([[u16; 16]; 3]);
-
-impl MaskMap {
-    /// Where the columns in `mask` stand.
     #[inline]
-    pub fn image(&self, mask: u32) -> u32 {
-        let part = |i: usize| u32::from(self.0[i][(mask >> (4 * i) & 15) as usize]);
-        part(0) | part(1) | part(2)
+    pub fn mask_map(&self) -> MaskMap {
+        let images = self.images.iter().take(self.columns).enumerate();
+        MaskMap::new(images.map(|(column, &image)| (column, usize::from(image))))
     }
 }
 

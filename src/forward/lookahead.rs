@@ -6,12 +6,12 @@
 //! it. What it does to the stackings is found once for all owner masks of a split.
 
 use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists};
-use super::columns::{Arrangement, MaskMap, OrbitColumns, subsets};
+use super::columns::{Arrangement, OrbitColumns, subsets};
 use super::grade::{self, Grade, GradeTable};
-use super::owner_masks::{masks_in, masks_with, set_of};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
-use crate::index::{SliceIndex, Split};
+use crate::index::owner_masks::{masks_in, masks_with, set_of};
+use crate::index::{MaskMap, SliceIndex, Split};
 use crate::rules::{Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps};
 use crate::values::SliceValues;
 use std::ops::Range;
@@ -105,8 +105,8 @@ impl<'a> Lookahead<'a> {
     ) -> Lookahead<'a> {
         let splits = SplitLists::of(&index, &replies.of(index.columns()).index);
         let stored = grade::table(values, grade::of_position);
-        let all: Vec<u32> = splits.iter().flat_map(|lists| &lists.masks).copied().collect();
-        let (masks, starts) = (set_of(index.columns(), &all), index.mask_starts());
+        let all = splits.iter().flat_map(|lists| &lists.masks).copied();
+        let (masks, starts) = (set_of(index.columns(), all), index.mask_starts());
         Lookahead { rules, index, values, stored, replies, splits, masks, starts }
     }
 

@@ -6,7 +6,6 @@
 //! | `capture_sequences` | whether all sequences of captures end, for which no values are needed |
 //! | `chain` | what one chain of jumps does in all positions of an orbit at once |
 //! | `columns` | where columns stand after a move |
-//! | `owner_masks` | sets of owner masks |
 //! | `grade` | moves as bytes, of which the least is the best |
 //! | `replies` | the values that moves lead to |
 //!
@@ -19,7 +18,6 @@ mod chain;
 mod columns;
 pub mod grade;
 mod lookahead;
-mod owner_masks;
 mod replies;
 
 pub use capture_sequences::{capture_sequences_end, proof_memory};

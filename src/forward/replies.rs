@@ -3,6 +3,7 @@
 use super::grade::{self, Grade, GradeTable};
 use crate::Value;
 use crate::index::SliceIndex;
+use crate::prefetch::prefetch_all;
 use crate::rules::OfficerPosition;
 use crate::values::SliceValues;
 
@@ -37,26 +38,11 @@ impl ReplySlice<'_> {
     pub fn prefetch(&self, orbit: usize) {
         /// Longer orbits are read from one end to the other, which the processor foresees.
         const LONGEST: usize = 4096;
-        const LINE: usize = 64;
         let codes = self.orbit(orbit);
         if codes.len() <= LONGEST {
-            codes.chunks(LINE).for_each(|line| prefetch(&line[0]));
+            prefetch_all(codes);
         }
     }
-}
-
-/// Tells the processor that this byte will be read soon.
-#[inline]
-fn prefetch(byte: &u8) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has this instruction. It changes nothing that a program can
-        // see, and the address is that of a byte that may be read.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = byte;
 }
 
 /// All slices that the moves of one slice can lead to.

@@ -45,8 +45,10 @@
 pub(crate) mod binomial;
 mod columns;
 mod extent;
+mod mask_map;
 mod material;
 pub(crate) mod occupied;
+pub(crate) mod owner_masks;
 pub(crate) mod permutation;
 pub(crate) mod slice;
 pub(crate) mod stacking;
@@ -54,6 +56,7 @@ pub(crate) mod stacking;
 pub(crate) use binomial::binomial;
 pub(crate) use columns::columns_on;
 pub use extent::{Extent, ExtentError};
+pub(crate) use mask_map::MaskMap;
 pub use material::{Material, MaterialError};
 pub(crate) use occupied::OccupiedSets;
 #[cfg(feature = "generate")]

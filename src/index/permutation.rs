@@ -1,6 +1,7 @@
 //! What a permutation of the columns does to an orbit's owner masks and stackings.
 
 use super::Stackings;
+use super::mask_map::{MaskMap, SmallMaskMap};
 use super::stacking::Spare;
 
 /// A new order of the columns. The columns of an orbit are counted from the lowest occupied square up,
@@ -155,32 +156,29 @@ pub struct PermutationMap<'a> {
     ordinals_each: usize,
 }
 
-/// Owner masks in the new order, four columns at a time. They are stored as small as the number of columns
+/// Maps of owner masks to the new order. They are stored as small as the number of columns
 /// allows, because tens of thousands of permutations are in use at once.
 #[derive(Clone, Debug)]
 enum Masks {
     /// Up to eight columns.
-    Low(Vec<[[u8; 16]; 2]>),
+    Low(Vec<SmallMaskMap>),
     /// Up to twelve columns.
-    High(Vec<[[u16; 16]; 3]>),
+    High(Vec<MaskMap>),
 }
 
 #[derive(Clone, Copy, Debug)]
 enum MasksOf<'a> {
-    Low(&'a [[u8; 16]; 2]),
-    High(&'a [[u16; 16]; 3]),
+    Low(&'a SmallMaskMap),
+    High(&'a MaskMap),
 }
 
 impl Masks {
     fn push(&mut self, permutation: &Permutation) {
-        let image = |part: usize, bits: usize| permutation.apply_mask((bits << (4 * part)) as u32);
+        let columns = 0..usize::from(permutation.columns);
+        let map = MaskMap::new(columns.map(|column| (column, permutation.image(column))));
         match self {
-            Masks::Low(masks) => masks.push(std::array::from_fn(|part| {
-                std::array::from_fn(|bits| image(part, bits) as u8)
-            })),
-            Masks::High(masks) => masks.push(std::array::from_fn(|part| {
-                std::array::from_fn(|bits| image(part, bits) as u16)
-            })),
+            Masks::Low(masks) => masks.push(map.small()),
+            Masks::High(masks) => masks.push(map),
         }
     }
 }
@@ -189,12 +187,9 @@ impl PermutationMap<'_> {
     /// The owner mask in the new order.
     #[inline]
     pub fn mask(self, mask: u32) -> u32 {
-        let bits = |part: usize| (mask >> (4 * part) & 15) as usize;
         match self.masks {
-            MasksOf::Low(masks) => u32::from(masks[0][bits(0)] | masks[1][bits(1)]),
-            MasksOf::High(masks) => {
-                u32::from(masks[0][bits(0)] | masks[1][bits(1)] | masks[2][bits(2)])
-            }
+            MasksOf::Low(map) => map.image(mask),
+            MasksOf::High(map) => map.image(mask),
         }
     }
 

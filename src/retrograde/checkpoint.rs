@@ -52,7 +52,7 @@ pub struct Reached {
 /// What stands where the checkpoint of a slice is looked for.
 #[derive(Debug, PartialEq)]
 pub enum Found {
-    /// There is no checkpoint, or it is of another slice of this table.
+    /// There is no checkpoint.
     Nothing,
     /// There is a file that cannot be used, for this reason.
     Unfit(&'static str),
@@ -124,16 +124,11 @@ pub fn load(
         Err(unfit) => return Ok(unfit),
     };
     if found != *identity {
-        let same_slice = Identity { orbit_shift: identity.orbit_shift, ..found.clone() };
-        let same_table = Identity { columns: identity.columns, ..same_slice.clone() };
-        return Ok(match identity {
-            wanted if *wanted == same_slice => {
-                Found::Unfit("it was saved under another memory limit")
-            }
-            // An earlier slice has left it, or a later one that must be solved again.
-            wanted if *wanted == same_table => Found::Nothing,
-            _ => Found::Unfit("it is of another table"),
-        });
+        let same_slice = Identity { orbit_shift: identity.orbit_shift, ..found };
+        return Ok(Found::Unfit(match *identity == same_slice {
+            true => "it was saved under another memory limit",
+            false => "it is of another slice",
+        }));
     }
     let parts = bytes.iter_mut().flat_map(|bytes| bytes.parts(partitions.positions()));
     let mut buffer = Vec::new();

@@ -337,7 +337,7 @@ fn a_checkpoint_that_cannot_be_saved_is_reported_and_leaves_nothing() {
 }
 
 #[test]
-fn a_checkpoint_of_another_slice_is_none_and_one_of_another_table_is_unfit() {
+fn a_checkpoint_of_another_slice_or_table_is_unfit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
     let index = SliceIndex::new(2, 1, 3).unwrap();
@@ -357,8 +357,8 @@ fn a_checkpoint_of_another_slice_is_none_and_one_of_another_table_is_unfit() {
         checkpoint::load(&path, identity, partitions, &mut agendas, &mut bytes).unwrap()
     };
     assert_eq!(load(&identity), Found::State(reached));
-    assert_eq!(load(&Identity { columns: 2, ..identity.clone() }), Found::Nothing);
-    let other = Found::Unfit("it is of another table");
+    let other = Found::Unfit("it is of another slice");
+    assert_eq!(load(&Identity { columns: 2, ..identity.clone() }), other);
     assert_eq!(load(&Identity { rules: 1, ..identity.clone() }), other);
     assert_eq!(load(&Identity { counters: (2, 2), ..identity.clone() }), other);
     fs::remove_file(&path).unwrap();

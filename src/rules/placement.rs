@@ -1,6 +1,6 @@
 //! Who commands which squares, when every counter is an officer.
 
-use super::{Continuation, Square, SquareSet};
+use super::{Continuation, Direction, Square, SquareSet};
 
 /// The squares that each side commands, seen by the side to move, when all counters are officers.
 ///
@@ -277,11 +277,14 @@ impl Placement {
 
 /// Calls `visit` for each single jump that some owners of the occupied squares allow: the square that
 /// it starts from, and the square that is jumped.
-#[doc(hidden)]
-pub fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, Square)) {
-    for from in occupied {
-        for (over, to) in jumps(from) {
-            if occupied.contains(over) && !occupied.contains(to) {
+pub(crate) fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, Square)) {
+    let empty = SquareSet::from_bits(!occupied.bits() & ((1 << Square::COUNT) - 1));
+    let ahead = steps_between(occupied, empty);
+    let behind = steps_between(occupied, occupied);
+    for (i, back) in Direction::ALL.into_iter().enumerate() {
+        // Directions are listed so that the opposite of the i-th is the (3 − i)-th.
+        for over in SquareSet::from_bits(behind[i].bits() & ahead[3 - i].bits()) {
+            if let Some(from) = over.step(back) {
                 visit(from, over);
             }
         }
@@ -298,8 +301,7 @@ pub fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, Square)
 ///
 /// # Panics
 /// If squares may be jumped again ([`Continuation::Unlimited`]).
-#[doc(hidden)]
-pub fn possible_chains(
+pub(crate) fn possible_chains(
     occupied: SquareSet,
     continuation: Continuation,
     longest: usize,

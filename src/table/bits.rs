@@ -79,30 +79,39 @@ impl<'a> BitReader<'a> {
 
     #[inline]
     fn fill(&mut self) {
-        if let Some((first, _)) = self.bytes.split_first_chunk::<8>() {
-            self.next |= u64::from_be_bytes(*first) >> self.count;
-            let whole = (64 - self.count) / 8;
-            self.bytes = &self.bytes[whole as usize..];
-            self.count += 8 * whole;
-            // What was read beyond whole bytes is read again.
-            self.next &= !(u64::MAX.checked_shr(self.count).unwrap_or(0));
-        } else {
-            while self.count <= 56 {
-                let (first, rest) = self.bytes.split_first().unwrap_or((&0, &[]));
-                self.next |= u64::from(*first) << (56 - self.count);
-                self.bytes = rest;
-                self.count += 8;
-            }
+        let word = match self.bytes.first_chunk() {
+            Some(first) => u64::from_be_bytes(*first),
+            None => last_bytes(self.bytes),
+        };
+        self.next |= word >> self.count;
+        let whole = (64 - self.count) / 8;
+        self.bytes = self.bytes.get(whole as usize..).unwrap_or_default();
+        self.count += 8 * whole;
+        // What was read beyond whole bytes is read again.
+        self.next &= !(u64::MAX.checked_shr(self.count).unwrap_or(0));
+    }
+
+    /// Reads bytes ahead, so that the next 32 bits are at hand.
+    #[inline]
+    pub fn refill(&mut self) {
+        if self.count < 32 {
+            self.fill();
         }
     }
 
-    /// The next 16 bits, which stay.
+    /// The next 16 bits, which stay. At most 16 bits may have been taken since [`BitReader::new`] or the
+    /// last [`BitReader::refill`].
     #[inline]
-    pub fn peek(&mut self) -> u32 {
-        if self.count < 16 {
-            self.fill();
-        }
+    pub fn peek(&self) -> u32 {
+        debug_assert!(self.count >= 16);
         (self.next >> 48) as u32
+    }
+
+    /// The `count` bits behind the next `before` bits, at most 16 each, which all stay.
+    #[inline]
+    pub fn peek_behind(&self, before: u32, count: u32) -> u32 {
+        debug_assert!(before + count <= self.count);
+        (self.next << before >> 1 >> (63 - count)) as u32
     }
 
     /// Passes over `count` bits that were peeked at.
@@ -128,9 +137,39 @@ impl<'a> BitReader<'a> {
     }
 }
 
+/// Fewer than eight bytes, the first one highest, and zeros behind them. Blocks are short, so there is no
+/// loop over bytes.
+#[inline]
+fn last_bytes(bytes: &[u8]) -> u64 {
+    let unused = 64 - 8 * bytes.len() as u32;
+    match (bytes.first_chunk(), bytes.last_chunk(), bytes) {
+        // The four first bytes and the four last ones may overlap.
+        (Some(first), Some(last), _) => {
+            u64::from(u32::from_be_bytes(*first)) << 32
+                | u64::from(u32::from_be_bytes(*last)) << unused
+        }
+        (.., &[first, .., last]) => {
+            // Of two bytes, the second one is the last one too.
+            u64::from(first) << 56 | u64::from(bytes[1]) << 48 | u64::from(last) << unused
+        }
+        (.., &[only]) => u64::from(only) << 56,
+        _ => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_bytes_are_read_as_a_word() {
+        for len in 0..8 {
+            let bytes: Vec<u8> = (1..=len).map(|byte| 36 * byte).collect();
+            let expected =
+                bytes.iter().rev().fold(0, |word, &byte| word >> 8 | u64::from(byte) << 56);
+            assert_eq!(last_bytes(&bytes), expected);
+        }
+    }
 
     #[test]
     fn bits_are_read_as_they_were_written() {
@@ -145,9 +184,15 @@ mod tests {
         assert_eq!(bytes.len(), (total as usize).div_ceil(8));
         let mut reader = BitReader::new(&bytes);
         for &(bits, count) in &parts {
+            reader.refill();
+            assert_eq!(reader.peek_behind(0, count), bits & ((1 << count) - 1));
+            let first = count / 2;
+            let rest = reader.peek_behind(first, count - first);
+            assert_eq!(rest, bits & ((1 << (count - first)) - 1));
             assert_eq!(reader.take(count), bits & ((1 << count) - 1));
         }
         assert!(!reader.is_overrun());
+        reader.refill();
         assert_eq!((reader.take(16), reader.take(16)), (0, 0));
         assert!(reader.is_overrun());
     }

@@ -179,13 +179,17 @@ impl TableFile {
         let rows = entry.rows as usize;
         let (group, place) = (id.row() / GROUP_BLOCKS, id.row() % GROUP_BLOCKS);
         let group_at = chunk * groups_len(rows) + group * GROUP_LEN;
-        let bytes = self.pages.bytes(entry.groups_at + group_at as u64, 8 + place + 1)?;
+        let blocks = GROUP_BLOCKS.min(rows - group * GROUP_BLOCKS);
+        let bytes = self.pages.bytes(entry.groups_at + group_at as u64, 8 + blocks)?;
         let (base, lengths) = (u64_at(bytes, 0), &bytes[8..]);
-        let before: u64 = lengths[..place].iter().map(|&length| u64::from(length)).sum();
+        let before = match lengths.first_chunk() {
+            Some(lengths) => sum_of_first(lengths, place),
+            None => lengths[..place].iter().map(|&length| u64::from(length)).sum(),
+        };
         let (mut start, mut len) = (base.wrapping_add(before), u64::from(lengths[place]));
         if lengths.contains(&LONG) {
             let first = (chunk * rows + group * GROUP_BLOCKS) as u64;
-            for (block, &length) in (first..).zip(lengths).filter(|b| *b.1 == LONG) {
+            for (block, &length) in (first..).zip(&lengths[..=place]).filter(|b| *b.1 == LONG) {
                 let found = head.long.binary_search_by_key(&block, |&(block, _)| block);
                 let more =
                     found.map_or(0, |found| head.long[found].1.saturating_sub(length.into()));
@@ -209,6 +213,20 @@ impl TableFile {
             |s: &&FileSlice| usize::from(s.entry.side) == side && s.index.columns() == columns;
         self.slices.iter().find(is_it)
     }
+}
+
+/// The sum of the first `count` lengths, without a branch that depends on the count.
+#[inline]
+fn sum_of_first(lengths: &[u8; GROUP_BLOCKS], count: usize) -> u64 {
+    const ODD: u64 = 0x00FF_00FF_00FF_00FF;
+    let words = lengths.as_chunks::<8>().0.iter().zip((0..).step_by(8));
+    // Four sums of 16 bits each.
+    let sums = words.fold(0, |sums, (&word, first)| {
+        let bits = 8 * count.saturating_sub(first).min(8) as u32;
+        let word = u64::from_le_bytes(word) & u64::MAX.checked_shr(64 - bits).unwrap_or(0);
+        sums + (word & ODD) + (word >> 8 & ODD)
+    });
+    sums.wrapping_mul(0x0001_0001_0001_0001) >> 48
 }
 
 impl FileSlice {
@@ -329,4 +347,19 @@ fn part_of(
 ) -> Result<Cow<'_, [u8]>, TableError> {
     let bytes = source.read(at, len, part)?;
     if checksum(&bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_lengths_are_summed() {
+        for lengths in [std::array::from_fn(|i| (i * i * 7) as u8), [u8::MAX; GROUP_BLOCKS]] {
+            for count in 0..=GROUP_BLOCKS {
+                let sum = lengths[..count].iter().map(|&length| u64::from(length)).sum();
+                assert_eq!(sum_of_first(&lengths, count), sum);
+            }
+        }
+    }
 }

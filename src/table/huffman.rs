@@ -139,24 +139,31 @@ impl Decoder {
         Some(decoder)
     }
 
-    /// The next symbol; `None` where no code is.
+    /// The next symbol; `None` where no code is. The reader must have been refilled, as
+    /// [`BitReader::peek`] says.
     #[inline]
     pub fn take(&self, from: &mut BitReader) -> Option<usize> {
-        let bits = from.peek();
+        let (symbol, length) = self.find(from.peek())?;
+        from.skip(length);
+        Some(symbol)
+    }
+
+    /// The symbol whose code these 16 bits begin with, and the length of the code; `None` if there is none.
+    #[inline]
+    pub fn find(&self, bits: u32) -> Option<(usize, u32)> {
         let (symbol, length) = self.first[(bits >> (16 - FIRST_BITS)) as usize];
-        if length != 0 {
-            from.skip(u32::from(length));
-            return Some(usize::from(symbol));
+        match length {
+            0 => self.find_long(bits),
+            _ => Some((usize::from(symbol), u32::from(length))),
         }
-        self.take_long(bits, from)
     }
 
     #[cold]
-    fn take_long(&self, bits: u32, from: &mut BitReader) -> Option<usize> {
+    fn find_long(&self, bits: u32) -> Option<(usize, u32)> {
         let length = (FIRST_BITS as usize + 1..=MAX_LENGTH).find(|&l| bits < self.limits[l])?;
         let place = (bits >> (16 - length)) as i32 + self.moves[length];
-        from.skip(length as u32);
-        self.symbols.get(place as usize).map(|&symbol| usize::from(symbol))
+        let symbol = self.symbols.get(place as usize)?;
+        Some((usize::from(*symbol), length as u32))
     }
 }
 
@@ -223,6 +230,7 @@ mod tests {
             let bytes = writer.finish();
             let mut reader = BitReader::new(&bytes);
             for &symbol in &text {
+                reader.refill();
                 assert_eq!(decoder.take(&mut reader), Some(symbol));
             }
             assert!(!reader.is_overrun());

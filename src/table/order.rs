@@ -64,7 +64,7 @@ impl OrbitOrder {
         let mut places = vec![0; sets.orbits()];
         for (half, orbits) in orbits.iter_mut().enumerate() {
             orbits.shrink_to_fit();
-            orbits.sort_unstable_by_key(|&orbit| snake_key(sets.representative(orbit as usize)));
+            orbits.sort_by_cached_key(|&orbit| snake_key(sets.representative(orbit as usize)));
             for (place, &orbit) in orbits.iter().enumerate() {
                 places[orbit as usize] = (place as u32) << 1 | half as u32;
             }

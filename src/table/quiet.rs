@@ -6,7 +6,8 @@
 
 use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
 use crate::index::OccupiedSets;
-use crate::rules::{Direction, Square, SquareSet, steps_between};
+use crate::index::owner_masks::masks_owning;
+use crate::rules::possible_jumps;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::ops::Deref;
@@ -29,14 +30,19 @@ impl QuietChunk {
         let mut by_mask = vec![[0u64; WORDS]; words * 64];
         // For 64 orbits: for each word of masks, a word for each orbit. Transposed, a word for each mask.
         let mut of_orbits = vec![[0u64; 64]; words];
+        // The columns of each jump that some owners allow: the one that jumps, and the one jumped.
+        let mut pairs = Vec::new();
         let orbits = OrbitOrder::of(sets).chunk(half, chunk);
         for (word, orbits) in orbits.chunks(64).enumerate() {
             for (place, &orbit) in orbits.iter().enumerate() {
                 let occupied = sets.representative(orbit as usize);
-                let pairs = jump_pairs(occupied);
+                pairs.clear();
+                possible_jumps(occupied, |from, over| {
+                    pairs.push((occupied.ordinal_of(from), occupied.ordinal_of(over)));
+                });
                 for (i, of_orbits) in of_orbits.iter_mut().enumerate() {
                     let captures = pairs.iter().fold(0, |captures, &(capturer, jumped)| {
-                        captures | masks_with(capturer, i) & !masks_with(jumped, i)
+                        captures | masks_owning(capturer, i) & !masks_owning(jumped, i)
                     });
                     of_orbits[place] = !captures;
                 }
@@ -154,10 +160,12 @@ fn counted(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Arc<QuietCh
 /// Whether the bit at `place` is set, and how many are set before it.
 #[inline]
 pub fn find(words: &[u64; WORDS], place: usize) -> (bool, usize) {
-    let (word, bit) = (place / 64, place % 64);
-    let before: u32 = words[..word].iter().map(|word| word.count_ones()).sum();
-    let within = (words[word] & ((1 << bit) - 1)).count_ones();
-    (words[word] >> bit & 1 != 0, (before + within) as usize)
+    // The places before the one asked for are cut out of every word, so that no branch depends on it.
+    let before = words.iter().zip((0..).step_by(64)).map(|(&word, first)| {
+        let count = place.saturating_sub(first).min(64) as u32;
+        (word & u64::MAX.checked_shr(64 - count).unwrap_or(0)).count_ones()
+    });
+    (words[place / 64] >> (place % 64) & 1 != 0, before.sum::<u32>() as usize)
 }
 
 /// How many bits are set.
@@ -185,45 +193,6 @@ pub fn places(words: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
             })
         })
     })
-}
-
-/// Of the 64 owner masks from `64 × word` on, those in which the mover commands `column`.
-fn masks_with(column: usize, word: usize) -> u64 {
-    const LOW: [u64; 6] = [
-        0xAAAA_AAAA_AAAA_AAAA,
-        0xCCCC_CCCC_CCCC_CCCC,
-        0xF0F0_F0F0_F0F0_F0F0,
-        0xFF00_FF00_FF00_FF00,
-        0xFFFF_0000_FFFF_0000,
-        0xFFFF_FFFF_0000_0000,
-    ];
-    match LOW.get(column) {
-        Some(&masks) => masks,
-        None if word << 6 >> column & 1 != 0 => u64::MAX,
-        None => 0,
-    }
-}
-
-/// The pairs of columns of which the first could jump the second if it were the other side's.
-fn jump_pairs(occupied: SquareSet) -> Vec<(usize, usize)> {
-    let column = |square: Square| occupied.ordinal_of(square);
-    let empty = SquareSet::from_bits(!occupied.bits() & ((1 << Square::COUNT) - 1));
-    let ahead = steps_between(occupied, empty);
-    let beside = steps_between(occupied, occupied);
-    // Directions are listed so that the opposite of the i-th is the (3 − i)-th.
-    let mut pairs = Vec::new();
-    for direction in 0..4 {
-        for jumped in ahead[direction] {
-            if !beside[3 - direction].contains(jumped) {
-                continue;
-            }
-            let back = Direction::ALL[3 - direction];
-            if let Some(capturer) = jumped.step(back) {
-                pairs.push((column(capturer), column(jumped)));
-            }
-        }
-    }
-    pairs
 }
 
 /// Transposes a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.

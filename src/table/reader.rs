@@ -9,6 +9,7 @@ use super::source::{Origin, Source};
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
 use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{Extent, Material, SliceIndex};
+use crate::prefetch::prefetch;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
 use crate::{Value, Wdl};
@@ -51,13 +52,24 @@ pub(crate) struct Cell<'a> {
     row: usize,
     half: Half,
     chunk: usize,
-    /// The place in the block.
-    place: usize,
+    mask: u32,
+    /// The place of the orbit in the chunk.
+    orbit: usize,
 }
 
 impl Cell<'_> {
     fn block(&self) -> BlockId {
         BlockId::new(self.slice.wdl, self.row, self.half, self.chunk)
+    }
+
+    /// The place in the block.
+    #[inline]
+    fn place(&self) -> usize {
+        if self.slice.full {
+            return self.orbit;
+        }
+        let quiet = quiet::chunk_of(self.slice.index.sets(), self.half, self.chunk);
+        quiet::find(quiet.of_mask(self.mask), self.orbit).1
     }
 
     #[cold]
@@ -361,14 +373,8 @@ impl Table {
         slice.index.sets().tabulate_if_small();
         let (orbit, row, mask) = slice.index.locate(position).ok_or_else(missing)?;
         let orbit = OrbitOrder::of(slice.index.sets()).place(orbit);
-        let (half, (chunk, place)) = (orbit.half, orbit.in_chunks());
-        let place = if slice.full {
-            place
-        } else {
-            let quiet = quiet::chunk_of(slice.index.sets(), half, chunk);
-            quiet::find(quiet.of_mask(mask), place).1
-        };
-        Ok(Some(Cell { slice, row, half, chunk, place }))
+        let (half, (chunk, orbit)) = (orbit.half, orbit.in_chunks());
+        Ok(Some(Cell { slice, row, half, chunk, mask, orbit }))
     }
 
     /// Why there is no slice of so many columns, or why it does not hold a position.
@@ -390,7 +396,11 @@ impl Table {
     pub(crate) fn stored_wdl(&self, cell: Cell) -> Result<Wdl, TableError> {
         let slice = &self.wdl.slices[cell.slice.wdl];
         let block = self.wdl.block(slice, cell.block())?;
-        symbols::wdl_at(block.bytes, block.usual, block.codes, cell.place)
+        if let Some(first) = block.bytes.first() {
+            // It comes while the place is found.
+            prefetch(first);
+        }
+        symbols::wdl_at(block.bytes, block.usual, block.codes, cell.place())
             .map(symbols::wdl)
             .ok_or_else(|| cell.does_not_decode())
     }
@@ -412,7 +422,7 @@ impl Table {
         }
         let mut decode = || self.decode_block(cell.block());
         let block = cache.block(cell.block(), &mut decode)?;
-        block.value(cell.place).map(Some).ok_or_else(|| cell.does_not_decode())
+        block.value(cell.place()).map(Some).ok_or_else(|| cell.does_not_decode())
     }
 
     /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a

@@ -179,10 +179,14 @@ const RUNS: [Run; 2 * RUN_LENGTHS] = {
     runs
 };
 
-/// The length of a run, reading the bits that follow its symbol.
+/// By how much the value changes, and the length of the run.
 #[inline]
-fn take_run_length(run: Run, from: &mut BitReader) -> usize {
-    usize::from(run.least) + from.take(run.more_bits.into()) as usize
+fn take_run(codes: &Decoder, from: &mut BitReader) -> Option<(StoredWdl, usize)> {
+    let (symbol, length) = codes.find(from.peek())?;
+    let run = RUNS.get(symbol)?;
+    let more = from.peek_behind(length, run.more_bits.into());
+    from.skip(length + u32::from(run.more_bits));
+    Some((run.step, usize::from(run.least) + more as usize))
 }
 
 /// A run of equal WDLs: the value, and how many cells have it.
@@ -237,14 +241,14 @@ pub fn wdl_runs(
     }
     let mut from = BitReader::new(bytes);
     let mut value = codes.get(3 + usize::from(usual))?.take(&mut from)? as StoredWdl;
-    let mut run = *RUNS.get(codes.get(6 + usize::from(value))?.take(&mut from)?)?;
-    while visit(value, take_run_length(run, &mut from)) {
-        run = *RUNS.get(codes.get(usize::from(value))?.take(&mut from)?)?;
-        value += run.step;
+    let (_, mut length) = take_run(codes.get(6 + usize::from(value))?, &mut from)?;
+    while visit(value, length) {
+        // Enough for the symbol and the bits that follow it.
+        from.refill();
+        let (step, next) = take_run(codes.get(usize::from(value))?, &mut from)?;
+        value += step;
         value -= if value > WIN { 3 } else { 0 };
-        if from.is_overrun() {
-            return None;
-        }
+        length = next;
     }
     (!from.is_overrun()).then_some(())
 }
@@ -333,6 +337,8 @@ impl<'a> DtwReader<'a> {
     pub fn take(&mut self, wdl: StoredWdl) -> Option<u16> {
         let side = usize::from(wdl / 2);
         let last = self.before[side];
+        // Enough for the symbol and the bits that follow it.
+        self.from.refill();
         let symbol =
             self.codes.get(side * PREVIOUS + class_of_previous(last))?.take(&mut self.from)?;
         let dtw = if symbol == huffman::MAX_SYMBOLS - 1 {
@@ -420,7 +426,8 @@ mod tests {
             writer.put(more.into(), more_bits.into());
             let bytes = writer.finish();
             let run = RUNS[usize::from(code)];
-            assert_eq!(take_run_length(run, &mut BitReader::new(&bytes)), length);
+            let more = BitReader::new(&bytes).take(run.more_bits.into());
+            assert_eq!(usize::from(run.least) + more as usize, length);
         }
     }
 

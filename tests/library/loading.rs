@@ -2,16 +2,18 @@
 
 use crate::common::numbers::Numbers;
 use crate::common::tables::{
-    Files, index_of, material, materials_up_to, shipped, solve, whole, write_table,
+    Files, Slices, index_of, material, materials_up_to, shipped, solve, whole, write_table,
 };
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
+use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError, file_name};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::Path;
 use std::thread;
 
@@ -89,6 +91,42 @@ fn slices_that_store_their_captures_are_loaded_too() {
             let slices = solve(material, rules);
             write_table(folder.path(), (material, rules), &slices, |columns| columns == 3);
             compare(folder.path(), rules, material, None);
+        }
+    }
+}
+
+/// The same values, with every distance longer by so many plies. They must be an even number, so that wins
+/// stay wins.
+fn longer(slices: &Slices, plies: u16) -> Slices {
+    let of_slice = |slice: &SliceValues| {
+        let longer = |number| slice.distance(number).dtw().map(|dtw| dtw + plies);
+        let distances = (0..slice.len()).map(|number| Distance::new(longer(number)).unwrap());
+        SliceValues::from_distances(distances)
+    };
+    slices.iter().map(|of_side| of_side.iter().map(of_slice).collect()).collect()
+}
+
+#[test]
+fn distances_that_do_not_fit_a_byte_are_those_of_the_files_when_loaded() {
+    for (rules, captures_end) in [
+        (RuleSet::Lasca, true),
+        (RuleSet::Lasca, false),
+        (RuleSet::Bignor, true),
+        (RuleSet::Rejump, true),
+    ] {
+        // Wins and losses on both sides of 252 plies.
+        let (folder, material) = (tempfile::tempdir().unwrap(), material("2-2"));
+        let slices = longer(&solve(material, rules), 236);
+        write_table(folder.path(), (material, rules), &slices, |_| captures_end);
+        compare(folder.path(), rules, material, None);
+        let loaded = open(folder.path(), rules);
+        loaded.load(&Load::default().with_dtw(true));
+        let positions = positions(material, None);
+        let values = || positions.iter().map(|position| loaded.officers_value(position).unwrap());
+        for is_it in [Value::Win as fn(u16) -> Value, Value::Loss] {
+            let is_there =
+                |plies: Range<u16>| values().any(|value| plies.clone().any(|n| value == is_it(n)));
+            assert!(is_there(240..252) && is_there(253..270), "{rules}");
         }
     }
 }

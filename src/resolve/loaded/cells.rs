@@ -2,13 +2,14 @@
 
 use super::codes::Code;
 use crate::index::SliceIndex;
+use crate::prefetch::prefetch_all;
 use crate::reserve::reserve_exact;
 use crate::table::TableError;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A code for each position of a slice, packed from the lowest bits up. The codes of an orbit begin with a byte of their own, so
-/// threads that fill different orbits write different bytes.
+/// A code for each position of a slice, packed from the lowest bits up. The codes of an orbit begin with a
+/// byte of their own, so threads that fill different orbits write different bytes.
 #[derive(Debug)]
 pub struct Cells<C> {
     bytes: Vec<AtomicU8>,
@@ -65,6 +66,13 @@ impl<C: Code> OrbitCells<'_, C> {
         let byte = &self.bytes[row / Cells::<C>::IN_A_BYTE];
         let shift = C::BITS * (row % Cells::<C>::IN_A_BYTE);
         byte.load(Ordering::Relaxed) >> shift & Cells::<C>::MASK
+    }
+
+    /// Tells the processor that the codes of some rows, `first` and those behind it, will be read soon.
+    #[inline]
+    pub fn prefetch(&self, first: usize, rows: usize) {
+        let end = (first + rows).div_ceil(Cells::<C>::IN_A_BYTE);
+        prefetch_all(&self.bytes[first / Cells::<C>::IN_A_BYTE..end]);
     }
 
     /// Reads the codes of all rows.

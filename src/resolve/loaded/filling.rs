@@ -33,7 +33,7 @@ impl LoadedWdl {
                 })
             })?;
             if !loading.is_full() {
-                loading.follow_captures(&[0, 1])?;
+                loading.follow_captures(&loading.following(), &[0, 1])?;
             }
         }
         table.check_mapped(false)?;
@@ -42,7 +42,8 @@ impl LoadedWdl {
 }
 
 impl LoadedDtw {
-    /// Loads the values of a table with their distances. Every page of both files is checked.
+    /// Loads the values of a table with their distances. Every page of both files is checked, and those
+    /// of mapped files again at the end.
     ///
     /// # Errors
     /// As [`LoadedWdl::load`]; [`TableError::NoDtw`] if the table has no DTW file;
@@ -62,11 +63,12 @@ impl LoadedDtw {
                     visit(place, row, DtwCode::of(distance));
                 })
             })?;
+            let following = loading.following();
             if !loading.is_full() {
-                loading.follow_captures(&with)?;
+                loading.follow_captures(&following, &with)?;
             }
-            loading.follow_steps(&without)?;
-            loading.follow_captures(&without)?;
+            loading.follow_steps(&following, &without)?;
+            loading.follow_captures(&following, &without)?;
         }
         table.check_mapped(true)?;
         Ok(loading.loaded)
@@ -159,15 +161,15 @@ impl<'a, C: Code> Loading<'a, C> {
     }
 
     /// Works out the quiet positions of some halves.
-    fn follow_steps(&self, halves: &[Half]) -> Result<(), TableError> {
-        self.work_out(&self.orbits(halves), Moves::Quiet).map(|_| ())
+    fn follow_steps(&self, following: &Following<C>, halves: &[Half]) -> Result<(), TableError> {
+        self.work_out(following, &self.orbits(halves), Moves::Quiet).map(|_| ())
     }
 
     /// Works out the capture positions of some halves, turn by turn.
-    fn follow_captures(&self, halves: &[Half]) -> Result<(), TableError> {
+    fn follow_captures(&self, following: &Following<C>, halves: &[Half]) -> Result<(), TableError> {
         let mut left = self.orbits(halves);
         while !left.is_empty() {
-            let (set, still) = self.work_out(&left, Moves::Captures)?;
+            let (set, still) = self.work_out(following, &left, Moves::Captures)?;
             left = still;
             if set == 0 {
                 return self.check_known(&left);
@@ -182,16 +184,25 @@ impl<'a, C: Code> Loading<'a, C> {
         halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
     }
 
-    /// Works out the values of some orbits, as far as they follow from known values. Returns how many
-    /// values were set, and the orbits in which some are left.
-    fn work_out(&self, orbits: &[u32], moves: Moves) -> Result<(usize, Vec<u32>), TableError> {
+    /// What follows the moves from the slices that were begun last.
+    fn following(&self) -> Following<'_, C> {
         let sides = self.current().map(|(side, _, slice)| {
             // Where only White to move is stored, the replies are White's too, colours exchanged.
             let replies = &self.loaded.slices[(side + 1) % self.loaded.slices.len()];
             let replies = replies.iter().map(|slice| (&slice.index, &slice.cells)).collect();
             (&slice.index, replies)
         });
-        let following = Following::new(self.table.rules(), sides.collect());
+        Following::new(self.table.rules(), sides.collect())
+    }
+
+    /// Works out the values of some orbits, as far as they follow from known values. Returns how many
+    /// values were set, and the orbits in which some are left.
+    fn work_out(
+        &self,
+        following: &Following<C>,
+        orbits: &[u32],
+        moves: Moves,
+    ) -> Result<(usize, Vec<u32>), TableError> {
         let rows = self.current().map(|(_, _, slice)| slice.index.rows()).sum::<usize>();
         let batch = (BATCH_POSITIONS / rows).max(1);
         let left: Vec<AtomicBool> = orbits.iter().map(|_| AtomicBool::new(false)).collect();
@@ -206,7 +217,7 @@ impl<'a, C: Code> Loading<'a, C> {
             let mut more = 0;
             for (&orbit, left) in orbits.iter().zip(&left).skip(first).take(batch) {
                 let (found, some_left) =
-                    self.work_out_orbit(&following, orbit as usize, moves, buffers)?;
+                    self.work_out_orbit(following, orbit as usize, moves, buffers)?;
                 more += found;
                 left.store(some_left, Ordering::Relaxed);
             }
@@ -239,7 +250,7 @@ impl<'a, C: Code> Loading<'a, C> {
                     let is_quiet = || !Placement::with_owners(occupied, mask).must_capture();
                     let wanted = codes[rows.clone()].contains(&C::UNKNOWN)
                         && (moves == Moves::Captures || is_quiet());
-                    work.wanted[side][mask as usize] = wanted;
+                    work.want(side, mask, wanted);
                     work.best[side][rows].fill(if wanted { C::LOST } else { C::UNKNOWN });
                     any |= wanted;
                 }

@@ -8,9 +8,9 @@
 use super::cells::Cells;
 use super::codes::Code;
 use super::paths::{Captures, Path, steps};
-use crate::index::{Backwards, OccupiedSets, SliceIndex, Spare, Split};
+use crate::index::owner_masks::{masks_in, masks_with, set_of, word_count};
+use crate::index::{Backwards, MaskMap, OccupiedSets, SliceIndex, Spare, Split};
 use crate::rules::{RuleSet, Square, SquareSet};
-use std::ops::Range;
 
 /// Which moves are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,16 +35,24 @@ type Slice<'a, C> = (&'a SliceIndex, &'a Cells<C>);
 struct Side<'a, C> {
     index: &'a SliceIndex,
     splits: Vec<SplitParts>,
+    /// For each owner mask, its first row.
+    starts: Vec<u32>,
     /// The slices that the moves lead to, that of two columns first.
-    replies: Vec<Slice<'a, C>>,
+    replies: Vec<Reply<'a, C>>,
 }
 
-/// The owner masks and stackings of a split, by ordinal.
+/// A slice that moves lead to.
+struct Reply<'a, C> {
+    index: &'a SliceIndex,
+    cells: &'a Cells<C>,
+    /// For each owner mask, its first row.
+    starts: Vec<u32>,
+}
+
+/// The owner masks of a split as a set, and its stackings by ordinal.
 struct SplitParts {
     split: Split,
-    /// For each pair of columns of which the mover commands the first and the other side the second,
-    /// the owner masks. Where both are the same column, the mover commands it.
-    masks: Vec<Vec<u32>>,
+    masks: Vec<u64>,
     mover: Vec<Spare>,
     other: Vec<Spare>,
 }
@@ -52,15 +60,26 @@ struct SplitParts {
 /// The memory that a thread needs to follow moves.
 pub struct Workspace {
     captures: Captures,
-    /// For each side, which owner masks are looked at.
-    pub wanted: Vec<Vec<bool>>,
+    /// For each side, the set of the owner masks that are looked at.
+    wanted: Vec<Vec<u64>>,
     /// For each side and row, the code of the best move so far.
     pub best: Vec<Vec<u8>>,
     /// The owner masks of a path, those of one split after those of another.
     masks: Vec<u32>,
+    /// For each owner mask of a case, the first row before the move and after it.
+    rows: Vec<(u32, u32)>,
     /// Ordinals of stackings before and after a move.
     mover: Vec<(u32, u32)>,
     other: Vec<(u32, u32)>,
+}
+
+impl Workspace {
+    /// Sets whether an owner mask of a side is looked at.
+    #[inline]
+    pub fn want(&mut self, side: usize, mask: u32, wanted: bool) {
+        let (word, bit) = (&mut self.wanted[side][mask as usize / 64], mask % 64);
+        *word = *word & !(1 << bit) | u64::from(wanted) << bit;
+    }
 }
 
 /// A column that a capture jumps.
@@ -96,8 +115,8 @@ struct Target {
     columns: usize,
     /// For each column after the move, which one it was before.
     sources: [u8; OccupiedSets::MAX_COLUMNS],
-    /// For columns before the move, four at a time, those that they become.
-    images: [[u16; 16]; 3],
+    /// For columns before the move, those that they become.
+    images: MaskMap,
 }
 
 impl<'a, C: Code> Following<'a, C> {
@@ -107,14 +126,18 @@ impl<'a, C: Code> Following<'a, C> {
         rules: RuleSet,
         sides: Vec<(&'a SliceIndex, Vec<Slice<'a, C>>)>,
     ) -> Following<'a, C> {
-        let side = |(index, replies): (&'a SliceIndex, _)| {
+        let reply =
+            |(index, cells): Slice<'a, C>| Reply { index, cells, starts: index.mask_starts() };
+        let side = |(index, replies): (&'a SliceIndex, Vec<_>)| {
             let parts = |split: &Split| SplitParts {
                 split: *split,
-                masks: masks_by_pair(split, index.columns()),
+                masks: set_of(index.columns(), split.owner_masks()),
                 mover: split.mover_stackings.iter().collect(),
                 other: split.other_stackings.iter().collect(),
             };
-            Side { index, splits: index.splits().iter().map(parts).collect(), replies }
+            let splits = index.splits().iter().map(parts).collect();
+            let replies = replies.into_iter().map(reply).collect();
+            Side { index, splits, starts: index.mask_starts(), replies }
         };
         let sides: Vec<Side<C>> = sides.into_iter().map(side).collect();
         let splits = || sides.iter().flat_map(|side| &side.splits).map(|parts| &parts.split);
@@ -127,13 +150,16 @@ impl<'a, C: Code> Following<'a, C> {
     /// Memory for a thread.
     pub fn workspace(&self) -> Workspace {
         let longest = self.sides.iter().map(|side| side.index.other_counters()).max();
+        let (longest, most_again) = (longest.unwrap_or(0), self.most_spare.1);
+        let words = word_count(self.sets.columns());
         Workspace {
-            captures: Captures::new(self.rules.continuation(), longest.unwrap_or(0)),
-            wanted: self.sides.iter().map(|_| vec![false; 1 << self.sets.columns()]).collect(),
+            captures: Captures::new(self.rules.continuation(), longest, most_again),
+            wanted: self.sides.iter().map(|_| vec![0; words]).collect(),
             best: self.sides.iter().map(|side| vec![0; side.index.rows()]).collect(),
             mover: Vec::new(),
             other: Vec::new(),
             masks: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
@@ -170,14 +196,17 @@ impl<'a, C: Code> Following<'a, C> {
         }
         let (from, others) = (column(path.from), columns(path.jumped));
         let own = columns(path.open) & !others | 1 << from;
-        let pair = from * self.sets.columns() + if count > 0 { jumped[0].column } else { from };
         work.masks.clear();
         let mut ends = [[0; OccupiedSets::MAX_COLUMNS]; 2];
         for ((side, wanted), ends) in self.sides.iter().zip(&work.wanted).zip(&mut ends) {
+            let mut of_path = [0; word_count(OccupiedSets::MAX_COLUMNS)];
+            for (word, (of_path, wanted)) in of_path.iter_mut().zip(wanted).enumerate() {
+                *of_path = wanted & masks_with(own, others, word);
+            }
             for (parts, end) in side.splits.iter().zip(ends) {
-                let of_path =
-                    |mask: &&u32| **mask & (own | others) == own && wanted[**mask as usize];
-                work.masks.extend(parts.masks[pair].iter().filter(of_path));
+                for (word, (of_split, of_path)) in parts.masks.iter().zip(&of_path).enumerate() {
+                    work.masks.extend(masks_in(word, of_split & of_path));
+                }
                 *end = work.masks.len();
             }
         }
@@ -244,12 +273,25 @@ impl<'a, C: Code> Following<'a, C> {
                         case.is_of_other(stacking).then_some(0)
                     });
                     let won = C::before_move(C::LOST);
-                    look_up(split, masks, side, work, |_| move |_| won);
+                    work.rows.clear();
+                    let first_row = |&mask: &u32| (of_side.starts[mask as usize], 0);
+                    work.rows.extend(work.masks[masks].iter().map(first_row));
+                    look_up(split, side, work, |_| won);
                     continue;
                 }
                 let target = target.get_or_insert_with(|| self.target(occupied, case));
-                let (index, cells) = of_side.replies[target.columns - 2];
-                let after = index.split(others - changing - vanishing);
+                let reply = &of_side.replies[target.columns - 2];
+                let after = reply.index.split(others - changing - vanishing);
+                let cells = reply.cells.orbit(target.orbit);
+                let gone = case.jumped.iter().filter(|jumped| jumped.fate != Fate::Stays);
+                let gone = gone.fold(0, |gone, jumped| gone | 1 << jumped.column);
+                work.rows.clear();
+                work.rows.extend(work.masks[masks].iter().map(|&mask| {
+                    let first = reply.starts[target.images.image(!(mask | gone)) as usize];
+                    // By the time that the stackings are followed, the cells are at hand.
+                    cells.prefetch(first as usize, after.mask_rows);
+                    (of_side.starts[mask as usize], first)
+                }));
                 let sources = &target.sources[..target.columns];
                 follow_stackings(&parts.mover, &mut work.mover, |stacking| {
                     case.mover_after(stacking, sources)
@@ -260,14 +302,7 @@ impl<'a, C: Code> Following<'a, C> {
                 for pair in &mut work.other {
                     pair.1 *= after.mover_rows as u32;
                 }
-                let gone = case.jumped.iter().filter(|jumped| jumped.fate != Fate::Stays);
-                let gone = gone.fold(0, |gone, jumped| gone | 1 << jumped.column);
-                let cells = cells.orbit(target.orbit);
-                look_up(split, masks, side, work, |mask| {
-                    let first = after.mask_start(target.image_of(!(mask | gone)));
-                    let cells = &cells;
-                    move |row| C::before_move(cells.get(first + row))
-                });
+                look_up(split, side, work, |row| C::before_move(cells.get(row)));
             }
         }
     }
@@ -285,38 +320,19 @@ impl<'a, C: Code> Following<'a, C> {
                 after.insert(square);
             }
         }
-        let sets = self.sides[0].replies[after.len() - 2].0.sets();
+        let sets = self.sides[0].replies[after.len() - 2].index.sets();
         let (orbit, symmetries) = sets.fold(after);
         let preimages = match symmetries.into_iter().next() {
             Some(symmetry) => symmetry.preimages(),
             None => unreachable!("some symmetry maps a set onto its representative"),
         };
-        let mut target = Target {
-            orbit,
-            columns: after.len(),
-            sources: [0; OccupiedSets::MAX_COLUMNS],
-            images: [[0; 16]; 3],
-        };
-        for (column, image) in sets.representative(orbit).into_iter().enumerate() {
-            let source = column_of[usize::from(preimages[image.index()])];
-            target.sources[column] = source;
-            target.images[usize::from(source / 4)][1 << (source % 4)] = 1 << column;
+        let (columns, mut sources) = (after.len(), [0; OccupiedSets::MAX_COLUMNS]);
+        for (source, image) in sources.iter_mut().zip(sets.representative(orbit)) {
+            *source = column_of[usize::from(preimages[image.index()])];
         }
-        for images in &mut target.images {
-            for bits in 1usize..16 {
-                images[bits] = images[bits & (bits - 1)] | images[bits & bits.wrapping_neg()];
-            }
-        }
-        target
-    }
-}
-
-impl Target {
-    /// The owner mask after a move, of columns before it.
-    #[inline]
-    fn image_of(&self, columns: u32) -> u32 {
-        let image = |part: usize| self.images[part][(columns >> (4 * part) & 15) as usize];
-        u32::from(image(0) | image(1) | image(2))
+        let places = sources[..columns].iter().enumerate();
+        let images = MaskMap::new(places.map(|(place, &source)| (usize::from(source), place)));
+        Target { orbit, columns, sources, images }
     }
 }
 
@@ -380,45 +396,22 @@ impl Case<'_> {
     }
 }
 
-/// Looks at all rows of some owner masks and of the stackings that are listed. For each owner mask,
-/// `of_mask` gives a function that tells the code of a move from the sum of the two stackings' places
-/// after the move.
+/// Looks at all rows of the owner masks and of the stackings that are listed. `code` gives the code of a
+/// move to a row.
 #[inline]
-fn look_up<F: Fn(usize) -> u8>(
-    split: &Split,
-    masks: Range<usize>,
-    side: usize,
-    work: &mut Workspace,
-    of_mask: impl Fn(u32) -> F,
-) {
-    let Workspace { best, masks: all, mover, other, .. } = work;
-    if mover.is_empty() || other.is_empty() {
-        return;
-    }
-    for &mask in &all[masks] {
-        let code = of_mask(mask);
-        let first = split.mask_start(mask);
-        let best = &mut best[side][first..first + split.mask_rows];
+fn look_up(split: &Split, side: usize, work: &mut Workspace, code: impl Fn(usize) -> u8) {
+    let Workspace { best, rows, mover, other, .. } = work;
+    for &(first, first_after) in &*rows {
+        let best = &mut best[side][first as usize..][..split.mask_rows];
         for &(before, after) in &*mover {
-            let first = before as usize * split.mover_rows;
-            let best = &mut best[first..first + split.mover_rows];
+            let best = &mut best[before as usize * split.mover_rows..][..split.mover_rows];
+            let after = first_after + after;
             for &(other_before, other_after) in &*other {
                 let best = &mut best[other_before as usize];
                 *best = code((after + other_after) as usize).max(*best);
             }
         }
     }
-}
-
-/// For each pair of columns, the owner masks of a split in which the mover commands the first and the
-/// other side the second. A column with itself stands for the masks in which the mover commands it.
-fn masks_by_pair(split: &Split, columns: usize) -> Vec<Vec<u32>> {
-    let pairs = (0..columns).flat_map(|own| (0..columns).map(move |other| (own, other)));
-    let masks = |(own, other)| {
-        let is_it = |mask: &u32| mask >> own & 1 == 1 && (own == other || mask >> other & 1 == 0);
-        split.owner_masks().filter(is_it).collect()
-    };
-    pairs.map(masks).collect()
 }
 
 /// The ordinal of a stacking whose column `i` is column `sources[i]` of `stacking`.

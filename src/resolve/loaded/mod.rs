@@ -65,8 +65,8 @@ impl<C: Code> Loaded<C> {
 }
 
 impl LoadedWdl {
-    /// Win, draw or loss of a position, as [`Table::wdl`](crate::table::Table::wdl) gives it; `None` if the position is not of
-    /// this table.
+    /// Win, draw or loss of a position, as [`Table::wdl`](crate::table::Table::wdl) gives it; `None`
+    /// if the position is not of this table.
     #[inline]
     pub fn wdl(&self, position: &OfficerPosition) -> Option<Wdl> {
         self.code(position).and_then(WdlCode::wdl)
@@ -74,8 +74,8 @@ impl LoadedWdl {
 }
 
 impl LoadedDtw {
-    /// The value of a position, as [`Table::value`](crate::table::Table::value) gives it; `None` if the position is not of this
-    /// table, or if its distance does not fit a byte.
+    /// The value of a position, as [`Table::value`](crate::table::Table::value) gives it; `None` if
+    /// the position is not of this table, or if its distance does not fit a byte.
     #[inline]
     pub fn value(&self, position: &OfficerPosition) -> Option<Value> {
         self.code(position).and_then(DtwCode::value)

@@ -39,13 +39,17 @@ pub struct Captures {
     continuation: Continuation,
     /// The most jumps of a capture.
     longest: usize,
+    /// The most jumps of a capture over squares that it has jumped before.
+    most_again: usize,
     found: Vec<Path>,
 }
 
 impl Captures {
-    /// Captures under a rule set, of at most this many jumps.
-    pub fn new(continuation: Continuation, longest: usize) -> Captures {
-        Captures { continuation, longest: longest.min(31), found: Vec::new() }
+    /// Captures under a rule set, of at most `longest` jumps. Each jump over a square after the first
+    /// one removes a counter that was under the commander, so at most `most_again` of them are made:
+    /// as many as the other side has spare counters.
+    pub fn new(continuation: Continuation, longest: usize, most_again: usize) -> Captures {
+        Captures { continuation, longest: longest.min(31), most_again, found: Vec::new() }
     }
 
     /// All captures, those that lead to the same position once. The list may be given back to be used
@@ -53,7 +57,7 @@ impl Captures {
     pub fn of(&mut self, occupied: SquareSet) -> Vec<Path> {
         for from in occupied {
             let others = occupied.without(from);
-            self.go_on(others, from, from, &mut [0; Square::COUNT], 0);
+            self.go_on(others, from, from, &mut [0; Square::COUNT], (0, 0));
         }
         std::mem::take(&mut self.found)
     }
@@ -64,19 +68,20 @@ impl Captures {
         self.found = list;
     }
 
+    /// Goes on from `at` after so many jumps, and so many of them over squares jumped before.
     fn go_on(
         &mut self,
         others: SquareSet,
         from: Square,
         at: Square,
         times: &mut [u8; Square::COUNT],
-        length: usize,
+        (length, again): (usize, usize),
     ) {
         let mut open = SquareSet::EMPTY;
         for (over, to) in jumps(at) {
             if others.contains(over) && !others.contains(to) {
-                let again = times[over.index()] > 0;
-                if !(again && self.continuation == Continuation::EachSquareOnce) {
+                let is_again = times[over.index()] > 0;
+                if !(is_again && self.continuation == Continuation::EachSquareOnce) {
                     open.insert(over);
                 }
             }
@@ -95,9 +100,12 @@ impl Captures {
         for (over, to) in
             jumps(at).filter(|(over, to)| open.contains(*over) && !others.contains(*to))
         {
-            times[over.index()] += 1;
-            self.go_on(others, from, to, times, length + 1);
-            times[over.index()] -= 1;
+            let again = again + usize::from(times[over.index()] > 0);
+            if again <= self.most_again {
+                times[over.index()] += 1;
+                self.go_on(others, from, to, times, (length + 1, again));
+                times[over.index()] -= 1;
+            }
         }
     }
 

@@ -4,31 +4,43 @@
 //! some columns is worked out for 64 masks at once.
 
 /// How many words hold a bit for each owner mask.
-const fn word_count(columns: usize) -> usize {
+pub const fn word_count(columns: usize) -> usize {
     (1usize << columns).div_ceil(64)
 }
 
 /// The set of these owner masks.
-pub fn set_of(columns: usize, masks: &[u32]) -> Vec<u64> {
+pub fn set_of(columns: usize, masks: impl IntoIterator<Item = u32>) -> Vec<u64> {
     let mut words = vec![0; word_count(columns)];
-    for &mask in masks {
+    for mask in masks {
         words[mask as usize / 64] |= 1 << (mask % 64);
     }
     words
+}
+
+/// For each of the first six columns, the owner masks of the first word in which the mover commands it.
+const LOW: [u64; 6] = [
+    0xAAAA_AAAA_AAAA_AAAA,
+    0xCCCC_CCCC_CCCC_CCCC,
+    0xF0F0_F0F0_F0F0_F0F0,
+    0xFF00_FF00_FF00_FF00,
+    0xFFFF_0000_FFFF_0000,
+    0xFFFF_FFFF_0000_0000,
+];
+
+/// Of the 64 owner masks from `64 × word` on, those in which the mover commands `column`.
+#[inline]
+pub fn masks_owning(column: usize, word: usize) -> u64 {
+    match LOW.get(column) {
+        Some(&masks) => masks,
+        None if word << 6 >> column & 1 != 0 => u64::MAX,
+        None => 0,
+    }
 }
 
 /// Of the 64 owner masks from `64 × word` on, those in which the mover commands all columns of `own` and
 /// the other side all columns of `others`.
 #[inline]
 pub fn masks_with(own: u32, others: u32, word: usize) -> u64 {
-    const LOW: [u64; 6] = [
-        0xAAAA_AAAA_AAAA_AAAA,
-        0xCCCC_CCCC_CCCC_CCCC,
-        0xF0F0_F0F0_F0F0_F0F0,
-        0xFF00_FF00_FF00_FF00,
-        0xFFFF_0000_FFFF_0000,
-        0xFFFF_FFFF_0000_0000,
-    ];
     // The columns from the sixth on have the same owners in the whole word.
     let high = word as u32;
     if own >> 6 & !high != 0 || others >> 6 & high != 0 {
@@ -73,8 +85,12 @@ mod tests {
             let meets = |mask: &u32| mask & own == own && mask & others == 0;
             let expected: Vec<u32> = (0..1 << 9).filter(meets).collect();
             assert_eq!(found, expected);
-            let words = set_of(9, &expected);
+            let words = set_of(9, expected.iter().copied());
             assert!((0..).zip(words).all(|(word, bits)| bits == masks_with(own, others, word)));
+        }
+        for column in 0..9 {
+            let alone = |word| masks_owning(column, word) == masks_with(1 << column, 0, word);
+            assert!((0..word_count(9)).all(alone));
         }
     }
 }

@@ -1,0 +1,59 @@
+//! Maps of columns, applied to sets of columns.
+
+/// A map of columns, applied to masks of columns four at a time. `Part` has a bit for each column that
+/// the map leads to, and `PARTS` parts are for four columns each.
+#[derive(Clone, Copy, Debug)]
+pub struct MaskMap<Part = u16, const PARTS: usize = 3>([[Part; 16]; PARTS]);
+
+/// A map of up to eight columns, in a third of the memory.
+pub type SmallMaskMap = MaskMap<u8, 2>;
+
+impl MaskMap {
+    /// The map that leads from the first column of each pair to the second one. Columns that are the
+    /// first of no pair vanish.
+    #[inline]
+    pub fn new(pairs: impl IntoIterator<Item = (usize, usize)>) -> MaskMap {
+        let mut parts = [[0u16; 16]; 3];
+        for (column, image) in pairs {
+            parts[column / 4][1 << (column % 4)] = 1 << image;
+        }
+        for part in &mut parts {
+            for bits in 1usize..16 {
+                part[bits] = part[bits & (bits - 1)] | part[bits & bits.wrapping_neg()];
+            }
+        }
+        MaskMap(parts)
+    }
+
+    /// The same map, for columns and images below eight.
+    pub fn small(&self) -> SmallMaskMap {
+        MaskMap(std::array::from_fn(|part| self.0[part].map(|bits| bits as u8)))
+    }
+}
+
+impl<Part: Copy + Into<u32>, const PARTS: usize> MaskMap<Part, PARTS> {
+    /// Where the columns in `mask` go.
+    #[inline]
+    pub fn image(&self, mask: u32) -> u32 {
+        let image =
+            |part: usize| -> u32 { self.0[part][(mask >> (4 * part) & 15) as usize].into() };
+        (0..PARTS).fold(0, |all, part| all | image(part))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_mapped_column_by_column() {
+        let pairs = [(0, 3), (1, 11), (4, 0), (6, 7), (11, 1)];
+        let map = MaskMap::new(pairs);
+        for mask in 0..1 << 12 {
+            let there = pairs.iter().filter(|(column, _)| mask >> column & 1 != 0);
+            assert_eq!(map.image(mask), there.fold(0, |all, (_, image)| all | 1 << image));
+        }
+        let few = MaskMap::new([(0, 3), (4, 0), (6, 7)]);
+        assert!((0..1 << 8).all(|mask| few.small().image(mask) == few.image(mask)));
+    }
+}
