@@ -1,0 +1,155 @@
+//! Several processes that work on the same table, and what they tell each other.
+//!
+//! A process is a *rank*, as in MPI: it has a number from 0, and memory of its own. All ranks do the same
+//! steps in the same order. At some steps they exchange bytes; such a step ends when every rank has
+//! reached it.
+
+use std::io;
+
+/// The ranks that work together, seen by one of them.
+///
+/// All methods that exchange something are *collective*: every rank calls the same one at the same
+/// step. One thread of a rank at a time may call them.
+pub trait Ranks: Sync {
+    /// The number of this rank, from 0.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are, at least one.
+    fn count(&self) -> usize;
+
+    /// Sends `to[i]` to rank `i`, and returns what each rank has sent to this one, in the order of the
+    /// ranks. Messages may be of different lengths, and empty. Calls `work` again and again while
+    /// the messages are under way, until it returns false; it is called at least once.
+    ///
+    /// # Errors
+    /// If a rank cannot be reached, or there is not enough memory. The ranks cannot go on together then.
+    fn exchange(
+        &self,
+        to: Vec<Vec<u8>>,
+        work: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Vec<Vec<u8>>>;
+
+    /// For each place, the sum of what all ranks give there. Every rank gives as many numbers.
+    ///
+    /// # Errors
+    /// As [`Ranks::exchange`].
+    fn sum(&self, numbers: &[u64]) -> io::Result<Vec<u64>> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let received = self.exchange(vec![bytes; self.count()], &mut || false)?;
+        let mut sums = vec![0; numbers.len()];
+        for of_rank in received {
+            for (sum, number) in sums.iter_mut().zip(of_rank.as_chunks().0) {
+                *sum += u64::from_le_bytes(*number);
+            }
+        }
+        Ok(sums)
+    }
+}
+
+/// One rank alone: a process that works without others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Alone;
+
+impl Ranks for Alone {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn exchange(
+        &self,
+        to: Vec<Vec<u8>>,
+        work: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        while work() {}
+        Ok(to)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    /// A rank that is a thread of the test.
+    pub(crate) struct ThreadRank {
+        rank: usize,
+        ends: Mutex<(Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>)>,
+    }
+
+    impl Ranks for ThreadRank {
+        fn rank(&self) -> usize {
+            self.rank
+        }
+
+        fn count(&self) -> usize {
+            self.ends.lock().unwrap().0.len()
+        }
+
+        fn exchange(
+            &self,
+            to: Vec<Vec<u8>>,
+            work: &mut dyn FnMut() -> bool,
+        ) -> io::Result<Vec<Vec<u8>>> {
+            let (senders, receivers) = &*self.ends.lock().unwrap();
+            assert_eq!(to.len(), senders.len());
+            let is_gone = || io::Error::other("a rank has ended");
+            for (sender, bytes) in senders.iter().zip(to) {
+                sender.send(bytes).map_err(|_| is_gone())?;
+            }
+            while work() {}
+            receivers.iter().map(|receiver| receiver.recv().map_err(|_| is_gone())).collect()
+        }
+    }
+
+    /// Runs `work` on so many ranks, each a thread with a pool of one rayon thread of its own, and returns
+    /// what they returned, in the order of the ranks.
+    pub(crate) fn on_ranks<T: Send>(count: usize, work: impl Fn(&dyn Ranks) -> T + Sync) -> Vec<T> {
+        let mut ends: Vec<(Vec<_>, Vec<_>)> = (0..count).map(|_| Default::default()).collect();
+        for from in 0..count {
+            for to in 0..count {
+                let (sender, receiver) = channel();
+                ends[from].0.push(sender);
+                ends[to].1.push(receiver);
+            }
+        }
+        let ranks = ends.into_iter().enumerate();
+        let ranks = ranks.map(|(rank, ends)| ThreadRank { rank, ends: Mutex::new(ends) });
+        std::thread::scope(|scope| {
+            let work = &work;
+            let of_rank = |rank: ThreadRank| {
+                scope.spawn(move || {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+                    pool.install(|| work(&rank))
+                })
+            };
+            let threads: Vec<_> = ranks.map(of_rank).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn every_rank_gets_what_each_rank_has_sent_to_it() {
+        for count in [1, 2, 3, 7] {
+            let received = on_ranks(count, |ranks| {
+                let mut steps = 0;
+                let to = (0..count).map(|to| vec![ranks.rank() as u8; to]).collect();
+                let received = ranks.exchange(to, &mut || {
+                    steps += 1;
+                    steps < 3
+                });
+                assert_eq!(steps, 3);
+                assert_eq!(ranks.sum(&[1, ranks.rank() as u64]).unwrap()[0], count as u64);
+                received.unwrap()
+            });
+            for (rank, received) in received.into_iter().enumerate() {
+                let expected: Vec<_> = (0..count).map(|from| vec![from as u8; rank]).collect();
+                assert_eq!(received, expected);
+            }
+        }
+    }
+}
