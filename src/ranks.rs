@@ -46,6 +46,65 @@ pub trait Ranks: Sync {
     }
 }
 
+/// What ranks tell each other at the head of every message, in one byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Standing {
+    /// The rank has more to send in a later message.
+    pub has_more: bool,
+    /// The rank has failed, and the ranks do not go on.
+    pub has_failed: bool,
+    /// The rank wants the state to be saved.
+    pub wants_save: bool,
+    /// The rank wants the work to stop.
+    pub wants_stop: bool,
+}
+
+impl Standing {
+    const FLAGS: usize = 4;
+
+    /// The byte that stands for this.
+    pub fn byte(self) -> u8 {
+        let flags = [self.has_more, self.has_failed, self.wants_save, self.wants_stop];
+        (0..Self::FLAGS).map(|i| u8::from(flags[i]) << i).sum()
+    }
+
+    /// What the first bytes of the messages of all ranks say together, and the first rank that has
+    /// failed.
+    pub fn of_all(messages: &[Vec<u8>]) -> (Standing, Option<usize>) {
+        let all = messages.iter().fold(0, |all, message| all | message.first().unwrap_or(&0));
+        let is_set = |i: usize| all >> i & 1 != 0;
+        let standing = Standing {
+            has_more: is_set(0),
+            has_failed: is_set(1),
+            wants_save: is_set(2),
+            wants_stop: is_set(3),
+        };
+        let has_failed = |message: &Vec<u8>| message.first().is_some_and(|byte| byte >> 1 & 1 != 0);
+        (standing, messages.iter().position(has_failed))
+    }
+}
+
+/// Agrees with all ranks whether a step has succeeded. If it has on all of them, each gets its own
+/// result. Otherwise the first rank that failed gets its own error, and every other rank gets
+/// `elsewhere` with the number of that one.
+///
+/// # Errors
+/// If the step has failed on some rank, or the ranks cannot exchange data.
+pub(crate) fn agree<T, E>(
+    ranks: &dyn Ranks,
+    result: Result<T, E>,
+    unreachable: impl FnOnce(io::Error) -> E,
+    elsewhere: impl FnOnce(usize) -> E,
+) -> Result<T, E> {
+    let standing = Standing { has_failed: result.is_err(), ..Standing::default() };
+    let messages = vec![vec![standing.byte()]; ranks.count()];
+    let received = ranks.exchange(messages, &mut || false).map_err(unreachable)?;
+    match Standing::of_all(&received).1 {
+        Some(rank) if rank != ranks.rank() => Err(elsewhere(rank)),
+        _ => result,
+    }
+}
+
 /// One rank alone: a process that works without others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
@@ -130,6 +189,21 @@ pub(crate) mod tests {
             let threads: Vec<_> = ranks.map(of_rank).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         })
+    }
+
+    #[test]
+    fn ranks_agree_on_the_first_one_that_failed() {
+        let agreed = |failing: &[usize]| {
+            on_ranks(3, |ranks| {
+                let result = match failing.contains(&ranks.rank()) {
+                    true => Err("here"),
+                    false => Ok(()),
+                };
+                agree(ranks, result, |_| "unreachable", |rank| ["on 0", "on 1", "on 2"][rank])
+            })
+        };
+        assert_eq!(agreed(&[]), [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(agreed(&[1, 2]), [Err("on 1"), Err("here"), Err("on 1")]);
     }
 
     #[test]

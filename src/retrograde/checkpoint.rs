@@ -91,10 +91,8 @@ pub fn save(
         put(&xxh3_64(&length).to_le_bytes())?;
         put(&agenda_bytes)?;
         if agenda.is_started() {
-            let side = i / partitions.per_side;
-            let start = ((i % partitions.per_side) * partitions.positions()) as u64;
-            let end = (start + partitions.positions() as u64).min(bytes[side].len());
-            put(bytes[side].read(start..end, &mut buffer)?)?;
+            let side = partitions.side_and_orbit(i).0;
+            put(bytes[side].read(partitions.own_range(i), &mut buffer)?)?;
         }
         out.write_all(&sum.digest().to_le_bytes())?;
     }

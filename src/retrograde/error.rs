@@ -17,6 +17,10 @@ pub enum SolveError {
     TooManyMoves,
     /// A position is won or lost in more than 65,534 plies.
     TooManyPlies,
+    /// The ranks that work together could not exchange data.
+    Exchange(io::Error),
+    /// The rank with this number has failed, and says why.
+    OnRank(usize),
     /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
     Stopped,
 }
@@ -29,6 +33,8 @@ impl fmt::Display for SolveError {
             SolveError::TooManyMoves => {
                 f.write_str("a position has more moves than the solver can count")
             }
+            SolveError::Exchange(error) => write!(f, "the ranks cannot exchange data: {error}"),
+            SolveError::OnRank(rank) => write!(f, "rank {rank} has failed"),
             SolveError::Stopped => f.write_str("the work was stopped"),
             SolveError::TooManyPlies => {
                 write!(f, "a position is won or lost in more than {} plies", Distance::MAX_DTW)
@@ -52,10 +58,11 @@ impl From<TryReserveError> for SolveError {
 impl std::error::Error for SolveError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            SolveError::Scratch(error) => Some(error),
+            SolveError::Scratch(error) | SolveError::Exchange(error) => Some(error),
             SolveError::Memory
             | SolveError::TooManyMoves
             | SolveError::TooManyPlies
+            | SolveError::OnRank(_)
             | SolveError::Stopped => None,
         }
     }
