@@ -101,7 +101,7 @@ pub mod notation;
 pub mod probe;
 mod progress;
 #[cfg(feature = "generate")]
-mod ranks;
+pub mod ranks;
 #[cfg(feature = "generate")]
 pub mod report;
 mod reserve;
@@ -128,8 +128,6 @@ pub mod internals {
     pub use crate::index::permutation::{Permutation, PermutationMap, PermutationMaps};
     pub use crate::index::slice::{RowParts, Split};
     pub use crate::index::stacking::{Spare, Stackings};
-    #[cfg(feature = "generate")]
-    pub use crate::ranks::{Alone, Ranks};
     pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;

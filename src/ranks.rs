@@ -9,7 +9,7 @@ use std::io;
 /// The ranks that work together, seen by one of them.
 ///
 /// All methods that exchange something are *collective*: every rank calls the same one at the same
-/// step. One thread of a rank at a time may call them.
+/// step. One thread of a rank at a time may call them; the other methods may be called at any time.
 pub trait Ranks: Sync {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -90,7 +90,7 @@ impl Standing {
 ///
 /// # Errors
 /// If the step has failed on some rank, or the ranks cannot exchange data.
-pub(crate) fn agree<T, E>(
+pub(crate) fn agree_with<T, E>(
     ranks: &dyn Ranks,
     result: Result<T, E>,
     unreachable: impl FnOnce(io::Error) -> E,
@@ -103,6 +103,19 @@ pub(crate) fn agree<T, E>(
         Some(rank) if rank != ranks.rank() => Err(elsewhere(rank)),
         _ => result,
     }
+}
+
+/// What rank 0 says, on every rank.
+///
+/// # Errors
+/// If the ranks cannot exchange data.
+pub(crate) fn from_first(
+    ranks: &dyn Ranks,
+    say: impl FnOnce() -> Vec<u8>,
+) -> io::Result<Vec<u8>> {
+    let said = if ranks.rank() == 0 { say() } else { Vec::new() };
+    let messages = vec![said; ranks.count()];
+    Ok(ranks.exchange(messages, &mut || false)?.swap_remove(0))
 }
 
 /// One rank alone: a process that works without others.
@@ -137,6 +150,7 @@ pub(crate) mod tests {
     /// A rank that is a thread of the test.
     pub(crate) struct ThreadRank {
         rank: usize,
+        count: usize,
         ends: Mutex<(Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>)>,
     }
 
@@ -146,7 +160,7 @@ pub(crate) mod tests {
         }
 
         fn count(&self) -> usize {
-            self.ends.lock().unwrap().0.len()
+            self.count
         }
 
         fn exchange(
@@ -177,7 +191,7 @@ pub(crate) mod tests {
             }
         }
         let ranks = ends.into_iter().enumerate();
-        let ranks = ranks.map(|(rank, ends)| ThreadRank { rank, ends: Mutex::new(ends) });
+        let ranks = ranks.map(|(rank, ends)| ThreadRank { rank, count, ends: Mutex::new(ends) });
         std::thread::scope(|scope| {
             let work = &work;
             let of_rank = |rank: ThreadRank| {
@@ -199,7 +213,7 @@ pub(crate) mod tests {
                     true => Err("here"),
                     false => Ok(()),
                 };
-                agree(ranks, result, |_| "unreachable", |rank| ["on 0", "on 1", "on 2"][rank])
+                agree_with(ranks, result, |_| "unreachable", |rank| ["on 0", "on 1", "on 2"][rank])
             })
         };
         assert_eq!(agreed(&[]), [Ok(()), Ok(()), Ok(())]);

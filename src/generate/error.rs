@@ -1,6 +1,7 @@
 //! Why a table could not be generated.
 
 use crate::index::Material;
+use crate::ranks::OtherRankFailed;
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, file_name};
@@ -53,6 +54,10 @@ pub enum GenerateError {
         /// Whether work on the material is kept, from which the next run goes on.
         kept: bool,
     },
+    /// The ranks that work together could not exchange data, and cannot go on.
+    Exchange(io::Error),
+    /// The rank with this number has failed, and has an error that says why.
+    OnRank(usize),
     /// Under the name of the table stands a sound one of another material or rule set. It is not
     /// overwritten.
     OtherTable {
@@ -74,6 +79,17 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
+    /// Whether another rank has failed and has the error that says why.
+    pub fn is_on_other_rank(&self) -> bool {
+        match self {
+            GenerateError::OnRank(_) => true,
+            GenerateError::Io { error, .. } => {
+                error.get_ref().is_some_and(|error| error.is::<OtherRankFailed>())
+            }
+            _ => false,
+        }
+    }
+
     /// The same error, saying whether work on the material is kept.
     pub(super) fn with_kept(mut self, is_kept: bool) -> GenerateError {
         if let GenerateError::Io { kept, .. }
@@ -113,6 +129,8 @@ impl fmt::Display for GenerateError {
             GenerateError::Stopped { material, .. } => {
                 write!(f, "{material}: the work was stopped")
             }
+            GenerateError::Exchange(error) => write!(f, "the ranks cannot exchange data: {error}"),
+            GenerateError::OnRank(rank) => write!(f, "rank {rank} has failed"),
             GenerateError::OtherTable { path, expected, found } => write!(
                 f,
                 "{}: expected the table of {} under {} rules, found a sound table of {} under {} \
@@ -136,9 +154,10 @@ impl fmt::Display for GenerateError {
 impl std::error::Error for GenerateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            GenerateError::Io { error, .. } => Some(error),
+            GenerateError::Io { error, .. } | GenerateError::Exchange(error) => Some(error),
             GenerateError::Memory { .. }
             | GenerateError::Stopped { .. }
+            | GenerateError::OnRank(_)
             | GenerateError::OtherTable { .. } => None,
             GenerateError::Solve { error, .. } => Some(error),
             GenerateError::Work { error, .. } => Some(error),

@@ -10,8 +10,10 @@
 
 mod error;
 mod journal;
+mod on_ranks;
 mod place;
 mod plan;
+mod ranks_plan;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -21,4 +23,5 @@ pub use crate::durable::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
 pub use plan::{Plan, SlicePlan, Storage};
+pub use ranks_plan::{Estimate, Machine, RanksPlan};
 pub use run::{Generated, Generator};

@@ -77,6 +77,21 @@ impl Generator {
         Generator { interval, ..self }
     }
 
+    /// The folder that tables are written to.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many bytes of memory may be used.
+    pub(super) fn limit(&self) -> Option<u64> {
+        self.memory_limit
+    }
+
+    /// How often the state of unfinished work is saved.
+    pub(super) fn interval(&self) -> Interval {
+        self.interval
+    }
+
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
     /// WDL file. `None` if it has to be made: no folder has it, or what the first folder with a file of
     /// that name holds is not a whole and sound table with distances. So that is the table that
@@ -144,16 +159,16 @@ struct State {
 type Solved = (u64, Duration);
 
 /// The work on one material.
-struct Work<'a> {
-    material: Material,
-    rules: RuleSet,
-    target: PathBuf,
-    folder: PathBuf,
-    generator: &'a Generator,
+pub(super) struct Work<'a> {
+    pub(super) material: Material,
+    pub(super) rules: RuleSet,
+    pub(super) target: PathBuf,
+    pub(super) folder: PathBuf,
+    pub(super) generator: &'a Generator,
 }
 
 impl Work<'_> {
-    fn new(generator: &Generator, material: Material) -> Work<'_> {
+    pub(super) fn new(generator: &Generator, material: Material) -> Work<'_> {
         let rules = generator.rules;
         Work {
             material,
@@ -168,14 +183,7 @@ impl Work<'_> {
     fn generate(&self, progress: &dyn Progress) -> Result<Generated, GenerateError> {
         let started = Instant::now();
         if let Some((path, table)) = self.finished()? {
-            // A run that was stopped after its last step may have left its work files.
-            if self.folder.exists()
-                && let Ok(_lock) = self.lock(progress)
-            {
-                self.clean_up();
-            }
-            // Or only the folder of all work, if it was stopped while it cleaned up.
-            let _ = fs::remove_dir(self.generator.folder.join(".work"));
+            self.clean_up_if_unused(progress);
             return Ok(self.report(path, &table, None, started));
         }
         let plan = match self.generator.memory_limit {
@@ -198,7 +206,7 @@ impl Work<'_> {
     }
 
     /// The finished table and its path, if it is there and sound.
-    fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
+    pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
         let wanted = (self.material, self.rules);
         let name = file_name(self.material, self.rules, FileKind::Wdl);
         let others = self.generator.others.iter().map(|folder| folder.join(&name));
@@ -221,7 +229,7 @@ impl Work<'_> {
     }
 
     /// Locks the work folder, waiting for another run that holds it.
-    fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
+    pub(super) fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
         // Runs that come to their end remove the folders meanwhile; how often is their number.
         let (mut removed, mut is_told) = (0, false);
         let path = self.folder.join("lock");
@@ -269,6 +277,16 @@ impl Work<'_> {
     /// be solved again, and the checkpoint stays meanwhile.
     fn checkpoint_path(&self, columns: usize) -> PathBuf {
         self.folder.join(format!("checkpoint-{columns}"))
+    }
+
+    /// What several ranks have saved of a slice.
+    pub(super) fn ranks_path(&self, columns: usize) -> PathBuf {
+        self.folder.join(format!("ranks-{columns}"))
+    }
+
+    /// Whether anything is kept from which several ranks would go on.
+    pub(super) fn is_begun_on_ranks(&self) -> bool {
+        self.material.columns().any(|columns| self.ranks_path(columns).exists())
     }
 
     fn journal_path(&self) -> PathBuf {
@@ -490,10 +508,15 @@ impl Work<'_> {
             })?;
         }
         writer.finish().map_err(io_error("writing", &self.target))?;
+        self.written().map(Some)
+    }
+
+    /// The table that has just been written.
+    pub(super) fn written(&self) -> Result<Table, GenerateError> {
         let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
         let table = Table::open_file(&self.target).map_err(damaged)?;
         table.check_whole().map_err(|error| damaged(OpenError::Table(error)))?;
-        Ok(Some(table))
+        Ok(table)
     }
 
     /// A writer of the table, which goes on where an earlier run has stopped.
@@ -521,12 +544,23 @@ impl Work<'_> {
 
     /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be
     /// removed does no harm: the next run of this material removes it.
-    fn clean_up(&self) {
+    pub(super) fn clean_up(&self) {
         let _ = fs::remove_dir_all(&self.folder);
         let _ = fs::remove_dir(self.generator.folder.join(".work"));
     }
 
-    fn report(
+    /// Removes what a run that was stopped after its last step may have left.
+    pub(super) fn clean_up_if_unused(&self, progress: &dyn Progress) {
+        if self.folder.exists()
+            && let Ok(_lock) = self.lock(progress)
+        {
+            self.clean_up();
+        }
+        // Or only the folder of all work, if it was stopped while it cleaned up.
+        let _ = fs::remove_dir(self.generator.folder.join(".work"));
+    }
+
+    pub(super) fn report(
         &self,
         path: PathBuf,
         table: &Table,

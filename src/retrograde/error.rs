@@ -11,6 +11,8 @@ use std::io;
 pub enum SolveError {
     /// A scratch file could not be made, read or written.
     Scratch(io::Error),
+    /// A slice that is solved could not be saved.
+    Save(io::Error),
     /// There is not enough memory for the values.
     Memory,
     /// A position has more moves than the solver can count.
@@ -29,6 +31,7 @@ impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::Scratch(error) => write!(f, "a scratch file failed: {error}"),
+            SolveError::Save(error) => write!(f, "the solved slice could not be saved: {error}"),
             SolveError::Memory => f.write_str("there is not enough memory for the values"),
             SolveError::TooManyMoves => {
                 f.write_str("a position has more moves than the solver can count")
@@ -58,7 +61,9 @@ impl From<TryReserveError> for SolveError {
 impl std::error::Error for SolveError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            SolveError::Scratch(error) | SolveError::Exchange(error) => Some(error),
+            SolveError::Scratch(error)
+            | SolveError::Exchange(error)
+            | SolveError::Save(error) => Some(error),
             SolveError::Memory
             | SolveError::TooManyMoves
             | SolveError::TooManyPlies

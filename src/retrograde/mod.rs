@@ -39,6 +39,7 @@ mod partitions;
 mod questions;
 mod resources;
 mod score;
+mod shared_checkpoint;
 mod side;
 mod slice_work;
 mod solver;

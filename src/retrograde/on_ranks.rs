@@ -4,14 +4,23 @@
 //! does for all. Updates to partitions of other ranks leave in one message for each rank, while the next
 //! partitions are expanded. All updates of a ply are made before the next ply begins.
 
-use super::checkpoint::Reached;
+use super::checkpoint::{Identity, Reached};
 use super::error::SolveError;
-use super::slice_work::SliceWork;
+use super::partitions::Partitions;
+use super::resources::{Checkpoints, Settings};
+use super::shared_checkpoint::SharedCheckpoint;
+use super::slice_work::{SliceWork, finished, fresh_agendas};
 use super::solver::Solver;
+use super::state::Codes;
 use crate::Progress;
-use crate::ranks::{Ranks, Standing, agree};
+use crate::durable::Pace;
+use crate::ranks::{Ranks, Standing, agree_with, from_first};
+use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 impl Solver {
     /// Solves the share of this rank of the slice of so many `columns`, for each stored side to move,
@@ -29,24 +38,67 @@ impl Solver {
         ranks: &dyn Ranks,
         progress: &dyn Progress,
     ) -> Result<Vec<SliceShare>, SolveError> {
-        // 1. Divide the slice into partitions, and work out its quiet moves.
+        let Settings { material, ref resources, first_late, .. } = self.settings;
+        let index = material.slice(material.stored_sides()[0], columns);
+        let partitions = Partitions::new(&index, resources.partition_bytes);
+        let partitions = partitions.of_rank(ranks.rank(), ranks.count());
+        let identity = Identity::of(&self.settings, &index, partitions);
+        let shares = |values: Vec<SliceValues>| {
+            let bounds = partitions.bounds(ranks.count());
+            let share = |values| SliceShare::new(bounds.clone(), ranks.rank(), values);
+            values.into_iter().map(share).collect()
+        };
+        // 1. Look for what an earlier run has left. If that has solved the slice, its values are read.
+        let mut saver = SharedSaver::new(resources.checkpoints.as_ref(), ranks, identity, progress)?;
+        let sides = material.stored_sides().len();
+        if let Some(saver) = saver.as_mut().filter(|saver| saver.is_finished())
+            && let Some(values) = saver.load_finished(partitions, sides, first_late, progress)?
+        {
+            progress.slice_resumed(material, columns, sides as u64 * index.positions());
+            return Ok(shares(values));
+        }
+        // 2. Divide the slice into partitions, and work out its quiet moves.
         let values: Vec<Vec<&SliceValues>> =
             below.iter().map(|shares| shares.iter().map(SliceShare::values).collect()).collect();
         let work = SliceWork::new(&self.settings, columns, &values, ranks);
-        let mut work = agree(ranks, work, SolveError::Exchange, SolveError::OnRank)?;
-        progress.slice_started(self.settings.material, columns, work.positions());
-        // 2. Write the starting states.
-        let mut reached = Reached::default();
-        work.start_on_ranks(below, ranks, progress, |_, all| {
-            if all.wants_stop { Err(SolveError::Stopped) } else { Ok(()) }
-        })?;
-        // 3. Ply by ply, every position decided at this ply updates those that lead to it.
+        let mut work = agree_with(ranks, work, SolveError::Exchange, SolveError::OnRank)?;
+        progress.slice_started(material, columns, work.positions());
+        // 3. Go on from a checkpoint, and write the starting state of every position that has none.
+        let mut reached = match &mut saver {
+            Some(saver) => saver.resume(&mut work, progress)?,
+            None => Reached::default(),
+        };
+        let is_due = |saver: &Option<SharedSaver>| {
+            ranks.rank() == 0 && saver.as_ref().is_some_and(SharedSaver::is_due)
+        };
+        let pause = |work: &SliceWork, saver: &mut Option<SharedSaver>, reached, is_stopped| {
+            if let Some(saver) = saver {
+                saver.save(work, reached, progress)?;
+            }
+            if is_stopped { Err(SolveError::Stopped) } else { Ok(()) }
+        };
+        let mut starting = work.begin_start(below, ranks);
+        loop {
+            let standing = Standing {
+                wants_save: is_due(&saver),
+                wants_stop: progress.should_stop(),
+                ..Standing::default()
+            };
+            let all = work.go_on_with_start(&mut starting, below, ranks, standing)?;
+            if all.wants_save || all.wants_stop {
+                pause(&work, &mut saver, reached, all.wants_stop)?;
+            }
+            if !all.has_more {
+                break;
+            }
+        }
+        // 4. Ply by ply, every position decided at this ply updates those that lead to it.
         loop {
             let has_more = work.last_ply().is_some_and(|last| reached.ply <= last);
-            let wishes = [has_more, progress.should_stop()].map(u64::from);
-            let all = [&wishes[..], &[work.take_settled()]].concat();
-            let all = ranks.sum(&all).map_err(SolveError::Exchange)?;
-            reached.settled += all[2];
+            let wishes = [has_more, progress.should_stop(), is_due(&saver)].map(u64::from);
+            let own = [&wishes[..], &[work.take_settled()]].concat();
+            let all = ranks.sum(&own).map_err(SolveError::Exchange)?;
+            reached.settled += all[3];
             if reached.ply > 0 {
                 progress.ply_done(reached.ply - 1, reached.settled);
             }
@@ -56,17 +108,135 @@ impl Solver {
             if reached.ply > self.last_ply {
                 return Err(SolveError::TooManyPlies);
             }
-            if all[1] > 0 {
-                return Err(SolveError::Stopped);
+            if all[1] > 0 || all[2] > 0 {
+                pause(&work, &mut saver, reached, all[1] > 0)?;
             }
             work.expand_and_update_on_ranks(reached.ply, ranks)?;
             reached.ply += 1;
         }
-        // 4. What is left undecided is drawn.
+        // 5. What is left undecided is drawn.
+        if let Some(saver) = &mut saver {
+            saver.save_finished(&work, reached)?;
+        }
         progress.slice_finished();
-        let bounds = work.partitions.bounds(ranks.count());
-        let share = |values| SliceShare::new(bounds.clone(), ranks.rank(), values);
-        Ok(work.finish().into_iter().map(share).collect())
+        Ok(shares(work.finish()))
+    }
+}
+
+/// Saves the state of a slice that several ranks solve when it is time.
+struct SharedSaver<'a> {
+    checkpoint: SharedCheckpoint<'a>,
+    path: &'a Path,
+    pace: Pace,
+}
+
+impl<'a> SharedSaver<'a> {
+    /// The slice is begun now. The result is `None` if its state is never saved.
+    fn new(
+        checkpoints: Option<&'a Checkpoints>,
+        ranks: &'a dyn Ranks,
+        identity: Identity,
+        progress: &dyn Progress,
+    ) -> Result<Option<SharedSaver<'a>>, SolveError> {
+        let Some(Checkpoints { path, interval }) = checkpoints else { return Ok(None) };
+        let pace = Pace::new(*interval);
+        if !pace.is_ever_due() {
+            return Ok(None);
+        }
+        let ignored = |why| progress.work_ignored(path, why);
+        let checkpoint = SharedCheckpoint::find(ranks, path, identity, ignored);
+        let checkpoint = checkpoint.map_err(SolveError::Exchange)?;
+        Ok(Some(SharedSaver { checkpoint, path, pace }))
+    }
+
+    /// Whether what an earlier run left is a solved slice.
+    fn is_finished(&self) -> bool {
+        self.checkpoint.note.as_ref().is_some_and(|note| note.is_finished)
+    }
+
+    fn is_due(&self) -> bool {
+        self.pace.is_due()
+    }
+
+    /// Reads the values of a solved slice; `None` if they cannot be read on every rank.
+    fn load_finished(
+        &self,
+        partitions: Partitions,
+        sides: usize,
+        first_late: u16,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<SliceValues>>, SolveError> {
+        let ranks = self.checkpoint.ranks();
+        let Some(codes) = Codes::new(first_late) else {
+            unreachable!("the solver keeps the first late ply in bounds")
+        };
+        let bytes = (0..sides).map(|_| Bytes::in_memory(partitions.own_positions()));
+        let bytes = bytes.collect::<io::Result<Vec<Bytes>>>().map_err(|_| SolveError::Memory);
+        let mut bytes = agree_with(ranks, bytes, SolveError::Exchange, SolveError::OnRank)?;
+        let mut agendas = fresh_agendas(codes, partitions, sides);
+        let loaded = self.checkpoint.load(partitions, &mut agendas, &mut bytes);
+        Ok(match loaded.map_err(SolveError::Exchange)? {
+            Ok(()) => Some(finished(codes.late(), partitions, agendas, bytes)),
+            Err(why) => {
+                progress.work_ignored(self.path, why);
+                None
+            }
+        })
+    }
+
+    /// Goes on from what an earlier run has saved, if there is something that can be used.
+    fn resume(
+        &mut self,
+        work: &mut SliceWork,
+        progress: &dyn Progress,
+    ) -> Result<Reached, SolveError> {
+        let Some(note) = self.checkpoint.note.clone().filter(|note| !note.is_finished) else {
+            return Ok(Reached::default());
+        };
+        let (agendas, bytes) = (&mut work.agendas, &mut work.bytes);
+        let loaded = self.checkpoint.load(work.partitions, agendas, bytes);
+        match loaded.map_err(SolveError::Exchange)? {
+            Ok(()) => Ok(note.reached),
+            Err(why) => {
+                progress.work_ignored(self.path, why);
+                work.forget();
+                Ok(Reached::default())
+            }
+        }
+    }
+
+    /// Saves the state. If it cannot be saved, a later run loses time and nothing else, so the work goes
+    /// on.
+    fn save(
+        &mut self,
+        work: &SliceWork,
+        reached: Reached,
+        progress: &dyn Progress,
+    ) -> Result<(), SolveError> {
+        let begun = Instant::now();
+        let state = (&work.agendas[..], &work.bytes[..]);
+        if let Err(error) = self.checkpoint.save((reached, false), work.partitions, state) {
+            progress.checkpoint_failed(self.path, &error);
+        }
+        self.pace.saved(begun);
+        Ok(())
+    }
+
+    /// Saves the values of a slice that is solved, unless that took so little time that a later run
+    /// may solve it again.
+    ///
+    /// # Errors
+    /// If they cannot be saved on some rank.
+    fn save_finished(&mut self, work: &SliceWork, reached: Reached) -> Result<(), SolveError> {
+        let ranks = self.checkpoint.ranks();
+        let is_due = from_first(ranks, || vec![u8::from(self.pace.is_due_at_end_of_part())]);
+        if is_due.map_err(SolveError::Exchange)? != [1] {
+            return Ok(());
+        }
+        let state = (&work.agendas[..], &work.bytes[..]);
+        let saved = self.checkpoint.save((reached, true), work.partitions, state);
+        let saved = saved.map(drop).map_err(SolveError::Save);
+        agree_with(ranks, saved, SolveError::Exchange, SolveError::OnRank)
     }
 }
 

@@ -1,7 +1,6 @@
 //! How the orbits of a slice are divided into partitions.
 
 use crate::index::SliceIndex;
-use crate::ranks::Ranks;
 use std::ops::Range;
 
 /// How the orbits of a slice are divided into partitions: consecutive orbits of one side to move,
@@ -34,9 +33,9 @@ impl Partitions {
         Partitions { orbit_shift, rows, per_side, orbits, first_own: 0, own_per_side: per_side }
     }
 
-    /// The same partitions, as this rank owns them.
-    pub fn of_rank(self, ranks: &dyn Ranks) -> Partitions {
-        let own = self.run(ranks.rank(), ranks.count());
+    /// The same partitions, as one of so many ranks owns them.
+    pub fn of_rank(self, rank: usize, ranks: usize) -> Partitions {
+        let own = self.run(rank, ranks);
         Partitions { first_own: own.start, own_per_side: own.len(), ..self }
     }
 
@@ -50,6 +49,12 @@ impl Partitions {
     pub fn bounds(self, ranks: usize) -> Vec<usize> {
         let first = |rank| (self.run(rank, ranks).start << self.orbit_shift).min(self.orbits);
         (0..ranks).map(first).chain(std::iter::once(self.orbits)).collect()
+    }
+
+    /// Whether this process owns the partition with this number among all partitions.
+    pub fn owns(self, number: usize) -> bool {
+        let at = number % self.per_side;
+        (self.first_own..self.first_own + self.own_per_side).contains(&at)
     }
 
     /// How many positions a whole partition holds.
@@ -113,7 +118,6 @@ impl Partitions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranks::tests::on_ranks;
 
     #[test]
     fn each_partition_is_owned_by_one_rank_and_found_by_its_number() {
@@ -121,17 +125,19 @@ mod tests {
         for (positions, ranks) in [(1, 7), (1 << 10, 3), (1 << 20, 4)] {
             let all = Partitions::new(&index, positions);
             let bounds = all.bounds(ranks);
-            let owned = on_ranks(ranks, |ranks| {
-                let own = all.of_rank(ranks);
+            let owned = (0..ranks).map(|rank| {
+                let own = all.of_rank(rank, ranks);
                 let numbers: Vec<usize> = (0..own.own_count(2)).map(|i| own.number(i)).collect();
                 for (i, &number) in numbers.iter().enumerate() {
                     assert_eq!(own.place(number), i);
                     assert_eq!(own.side_and_orbit(i), all.side_and_orbit(number));
-                    let run = bounds[ranks.rank()]..bounds[ranks.rank() + 1];
+                    let run = bounds[rank]..bounds[rank + 1];
                     assert!(run.contains(&own.side_and_orbit(i).1));
+                    assert!(own.owns(number));
                 }
                 (numbers, own.own_positions())
             });
+            let owned: Vec<(Vec<usize>, u64)> = owned.collect();
             let positions: u64 = owned.iter().map(|owned| owned.1).sum();
             assert_eq!(positions, index.positions());
             let mut numbers: Vec<usize> = owned.into_iter().flat_map(|owned| owned.0).collect();

@@ -10,7 +10,6 @@ use super::error::SolveError;
 use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start::{StartWorkspace, list_jumps};
-use crate::Progress;
 use crate::ranks::{Ranks, Standing};
 use crate::values::{Distance, SliceShare};
 use rayon::prelude::*;
@@ -40,61 +39,64 @@ struct Looked {
     questions: Vec<Vec<u8>>,
 }
 
+/// How far the starting states are.
+pub struct Starting {
+    /// The first own partition that has not been looked at.
+    next: usize,
+    /// What has been looked at, and waits for answers.
+    looked: Result<Vec<Looked>, SolveError>,
+}
+
 impl SliceWork<'_> {
-    /// Writes the starting state of all orbits that this rank owns and of which it is not known yet.
-    /// All ranks do this together. `below[i]` holds, for the `i`-th stored side to move, the shares
-    /// of the slices of 2, 3, … columns. At each safe point `pause` is told what the ranks want, and
-    /// may end the work.
+    /// Begins to write the starting state of all orbits that this rank owns and of which it is not known
+    /// yet. `below[i]` holds, for the `i`-th stored side to move, the shares of the slices of 2, 3, …
+    /// columns.
+    pub fn begin_start(&mut self, below: &[Vec<SliceShare>], ranks: &dyn Ranks) -> Starting {
+        let mut next = 0;
+        let looked = self.look_at_some(&mut next, below, ranks);
+        Starting { next, looked }
+    }
+
+    /// Goes on with that, together with all ranks. `standing` says what this rank wants, and the result
+    /// what all ranks want together; they are done when none has more. The state is then what is on
+    /// disk if the work goes on later.
     ///
     /// # Errors
-    /// If a position has too many moves, the ranks cannot exchange data, or `pause` ends the work.
-    pub fn start_on_ranks(
+    /// If a position has too many moves on some rank, or the ranks cannot exchange data.
+    pub fn go_on_with_start(
         &mut self,
+        starting: &mut Starting,
         below: &[Vec<SliceShare>],
         ranks: &dyn Ranks,
-        progress: &dyn Progress,
-        mut pause: impl FnMut(&mut Self, Standing) -> Result<(), SolveError>,
-    ) -> Result<(), SolveError> {
-        let mut next = 0;
-        let mut looked = self.look_at_some(&mut next, below, ranks);
-        loop {
-            let (asking, failure) = match looked {
-                Ok(asking) => (asking, None),
-                Err(error) => (Vec::new(), Some(error)),
-            };
-            let standing = Standing {
-                has_more: !asking.is_empty(),
-                has_failed: failure.is_some(),
-                wants_save: ranks.rank() == 0 && self.saver.is_due(),
-                wants_stop: progress.should_stop(),
-            };
-            let questions = gather(&asking, ranks.count(), standing.byte());
-            looked = Ok(Vec::new());
-            let mut look = || {
-                looked = self.look_at_some(&mut next, below, ranks);
-                false
-            };
-            let received = ranks.exchange(questions, &mut look).map_err(SolveError::Exchange)?;
-            let (all, failed) = Standing::of_all(&received);
-            if let Some(rank) = failed {
-                return Err(failure.unwrap_or(SolveError::OnRank(rank)));
-            }
-            if !all.has_more {
-                return Ok(());
-            }
+        standing: Standing,
+    ) -> Result<Standing, SolveError> {
+        let Starting { next, looked } = starting;
+        let (asking, failure) = match std::mem::replace(looked, Ok(Vec::new())) {
+            Ok(asking) => (asking, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let (has_more, has_failed) = (!asking.is_empty(), failure.is_some());
+        let standing = Standing { has_more, has_failed, ..standing };
+        let questions = gather(&asking, ranks.count(), standing.byte());
+        let mut look = || {
+            *looked = self.look_at_some(next, below, ranks);
+            false
+        };
+        let received = ranks.exchange(questions, &mut look).map_err(SolveError::Exchange)?;
+        let (all, failed) = Standing::of_all(&received);
+        if let Some(rank) = failed {
+            return Err(failure.unwrap_or(SolveError::OnRank(rank)));
+        }
+        if all.has_more {
             let answers = received.par_iter().map(|questions| answer(&questions[1..], below));
             let answers: Vec<Vec<u8>> = answers.collect();
             let answers = ranks.exchange(answers, &mut || false).map_err(SolveError::Exchange)?;
-            let done = self.end_start_of(asking, &answers);
-            if let Err(error) = done {
+            if let Err(error) = self.end_start_of(asking, &answers) {
                 // The others learn of it with the next questions.
-                looked = Err(error);
-                continue;
-            }
-            if all.wants_save || all.wants_stop {
-                pause(self, all)?;
+                *looked = Err(error);
             }
         }
+        Ok(all)
     }
 
     /// Looks at the captures of the own partitions from `next` on whose starting state is not known

@@ -76,7 +76,8 @@ impl<'a> SliceWork<'a> {
         };
         let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
         let index = &sides[0].index;
-        let partitions = Partitions::new(index, resources.partition_bytes).of_rank(ranks);
+        let partitions = Partitions::new(index, resources.partition_bytes)
+            .of_rank(ranks.rank(), ranks.count());
         let positions = partitions.own_positions();
         let bytes = |_: &SideToMove| {
             Ok(match &resources.scratch {
@@ -104,13 +105,7 @@ impl<'a> SliceWork<'a> {
             agendas: fresh_agendas(codes, partitions, sides.len()),
             expanders: (0..threads).map(expander).collect(),
             resources,
-            identity: Identity {
-                rules: rules.id(),
-                counters: (index.mover_counters() as u8, index.other_counters() as u8),
-                columns: columns as u8,
-                first_late: codes.late(),
-                orbit_shift: partitions.orbit_shift,
-            },
+            identity: Identity::of(settings, index, partitions),
             saver: Saver::new(resources.checkpoints.as_ref()),
             sides,
         })
@@ -367,25 +362,33 @@ impl<'a> SliceWork<'a> {
 
     /// The values of what this process owns, once no ply has anything left to do: what is undecided is drawn.
     pub fn finish(self) -> Vec<SliceValues> {
-        let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); self.sides.len()];
-        for (i, agenda) in self.agendas.into_iter().enumerate() {
-            let (side, start) =
-                (self.partitions.side_and_orbit(i).0, self.partitions.own_range(i).start);
-            late[side].extend(agenda.into_late().map(|(at, ply)| {
+        finished(self.codes.late(), self.partitions, self.agendas, self.bytes)
+    }
+}
+
+/// The values of what a process owns of a slice, with this late code, once no ply has anything left to do.
+pub fn finished(
+    late_code: u8,
+    partitions: Partitions,
+    agendas: Vec<Agenda>,
+    bytes: Vec<Bytes>,
+) -> Vec<SliceValues> {
+    let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); bytes.len()];
+    for (i, agenda) in agendas.into_iter().enumerate() {
+        let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
+        late[side].extend(agenda.into_late().map(|(at, ply)| {
                 let Some(distance) = Distance::new(Some(ply)) else {
                     unreachable!("the solver gives up before a ply that has no distance")
                 };
                 (start + u64::from(at), distance)
             }));
         }
-        let code = self.codes.late();
-        let values = self.bytes.into_iter().zip(late);
-        values.map(|(bytes, late)| SliceValues::new(bytes, code, late)).collect()
-    }
+    let values = bytes.into_iter().zip(late);
+    values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect()
 }
 
 /// For each own partition, the agenda of positions of which nothing is known yet.
-fn fresh_agendas(codes: Codes, partitions: Partitions, sides: usize) -> Vec<Agenda> {
+pub fn fresh_agendas(codes: Codes, partitions: Partitions, sides: usize) -> Vec<Agenda> {
     let agenda = |i| Agenda::new(codes, partitions.orbits(i) * partitions.rows);
     (0..partitions.own_count(sides)).map(agenda).collect()
 }
