@@ -4,7 +4,9 @@
 //! steps in the same order. At some steps they exchange bytes; such a step ends when every rank has
 //! reached it.
 
-use std::io;
+use bincode::config::standard;
+use bincode::{Decode, Encode};
+use std::{error, fmt, io};
 
 /// The ranks that work together, seen by one of them.
 ///
@@ -141,6 +143,123 @@ impl Ranks for Alone {
     }
 }
 
+/// The error of a rank that has not failed itself, when another one has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherRankFailed;
+
+impl fmt::Display for OtherRankFailed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("another rank has failed")
+    }
+}
+
+impl error::Error for OtherRankFailed {}
+
+/// What a rank says of its work at the end of each message. A greater number is worse.
+mod report {
+    pub const DONE: u8 = 0;
+    pub const STOPPED: u8 = 1;
+    pub const FAILED: u8 = 2;
+}
+
+/// Sends the messages that this rank has made, as [`Ranks::exchange`] does, and returns what it has
+/// received, together with the value of this rank. If any rank has an error instead, every rank gets one,
+/// and no rank gets a message. `work` is not called on a rank that has an error.
+///
+/// # Errors
+/// The error of this rank, if it has one. Otherwise [`Interrupted`](io::ErrorKind::Interrupted) if all
+/// errors are of this kind, and else [`OtherRankFailed`]. And as [`Ranks::exchange`].
+pub fn exchange_agreed<T>(
+    ranks: &dyn Ranks,
+    mine: io::Result<(T, Vec<Vec<u8>>)>,
+    work: &mut dyn FnMut() -> bool,
+) -> io::Result<(T, Vec<Vec<u8>>)> {
+    let (mine, mut to) = match mine {
+        Ok((value, to)) => (Ok(value), to),
+        Err(error) => (Err(error), vec![Vec::new(); ranks.count()]),
+    };
+    let report = match &mine {
+        Ok(_) => report::DONE,
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => report::STOPPED,
+        Err(_) => report::FAILED,
+    };
+    for message in &mut to {
+        message.reserve_exact(1);
+        message.push(report);
+    }
+    let exchanged = ranks.exchange(to, &mut || report == report::DONE && work());
+    let (value, mut received) = (mine?, exchanged?);
+    let reports = received.iter_mut().map(|message| message.pop().unwrap_or(report::FAILED));
+    match reports.max() {
+        None | Some(report::DONE) => Ok((value, received)),
+        Some(report::STOPPED) => Err(io::ErrorKind::Interrupted.into()),
+        Some(_) => Err(io::Error::other(OtherRankFailed)),
+    }
+}
+
+/// Returns the value of this rank if every rank has one.
+///
+/// # Errors
+/// As [`exchange_agreed`].
+pub fn agree<T>(ranks: &dyn Ranks, mine: io::Result<T>) -> io::Result<T> {
+    let mine = mine.map(|value| (value, vec![Vec::new(); ranks.count()]));
+    exchange_agreed(ranks, mine, &mut || false).map(|(value, _)| value)
+}
+
+/// Gives rank 0 the values of all ranks, in the order of the ranks, and the others nothing. A message is
+/// decoded when its value is asked for.
+///
+/// # Errors
+/// As [`exchange_agreed`].
+pub fn gather<T: Encode + Decode<()>>(
+    ranks: &dyn Ranks,
+    mine: io::Result<T>,
+) -> io::Result<impl Iterator<Item = io::Result<T>>> {
+    let is_first = ranks.rank() == 0;
+    let mine = mine.and_then(|value| {
+        let mut to = vec![Vec::new(); ranks.count()];
+        if is_first {
+            return Ok((Some(value), to));
+        }
+        to[0] = encoded(value)?;
+        Ok((None, to))
+    });
+    let (value, received) = exchange_agreed(ranks, mine, &mut || false)?;
+    let of_others = received.into_iter().skip(1).filter(move |_| is_first);
+    Ok(value.map(Ok).into_iter().chain(of_others.map(|message| decoded(&message))))
+}
+
+/// Gives all ranks the value of rank 0. The other ranks have none.
+///
+/// # Errors
+/// As [`exchange_agreed`].
+pub fn share<T: Encode + Decode<()>>(
+    ranks: &dyn Ranks,
+    of_first: io::Result<Option<T>>,
+) -> io::Result<T> {
+    let mine = of_first.and_then(|value| {
+        let mut to = vec![Vec::new(); ranks.count()];
+        if let (Some(value), [_, others @ ..]) = (&value, &mut *to)
+            && !others.is_empty()
+        {
+            others.fill(encoded(value)?);
+        }
+        Ok((value, to))
+    });
+    let (value, received) = exchange_agreed(ranks, mine, &mut || false)?;
+    value.map_or_else(|| decoded(&received[0]), Ok)
+}
+
+fn encoded(value: impl Encode) -> io::Result<Vec<u8>> {
+    bincode::encode_to_vec(value, standard()).map_err(io::Error::other)
+}
+
+fn decoded<T: Decode<()>>(message: &[u8]) -> io::Result<T> {
+    bincode::decode_from_slice(message, standard())
+        .map(|(value, _)| value)
+        .map_err(io::Error::other)
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -237,6 +356,56 @@ pub(crate) mod tests {
             for (rank, received) in received.into_iter().enumerate() {
                 let expected: Vec<_> = (0..count).map(|from| vec![from as u8; rank]).collect();
                 assert_eq!(received, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn rank_0_gathers_the_values_of_all_ranks_and_all_get_its_own() {
+        for count in [1, 2, 3, 7] {
+            let values = on_ranks(count, |ranks| {
+                let mine = vec![ranks.rank() as u64; ranks.rank()];
+                let shared = share(ranks, Ok((ranks.rank() == 0).then_some(vec![5u8; count])));
+                assert_eq!(shared.unwrap(), vec![5; count]);
+                gather(ranks, Ok(mine)).unwrap().collect::<io::Result<Vec<_>>>().unwrap()
+            });
+            let expected: Vec<_> = (0..count).map(|rank| vec![rank as u64; rank]).collect();
+            assert_eq!(values[0], expected);
+            assert!(values[1..].iter().all(Vec::is_empty));
+        }
+    }
+
+    #[test]
+    fn an_error_of_one_rank_is_one_of_all_ranks() {
+        // For each rank, the error that it has; and the kind that the last rank gets, which has none.
+        let (full, stopped) = (io::ErrorKind::StorageFull, io::ErrorKind::Interrupted);
+        for (errors, expected) in [
+            ([Some(full), None], io::ErrorKind::Other),
+            ([None, Some(stopped)], stopped),
+            ([Some(stopped), Some(full)], io::ErrorKind::Other),
+        ] {
+            let failed = on_ranks(3, |ranks| {
+                let own = errors.get(ranks.rank()).copied().flatten();
+                let mine = || own.map_or(Ok(7), |kind| Err(io::Error::from(kind)));
+                let error = agree(ranks, mine()).unwrap_err();
+                let mut is_asked = false;
+                let messages = mine().map(|value| (value, vec![vec![1, 2]; 3]));
+                let exchanged = exchange_agreed(ranks, messages, &mut || {
+                    is_asked = true;
+                    false
+                });
+                assert_eq!(is_asked, own.is_none());
+                assert_eq!(exchanged.unwrap_err().kind(), error.kind());
+                assert_eq!(agree(ranks, Ok(8)).unwrap(), 8);
+                (own, error)
+            });
+            for (own, error) in failed {
+                let other = own.is_none() && expected == io::ErrorKind::Other;
+                assert_eq!(error.kind(), own.unwrap_or(expected));
+                assert_eq!(
+                    error.get_ref().is_some_and(|error| error.is::<OtherRankFailed>()),
+                    other
+                );
             }
         }
     }

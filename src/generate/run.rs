@@ -524,7 +524,7 @@ impl Work<'_> {
         &self,
         plan: &Plan,
         progress: &dyn Progress,
-    ) -> Result<TableWriter, GenerateError> {
+    ) -> Result<TableWriter<'static>, GenerateError> {
         let (white, black) = (self.material.white() as u8, self.material.black() as u8);
         let parts = Parts {
             path: self.folder.join("written"),
