@@ -169,7 +169,7 @@ mod report {
 /// # Errors
 /// The error of this rank, if it has one. Otherwise [`Interrupted`](io::ErrorKind::Interrupted) if all
 /// errors are of this kind, and else [`OtherRankFailed`]. And as [`Ranks::exchange`].
-pub fn exchange_agreed<T>(
+pub(crate) fn exchange_agreed<T>(
     ranks: &dyn Ranks,
     mine: io::Result<(T, Vec<Vec<u8>>)>,
     work: &mut dyn FnMut() -> bool,
@@ -201,7 +201,7 @@ pub fn exchange_agreed<T>(
 ///
 /// # Errors
 /// As [`exchange_agreed`].
-pub fn agree<T>(ranks: &dyn Ranks, mine: io::Result<T>) -> io::Result<T> {
+pub(crate) fn agree<T>(ranks: &dyn Ranks, mine: io::Result<T>) -> io::Result<T> {
     let mine = mine.map(|value| (value, vec![Vec::new(); ranks.count()]));
     exchange_agreed(ranks, mine, &mut || false).map(|(value, _)| value)
 }
@@ -211,7 +211,7 @@ pub fn agree<T>(ranks: &dyn Ranks, mine: io::Result<T>) -> io::Result<T> {
 ///
 /// # Errors
 /// As [`exchange_agreed`].
-pub fn gather<T: Encode + Decode<()>>(
+pub(crate) fn gather<T: Encode + Decode<()>>(
     ranks: &dyn Ranks,
     mine: io::Result<T>,
 ) -> io::Result<impl Iterator<Item = io::Result<T>>> {
@@ -233,7 +233,7 @@ pub fn gather<T: Encode + Decode<()>>(
 ///
 /// # Errors
 /// As [`exchange_agreed`].
-pub fn share<T: Encode + Decode<()>>(
+pub(crate) fn share<T: Encode + Decode<()>>(
     ranks: &dyn Ranks,
     of_first: io::Result<Option<T>>,
 ) -> io::Result<T> {

@@ -79,6 +79,19 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
+    /// Whether this is a negative answer rather than a failure: what stands in the place of the table
+    /// is sound, and not overwritten, or the solver has met a limit.
+    pub fn is_negative(&self) -> bool {
+        match self {
+            GenerateError::OtherTable { .. } => true,
+            GenerateError::Work { error, .. } => !error.is_unreadable(),
+            GenerateError::Solve { error, .. } => {
+                matches!(error, SolveError::TooManyMoves | SolveError::TooManyPlies)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether another rank has failed and has the error that says why.
     pub fn is_on_other_rank(&self) -> bool {
         match self {

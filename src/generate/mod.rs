@@ -17,6 +17,8 @@ mod ranks_plan;
 mod run;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_on_ranks;
 mod work_file;
 
 pub use crate::durable::Interval;

@@ -10,13 +10,13 @@ use crate::Progress;
 use crate::durable;
 use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
-use crate::ranks::{OtherRankFailed, Ranks, agree_with, from_first};
+use crate::ranks::{Ranks, agree_with, from_first};
 use crate::retrograde::{Checkpoints, SolveError, Solver, WORK_VERSION};
-use crate::table::{OpenError, Parts, Table, TableWriter};
+use crate::table::{Parts, TableWriter};
 use crate::values::SliceShare;
 use std::fs;
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Generator {
     /// Generates a table as [`Generator::generate`] does, together with other ranks. All of them must
@@ -158,7 +158,7 @@ impl OnRanks<'_> {
     fn write(&self, plan: &RanksPlan, shares: &Shares) -> Result<(), GenerateError> {
         let Work { material, rules, .. } = *self.work;
         let parts = Parts {
-            path: self.work.folder.join("ranks-written"),
+            path: self.work.folder.join("written"),
             identity: (WORK_VERSION, material.white() as u8, material.black() as u8, rules.id()),
             interval: self.work.generator.interval(),
         };

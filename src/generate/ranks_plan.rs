@@ -131,6 +131,7 @@ impl RanksPlan {
                 + proof_memory(material, positions, rows).max(
                     TableWriter::slice_memory(rows, positions)
                         + chunks * TableWriter::chunk_memory(columns, rows)
+                        + chunks * TableWriter::exchange_memory(rows, ranks)
                         + TableWriter::sample_memory(of_side),
                 );
             let memory = own + solving.max(writing);

@@ -59,12 +59,12 @@ impl<'a> Spread<'a> {
         Spread::new(index, Cow::Owned(vec![0, index.orbits()]), 0, values)
     }
 
-    /// A slice of which `rank` holds this share.
+    /// A slice of which this rank holds a share.
     ///
     /// # Panics
     /// If the share is not as long as its bounds say.
-    pub fn of_share(index: &'a SliceIndex, share: &'a SliceShare, rank: usize) -> Spread<'a> {
-        Spread::new(index, Cow::Borrowed(share.bounds()), rank, share.values())
+    pub fn of_share(index: &'a SliceIndex, share: &'a SliceShare) -> Spread<'a> {
+        Spread::new(index, Cow::Borrowed(share.bounds()), share.rank(), share.values())
     }
 
     fn new(

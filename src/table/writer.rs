@@ -180,7 +180,6 @@ impl<'r> TableWriter<'r> {
 
     /// About how many bytes of memory a rank takes beside that for each chunk that it works on at once,
     /// where so many `ranks` hold the values: what it sends and receives.
-    #[expect(dead_code, reason = "no solver shares its values yet")]
     pub(crate) fn exchange_memory(rows: u64, ranks: usize) -> u64 {
         // A rank codes twice as many chunks before they are written. Of these, and of the next ones, it
         // receives the values, and it sends about as many. All their blocks come to rank 0.
@@ -248,15 +247,13 @@ impl<'r> TableWriter<'r> {
     ///
     /// # Panics
     /// If the shares are not as long as their bounds and numberings say.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no solver shares its values yet"))]
     pub(crate) fn add_shares(
         &mut self,
         slices: &[(SliceIndex, &SliceShare)],
         captures_end: bool,
         progress: &dyn Progress,
     ) -> io::Result<()> {
-        let rank = self.ranks.rank();
-        let spreads = slices.iter().map(|(index, share)| Spread::of_share(index, share, rank));
+        let spreads = slices.iter().map(|(index, share)| Spread::of_share(index, share));
         self.add_spreads(spreads, captures_end, progress)
     }
 

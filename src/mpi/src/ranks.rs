@@ -111,7 +111,7 @@ impl MpiRanks {
     ) -> io::Result<Vec<Vec<u8>>> {
         let world = SimpleCommunicator::world();
         let lens: Vec<u64> = to.iter().map(|message| message.len() as u64).collect();
-        let mut lens_received = vec![0; self.count];
+        let mut lens_received = vec![0_u64; self.count];
         scope(|scope| {
             let mut patience = Patience::new(is_at_work);
             let lens_received = &mut lens_received[..];
