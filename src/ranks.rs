@@ -111,10 +111,7 @@ pub(crate) fn agree_with<T, E>(
 ///
 /// # Errors
 /// If the ranks cannot exchange data.
-pub(crate) fn from_first(
-    ranks: &dyn Ranks,
-    say: impl FnOnce() -> Vec<u8>,
-) -> io::Result<Vec<u8>> {
+pub(crate) fn from_first(ranks: &dyn Ranks, say: impl FnOnce() -> Vec<u8>) -> io::Result<Vec<u8>> {
     let said = if ranks.rank() == 0 { say() } else { Vec::new() };
     let messages = vec![said; ranks.count()];
     Ok(ranks.exchange(messages, &mut || false)?.swap_remove(0))

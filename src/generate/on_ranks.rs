@@ -62,11 +62,9 @@ impl OnRanks<'_> {
         // 2. Is there enough memory, and can every rank write to the folder?
         let plan = RanksPlan::new(work.material, self.ranks.count());
         self.agree(match work.generator.limit() {
-            Some(limit) if plan.memory() > limit => Err(GenerateError::Memory {
-                material: work.material,
-                needed: plan.memory(),
-                limit,
-            }),
+            Some(limit) if plan.memory() > limit => {
+                Err(GenerateError::Memory { material: work.material, needed: plan.memory(), limit })
+            }
             _ => Ok(()),
         })?;
         let lock = self.on_first(|| work.lock(self.progress))?;
@@ -141,7 +139,8 @@ impl OnRanks<'_> {
         for &SlicePlan { columns, .. } in &plan.slices {
             let path = self.work.ranks_path(columns);
             let checkpoints = Checkpoints { path, interval: self.work.generator.interval() };
-            let solver = Solver::new(material, rules).resources(plan.resources(columns, checkpoints));
+            let solver =
+                Solver::new(material, rules).resources(plan.resources(columns, checkpoints));
             let solved = solver.solve_share(columns, &shares, self.ranks, self.progress);
             let solved = solved.map_err(|error| match error {
                 SolveError::Stopped => GenerateError::Stopped { material, kept: false },
@@ -168,7 +167,10 @@ impl OnRanks<'_> {
             _ => io_error("writing", &self.work.target)(error),
         };
         let writer = TableWriter::begin(self.ranks, folders, (material, rules), Some(parts));
-        let mut writer = writer.map_err(failed)?.chunks_at_once(plan.threads);
+        let mut writer = writer
+            .map_err(failed)?
+            .chunks_at_once(plan.chunks_at_once)
+            .sample_bytes(plan.sample_bytes);
         let sides = material.stored_sides();
         for (at, columns) in material.columns().enumerate() {
             if writer.pass_over(sides.len()) {
@@ -176,7 +178,8 @@ impl OnRanks<'_> {
             }
             self.progress.slice_writing(material, columns);
             // It needs a bit for each position of the slice, so one rank does it for all.
-            let captures_end = self.first_says(|| capture_sequences_end(material, rules, columns))?;
+            let captures_end =
+                self.first_says(|| capture_sequences_end(material, rules, columns))?;
             let of_columns: Vec<(SliceIndex, &SliceShare)> = sides
                 .iter()
                 .zip(shares)

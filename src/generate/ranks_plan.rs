@@ -12,8 +12,12 @@ use std::time::Duration;
 /// number of bytes may be on their way, and again as many may have come.
 const WAITING_BYTES: usize = 64 << 20;
 
-/// Bytes that go to some rank for each position, as measured: updates, and questions with their answers.
-const SENT_PER_POSITION: f64 = 30.0;
+/// Bytes that go to another rank for each position where every position is on another rank: updates,
+/// questions with their answers, and values that are written. Measured on two and four ranks.
+const SENT_PER_POSITION: f64 = 10.0;
+
+/// The least that a sample may take from which the codes of a table are chosen.
+const LEAST_SAMPLE: u64 = 32 << 20;
 
 /// For each slice, about so many plies, with so many exchanges each.
 const EXCHANGES: f64 = 150.0 * 3.0;
@@ -45,6 +49,10 @@ pub struct RanksPlan {
     /// For each slice, about how many positions a partition holds, and whether quiet un-moves are
     /// worked out beforehand.
     ways: Vec<(usize, bool)>,
+    /// How many chunks a rank works on at once while the table is written.
+    pub(super) chunks_at_once: usize,
+    /// How many bytes a sample may take from which the codes of a table are chosen, on each rank.
+    pub(super) sample_bytes: u64,
 }
 
 /// What ranks run on.
@@ -84,7 +92,7 @@ impl RanksPlan {
     pub fn new(material: Material, ranks: usize) -> RanksPlan {
         assert!(ranks > 0, "there is at least one rank");
         let threads = rayon::current_num_threads();
-        let (mut slices, mut ways) = (Vec::new(), Vec::new());
+        let (mut slices, mut ways, mut writing) = (Vec::new(), Vec::new(), Vec::new());
         let sides = material.stored_sides();
         let positions_of = |columns: usize| {
             let of_side = sides.iter().filter_map(|&side| {
@@ -102,7 +110,7 @@ impl RanksPlan {
             let positions: u64 = of_sides.iter().sum();
             let rows = of_side / OccupiedSets::orbits_of(columns).max(1);
             // Small enough that all ranks get their part, whatever their number.
-            let partition = (of_side / 256).clamp(1 << 12, Resources::PARTITION_BYTES as u64);
+            let partition = (of_side / 64).clamp(1 << 12, Resources::PARTITION_BYTES as u64);
             let unsteps = sides.iter();
             let unsteps =
                 unsteps.map(|&side| KnownUnsteps::bytes(&material.slice(side, columns))).sum();
@@ -125,20 +133,34 @@ impl RanksPlan {
                 + updates;
             // While it is written, all values are there; rank 0 proves that captures end.
             kept += TableWriter::kept_memory(columns);
-            let chunks = TableWriter::chunks(columns).min(threads as u64);
-            let writing = share(total)
-                + kept
-                + proof_memory(material, positions, rows).max(
-                    TableWriter::slice_memory(rows, positions)
-                        + chunks * TableWriter::chunk_memory(columns, rows)
-                        + chunks * TableWriter::exchange_memory(rows, ranks)
-                        + TableWriter::sample_memory(of_side),
-                );
-            let memory = own + solving.max(writing);
-            slices.push(SlicePlan { columns, positions, memory });
+            let (proof, chunks) =
+                (proof_memory(material, positions, rows), TableWriter::chunks(columns));
+            let fixed = own + share(total) + kept;
+            writing.push(move |at_once: usize, sample: u64| {
+                let at_once = chunks.min(at_once as u64);
+                let chunk = TableWriter::chunk_memory(columns, rows)
+                    + if ranks > 1 { TableWriter::exchange_memory(rows, ranks) } else { 0 };
+                let sample = sample.min(TableWriter::sample_memory(of_side));
+                let slice = TableWriter::slice_memory(rows, positions);
+                fixed + proof.max(slice + at_once * chunk + sample)
+            });
+            slices.push(SlicePlan { columns, positions, memory: own + solving });
             below += positions;
         }
-        RanksPlan { material, ranks, threads, slices, ways }
+        // Writing takes no more than solving does, if a smaller sample and fewer chunks can do that.
+        let limit = slices.iter().map(|slice| slice.memory).max().unwrap_or(0);
+        let (mut chunks_at_once, mut sample_bytes) = (threads, 1 << 30);
+        let fits = |chunks, sample| writing.iter().all(|writing| writing(chunks, sample) <= limit);
+        while sample_bytes > LEAST_SAMPLE && !fits(chunks_at_once, sample_bytes) {
+            sample_bytes /= 2;
+        }
+        while chunks_at_once > 1 && !fits(chunks_at_once, sample_bytes) {
+            chunks_at_once -= 1;
+        }
+        for (slice, writing) in slices.iter_mut().zip(&writing) {
+            slice.memory = slice.memory.max(writing(chunks_at_once, sample_bytes));
+        }
+        RanksPlan { material, ranks, threads, slices, ways, chunks_at_once, sample_bytes }
     }
 
     /// Positions to store, folded, all stored sides to move.
@@ -216,11 +238,14 @@ mod tests {
 
     #[test]
     fn more_ranks_take_less_memory_each_and_less_time() {
-        let machine =
-            Machine { speed: 5e5, bandwidth: 1e9, latency: Duration::from_micros(20) };
-        let plans = [1, 4, 16, 64].map(|ranks| RanksPlan::new("6-6".parse().unwrap(), ranks));
+        let machine = Machine { speed: 5e5, bandwidth: 1e9, latency: Duration::from_micros(20) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build().unwrap();
+        let plan = |ranks| pool.install(|| RanksPlan::new("6-6".parse().unwrap(), ranks));
+        let plans = [1, 4, 16, 64].map(plan);
         assert!(plans.is_sorted_by(|a, b| a.memory() > b.memory()));
-        assert!(plans.is_sorted_by(|a, b| a.estimate(machine).total() > b.estimate(machine).total()));
+        assert!(
+            plans.is_sorted_by(|a, b| a.estimate(machine).total() > b.estimate(machine).total())
+        );
         let values = plans[1].positions() / 4;
         assert!((values..2 * values).contains(&plans[1].memory()));
     }

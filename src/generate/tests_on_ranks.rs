@@ -72,7 +72,7 @@ fn another_number_of_ranks_makes_the_table_that_some_began() {
         let count = [2, 4, 1, 3][stops % 4];
         let made = on_ranks(count, |ranks| {
             let is_stopped = ranks.rank() == stops % count;
-            let left = if is_stopped { 90 + 20 * stops } else { usize::MAX };
+            let left = if is_stopped { 30 + 10 * stops } else { usize::MAX };
             let made =
                 generator.generate_on_ranks(material, ranks, &StopAt(AtomicUsize::new(left)));
             match made {
@@ -88,7 +88,7 @@ fn another_number_of_ranks_makes_the_table_that_some_began() {
             break;
         }
         stops += 1;
-        assert!(stops < 100, "the work comes to no end");
+        assert!(stops < 200, "the work comes to no end");
     }
     assert!(stops > 2, "{stops} stops");
     assert!(files(shared.path()) == files(alone.path()));

@@ -61,9 +61,9 @@ impl From<TryReserveError> for SolveError {
 impl std::error::Error for SolveError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            SolveError::Scratch(error)
-            | SolveError::Exchange(error)
-            | SolveError::Save(error) => Some(error),
+            SolveError::Scratch(error) | SolveError::Exchange(error) | SolveError::Save(error) => {
+                Some(error)
+            }
             SolveError::Memory
             | SolveError::TooManyMoves
             | SolveError::TooManyPlies

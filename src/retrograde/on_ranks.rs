@@ -49,7 +49,8 @@ impl Solver {
             values.into_iter().map(share).collect()
         };
         // 1. Look for what an earlier run has left. If that has solved the slice, its values are read.
-        let mut saver = SharedSaver::new(resources.checkpoints.as_ref(), ranks, identity, progress)?;
+        let mut saver =
+            SharedSaver::new(resources.checkpoints.as_ref(), ranks, identity, progress)?;
         let sides = material.stored_sides().len();
         if let Some(saver) = saver.as_mut().filter(|saver| saver.is_finished())
             && let Some(values) = saver.load_finished(partitions, sides, first_late, progress)?
@@ -63,63 +64,107 @@ impl Solver {
         let work = SliceWork::new(&self.settings, columns, &values, ranks);
         let mut work = agree_with(ranks, work, SolveError::Exchange, SolveError::OnRank)?;
         progress.slice_started(material, columns, work.positions());
+        let mut run = SharedRun { ranks, progress, saver };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
-        let mut reached = match &mut saver {
-            Some(saver) => saver.resume(&mut work, progress)?,
-            None => Reached::default(),
-        };
-        let is_due = |saver: &Option<SharedSaver>| {
-            ranks.rank() == 0 && saver.as_ref().is_some_and(SharedSaver::is_due)
-        };
-        let pause = |work: &SliceWork, saver: &mut Option<SharedSaver>, reached, is_stopped| {
-            if let Some(saver) = saver {
-                saver.save(work, reached, progress)?;
-            }
-            if is_stopped { Err(SolveError::Stopped) } else { Ok(()) }
-        };
-        let mut starting = work.begin_start(below, ranks);
-        loop {
-            let standing = Standing {
-                wants_save: is_due(&saver),
-                wants_stop: progress.should_stop(),
-                ..Standing::default()
-            };
-            let all = work.go_on_with_start(&mut starting, below, ranks, standing)?;
-            if all.wants_save || all.wants_stop {
-                pause(&work, &mut saver, reached, all.wants_stop)?;
-            }
-            if !all.has_more {
-                break;
-            }
-        }
+        let mut reached = run.resume(&mut work)?;
+        run.start(&mut work, below, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
-        loop {
-            let has_more = work.last_ply().is_some_and(|last| reached.ply <= last);
-            let wishes = [has_more, progress.should_stop(), is_due(&saver)].map(u64::from);
-            let own = [&wishes[..], &[work.take_settled()]].concat();
-            let all = ranks.sum(&own).map_err(SolveError::Exchange)?;
-            reached.settled += all[3];
-            if reached.ply > 0 {
-                progress.ply_done(reached.ply - 1, reached.settled);
-            }
-            if all[0] == 0 {
-                break;
-            }
+        while run.has_more(&mut work, &mut reached)? {
             if reached.ply > self.last_ply {
-                return Err(SolveError::TooManyPlies);
-            }
-            if all[1] > 0 || all[2] > 0 {
-                pause(&work, &mut saver, reached, all[1] > 0)?;
+                // One rank is enough to say so.
+                let is_first = ranks.rank() == 0;
+                return Err(if is_first {
+                    SolveError::TooManyPlies
+                } else {
+                    SolveError::OnRank(0)
+                });
             }
             work.expand_and_update_on_ranks(reached.ply, ranks)?;
             reached.ply += 1;
         }
         // 5. What is left undecided is drawn.
-        if let Some(saver) = &mut saver {
+        if let Some(saver) = &mut run.saver {
             saver.save_finished(&work, reached)?;
         }
         progress.slice_finished();
         Ok(shares(work.finish()))
+    }
+}
+
+/// A run of several ranks that solve a slice, as one of them sees it.
+struct SharedRun<'a> {
+    ranks: &'a dyn Ranks,
+    progress: &'a dyn Progress,
+    /// `None` if the state is never saved.
+    saver: Option<SharedSaver<'a>>,
+}
+
+impl SharedRun<'_> {
+    /// Goes on from what an earlier run has saved, if there is something that can be used.
+    fn resume(&mut self, work: &mut SliceWork) -> Result<Reached, SolveError> {
+        match &mut self.saver {
+            Some(saver) => saver.resume(work, self.progress),
+            None => Ok(Reached::default()),
+        }
+    }
+
+    /// Writes the starting state of every position that has none.
+    fn start(
+        &mut self,
+        work: &mut SliceWork,
+        below: &[Vec<SliceShare>],
+        reached: Reached,
+    ) -> Result<(), SolveError> {
+        let mut starting = work.begin_start(below, self.ranks);
+        loop {
+            let standing = Standing {
+                wants_save: self.is_save_due(),
+                wants_stop: self.progress.should_stop(),
+                ..Standing::default()
+            };
+            let all = work.go_on_with_start(&mut starting, below, self.ranks, standing)?;
+            if all.wants_save || all.wants_stop {
+                self.pause(work, reached, all.wants_stop)?;
+            }
+            if !all.has_more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Ends a ply: whether any rank has something to do at the next one. Between two plies is a safe
+    /// point.
+    fn has_more(
+        &mut self,
+        work: &mut SliceWork,
+        reached: &mut Reached,
+    ) -> Result<bool, SolveError> {
+        let has_more = work.last_ply().is_some_and(|last| reached.ply <= last);
+        let wishes = [has_more, self.progress.should_stop(), self.is_save_due()].map(u64::from);
+        let own = [&wishes[..], &[work.take_settled()]].concat();
+        let all = self.ranks.sum(&own).map_err(SolveError::Exchange)?;
+        reached.settled += all[3];
+        if reached.ply > 0 {
+            self.progress.ply_done(reached.ply - 1, reached.settled);
+        }
+        let [has_more, stops, saves] = [0, 1, 2].map(|i| all[i] > 0);
+        if has_more && (stops || saves) {
+            self.pause(work, *reached, stops)?;
+        }
+        Ok(has_more)
+    }
+
+    /// Whether it is time to save the state. Rank 0 has the clock.
+    fn is_save_due(&self) -> bool {
+        self.ranks.rank() == 0 && self.saver.as_ref().is_some_and(|saver| saver.pace.is_due())
+    }
+
+    /// A safe point that all ranks have agreed on: saves the state, and stops if that is wanted.
+    fn pause(&mut self, work: &SliceWork, reached: Reached, stops: bool) -> Result<(), SolveError> {
+        if let Some(saver) = &mut self.saver {
+            saver.save(work, reached, self.progress);
+        }
+        if stops { Err(SolveError::Stopped) } else { Ok(()) }
     }
 }
 
@@ -152,10 +197,6 @@ impl<'a> SharedSaver<'a> {
     /// Whether what an earlier run left is a solved slice.
     fn is_finished(&self) -> bool {
         self.checkpoint.note.as_ref().is_some_and(|note| note.is_finished)
-    }
-
-    fn is_due(&self) -> bool {
-        self.pace.is_due()
     }
 
     /// Reads the values of a solved slice; `None` if they cannot be read on every rank.
@@ -207,19 +248,13 @@ impl<'a> SharedSaver<'a> {
 
     /// Saves the state. If it cannot be saved, a later run loses time and nothing else, so the work goes
     /// on.
-    fn save(
-        &mut self,
-        work: &SliceWork,
-        reached: Reached,
-        progress: &dyn Progress,
-    ) -> Result<(), SolveError> {
+    fn save(&mut self, work: &SliceWork, reached: Reached, progress: &dyn Progress) {
         let begun = Instant::now();
         let state = (&work.agendas[..], &work.bytes[..]);
         if let Err(error) = self.checkpoint.save((reached, false), work.partitions, state) {
             progress.checkpoint_failed(self.path, &error);
         }
         self.pace.saved(begun);
-        Ok(())
     }
 
     /// Saves the values of a slice that is solved, unless that took so little time that a later run

@@ -1,6 +1,7 @@
 //! Starting states where values of slices below lie on other ranks.
 //!
-//! A rank looks at the captures of some of its partitions and notes which values it needs. All ranks
+//! A rank looks at the captures of some of its partitions. It looks up the values that it holds
+//! itself, and notes which others it needs. All ranks
 //! exchange their questions in bulk, and then the answers, in the same order. Meanwhile each
 //! rank looks at its next partitions. What is noted is kept until the answers are there, so no
 //! capture is looked at twice.
@@ -11,7 +12,7 @@ use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start::{StartWorkspace, list_jumps};
 use crate::ranks::{Ranks, Standing};
-use crate::values::{Distance, SliceShare};
+use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
 use std::sync::Mutex;
 
@@ -107,7 +108,7 @@ impl SliceWork<'_> {
         below: &[Vec<SliceShare>],
         ranks: &dyn Ranks,
     ) -> Result<Vec<Looked>, SolveError> {
-        let first = *next;
+        let (first, own_rank) = (*next, ranks.rank());
         let room = self.resources.waiting_bytes / NOTED;
         let mut positions = 0;
         while *next < self.agendas.len() && (positions == 0 || positions < room) {
@@ -138,17 +139,26 @@ impl SliceWork<'_> {
                 for orbit in 0..partition.bytes.len() / partitions.rows {
                     let start = orbit * partitions.rows;
                     sides[side].look_at_orbit(first + orbit, &mut partition, start, workspace)?;
-                    looked.results.extend_from_slice(&workspace.results);
-                    for (row, columns, number) in workspace.search.lookups() {
+                    let StartWorkspace { results, search, .. } = &mut *workspace;
+                    for (row, columns, number) in search.lookups() {
                         let share = &below[columns - 2];
-                        let rows = sides[side].below.slice(columns).index.rows() as u64;
+                        let slice = sides[side].below.slice(columns);
+                        let rows = slice.index.rows() as u64;
+                        let first = |rank: usize| share.bounds()[rank] as u64 * rows;
+                        if (first(own_rank)..first(own_rank + 1)).contains(&number) {
+                            let local = number - first(own_rank);
+                            let score = slice.score(local, &mut Window::default())?;
+                            results[row as usize].add_below(score);
+                            continue;
+                        }
                         let owner = share.owner((number / rows) as usize);
-                        let local = number - share.bounds()[owner] as u64 * rows;
+                        let local = number - first(owner);
                         looked.asked.push((start as u32 + row, owner as u32));
                         let question = &mut looked.questions[owner];
                         question.push(tag | columns as u8);
                         question.extend_from_slice(&local.to_le_bytes()[..QUESTION - 1]);
                     }
+                    looked.results.extend_from_slice(results);
                 }
                 all_looked.lock().unwrap_or_else(|error| error.into_inner()).push(looked);
                 Ok(())

@@ -76,8 +76,8 @@ impl<'a> SliceWork<'a> {
         };
         let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
         let index = &sides[0].index;
-        let partitions = Partitions::new(index, resources.partition_bytes)
-            .of_rank(ranks.rank(), ranks.count());
+        let partitions =
+            Partitions::new(index, resources.partition_bytes).of_rank(ranks.rank(), ranks.count());
         let positions = partitions.own_positions();
         let bytes = |_: &SideToMove| {
             Ok(match &resources.scratch {
@@ -377,12 +377,12 @@ pub fn finished(
     for (i, agenda) in agendas.into_iter().enumerate() {
         let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
         late[side].extend(agenda.into_late().map(|(at, ply)| {
-                let Some(distance) = Distance::new(Some(ply)) else {
-                    unreachable!("the solver gives up before a ply that has no distance")
-                };
-                (start + u64::from(at), distance)
-            }));
-        }
+            let Some(distance) = Distance::new(Some(ply)) else {
+                unreachable!("the solver gives up before a ply that has no distance")
+            };
+            (start + u64::from(at), distance)
+        }));
+    }
     let values = bytes.into_iter().zip(late);
     values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect()
 }

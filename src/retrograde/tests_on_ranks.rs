@@ -123,7 +123,8 @@ fn another_number_of_ranks_goes_on_where_some_were_stopped() {
                 let is_stopped = ranks.rank() == stops % count;
                 let left = if is_stopped { 60 + stops % 7 } else { usize::MAX };
                 let progress = StopAt { left: left.into(), ..StopAt::default() };
-                let solved = solve_until_stopped(&solver, folder.path(), interval, ranks, &progress);
+                let solved =
+                    solve_until_stopped(&solver, folder.path(), interval, ranks, &progress);
                 assert_eq!(progress.ignored.into_inner().unwrap(), [""; 0]);
                 solved
             });

@@ -84,7 +84,8 @@ impl Outbox {
         let first = self.full.partition_point(|batch| batch.0 < run.start);
         let full = self.full[first..].iter().take_while(move |batch| batch.0 < run.end);
         let full = full.map(|(partition, batch)| (*partition, &batch[..]));
-        let open = run.clone().zip(&self.open[run]).map(|(partition, batch)| (partition, &batch[..]));
+        let open =
+            run.clone().zip(&self.open[run]).map(|(partition, batch)| (partition, &batch[..]));
         full.chain(open).filter(|(_, batch)| !batch.is_empty())
     }
 

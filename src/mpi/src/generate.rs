@@ -3,7 +3,9 @@
 use crate::args::Generate;
 use crate::ranks::{MpiRanks, abort};
 use lasca_tablebase::Progress;
-use lasca_tablebase::generate::{GenerateError, Generated, Generator, Interval, Machine, RanksPlan};
+use lasca_tablebase::generate::{
+    GenerateError, Generated, Generator, Interval, Machine, RanksPlan,
+};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::ranks::Ranks;
 use std::io::{self, Write};
@@ -22,7 +24,9 @@ pub fn say(message: &str) {
 pub fn run(args: &Generate) -> ExitCode {
     let ranks = MpiRanks::of_world();
     let lines = Lines { rank: ranks.rank(), signal: Arc::default() };
-    for signal in [signal_hook::consts::SIGUSR1, signal_hook::consts::SIGUSR2, signal_hook::consts::SIGTERM] {
+    for signal in
+        [signal_hook::consts::SIGUSR1, signal_hook::consts::SIGUSR2, signal_hook::consts::SIGTERM]
+    {
         let watched =
             signal_hook::flag::register_usize(signal, Arc::clone(&lines.signal), signal as usize);
         if let Err(error) = watched {
@@ -81,7 +85,8 @@ fn generator(args: &Generate) -> Generator {
 
 /// What is said of a table that is there.
 fn line_of(made: &Generated, ranks: &dyn Ranks) -> String {
-    let longest = made.max_dtw.map_or("all drawn".to_owned(), |plies| format!("up to {plies} plies"));
+    let longest =
+        made.max_dtw.map_or("all drawn".to_owned(), |plies| format!("up to {plies} plies"));
     let done = match made.was_there {
         true => "already there".to_owned(),
         false => format!(
@@ -133,7 +138,9 @@ impl Lines {
 
 impl Progress for Lines {
     fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
-        self.say(&format!("{material}: {columns} columns were solved before ({positions} positions)"));
+        self.say(&format!(
+            "{material}: {columns} columns were solved before ({positions} positions)"
+        ));
     }
 
     fn slice_started(&self, material: Material, columns: usize, positions: u64) {
@@ -192,7 +199,10 @@ pub fn dry_run(args: &Generate) -> ExitCode {
         println!("  sent by each rank     {:10.2} GiB", gib(plan.sent()));
         println!("  room on disk, in all  {:10.2} GiB", gib(plan.disk()));
         println!("  time to work          {:10.0} s", estimate.work.as_secs_f64());
-        println!("  time to send          {:10.0} s, of which at least this much shows:", estimate.sending.as_secs_f64());
+        println!(
+            "  time to send          {:10.0} s, of which at least this much shows:",
+            estimate.sending.as_secs_f64()
+        );
         println!("  time to wait          {:10.0} s", estimate.waiting.as_secs_f64());
         println!("  time in all           {:10.0} s", estimate.total().as_secs_f64());
     }

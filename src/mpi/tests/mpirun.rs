@@ -87,7 +87,10 @@ fn a_dry_run_needs_no_mpirun() {
         .unwrap();
     assert!(output.status.success(), "{}", errors(&output));
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("16 ranks of 4 threads") && text.contains("memory of each rank"), "{text}");
+    assert!(
+        text.contains("16 ranks of 4 threads") && text.contains("memory of each rank"),
+        "{text}"
+    );
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
@@ -164,7 +167,8 @@ fn ranks_that_are_killed_again_and_again_do_not_change_the_bytes() {
     let (begun, mut kills, mut seed) = (Instant::now(), 0, 1);
     let seconds = std::env::var("LASCA_KILL_SECONDS").ok().and_then(|text| text.parse().ok());
     while begun.elapsed() < Duration::from_secs(seconds.unwrap_or(300)) {
-        kills += kill_until_done(["lasca-3-3", "lasca-4-2"][seed as usize % 2], "lasca", 2500, seed);
+        kills +=
+            kill_until_done(["lasca-3-3", "lasca-4-2"][seed as usize % 2], "lasca", 2500, seed);
         seed += 1;
     }
     println!("{kills} ranks were killed in {} runs", seed - 1);
