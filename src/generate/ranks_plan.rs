@@ -13,8 +13,9 @@ use std::time::Duration;
 const WAITING_BYTES: usize = 64 << 20;
 
 /// Bytes that go to another rank for each position where every position is on another rank: updates,
-/// questions with their answers, and values that are written. Measured on two and four ranks.
-const SENT_PER_POSITION: f64 = 10.0;
+/// questions with their answers, and values that are written. Up to 16 ranks less was measured, because
+/// many updates go to partitions nearby.
+const SENT_PER_POSITION: f64 = 15.0;
 
 /// The least that a sample may take from which the codes of a table are chosen.
 const LEAST_SAMPLE: u64 = 32 << 20;
