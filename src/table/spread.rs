@@ -160,7 +160,7 @@ impl<'a> Spread<'a> {
             })
         })?;
         if self.values.has_late() {
-            let before = (self.orbits().start * self.index.rows()) as u64;
+            let before = self.orbits().start as u64 * self.index.rows() as u64;
             for orbit in chunks.iter().flat_map(|&id| self.held(id)) {
                 for &(number, distance) in self.late(orbit, rows) {
                     message.extend_from_slice(&(before + number).to_le_bytes());

@@ -25,9 +25,6 @@ const COUNTS_BYTES: u64 = 160;
 
 /// Writes a table to temporary files, and puts them in their places when they are whole.
 /// If it is dropped before, or anything fails, the temporary files are removed.
-///
-/// Several ranks may write a table together. Each has a writer, and all of them call the same methods in
-/// the same order. Rank 0 alone has the files; all ranks choose codes and code blocks.
 pub struct TableWriter<'r> {
     ranks: &'r dyn Ranks,
     /// Those of WDLs and of DTWs, which rank 0 has.
@@ -74,9 +71,11 @@ impl TableWriter<'static> {
 }
 
 impl<'r> TableWriter<'r> {
-    /// Begins a table, on each of these ranks, as [`TableWriter::create`] or
-    /// [`TableWriter::create_or_resume`] does. Rank 0 makes the files and reads what was noted, whatever
-    /// number of ranks noted it. The folders and `parts` of the other ranks are not looked at.
+    /// Begins a table that several ranks write together, as [`TableWriter::create`] or
+    /// [`TableWriter::create_or_resume`] does. Each rank has a writer, and all ranks call the same methods
+    /// in the same order. Rank 0 alone writes the files, and reads what any number of ranks has noted; the
+    /// folders and `parts` of the others are not looked at. All ranks help to choose the codes and to code
+    /// blocks.
     ///
     /// # Errors
     /// If a temporary file cannot be made. All ranks get an error then.
