@@ -27,6 +27,7 @@
 //! | [`rules`] | all of Lasca: squares, columns, positions, moves forwards and backwards, symmetries |
 //! | [`notation`] | positions and moves as text |
 //! | [`index`] | a number for each position of officers, and back |
+//! | [`ranks`] | several processes that work together, as MPI runs them, and what they tell each other |
 //! | `values` | the values of all positions of a slice, in memory or on disk |
 //! | `retrograde` | solving a slice backwards, from the positions that are lost at once |
 //! | `forward` | the values of a slice worked out from those that its moves lead to |
@@ -48,7 +49,7 @@
 //!
 //! | word | meaning |
 //! | --- | --- |
-//! | file, rank | the x and y of a square: `d4` is on file d and rank 4 |
+//! | file, rank | the x and y of a square: `d4` is on file d and rank 4. In the module `ranks`, as in MPI, a rank is a process |
 //! | counter | one disc: a *soldier* until it is promoted, then an *officer* for good |
 //! | column | what stands on one square: one or more counters, listed from the top down (`WBB`) |
 //! | commander | the top counter of a column. Its colour owns the column, its kind moves it |
@@ -101,6 +102,8 @@ pub mod notation;
 mod prefetch;
 pub mod probe;
 mod progress;
+#[cfg(feature = "generate")]
+pub mod ranks;
 #[cfg(feature = "generate")]
 pub mod report;
 mod reserve;

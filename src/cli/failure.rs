@@ -154,6 +154,8 @@ impl From<GenerateError> for Failure {
             | GenerateError::Extent(_)
             | GenerateError::Memory { .. }
             | GenerateError::Stopped { .. }
+            | GenerateError::Exchange(_)
+            | GenerateError::OnRank(_)
             | GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. } => {
                 Failure::Wrong(error.to_string())
             }

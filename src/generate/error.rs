@@ -1,6 +1,7 @@
 //! Why a table could not be generated.
 
 use crate::index::{Extent, ExtentError, Material};
+use crate::ranks::OtherRankFailed;
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, file_name};
@@ -55,6 +56,10 @@ pub enum GenerateError {
         /// Whether work on the material is kept, from which the next run goes on.
         kept: bool,
     },
+    /// The ranks that work together could not exchange data, and cannot go on.
+    Exchange(io::Error),
+    /// The rank with this number has failed, and has an error that says why.
+    OnRank(usize),
     /// Under the name of the table stands a sound one of another material or rule set. It is not
     /// overwritten.
     OtherTable {
@@ -86,6 +91,30 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
+    /// Whether this is a negative answer rather than a failure: what stands in the place of the table
+    /// is sound, and not overwritten, or the solver has met a limit.
+    pub fn is_negative(&self) -> bool {
+        match self {
+            GenerateError::OtherTable { .. } => true,
+            GenerateError::Work { error, .. } => !error.is_unreadable(),
+            GenerateError::Solve { error, .. } => {
+                matches!(error, SolveError::TooManyMoves | SolveError::TooManyPlies)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether another rank has failed and has the error that says why.
+    pub fn is_on_other_rank(&self) -> bool {
+        match self {
+            GenerateError::OnRank(_) => true,
+            GenerateError::Io { error, .. } => {
+                error.get_ref().is_some_and(|error| error.is::<OtherRankFailed>())
+            }
+            _ => false,
+        }
+    }
+
     /// The same error, saying whether work on the material is kept.
     pub(super) fn with_kept(mut self, is_kept: bool) -> GenerateError {
         if let GenerateError::Io { kept, .. }
@@ -126,6 +155,8 @@ impl fmt::Display for GenerateError {
             GenerateError::Stopped { material, .. } => {
                 write!(f, "{material}: the work was stopped")
             }
+            GenerateError::Exchange(error) => write!(f, "the ranks cannot exchange data: {error}"),
+            GenerateError::OnRank(rank) => write!(f, "rank {rank} has failed"),
             GenerateError::OtherTable { path, expected, found } => write!(
                 f,
                 "{}: expected the table of {} under {} rules, found a sound table of {} under {} \
@@ -155,9 +186,10 @@ impl fmt::Display for GenerateError {
 impl std::error::Error for GenerateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            GenerateError::Io { error, .. } => Some(error),
+            GenerateError::Io { error, .. } | GenerateError::Exchange(error) => Some(error),
             GenerateError::Memory { .. }
             | GenerateError::Stopped { .. }
+            | GenerateError::OnRank(_)
             | GenerateError::OtherTable { .. }
             | GenerateError::LargerTable { .. } => None,
             GenerateError::Extent(error) => Some(error),

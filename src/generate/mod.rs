@@ -10,15 +10,20 @@
 
 mod error;
 mod journal;
+mod on_ranks;
 mod place;
 mod plan;
+mod ranks_plan;
 mod run;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_on_ranks;
 mod work_file;
 
 pub use crate::durable::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
 pub use plan::{Plan, SlicePlan, Storage};
+pub use ranks_plan::{Estimate, Machine, RanksPlan};
 pub use run::{Generated, Generator};

@@ -87,9 +87,9 @@ pub struct SlicePlan {
 }
 
 /// Bytes that the program holds whatever it does: buffers, codes, the compressor.
-const BASE_MEMORY: u64 = 2560 << 10;
+pub(super) const BASE_MEMORY: u64 = 2560 << 10;
 /// Bytes that each thread holds beside that.
-const THREAD_MEMORY: u64 = 300 << 10;
+pub(super) const THREAD_MEMORY: u64 = 300 << 10;
 
 impl Plan {
     /// The plan for one table with as much memory as makes it faster.
@@ -257,12 +257,7 @@ impl Plan {
             Storage::Scratch | Storage::Frugal => 3 * threads * self.partition_bytes as u64,
         };
         let sets: u64 = (2..=columns).map(|columns| self.sets_memory(columns)).sum();
-        // What quiet moves do: eight bytes for each, and five for each orbit. There are 72 steps on
-        // the board, each between an occupied and an empty square; an eighth of the sets are
-        // representatives, and a few more that have symmetries of their own.
-        let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
-        let transitions = 8 * steps + 5 * OccupiedSets::orbits_of(columns);
-        let moves = if quiet_moves { transitions + permutations_memory(columns) } else { 0 };
+        let moves = if quiet_moves { transitions_memory(columns) } else { 0 };
         // Which plies occur where.
         let present = positions / 64;
         BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present
@@ -339,6 +334,15 @@ impl Plan {
             checkpoints: Some(checkpoints),
         }
     }
+}
+
+/// Bytes for what quiet moves of so many columns do.
+pub(super) fn transitions_memory(columns: usize) -> u64 {
+    // Eight bytes for each, and five for each orbit. There are 72 steps on the board, each between an
+    // occupied and an empty square; an eighth of the sets are representatives, and a few more that
+    // have symmetries of their own.
+    let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
+    8 * steps + 5 * OccupiedSets::orbits_of(columns) + permutations_memory(columns)
 }
 
 /// Bytes for the permutations of so many columns. No more of them occur than exist, and no more than

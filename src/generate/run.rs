@@ -98,6 +98,21 @@ impl Generator {
         Generator { interval, ..self }
     }
 
+    /// The folder that tables are written to.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many bytes of memory may be used.
+    pub(super) fn limit(&self) -> Option<u64> {
+        self.memory_limit
+    }
+
+    /// How often the state of unfinished work is saved.
+    pub(super) fn interval(&self) -> Interval {
+        self.interval
+    }
+
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
     /// WDL file. `None` if it has to be made: no folder has it, or what stands there is not a whole and
     /// sound table with distances and with all positions that are wanted. If several folders have a
@@ -166,18 +181,21 @@ struct State {
 type Solved = (u64, Duration);
 
 /// The work on one material.
-struct Work<'a> {
-    material: Material,
+pub(super) struct Work<'a> {
+    pub(super) material: Material,
     /// The positions that are wanted.
-    extent: Extent,
-    rules: RuleSet,
-    target: PathBuf,
-    folder: PathBuf,
-    generator: &'a Generator,
+    pub(super) extent: Extent,
+    pub(super) rules: RuleSet,
+    pub(super) target: PathBuf,
+    pub(super) folder: PathBuf,
+    pub(super) generator: &'a Generator,
 }
 
 impl Work<'_> {
-    fn new(generator: &Generator, material: Material) -> Result<Work<'_>, GenerateError> {
+    pub(super) fn new(
+        generator: &Generator,
+        material: Material,
+    ) -> Result<Work<'_>, GenerateError> {
         let (rules, material) = (generator.rules, material.normalized());
         let extent = Extent::new(material, generator.max_columns).map_err(GenerateError::Extent)?;
         Ok(Work {
@@ -194,14 +212,7 @@ impl Work<'_> {
     fn generate(&self, progress: &dyn Progress) -> Result<Generated, GenerateError> {
         let started = Instant::now();
         if let Some((path, table)) = self.finished()? {
-            // A run that was stopped after its last step may have left its work files.
-            if self.folder.exists()
-                && let Ok(_lock) = self.lock(progress)
-            {
-                self.clean_up();
-            }
-            // Or only the folder of all work, if it was stopped while it cleaned up.
-            let _ = fs::remove_dir(self.generator.folder.join(".work"));
+            self.clean_up_if_unused(progress);
             return Ok(self.report(path, &table, None, started));
         }
         let plan = match self.generator.memory_limit {
@@ -224,7 +235,7 @@ impl Work<'_> {
     }
 
     /// The finished table and its path, if it is there and sound.
-    fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
+    pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
         let name = file_name(self.material, self.rules, FileKind::Wdl);
         let others = self.generator.others.iter().map(|folder| folder.join(&name));
         let places = std::iter::once(self.target.clone()).chain(others);
@@ -247,7 +258,7 @@ impl Work<'_> {
     }
 
     /// Locks the work folder, waiting for another run that holds it.
-    fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
+    pub(super) fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
         // Runs that come to their end remove the folders meanwhile; how often is their number.
         let (mut removed, mut is_told) = (0, false);
         let path = self.folder.join("lock");
@@ -295,6 +306,16 @@ impl Work<'_> {
     /// be solved again, and the checkpoint stays meanwhile.
     fn checkpoint_path(&self, columns: usize) -> PathBuf {
         self.folder.join(format!("checkpoint-{columns}"))
+    }
+
+    /// What several ranks have saved of a slice.
+    pub(super) fn ranks_path(&self, columns: usize) -> PathBuf {
+        self.folder.join(format!("ranks-{columns}"))
+    }
+
+    /// Whether anything is kept from which several ranks would go on.
+    pub(super) fn is_begun_on_ranks(&self) -> bool {
+        self.extent.columns().any(|columns| self.ranks_path(columns).exists())
     }
 
     fn journal_path(&self) -> PathBuf {
@@ -534,10 +555,26 @@ impl Work<'_> {
             })?;
         }
         writer.finish().map_err(io_error("writing", &self.target))?;
+        self.written().map(Some)
+    }
+
+    /// The table that has just been written.
+    pub(super) fn written(&self) -> Result<Table, GenerateError> {
         let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
         let table = Table::open_file(&self.target).map_err(damaged)?;
         table.check_whole().map_err(|error| damaged(OpenError::Table(error)))?;
-        Ok(Some(table))
+        Ok(table)
+    }
+
+    /// Where it is noted how far the table is written.
+    pub(super) fn parts(&self) -> Parts {
+        let (white, black) = (self.material.white() as u8, self.material.black() as u8);
+        let max_columns = self.extent.max_columns().unwrap_or(0) as u8;
+        Parts {
+            path: self.folder.join("written"),
+            identity: (WORK_VERSION, white, black, max_columns, self.rules.id()),
+            interval: self.generator.interval,
+        }
     }
 
     /// A writer of the table, which goes on where an earlier run has stopped.
@@ -545,14 +582,8 @@ impl Work<'_> {
         &self,
         plan: &Plan,
         progress: &dyn Progress,
-    ) -> Result<TableWriter, GenerateError> {
-        let (white, black) = (self.material.white() as u8, self.material.black() as u8);
-        let max_columns = self.extent.max_columns().unwrap_or(0) as u8;
-        let parts = Parts {
-            path: self.folder.join("written"),
-            identity: (WORK_VERSION, white, black, max_columns, self.rules.id()),
-            interval: self.generator.interval,
-        };
+    ) -> Result<TableWriter<'static>, GenerateError> {
+        let parts = self.parts();
         let (table, path) = ((self.extent, self.rules), parts.path.clone());
         let is_noted = path.exists();
         let writer =
@@ -567,7 +598,7 @@ impl Work<'_> {
     /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be
     /// removed does no harm: the next run of this material removes it. Slices of more columns than this
     /// run wanted are the work of another run, which can still go on: then the folder stays.
-    fn clean_up(&self) {
+    pub(super) fn clean_up(&self) {
         let _ = match self.holds_larger_slices() {
             true => fs::remove_file(self.folder.join("written")),
             false => fs::remove_dir_all(&self.folder),
@@ -579,10 +610,25 @@ impl Work<'_> {
     fn holds_larger_slices(&self) -> bool {
         let (journal, _) = Journal::read(&self.journal_path(), self.material, self.rules);
         let mut larger = self.material.columns().filter(|k| !self.extent.columns().contains(k));
-        larger.any(|k| journal.slice(k).is_some() || self.checkpoint_path(k).exists())
+        larger.any(|k| {
+            journal.slice(k).is_some()
+                || self.checkpoint_path(k).exists()
+                || self.ranks_path(k).exists()
+        })
     }
 
-    fn report(
+    /// Removes what a run that was stopped after its last step may have left.
+    pub(super) fn clean_up_if_unused(&self, progress: &dyn Progress) {
+        if self.folder.exists()
+            && let Ok(_lock) = self.lock(progress)
+        {
+            self.clean_up();
+        }
+        // Or only the folder of all work, if it was stopped while it cleaned up.
+        let _ = fs::remove_dir(self.generator.folder.join(".work"));
+    }
+
+    pub(super) fn report(
         &self,
         path: PathBuf,
         table: &Table,

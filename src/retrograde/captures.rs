@@ -147,6 +147,12 @@ impl CaptureSearch {
         Ok(())
     }
 
+    /// What is still to be looked up: the row of the position that captures, and the number of columns
+    /// and the number of the position that is reached.
+    pub fn lookups(&self) -> impl Iterator<Item = (u32, usize, u64)> {
+        self.lookups.iter().map(|lookup| (lookup.row, lookup.columns as usize, lookup.number))
+    }
+
     /// Notes that the position of a row has a capture to a position of a slice below.
     pub fn look_up_later(&mut self, row: usize, columns: usize, number: u64) {
         self.lookups.push(Lookup { row: row as u32, columns: columns as u32, number });

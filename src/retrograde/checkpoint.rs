@@ -12,11 +12,12 @@
 //! The head and the agendas are [checked bytes](crate::durable::to_checked_bytes).
 
 use super::partitions::Partitions;
-use super::resources::Checkpoints;
+use super::resources::{Checkpoints, Settings};
 use super::state::Agenda;
 use crate::Progress;
 use crate::durable::{Interval, NewFile, Pace, from_checked_bytes, to_checked_bytes};
-use crate::values::bytes::Bytes;
+use crate::index::SliceIndex;
+use crate::values::bytes::{Bytes, BytesPart};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -36,6 +37,20 @@ pub struct Identity {
     pub first_late: u8,
     /// A partition holds `1 << orbit_shift` orbits.
     pub orbit_shift: u32,
+}
+
+impl Identity {
+    /// What a checkpoint is of for a solver with these settings, of the slice that `index` numbers for its
+    /// first stored side to move.
+    pub fn of(settings: &Settings, index: &SliceIndex, partitions: Partitions) -> Identity {
+        Identity {
+            rules: settings.rules.id(),
+            counters: (index.mover_counters() as u8, index.other_counters() as u8),
+            columns: index.columns() as u8,
+            first_late: settings.first_late as u8,
+            orbit_shift: partitions.orbit_shift,
+        }
+    }
 }
 
 /// How far the slice is, once the starting state of all its positions is known.
@@ -91,10 +106,8 @@ pub fn save(
         put(&xxh3_64(&length).to_le_bytes())?;
         put(&agenda_bytes)?;
         if agenda.is_started() {
-            let side = i / partitions.per_side;
-            let start = ((i % partitions.per_side) * partitions.positions()) as u64;
-            let end = (start + partitions.positions() as u64).min(bytes[side].len());
-            put(bytes[side].read(start..end, &mut buffer)?)?;
+            let side = partitions.side_and_orbit(i).0;
+            put(bytes[side].read(partitions.own_range(i), &mut buffer)?)?;
         }
         out.write_all(&sum.digest().to_le_bytes())?;
     }
@@ -133,28 +146,49 @@ pub fn load(
     let parts = bytes.iter_mut().flat_map(|bytes| bytes.parts(partitions.positions()));
     let mut buffer = Vec::new();
     for (agenda, part) in agendas.iter_mut().zip(parts) {
-        let mut sum = Xxh3::new();
-        match read_agenda(&mut from, agenda, part.len(), &mut sum) {
-            Some(read) => *agenda = read,
-            None => return Ok(DAMAGED),
-        }
-        let mut whole = true;
-        if agenda.is_started() {
-            part.change::<io::Error>(&mut buffer, |part| {
-                whole = from.read_exact(part).is_ok();
-                sum.update(part);
-                Ok(())
-            })?;
-        }
-        if !whole || read_array(&mut from).map(u64::from_le_bytes) != Some(sum.digest()) {
+        if !read_partition(&mut from, agenda, part, &mut buffer)? {
             return Ok(DAMAGED);
         }
     }
     Ok(Found::State(reached))
 }
 
+/// Reads a partition of which nothing was known. Returns whether it is sound.
+///
+/// # Errors
+/// If its bytes are in a scratch file that cannot be written.
+pub fn read_partition(
+    from: &mut impl Read,
+    agenda: &mut Agenda,
+    part: BytesPart,
+    buffer: &mut Vec<u8>,
+) -> io::Result<bool> {
+    let mut sum = Xxh3::new();
+    match read_agenda(from, agenda, part.len(), &mut sum) {
+        Some(read) => *agenda = read,
+        None => return Ok(false),
+    }
+    let mut whole = true;
+    if agenda.is_started() {
+        part.change::<io::Error>(buffer, |part| {
+            whole = from.read_exact(part).is_ok();
+            sum.update(part);
+            Ok(())
+        })?;
+    }
+    Ok(whole && read_array(from).map(u64::from_le_bytes) == Some(sum.digest()))
+}
+
+/// Passes over a partition of as many positions as `fresh` was made for. Returns whether that can be
+/// done; its bytes are not looked at.
+pub fn skip_partition(from: &mut BufReader<File>, fresh: &Agenda, len: usize) -> bool {
+    let Some(agenda) = read_agenda(from, fresh, len, &mut Xxh3::new()) else { return false };
+    let bytes = if agenda.is_started() { len as i64 } else { 0 };
+    from.seek_relative(bytes + size_of::<u64>() as i64).is_ok()
+}
+
 /// The head, or why the file cannot be used.
-fn read_head(from: &mut impl Read) -> Result<(Identity, Reached), Found> {
+pub fn read_head(from: &mut impl Read) -> Result<(Identity, Reached), Found> {
     let version = read_array(from).map(u32::from_le_bytes).ok_or(DAMAGED)?;
     if version != super::WORK_VERSION {
         return Err(Found::Unfit("another version of the program saved it"));

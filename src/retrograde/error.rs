@@ -11,12 +11,18 @@ use std::io;
 pub enum SolveError {
     /// A scratch file could not be made, read or written, or the file of a solved slice not read.
     Scratch(io::Error),
+    /// A slice that is solved could not be saved.
+    Save(io::Error),
     /// There is not enough memory for the values.
     Memory,
     /// A position has more moves than the solver can count.
     TooManyMoves,
     /// A position is won or lost in more than 65,534 plies.
     TooManyPlies,
+    /// The ranks that work together could not exchange data.
+    Exchange(io::Error),
+    /// The rank with this number has failed, and says why.
+    OnRank(usize),
     /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
     Stopped,
 }
@@ -25,10 +31,13 @@ impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::Scratch(error) => write!(f, "a file of values failed: {error}"),
+            SolveError::Save(error) => write!(f, "the solved slice could not be saved: {error}"),
             SolveError::Memory => f.write_str("there is not enough memory for the values"),
             SolveError::TooManyMoves => {
                 f.write_str("a position has more moves than the solver can count")
             }
+            SolveError::Exchange(error) => write!(f, "the ranks cannot exchange data: {error}"),
+            SolveError::OnRank(rank) => write!(f, "rank {rank} has failed"),
             SolveError::Stopped => f.write_str("the work was stopped"),
             SolveError::TooManyPlies => {
                 write!(f, "a position is won or lost in more than {} plies", Distance::MAX_DTW)
@@ -52,10 +61,13 @@ impl From<TryReserveError> for SolveError {
 impl std::error::Error for SolveError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            SolveError::Scratch(error) => Some(error),
+            SolveError::Scratch(error) | SolveError::Exchange(error) | SolveError::Save(error) => {
+                Some(error)
+            }
             SolveError::Memory
             | SolveError::TooManyMoves
             | SolveError::TooManyPlies
+            | SolveError::OnRank(_)
             | SolveError::Stopped => None,
         }
     }

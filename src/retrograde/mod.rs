@@ -33,10 +33,13 @@ mod columns;
 mod error;
 mod expand;
 mod known_unsteps;
+mod on_ranks;
 mod owner_masks;
 mod partitions;
+mod questions;
 mod resources;
 mod score;
+mod shared_checkpoint;
 mod side;
 mod slice_work;
 mod solver;
@@ -46,6 +49,8 @@ mod state;
 mod steps;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_on_ranks;
 mod transitions;
 mod uncaptures;
 mod unsteps;

@@ -1,9 +1,13 @@
 //! How the orbits of a slice are divided into partitions.
 
 use crate::index::SliceIndex;
+use std::ops::Range;
 
 /// How the orbits of a slice are divided into partitions: consecutive orbits of one side to move,
 /// which one thread changes at a time. The partitions of the first stored side come first.
+///
+/// A process that works alone owns all of them. Each of several ranks owns a run of the partitions of
+/// each side. The division does not depend on how many ranks there are.
 #[derive(Clone, Copy, Debug)]
 pub struct Partitions {
     /// A partition holds `1 << orbit_shift` orbits; the last one of a side may hold fewer.
@@ -12,14 +16,45 @@ pub struct Partitions {
     pub rows: usize,
     /// How many partitions each side to move has.
     pub per_side: usize,
+    /// How many orbits each side to move has.
+    orbits: usize,
+    /// The first partition of each side to move that this process owns.
+    first_own: usize,
+    /// How many partitions of each side to move this process owns.
+    own_per_side: usize,
 }
 
 impl Partitions {
-    /// Partitions of about this many positions, and of at least one orbit.
+    /// Partitions of about this many positions, and of at least one orbit, all owned by one process.
     pub fn new(index: &SliceIndex, positions: usize) -> Partitions {
-        let rows = index.rows();
+        let (rows, orbits) = (index.rows(), index.orbits());
         let orbit_shift = (positions / rows).max(1).ilog2();
-        Partitions { orbit_shift, rows, per_side: index.orbits().div_ceil(1 << orbit_shift) }
+        let per_side = orbits.div_ceil(1 << orbit_shift);
+        Partitions { orbit_shift, rows, per_side, orbits, first_own: 0, own_per_side: per_side }
+    }
+
+    /// The same partitions, as one of so many ranks owns them.
+    pub fn of_rank(self, rank: usize, ranks: usize) -> Partitions {
+        let own = self.run(rank, ranks);
+        Partitions { first_own: own.start, own_per_side: own.len(), ..self }
+    }
+
+    /// The partitions of each side to move that a rank owns.
+    pub fn run(self, rank: usize, ranks: usize) -> Range<usize> {
+        let first = |rank| (self.per_side as u64 * rank as u64 / ranks as u64) as usize;
+        first(rank)..first(rank + 1)
+    }
+
+    /// For each of so many ranks, the first orbit that it owns; then the number of orbits.
+    pub fn bounds(self, ranks: usize) -> Vec<usize> {
+        let first = |rank| (self.run(rank, ranks).start << self.orbit_shift).min(self.orbits);
+        (0..ranks).map(first).chain(std::iter::once(self.orbits)).collect()
+    }
+
+    /// Whether this process owns the partition with this number among all partitions.
+    pub fn owns(self, number: usize) -> bool {
+        let at = number % self.per_side;
+        (self.first_own..self.first_own + self.own_per_side).contains(&at)
     }
 
     /// How many positions a whole partition holds.
@@ -27,13 +62,87 @@ impl Partitions {
         self.rows << self.orbit_shift
     }
 
-    /// The stored side to move and the first orbit of a partition.
-    pub fn side_and_orbit(self, partition: usize) -> (usize, usize) {
-        (partition / self.per_side, (partition % self.per_side) << self.orbit_shift)
+    /// How many partitions there are, of all stored sides to move.
+    pub fn count(self, sides: usize) -> usize {
+        sides * self.per_side
+    }
+
+    /// How many partitions this process owns, of all stored sides to move.
+    pub fn own_count(self, sides: usize) -> usize {
+        sides * self.own_per_side
+    }
+
+    /// How many positions of each side to move this process owns.
+    pub fn own_positions(self) -> u64 {
+        let orbit = |partition: usize| (partition << self.orbit_shift).min(self.orbits);
+        let orbits = orbit(self.first_own + self.own_per_side) - orbit(self.first_own);
+        orbits as u64 * self.rows as u64
+    }
+
+    /// The stored side to move and the first orbit of the `i`-th partition that this process owns.
+    pub fn side_and_orbit(self, i: usize) -> (usize, usize) {
+        let (side, at) = (i / self.own_per_side, i % self.own_per_side);
+        (side, (self.first_own + at) << self.orbit_shift)
+    }
+
+    /// How many orbits the `i`-th own partition holds.
+    pub fn orbits(self, i: usize) -> usize {
+        (self.orbits - self.side_and_orbit(i).1).min(1 << self.orbit_shift)
+    }
+
+    /// Where the positions of the `i`-th own partition are among the own positions of its side.
+    pub fn own_range(self, i: usize) -> Range<u64> {
+        let start = (i % self.own_per_side) as u64 * self.positions() as u64;
+        start..start + self.orbits(i) as u64 * self.rows as u64
+    }
+
+    /// The number of the `i`-th own partition among all partitions.
+    pub fn number(self, i: usize) -> usize {
+        let (side, at) = (i / self.own_per_side, i % self.own_per_side);
+        side * self.per_side + self.first_own + at
+    }
+
+    /// The place of a partition that this process owns among those that it owns: the inverse of
+    /// [`Partitions::number`].
+    pub fn place(self, number: usize) -> usize {
+        let (side, in_side) = (number / self.per_side, number % self.per_side);
+        side * self.own_per_side + in_side - self.first_own
     }
 
     /// The first partition of a stored side to move.
     pub fn first_of(self, side: usize) -> usize {
         side * self.per_side
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_partition_is_owned_by_one_rank_and_found_by_its_number() {
+        let index = SliceIndex::new(2, 2, 3).unwrap();
+        for (positions, ranks) in [(1, 7), (1 << 10, 3), (1 << 20, 4)] {
+            let all = Partitions::new(&index, positions);
+            let bounds = all.bounds(ranks);
+            let owned = (0..ranks).map(|rank| {
+                let own = all.of_rank(rank, ranks);
+                let numbers: Vec<usize> = (0..own.own_count(2)).map(|i| own.number(i)).collect();
+                for (i, &number) in numbers.iter().enumerate() {
+                    assert_eq!(own.place(number), i);
+                    assert_eq!(own.side_and_orbit(i), all.side_and_orbit(number));
+                    let run = bounds[rank]..bounds[rank + 1];
+                    assert!(run.contains(&own.side_and_orbit(i).1));
+                    assert!(own.owns(number));
+                }
+                (numbers, own.own_positions())
+            });
+            let owned: Vec<(Vec<usize>, u64)> = owned.collect();
+            let positions: u64 = owned.iter().map(|owned| owned.1).sum();
+            assert_eq!(positions, index.positions());
+            let mut numbers: Vec<usize> = owned.into_iter().flat_map(|owned| owned.0).collect();
+            numbers.sort_unstable();
+            assert!(numbers.into_iter().eq(0..all.count(2)));
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::state::{Agenda, Codes, Partition};
 use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::Progress;
+use crate::ranks::Ranks;
 use crate::reserve::reserve_exact;
 use crate::rules::Color;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
@@ -22,40 +23,42 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// A slice being solved.
 pub struct SliceWork<'a> {
     codes: Codes,
-    sides: Vec<SideToMove<'a>>,
+    pub(super) sides: Vec<SideToMove<'a>>,
     quiet_moves: Option<QuietMoves>,
-    partitions: Partitions,
-    /// For each stored side to move, one byte a position.
-    bytes: Vec<Bytes>,
-    /// For each partition, what is kept beside the bytes.
-    agendas: Vec<Agenda>,
+    pub(super) partitions: Partitions,
+    /// For each stored side to move, one byte for each position that this process owns.
+    pub(super) bytes: Vec<Bytes>,
+    /// For each partition that this process owns, what is kept beside the bytes.
+    pub(super) agendas: Vec<Agenda>,
     /// One for each thread that expands.
-    expanders: Vec<Expander>,
-    resources: &'a Resources,
-    identity: Identity,
-    saver: Saver<'a>,
+    pub(super) expanders: Vec<Expander>,
+    pub(super) resources: &'a Resources,
+    pub(super) identity: Identity,
+    pub(super) saver: Saver<'a>,
 }
 
 /// What a thread that expands partitions holds.
-struct Expander {
-    outbox: Outbox,
+pub(super) struct Expander {
+    pub(super) outbox: Outbox,
     /// The bytes of a partition, where they are not in memory.
     bytes: Vec<u8>,
     /// The rows of an orbit's positions that are expanded.
     rows: Vec<u32>,
     /// How many positions it has expanded at this ply.
-    settled: u64,
+    pub(super) settled: u64,
 }
 
 impl<'a> SliceWork<'a> {
-    /// The slice of so many columns, of which nothing is known yet.
+    /// What this process owns of the slice of so many columns, of which nothing is known yet. Of the
+    /// slices below, `below` holds what this process owns.
     ///
     /// # Errors
     /// If a scratch file cannot be made, or there is not enough memory.
     pub fn new(
         settings: &'a Settings,
         columns: usize,
-        below: &'a [Vec<SliceValues>],
+        below: &[Vec<&'a SliceValues>],
+        ranks: &dyn Ranks,
     ) -> Result<SliceWork<'a>, SolveError> {
         let Settings { material, rules, first_late, resources } = settings;
         let Some(codes) = Codes::new(*first_late) else {
@@ -67,16 +70,16 @@ impl<'a> SliceWork<'a> {
             let replying = &below[(i + 1) % stored.len()];
             let slices = (2..columns)
                 .zip(replying)
-                .map(|(columns, slice)| (material.slice(!side, columns), slice));
+                .map(|(columns, &slice)| (material.slice(!side, columns), slice));
             let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices));
             if resources.known_unsteps { side.knowing_unsteps() } else { side }
         };
         let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
         let index = &sides[0].index;
-        let partitions = Partitions::new(index, resources.partition_bytes);
-        let count = sides.len() * partitions.per_side;
-        let bytes = |side: &SideToMove| {
-            let positions = side.index.positions();
+        let partitions =
+            Partitions::new(index, resources.partition_bytes).of_rank(ranks.rank(), ranks.count());
+        let positions = partitions.own_positions();
+        let bytes = |_: &SideToMove| {
             Ok(match &resources.scratch {
                 None => {
                     let mut bytes = Vec::new();
@@ -89,7 +92,7 @@ impl<'a> SliceWork<'a> {
         };
         let threads = rayon::current_num_threads();
         let expander = |_| Expander {
-            outbox: Outbox::new(count, resources.waiting_bytes / threads),
+            outbox: Outbox::new(partitions.count(sides.len()), resources.waiting_bytes / threads),
             bytes: Vec::new(),
             rows: Vec::new(),
             settled: 0,
@@ -99,16 +102,10 @@ impl<'a> SliceWork<'a> {
             quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)),
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
-            agendas: fresh_agendas(codes, partitions, index.orbits(), count),
+            agendas: fresh_agendas(codes, partitions, sides.len()),
             expanders: (0..threads).map(expander).collect(),
             resources,
-            identity: Identity {
-                rules: rules.id(),
-                counters: (index.mover_counters() as u8, index.other_counters() as u8),
-                columns: columns as u8,
-                first_late: codes.late(),
-                orbit_shift: partitions.orbit_shift,
-            },
+            identity: Identity::of(settings, index, partitions),
             saver: Saver::new(resources.checkpoints.as_ref()),
             sides,
         })
@@ -126,7 +123,7 @@ impl<'a> SliceWork<'a> {
 
     /// Lets `change` change every partition for which there is something to do, each by one thread.
     /// `memory` makes what a thread uses again from partition to partition.
-    fn for_each_partition<M>(
+    pub(super) fn for_each_partition<M>(
         &mut self,
         is_needed: impl Fn(usize, &Agenda) -> bool + Sync,
         memory: impl Fn() -> M + Sync,
@@ -158,9 +155,13 @@ impl<'a> SliceWork<'a> {
             Found::Unfit(why) => progress.work_ignored(path, why),
             Found::Nothing => {}
         }
-        let (orbits, count) = (self.sides[0].index.orbits(), self.agendas.len());
-        self.agendas = fresh_agendas(self.codes, self.partitions, orbits, count);
+        self.forget();
         Ok(Reached::default())
+    }
+
+    /// Begins again, as if nothing were known.
+    pub(super) fn forget(&mut self) {
+        self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len());
     }
 
     /// Whether the threads come to a safe point now, because the state is to be saved or the work to
@@ -232,7 +233,24 @@ impl<'a> SliceWork<'a> {
         progress: &dyn Progress,
     ) -> Result<(), SolveError> {
         let ply = reached.ply;
-        // What is known from slices below comes first: it may decide positions at this very ply.
+        self.make_due_updates(ply)?;
+        // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
+        // that no more updates wait than there is room for.
+        let partitions = self.agendas.len();
+        while reached.expanded < partitions as u64 {
+            let next = AtomicUsize::new(reached.expanded as usize);
+            self.expand_some(ply, &next, |work| work.is_pause_due(progress))?;
+            self.make_updates(ply)?;
+            reached.expanded = next.into_inner().min(partitions) as u64;
+            reached.settled += self.take_settled();
+            self.pause(*reached, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the updates from slices below that are due at this ply. They come first: they may decide
+    /// positions at this very ply.
+    pub(super) fn make_due_updates(&mut self, ply: u16) -> Result<(), SolveError> {
         self.for_each_partition(
             |_, agenda| agenda.is_due(ply),
             || (),
@@ -240,29 +258,22 @@ impl<'a> SliceWork<'a> {
                 partition.make_due_updates(ply);
                 Ok(())
             },
-        )?;
-        // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
-        // that no more updates wait than there is room for.
-        let partitions = self.agendas.len();
-        while reached.expanded < partitions as u64 {
-            let next = AtomicUsize::new(reached.expanded as usize);
-            self.expand_some(ply, &next, progress)?;
-            self.make_updates(ply)?;
-            reached.expanded = next.into_inner().min(partitions) as u64;
-            let settled = |expander: &mut Expander| std::mem::take(&mut expander.settled);
-            reached.settled += self.expanders.iter_mut().map(settled).sum::<u64>();
-            self.pause(*reached, progress)?;
-        }
-        Ok(())
+        )
     }
 
-    /// Expands partitions from `next` on, until all are done, enough updates wait or a pause is due,
+    /// How many positions have been expanded since this was asked last.
+    pub(super) fn take_settled(&mut self) -> u64 {
+        let settled = |expander: &mut Expander| std::mem::take(&mut expander.settled);
+        self.expanders.iter_mut().map(settled).sum()
+    }
+
+    /// Expands own partitions from `next` on, until all are done, enough updates wait or a pause is due,
     /// and at least one.
-    fn expand_some(
+    pub(super) fn expand_some(
         &mut self,
         ply: u16,
         next: &AtomicUsize,
-        progress: &dyn Progress,
+        is_pause_due: impl Fn(&Self) -> bool + Sync,
     ) -> Result<(), SolveError> {
         let mut expanders = std::mem::take(&mut self.expanders);
         let limit = (self.resources.waiting_bytes / expanders.len() / size_of::<u32>()).max(1);
@@ -273,7 +284,7 @@ impl<'a> SliceWork<'a> {
                     break;
                 }
                 self.expand_partition(ply, i, expander)?;
-                if self.is_pause_due(progress) {
+                if is_pause_due(self) {
                     break;
                 }
             }
@@ -302,9 +313,7 @@ impl<'a> SliceWork<'a> {
             let (orbit, quiet_moves) = (first_orbit + orbit, self.quiet_moves.as_ref());
             self.sides[side].expand_orbit(quiet_moves, orbit, rows, &mut updates);
         };
-        let start = (first_orbit * rows_per_orbit) as u64;
-        let end = (start + self.partitions.positions() as u64).min(self.bytes[side].len());
-        let bytes = self.bytes[side].read(start..end, bytes)?;
+        let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);
         rows.clear();
         self.agendas[i].decided_at(bytes, ply, |at| {
@@ -325,14 +334,19 @@ impl<'a> SliceWork<'a> {
         Ok(())
     }
 
-    /// Makes all updates that wait.
-    fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
+    /// Makes all updates that wait and go to partitions that this process owns, and drops the others.
+    pub(super) fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
         let mut expanders = std::mem::take(&mut self.expanders);
         expanders.iter_mut().for_each(|expander| expander.outbox.sort());
+        let partitions = self.partitions;
         let made = self.for_each_partition(
-            |i, _| expanders.iter().any(|expander| !expander.outbox.is_empty(i)),
+            |i, _| {
+                let number = partitions.number(i);
+                expanders.iter().any(|expander| !expander.outbox.is_empty(number))
+            },
             || (),
             |i, mut partition, ()| {
+                let i = partitions.number(i);
                 for batch in expanders.iter().flat_map(|expander| expander.outbox.batches(i)) {
                     partition.update(ply, batch);
                 }
@@ -346,30 +360,35 @@ impl<'a> SliceWork<'a> {
         made
     }
 
-    /// The values, once no ply has anything left to do: what is undecided is drawn.
+    /// The values of what this process owns, once no ply has anything left to do: what is undecided is drawn.
     pub fn finish(self) -> Vec<SliceValues> {
-        let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); self.sides.len()];
-        for (i, agenda) in self.agendas.into_iter().enumerate() {
-            let (side, first_orbit) = self.partitions.side_and_orbit(i);
-            let start = (first_orbit * self.partitions.rows) as u64;
-            late[side].extend(agenda.into_late().map(|(at, ply)| {
-                let Some(distance) = Distance::new(Some(ply)) else {
-                    unreachable!("the solver gives up before a ply that has no distance")
-                };
-                (start + u64::from(at), distance)
-            }));
-        }
-        let code = self.codes.late();
-        let values = self.bytes.into_iter().zip(late);
-        values.map(|(bytes, late)| SliceValues::new(bytes, code, late)).collect()
+        finished(self.codes.late(), self.partitions, self.agendas, self.bytes)
     }
 }
 
-/// For each partition, the agenda of positions of which nothing is known yet.
-fn fresh_agendas(codes: Codes, partitions: Partitions, orbits: usize, count: usize) -> Vec<Agenda> {
-    let agenda = |partition| {
-        let orbits = orbits - partitions.side_and_orbit(partition).1;
-        Agenda::new(codes, orbits.min(1 << partitions.orbit_shift) * partitions.rows)
-    };
-    (0..count).map(agenda).collect()
+/// The values of what a process owns of a slice, with this late code, once no ply has anything left to do.
+pub fn finished(
+    late_code: u8,
+    partitions: Partitions,
+    agendas: Vec<Agenda>,
+    bytes: Vec<Bytes>,
+) -> Vec<SliceValues> {
+    let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); bytes.len()];
+    for (i, agenda) in agendas.into_iter().enumerate() {
+        let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
+        late[side].extend(agenda.into_late().map(|(at, ply)| {
+            let Some(distance) = Distance::new(Some(ply)) else {
+                unreachable!("the solver gives up before a ply that has no distance")
+            };
+            (start + u64::from(at), distance)
+        }));
+    }
+    let values = bytes.into_iter().zip(late);
+    values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect()
+}
+
+/// For each own partition, the agenda of positions of which nothing is known yet.
+pub fn fresh_agendas(codes: Codes, partitions: Partitions, sides: usize) -> Vec<Agenda> {
+    let agenda = |i| Agenda::new(codes, partitions.orbits(i) * partitions.rows);
+    (0..partitions.own_count(sides)).map(agenda).collect()
 }

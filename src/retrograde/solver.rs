@@ -7,6 +7,7 @@ use super::slice_work::SliceWork;
 use super::state::Codes;
 use crate::Progress;
 use crate::index::Material;
+use crate::ranks::Alone;
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceValues};
 
@@ -25,8 +26,8 @@ use crate::values::{Distance, SliceValues};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Solver {
-    settings: Settings,
-    last_ply: u16,
+    pub(super) settings: Settings,
+    pub(super) last_ply: u16,
 }
 
 impl Solver {
@@ -77,7 +78,9 @@ impl Solver {
         progress: &dyn Progress,
     ) -> Result<Vec<SliceValues>, SolveError> {
         // 1. Divide the slice into partitions, and work out its quiet moves.
-        let mut work = SliceWork::new(&self.settings, columns, below)?;
+        let below: Vec<Vec<&SliceValues>> =
+            below.iter().map(|slices| slices.iter().collect()).collect();
+        let mut work = SliceWork::new(&self.settings, columns, &below, &Alone)?;
         progress.slice_started(self.settings.material, columns, work.positions());
         // 2. Go on from a checkpoint, and write the starting state of every position that has none.
         let mut reached = work.resume(progress)?;

@@ -15,11 +15,11 @@ use crate::rules::{Continuation, Placement, SquareSet, possible_jumps};
 #[derive(Default)]
 pub struct StartWorkspace {
     /// For each position of the orbit, what its captures lead to.
-    results: Vec<CaptureResults>,
-    search: CaptureSearch,
-    /// The jumps that some owners of the orbit's columns allow: the column that jumps, and the one that
-    /// is jumped.
-    jumps: Vec<(u8, u8)>,
+    pub results: Vec<CaptureResults>,
+    /// The captures of the orbit.
+    pub search: CaptureSearch,
+    /// The jumps of the orbit, as [`list_jumps`] lists them.
+    pub jumps: Vec<(u8, u8)>,
 }
 
 impl SideToMove<'_> {
@@ -35,17 +35,33 @@ impl SideToMove<'_> {
         start: usize,
         workspace: &mut StartWorkspace,
     ) -> Result<(), SolveError> {
+        self.look_at_orbit(orbit, partition, start, workspace)?;
+        let StartWorkspace { results, search, jumps } = workspace;
+        search.look_up(&self.below, results)?;
+        self.start_captures(partition, start, results, jumps)
+    }
+
+    /// Begins to write the starting state of `orbit`: that of quiet positions. For capture positions,
+    /// the results in the workspace then say what is known without values of slices below, and the
+    /// search there says which values are needed.
+    ///
+    /// # Errors
+    /// If a position has too many moves.
+    pub fn look_at_orbit(
+        &self,
+        orbit: usize,
+        partition: &mut Partition,
+        start: usize,
+        workspace: &mut StartWorkspace,
+    ) -> Result<(), SolveError> {
         let occupied = self.index.sets().representative(orbit);
         let codes = partition.agenda.codes();
         let StartWorkspace { results, search, jumps } = workspace;
         results.clear();
         results.resize(self.index.rows(), CaptureResults::default());
         search.begin_orbit();
-        // 1. Quiet positions, whose moves are counted for all stackings at once.
-        jumps.clear();
-        possible_jumps(occupied, |from, over| {
-            jumps.push((occupied.ordinal_of(from) as u8, occupied.ordinal_of(over) as u8));
-        });
+        // Quiet positions, whose moves are counted for all stackings at once.
+        list_jumps(occupied, jumps);
         let steps = StepCounts::new(occupied);
         for owners in self.masks.capturing(jumps, false) {
             let first = start + owners.first_row as usize;
@@ -57,13 +73,27 @@ impl SideToMove<'_> {
                 }
             }
         }
-        // 2. What captures lead to.
+        // What captures lead to.
         match self.rules.continuation() {
             Continuation::Unlimited => self.look_at_each(occupied, jumps, results, search),
             _ => search.look(self, occupied, results),
         }
-        search.look_up(&self.below, results)?;
-        // 3. Capture positions, of which that decides all.
+        Ok(())
+    }
+
+    /// Writes the starting state of the capture positions of an orbit, whose first position is at `start` in
+    /// `partition`. `results` hold what all captures of each row lead to, and `jumps` are [as
+    /// listed](list_jumps).
+    ///
+    /// # Errors
+    /// If a position has too many moves.
+    pub fn start_captures(
+        &self,
+        partition: &mut Partition,
+        start: usize,
+        results: &[CaptureResults],
+        jumps: &[(u8, u8)],
+    ) -> Result<(), SolveError> {
         for owners in self.masks.capturing(jumps, true) {
             let first = owners.first_row as usize;
             let found = &results[first..first + self.mask_rows(owners)];
@@ -80,8 +110,7 @@ impl SideToMove<'_> {
     }
 
     /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
-    /// one where the stacks decide how far a chain goes. `jumps` are the jumps that some owners of the
-    /// columns allow. Values of slices below are left to [`CaptureSearch::look_up`].
+    /// one where the stacks decide how far a chain goes. `jumps` are [as listed](list_jumps). Values of slices below are left to [`CaptureSearch::look_up`].
     pub fn look_at_each(
         &self,
         occupied: SquareSet,
@@ -112,6 +141,15 @@ impl SideToMove<'_> {
             }
         }
     }
+}
+
+/// Lists the jumps that some owners of the columns on these squares allow: the column that jumps, and
+/// the one that is jumped.
+pub fn list_jumps(occupied: SquareSet, jumps: &mut Vec<(u8, u8)>) {
+    jumps.clear();
+    possible_jumps(occupied, |from, over| {
+        jumps.push((occupied.ordinal_of(from) as u8, occupied.ordinal_of(over) as u8));
+    });
 }
 
 /// How many quiet moves the mover has under each owner mask of an orbit: the sum over the columns that it

@@ -6,6 +6,7 @@
 //! other data passes between the partitions of a slice.
 
 use super::partitions::Partitions;
+use std::ops::Range;
 
 /// Where the updates of an orbit go.
 pub trait SendUpdates {
@@ -76,6 +77,16 @@ impl Outbox {
         let first = self.full.partition_point(|batch| batch.0 < partition);
         let full = self.full[first..].iter().take_while(move |batch| batch.0 == partition);
         full.map(|batch| &batch.1[..]).chain(std::iter::once(&self.open[partition][..]))
+    }
+
+    /// The batches that go to a run of partitions, once sorted, each with its partition.
+    pub fn batches_in(&self, run: Range<usize>) -> impl Iterator<Item = (usize, &[u32])> {
+        let first = self.full.partition_point(|batch| batch.0 < run.start);
+        let full = self.full[first..].iter().take_while(move |batch| batch.0 < run.end);
+        let full = full.map(|(partition, batch)| (*partition, &batch[..]));
+        let open =
+            run.clone().zip(&self.open[run]).map(|(partition, batch)| (partition, &batch[..]));
+        full.chain(open).filter(|(_, batch)| !batch.is_empty())
     }
 
     /// Whether no update goes to a partition, once sorted.

@@ -4,11 +4,12 @@
 //! transposed once, for each owner mask those of the orbits that have a cell under it. The bytes are those
 //! of [`ByteCodes::FINISHED`].
 
-use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
+use super::order::CHUNK_ORBITS;
 use super::quiet::{self, WORDS};
+use super::spread::Gathered;
 use super::symbols::{DRAW, LOSS, StoredWdl, WIN, WdlRun, stored_wdl};
 use crate::index::SliceIndex;
-use crate::values::{ByteCodes, Distance, SliceValues};
+use crate::values::{ByteCodes, Distance};
 use std::io;
 use std::ops::Range;
 use wide::u8x16;
@@ -21,10 +22,9 @@ const DRAW_BYTE: u8 = ByteCodes::FINISHED.draw();
 /// How many bytes are worked on at once.
 const LANES: usize = 16;
 
-/// The slice that cells are read from.
+/// Which cells a slice has.
 pub struct CellSource<'a> {
     index: &'a SliceIndex,
-    slice: &'a SliceValues,
     full: bool,
     masks: Vec<MaskRows>,
 }
@@ -36,16 +36,15 @@ struct MaskRows {
 }
 
 impl<'a> CellSource<'a> {
-    /// A slice with its numbering. If it is `full`, all positions have cells, and otherwise those that
-    /// are quiet.
-    pub fn new(index: &'a SliceIndex, slice: &'a SliceValues, full: bool) -> CellSource<'a> {
+    /// If the slice is `full`, all positions have cells, and otherwise those that are quiet.
+    pub fn new(index: &'a SliceIndex, full: bool) -> CellSource<'a> {
         let of_split = index.splits().iter().flat_map(|split| {
             split.owner_masks().map(|mask| {
                 let first = split.mask_start(mask);
                 MaskRows { mask, rows: first..first + split.mask_rows }
             })
         });
-        CellSource { index, slice, full, masks: of_split.collect() }
+        CellSource { index, full, masks: of_split.collect() }
     }
 
     /// How many owner masks there are.
@@ -57,12 +56,20 @@ impl<'a> CellSource<'a> {
     pub fn rows(&self, i: usize) -> Range<usize> {
         self.masks[i].rows.clone()
     }
+
+    /// The rows of these owner masks.
+    pub fn rows_of(&self, masks: Range<usize>) -> Range<usize> {
+        let masks = &self.masks[masks];
+        match (masks.first(), masks.last()) {
+            (Some(first), Some(last)) => first.rows.start..last.rows.end,
+            _ => 0..0,
+        }
+    }
 }
 
 /// The cells of a chunk, row by row.
 #[derive(Default)]
 pub struct ChunkCells {
-    orbits: &'static [u32],
     /// All of them, a bit for each.
     all: [u64; WORDS],
     /// For each owner mask that was read, which of them have a cell; empty if all have.
@@ -72,32 +79,33 @@ pub struct ChunkCells {
     /// For each owner mask that was read, where its cells begin; and where the last ones end.
     starts: Vec<usize>,
     bytes: Vec<u8>,
+    /// The distances that are listed apart: for the place of the orbit and the row, both rising.
+    late: Vec<((usize, usize), Distance)>,
 }
 
 impl ChunkCells {
-    /// Reads the values of a chunk in place of what is here, those of some owner masks, at least one.
-    /// `orbits` holds them orbit by orbit meanwhile.
+    /// Reads the values of a chunk in place of what is here: the one at place `at` of those that were
+    /// wanted in `values`, with the rows of these owner masks, at least one. `orbits` holds them orbit by
+    /// orbit meanwhile.
     ///
     /// # Errors
-    /// If the values are kept in a file that cannot be read.
+    /// As [`Gathered::read`].
     pub fn read(
         &mut self,
         from: &CellSource,
-        (half, chunk): (Half, usize),
+        (values, at): (&Gathered, usize),
         masks: Range<usize>,
         orbits: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let (sets, all_rows) = (from.index.sets(), from.index.rows());
-        let rows = from.masks[masks.start].rows.start..from.masks[masks.end - 1].rows.end;
+        let (half, chunk) = values.wanted().chunks[at];
+        let (sets, rows) = (from.index.sets(), from.rows_of(masks.clone()));
+        debug_assert_eq!(rows, values.wanted().rows);
+        let count = values.orbits(at).len();
         self.first_mask = masks.start;
-        self.orbits = OrbitOrder::of(sets).chunk(half, chunk);
-        self.all = quiet::first(self.orbits.len());
+        self.all = quiet::first(count);
         // Behind the last orbit there is room, because whole lanes are read.
-        orbits.resize(rows.len() * self.orbits.len() + LANES, 0);
-        for (codes, &orbit) in orbits.chunks_exact_mut(rows.len()).zip(self.orbits) {
-            let at = u64::from(orbit) * all_rows as u64 + rows.start as u64;
-            from.slice.read_codes(at, codes)?;
-        }
+        orbits.resize(rows.len() * count + LANES, 0);
+        values.read(at, &mut orbits[..rows.len() * count], &mut self.late)?;
         let of_masks = &from.masks[masks];
         self.quiet.clear();
         if !from.full {
@@ -221,19 +229,21 @@ impl RowCells<'_> {
     /// The cells whose distances are listed apart.
     #[inline]
     fn late(&self) -> impl Iterator<Item = (usize, Distance)> + '_ {
-        let bytes = if self.from.slice.has_late() { self.bytes } else { &[] };
+        let bytes = if self.chunk.late.is_empty() { &[] } else { self.bytes };
         let late = bytes.iter().enumerate().filter(|(_, byte)| **byte == LATE_BYTE);
         late.map(|(cell, _)| (cell, self.late_distance(cell)))
     }
 
     #[cold]
     fn late_distance(&self, cell: usize) -> Distance {
-        let of_mask = &self.from.masks[self.mask];
         let words = self.chunk.words(self.mask - self.chunk.first_mask);
-        let place = quiet::places(words).nth(cell);
-        let orbit = place.map_or(0, |place| self.chunk.orbits[place]);
-        let first = u64::from(orbit) * self.from.index.rows() as u64;
-        self.from.slice.late_distance(first + (of_mask.rows.start + self.row) as u64)
+        let row = self.from.masks[self.mask].rows.start + self.row;
+        let late = &self.chunk.late;
+        let found = quiet::places(words).nth(cell).and_then(|place| {
+            let found = late.binary_search_by_key(&(place, row), |&(at, _)| at);
+            found.ok().map(|i| late[i].1)
+        });
+        found.unwrap_or(Distance::DRAW)
     }
 }
 
@@ -358,8 +368,12 @@ fn transposed(mut lines: [u8x16; LANES]) -> [u8x16; LANES] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::order::OrbitOrder;
+    use super::super::spread::{Spread, Wanted};
     use super::*;
+    use crate::ranks::Alone;
     use crate::rules::Placement;
+    use crate::values::SliceValues;
 
     #[test]
     fn bytes_are_transposed() {
@@ -378,7 +392,11 @@ mod tests {
     }
 
     /// The distances of a row's cells, found one by one.
-    fn plain_row(from: &CellSource, orbits: &[u32], mask: usize, row: usize) -> Vec<Distance> {
+    fn plain_row(
+        (from, slice): (&CellSource, &SliceValues),
+        orbits: &[u32],
+        (mask, row): (usize, usize),
+    ) -> Vec<Distance> {
         let MaskRows { mask, rows } = &from.masks[mask];
         let sets = from.index.sets();
         let is_cell = |orbit: &&u32| {
@@ -387,7 +405,7 @@ mod tests {
         };
         let number = |orbit: &u32| *orbit as usize * from.index.rows() + rows.start + row;
         let cells = orbits.iter().filter(is_cell);
-        cells.map(|orbit| from.slice.distance(number(orbit) as u64)).collect()
+        cells.map(|orbit| slice.distance(number(orbit) as u64)).collect()
     }
 
     #[test]
@@ -402,17 +420,22 @@ mod tests {
             };
             let distances = (0..index.positions()).map(|i| Distance::new(dtw(i)).unwrap());
             let slice = SliceValues::from_distances(distances);
-            let from = CellSource::new(&index, &slice, full);
+            let from = CellSource::new(&index, full);
+            let spread = Spread::whole(&index, &slice);
             let (mut chunk, mut orbits) = (ChunkCells::default(), Vec::new());
             let (mut wdls, mut dtws) = (RowWdls::default(), RowDtws::default());
             let order = OrbitOrder::of(index.sets());
             for (half, number) in [(0, 0), (0, 1), (1, 1)] {
                 // All masks at once, or those behind the first one.
                 let masks = half..from.masks();
-                chunk.read(&from, (half, number), masks.clone(), &mut orbits).unwrap();
+                let rows = from.rows_of(masks.clone());
+                let wanted = [Wanted { chunks: &[(half, number)], rows }];
+                let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
+                chunk.read(&from, (&values, 0), masks.clone(), &mut orbits).unwrap();
                 for mask in masks {
                     for row in 0..from.rows(mask).len() {
-                        let expected = plain_row(&from, order.chunk(half, number), mask, row);
+                        let orbits = order.chunk(half, number);
+                        let expected = plain_row((&from, &slice), orbits, (mask, row));
                         let found = chunk.row(&from, mask, row);
                         found.wdls(&mut wdls);
                         let stored: Vec<StoredWdl> =

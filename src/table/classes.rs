@@ -13,7 +13,7 @@ use rayon::prelude::*;
 pub type Counts = Vec<Count>;
 
 /// A key in the upper 12 bits, and how often it occurs in the 20 below them: a row has fewer cells.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, bincode::Encode, bincode::Decode)]
 pub struct Count(u32);
 
 const COUNT_BITS: u32 = 20;

@@ -3,7 +3,9 @@
 use super::SliceStats;
 use super::order::{Half, OrbitOrder};
 use super::quiet::{self, WORDS};
+use super::spread::Spread;
 use crate::index::SliceIndex;
+use crate::ranks::{Alone, Ranks, gather};
 use crate::rules::Symmetry;
 use crate::values::{Meaning, SliceValues};
 use rayon::prelude::*;
@@ -22,8 +24,34 @@ impl SliceStats {
     /// # Errors
     /// If the values are kept in a file and cannot be read.
     pub fn count(index: &SliceIndex, slice: &SliceValues) -> io::Result<SliceStats> {
-        let mut stats = SliceStats { capture: captures(index), ..SliceStats::default() };
-        for (images, counts) in byte_counts(index, slice)?.iter().enumerate() {
+        SliceStats::count_spread(&Spread::whole(index, slice), &Alone)
+    }
+
+    /// Counts the positions of a solved slice whose values are spread over ranks. Rank 0 gets the result;
+    /// what other ranks get means nothing.
+    ///
+    /// # Errors
+    /// If a rank cannot read its values. All ranks get an error then.
+    pub(super) fn count_spread(spread: &Spread, ranks: &dyn Ranks) -> io::Result<SliceStats> {
+        let mine = SliceStats::count_part(spread, (ranks.rank(), ranks.count()));
+        let mine = mine.map(|stats| {
+            let SliceStats { win, draw, loss, capture, histogram } = stats;
+            ([win, draw, loss, capture], histogram)
+        });
+        let mut total = SliceStats::default();
+        for part in gather(ranks, mine)? {
+            let ([win, draw, loss, capture], histogram) = part?;
+            total.merge(&SliceStats { win, draw, loss, capture, histogram });
+        }
+        Ok(total)
+    }
+
+    /// Counts the values that one of so many ranks holds, and finds its part of the capture positions.
+    fn count_part(spread: &Spread, (rank, ranks): (usize, usize)) -> io::Result<SliceStats> {
+        let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
+        let capture = captures(index, (rank, ranks));
+        let mut stats = SliceStats { capture, ..SliceStats::default() };
+        for (images, counts) in byte_counts(spread)?.iter().enumerate() {
             for (byte, &count) in (0..=u8::MAX).zip(counts).filter(|(_, count)| **count > 0) {
                 let count = count << images;
                 match slice.byte_codes().meaning(byte) {
@@ -35,7 +63,7 @@ impl SliceStats {
             }
         }
         for &(number, distance) in slice.late() {
-            let orbit = (number / index.rows() as u64) as usize;
+            let orbit = held.start + (number / index.rows() as u64) as usize;
             let images = index.sets().orbit_len(orbit) as u64;
             match distance.dtw() {
                 Some(dtw) => stats.add_decided(dtw, images),
@@ -46,22 +74,24 @@ impl SliceStats {
     }
 }
 
-/// Counts the bytes of a slice.
-fn byte_counts(index: &SliceIndex, slice: &SliceValues) -> io::Result<ByteCounts> {
+/// Counts the bytes that this rank holds.
+fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
+    let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
     // Where the values are in a file, each thread holds those of a task.
     let orbits_a_task = ((1 << 16) / index.rows()).clamp(1, 256);
-    (0..index.orbits().div_ceil(orbits_a_task))
+    (0..held.len().div_ceil(orbits_a_task))
         .into_par_iter()
         .map_init(Vec::new, |buffer, task| {
             let first = task * orbits_a_task;
-            let end = (first + orbits_a_task).min(index.orbits());
+            let end = (first + orbits_a_task).min(held.len());
             let positions = |orbit: usize| (orbit * index.rows()) as u64;
             let bytes = slice.bytes(positions(first)..positions(end), buffer)?;
             // Neighbours are often equal, and counting one waits for the count of the one before. So
             // they are counted apart.
             let mut counts = [[[0u32; 256]; 4]; IMAGES];
             for (orbit, bytes) in (first..end).zip(bytes.chunks_exact(index.rows())) {
-                let counts = &mut counts[index.sets().orbit_len(orbit).ilog2() as usize];
+                let images = index.sets().orbit_len(held.start + orbit).ilog2();
+                let counts = &mut counts[images as usize];
                 let (fours, rest) = bytes.as_chunks::<4>();
                 for four in fours {
                     for (counts, &byte) in counts.iter_mut().zip(four) {
@@ -88,13 +118,13 @@ fn byte_counts(index: &SliceIndex, slice: &SliceValues) -> io::Result<ByteCounts
         )
 }
 
-/// How many positions of the slice are capture positions: under each owner mask, an orbit has none or
-/// only such.
-fn captures(index: &SliceIndex) -> u64 {
+/// How many positions of the slice are capture positions, in that part of the chunks which one of so many
+/// ranks goes through. Under each owner mask, an orbit has none or only such.
+fn captures(index: &SliceIndex, (rank, ranks): (usize, usize)) -> u64 {
     let order = OrbitOrder::of(index.sets());
     let chunks =
         (0..2).flat_map(|half: Half| (0..order.chunks(half)).map(move |chunk| (half, chunk)));
-    let chunks: Vec<(Half, usize)> = chunks.collect();
+    let chunks: Vec<(Half, usize)> = chunks.skip(rank).step_by(ranks).collect();
     let of_chunk = |(half, chunk)| {
         let mut by_images = [[0; WORDS]; IMAGES];
         for (place, &orbit) in order.chunk(half, chunk).iter().enumerate() {

@@ -56,7 +56,7 @@ struct ClassCodes {
 }
 
 /// The blocks of a chunk, one after another.
-#[derive(Default)]
+#[derive(Default, bincode::Encode, bincode::Decode)]
 pub struct Blocks {
     pub bytes: Vec<u8>,
     /// The length of each.

@@ -5,10 +5,11 @@ use super::cells::{CellSource, ChunkCells, RowCells, RowDtws, RowWdls, Tally};
 use super::classes::{Classes, Counter, Counts};
 use super::model::{BlockWriter, Blocks, Codes, Model};
 use super::order::{Half, OrbitOrder};
+use super::spread::{ChunkId, Gathered, Spread, Wanted};
 use super::symbols::{self, DtwSymbols, WdlSymbols};
 use crate::Progress;
 use crate::index::SliceIndex;
-use crate::values::SliceValues;
+use crate::ranks::{Ranks, agree, gather};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
@@ -27,17 +28,73 @@ pub fn sample_memory(positions: u64) -> u64 {
     positions.min(9 * SAMPLE / 2) * 7 / 8
 }
 
-/// A chunk of a half.
-type ChunkId = (Half, usize);
-
 /// One stored side to move of the slices being added.
 pub struct Side<'a> {
     index: &'a SliceIndex,
-    slice: &'a SliceValues,
+    spread: Spread<'a>,
     full: bool,
     cells: CellSource<'a>,
     order: &'static OrbitOrder,
     progress: &'a dyn Progress,
+}
+
+/// The ranks that add slices together, seen by one of them, and what it works with.
+pub struct Crew<'a> {
+    pub ranks: &'a dyn Ranks,
+    /// For each rank, how many chunks it codes before they are written.
+    batches: Vec<usize>,
+    /// About how many bytes of a sample each rank holds at most.
+    sample_bytes: u64,
+    workers: Vec<Worker>,
+}
+
+impl<'a> Crew<'a> {
+    /// A crew in which this rank codes `batch` chunks before they are written, with so many `workers`. At
+    /// most about `sample_bytes` of a sample are held by each rank.
+    ///
+    /// # Errors
+    /// As [`Ranks::sum`].
+    pub fn new(
+        ranks: &'a dyn Ranks,
+        (batch, workers): (usize, usize),
+        sample_bytes: u64,
+    ) -> io::Result<Crew<'a>> {
+        let count = ranks.count();
+        // Every rank fills in its own places.
+        let mut numbers = vec![0; 2 * count];
+        numbers[ranks.rank()] = batch as u64;
+        numbers[count + ranks.rank()] = sample_bytes;
+        let numbers = ranks.sum(&numbers)?;
+        let (batches, bytes) = numbers.split_at(count);
+        Ok(Crew {
+            ranks,
+            batches: batches.iter().map(|&batch| batch as usize).collect(),
+            sample_bytes: bytes.iter().copied().min().unwrap_or(0),
+            workers: (0..workers).map(|_| Worker::default()).collect(),
+        })
+    }
+
+    /// Divides chunks into rounds: in each of them, for each rank, the chunks that it codes.
+    pub fn rounds<'c>(&self, chunks: &'c [ChunkId]) -> Vec<Vec<&'c [ChunkId]>> {
+        let of_round = |mut rest: &'c [ChunkId]| {
+            let of_rank = |batch: &usize| {
+                let (some, others) = rest.split_at((*batch).min(rest.len()));
+                rest = others;
+                some
+            };
+            self.batches.iter().map(of_rank).collect()
+        };
+        chunks.chunks(self.batches.iter().sum()).map(of_round).collect()
+    }
+
+    /// How many chunks of a sample are read before it is asked whether to stop.
+    fn chunks_a_pause(&self) -> usize {
+        match &*self.batches {
+            // What other ranks send of the chunks takes memory.
+            [_, _, ..] => self.batches.iter().sum(),
+            _ => CHUNKS_A_PAUSE * self.workers.len(),
+        }
+    }
 }
 
 /// What a thread uses again from chunk to chunk.
@@ -58,6 +115,8 @@ struct Row {
 
 /// The cells of the chunks from which the codes of a slice are chosen, those of some owner masks.
 pub struct Sample {
+    /// The round in which all ranks have read theirs.
+    round: usize,
     masks: Range<usize>,
     chunks: Vec<(ChunkId, ChunkCells)>,
 }
@@ -70,18 +129,11 @@ pub enum Way {
 }
 
 impl<'a> Side<'a> {
-    /// A slice with its numbering. If it is `full`, capture positions are stored too.
-    ///
-    /// # Panics
-    /// If the slice is not as long as its numbering says.
-    pub fn new(
-        (index, slice): (&'a SliceIndex, &'a SliceValues),
-        full: bool,
-        progress: &'a dyn Progress,
-    ) -> Side<'a> {
-        assert_eq!(slice.len(), index.positions());
-        let cells = CellSource::new(index, slice, full);
-        Side { index, slice, full, cells, order: OrbitOrder::of(index.sets()), progress }
+    /// The values of a slice. If it is `full`, capture positions are stored too.
+    pub fn new(spread: Spread<'a>, full: bool, progress: &'a dyn Progress) -> Side<'a> {
+        let index = spread.index();
+        let cells = CellSource::new(index, full);
+        Side { index, spread, full, cells, order: OrbitOrder::of(index.sets()), progress }
     }
 
     pub fn index(&self) -> &'a SliceIndex {
@@ -93,16 +145,16 @@ impl<'a> Side<'a> {
         self.full
     }
 
-    /// Counts the positions of the slice.
+    /// Counts the positions of the slice. Only rank 0 gets the result.
     ///
     /// # Errors
     /// If the values cannot be read, or the work shall stop.
-    pub fn stats(&self) -> io::Result<SliceStats> {
-        self.pause()?;
-        SliceStats::count(self.index, self.slice)
+    pub fn stats(&self, ranks: &dyn Ranks) -> io::Result<SliceStats> {
+        agree(ranks, self.pause())?;
+        SliceStats::count_spread(&self.spread, ranks)
     }
 
-    /// Fails if the work shall stop.
+    /// Fails if the work shall stop, as this rank sees it.
     pub fn pause(&self) -> io::Result<()> {
         let is_wanted = self.progress.should_stop();
         if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
@@ -122,72 +174,112 @@ impl<'a> Side<'a> {
         (self.chunks(halves).into_iter().step_by(step).collect(), step > 1)
     }
 
-    /// Reads the sample from which the codes of the slice are chosen, for some owner masks.
-    fn read_sample(&self, masks: Range<usize>, workers: &mut [Worker]) -> io::Result<Sample> {
+    /// Reads the sample from which the codes of the slice are chosen. For each rank, `masks` says which
+    /// owner masks it reads.
+    fn read_sample(
+        &self,
+        (round, masks): (usize, &[Range<usize>]),
+        crew: &mut Crew,
+    ) -> io::Result<Sample> {
         let halves: [&[Half]; 3] = [&[0, 1], &[0], &[1]];
         let mut ids: Vec<ChunkId> = halves.iter().flat_map(|half| self.sampled(half).0).collect();
         ids.sort_unstable();
         ids.dedup();
-        let mut chunks = Vec::with_capacity(ids.len());
-        for some in ids.chunks(CHUNKS_A_PAUSE * workers.len()) {
-            self.pause()?;
-            let read = for_each_chunk(workers, some, |worker, id| {
+        let own = masks[crew.ranks.rank()].clone();
+        let mut chunks = Vec::new();
+        for some in ids.chunks(crew.chunks_a_pause()) {
+            let of_rank = |masks: &Range<usize>| Wanted {
+                chunks: some,
+                rows: self.cells.rows_of(masks.clone()),
+            };
+            let wanted: Vec<Wanted> = masks.iter().map(of_rank).collect();
+            let wanted = self.pause().map(|()| &*wanted);
+            let values = self.spread.gather(crew.ranks, wanted, &mut || false)?;
+            let places = if own.is_empty() { 0..0 } else { 0..some.len() };
+            let read = for_each_chunk(&mut crew.workers, places, |worker, at| {
                 let mut chunk = ChunkCells::default();
-                chunk.read(&self.cells, id, masks.clone(), &mut worker.orbits)?;
-                Ok((id, chunk))
+                chunk.read(&self.cells, (&values, at), own.clone(), &mut worker.orbits)?;
+                Ok((some[at], chunk))
             });
-            chunks.extend(read?);
+            chunks.extend(agree(crew.ranks, read)?);
         }
-        Ok(Sample { masks, chunks })
+        Ok(Sample { round, masks: own, chunks })
     }
 
     /// Divides the owner masks so that a sample of each part takes at most this many bytes, if it is
-    /// of more than one owner mask.
-    fn parts(&self, sample_bytes: u64) -> Vec<Range<usize>> {
-        let mut parts = Vec::new();
-        let (mut start, mut taken) = (0, 0);
+    /// of more than one owner mask. There are as many parts for each of so many ranks, and about as much
+    /// in each; if there are few owner masks, the last parts are empty.
+    fn parts(&self, sample_bytes: u64, ranks: usize) -> Vec<Range<usize>> {
         let all = sample_memory(self.index.positions());
-        for mask in 0..self.cells.masks() {
+        let masks = self.cells.masks();
+        let takes = |mask: usize| {
             let rows = self.cells.rows(mask).len() as u64;
-            let takes = all * rows / self.index.rows() as u64;
-            if mask > start && taken + takes > sample_bytes {
-                parts.push(start..mask);
-                (start, taken) = (mask, 0);
+            all * rows / self.index.rows() as u64
+        };
+        let parts_of = |bytes: u64| {
+            let mut parts = Vec::new();
+            let (mut start, mut taken) = (0, 0);
+            for mask in 0..masks {
+                if mask > start && taken + takes(mask) > bytes {
+                    parts.push(start..mask);
+                    (start, taken) = (mask, 0);
+                }
+                taken += takes(mask);
             }
-            taken += takes;
+            parts.push(start..masks);
+            parts
+        };
+        let (mut least, mut enough) = (0, sample_bytes.min(all));
+        let count = parts_of(enough).len().next_multiple_of(ranks);
+        while least < enough {
+            let middle = least + (enough - least) / 2;
+            match parts_of(middle).len() <= count {
+                true => enough = middle,
+                false => least = middle + 1,
+            }
         }
-        parts.push(start..self.cells.masks());
+        let mut parts = parts_of(enough);
+        parts.resize(count, masks..masks);
         parts
     }
 
-    /// How the rows are coded in one of the files. The sample takes at most about this many bytes; if
-    /// that is enough to hold it, it stays in `sample` for the next call.
+    /// How the rows are coded in one of the files. Only rank 0 gets the result. The sample that a rank
+    /// holds takes at most about as many bytes as the crew says; if that is enough to hold its share, it
+    /// stays in `sample` for the next call.
     ///
     /// # Errors
     /// If the values cannot be read, or the work shall stop.
     pub fn model(
         &self,
         way: Way,
-        (sample, sample_bytes): (&mut Option<Sample>, u64),
-        workers: &mut [Worker],
-    ) -> io::Result<Model> {
-        let mut rows = Vec::with_capacity(self.index.rows());
-        for part in self.parts(sample_bytes) {
-            let sample = match sample.take().filter(|sample| sample.masks == part) {
+        sample: &mut Option<Sample>,
+        crew: &mut Crew,
+    ) -> io::Result<Option<Model>> {
+        let ranks = crew.ranks;
+        let mut rows = Vec::new();
+        let parts = self.parts(crew.sample_bytes, ranks.count());
+        for (round, masks) in parts.chunks(ranks.count()).enumerate() {
+            let sample = match sample.take().filter(|sample| sample.round == round) {
                 Some(kept) => sample.insert(kept),
-                None => sample.insert(self.read_sample(part, workers)?),
+                None => sample.insert(self.read_sample((round, masks), crew)?),
             };
-            rows.extend(match way {
+            let counted = match way {
                 Way::Wdl => self.count_wdls(sample),
                 Way::Dtw(halves) => self.count_dtws(sample, halves),
-            });
+            };
+            for of_rank in gather(ranks, Ok(counted))? {
+                rows.extend(of_rank?);
+            }
+        }
+        if ranks.rank() != 0 {
+            return Ok(None);
         }
         let (usual, counts): (Vec<u8>, Vec<Counts>) = rows.into_iter().unzip();
         let classes = match way {
             Way::Wdl => Classes::new::<WdlSymbols>(&counts, self.sampled(&[0, 1]).1),
             Way::Dtw(halves) => Classes::new::<DtwSymbols>(&counts, self.sampled(halves).1),
         };
-        Ok(Model { classes, usual })
+        Ok(Some(Model { classes, usual }))
     }
 
     /// For each row of a sample, its usual WDL and how often each symbol occurs.
@@ -247,33 +339,49 @@ impl<'a> Side<'a> {
         of_masks.into_iter().flatten().collect()
     }
 
-    /// Codes chunks: their blocks in the WDL file, and those in the DTW file if that has `halves`, a bit
-    /// for each half.
+    /// Lets every rank read the values of the chunks that it codes, and calls `work` meanwhile.
+    ///
+    /// # Errors
+    /// If the values cannot be read.
+    pub fn read_chunks<'b>(
+        &'b self,
+        of_ranks: &[&'b [ChunkId]],
+        ranks: &dyn Ranks,
+        work: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Gathered<'b>> {
+        let wanted = |&chunks: &&'b [ChunkId]| Wanted { chunks, rows: 0..self.index.rows() };
+        let wanted: Vec<Wanted> = of_ranks.iter().map(wanted).collect();
+        self.spread.gather(ranks, Ok(&wanted), work)
+    }
+
+    /// Codes the chunks that were read: their blocks in the WDL file, and those in the DTW file if that
+    /// has `halves`, a bit for each half.
     ///
     /// # Errors
     /// If the values cannot be read, or are not read back as they were coded, or the work shall stop.
     pub fn code(
         &self,
-        workers: &mut [Worker],
-        chunks: &[ChunkId],
+        values: &Gathered,
         (wdl, dtw): (&Codes, &Codes),
         halves: u8,
-    ) -> io::Result<Vec<(Blocks, Option<Blocks>)>> {
+        crew: &mut Crew,
+    ) -> io::Result<Vec<ChunkBlocks>> {
         self.pause()?;
-        for_each_chunk(workers, chunks, |worker, (half, chunk)| {
-            let Worker { orbits, chunk: cells, row: values } = worker;
+        let chunks = values.wanted().chunks;
+        for_each_chunk(&mut crew.workers, 0..chunks.len(), |worker, at| {
+            let Worker { orbits, chunk: cells, row: values_of_row } = worker;
             let masks = 0..self.cells.masks();
-            cells.read(&self.cells, (half, chunk), masks, orbits)?;
-            let with_dtw = halves >> half & 1 != 0;
+            cells.read(&self.cells, (values, at), masks, orbits)?;
+            let with_dtw = halves >> chunks[at].0 & 1 != 0;
             let (mut wdls, mut dtws) = (BlockWriter::default(), BlockWriter::default());
             for mask in 0..self.cells.masks() {
                 for (place, row) in self.cells.rows(mask).enumerate() {
                     let found = cells.row(&self.cells, mask, place);
-                    found.wdls(&mut values.wdls);
-                    wdl.write_wdls(row, &values.wdls, &mut wdls)?;
+                    found.wdls(&mut values_of_row.wdls);
+                    wdl.write_wdls(row, &values_of_row.wdls, &mut wdls)?;
                     if with_dtw {
-                        found.dtws(&mut values.dtws);
-                        dtw.write_dtws(row, &values.dtws, &mut dtws)?;
+                        found.dtws(&mut values_of_row.dtws);
+                        dtw.write_dtws(row, &values_of_row.dtws, &mut dtws)?;
                     }
                 }
             }
@@ -282,19 +390,25 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Lets the workers share the work on chunks. The results are in the order of the chunks.
+/// The blocks of a chunk in the WDL file, and those in the DTW file if it has the half.
+pub type ChunkBlocks = (Blocks, Option<Blocks>);
+
+/// Lets the workers share the work on chunks, of which they get the places. The results are in the order
+/// of the places.
 fn for_each_chunk<T: Send>(
     workers: &mut [Worker],
-    chunks: &[ChunkId],
-    work: impl Fn(&mut Worker, ChunkId) -> io::Result<T> + Sync,
+    places: Range<usize>,
+    work: impl Fn(&mut Worker, usize) -> io::Result<T> + Sync,
 ) -> io::Result<Vec<T>> {
-    let next = AtomicUsize::new(0);
+    let next = AtomicUsize::new(places.start);
     let of_worker = |worker: &mut Worker| {
         let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&id) = chunks.get(at) else { return Ok(done) };
-            done.push((at, work(worker, id)?));
+            if at >= places.end {
+                return Ok(done);
+            }
+            done.push((at, work(worker, at)?));
         }
     };
     let parts = workers.par_iter_mut().with_max_len(1).map(of_worker);
@@ -302,4 +416,60 @@ fn for_each_chunk<T: Send>(
         parts.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect();
     done.sort_unstable_by_key(|&(at, _)| at);
     Ok(done.into_iter().map(|(_, result)| result).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::ranks::tests::on_ranks;
+    use crate::values::{Distance, SliceValues};
+
+    #[test]
+    fn owner_masks_are_divided_among_all_ranks_about_evenly() {
+        let index = SliceIndex::new(4, 3, 4).unwrap();
+        let draws = (0..index.positions()).map(|_| Distance::DRAW);
+        let values = SliceValues::from_distances(draws);
+        let side = Side::new(Spread::whole(&index, &values), false, &Silent);
+        let (masks, all) = (side.cells.masks(), sample_memory(index.positions()));
+        let largest = (0..masks).map(|mask| side.cells.rows(mask).len() as u64).max().unwrap();
+        let of_mask = (all * largest).div_ceil(index.rows() as u64);
+        for ranks in [1, 2, 3, 7, 100] {
+            for bytes in [0, all / 20, all / 3, all, u64::MAX] {
+                let parts = side.parts(bytes, ranks);
+                assert!(parts.len().is_multiple_of(ranks));
+                assert_eq!(
+                    parts.iter().cloned().flatten().collect::<Vec<_>>(),
+                    Vec::from_iter(0..masks)
+                );
+                for part in &parts {
+                    let rows = side.cells.rows_of(part.clone()).len() as u64;
+                    let even = bytes.min(all / parts.len() as u64 + of_mask);
+                    assert!(
+                        part.len() <= 1 || all * rows / index.rows() as u64 <= even + masks as u64
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_chunk_is_coded_once_in_the_order_of_rounds_and_ranks() {
+        let chunks: Vec<ChunkId> = (0..37).map(|chunk| (0, chunk)).collect();
+        for count in [1, 3] {
+            let divided = on_ranks(count, |ranks| {
+                let crew =
+                    Crew::new(ranks, (2 + ranks.rank(), 1), 100 - ranks.rank() as u64).unwrap();
+                assert_eq!(crew.sample_bytes, 101 - count as u64);
+                assert!(crew.rounds(&[]).is_empty());
+                let rounds = crew.rounds(&chunks);
+                for of_ranks in &rounds {
+                    let fits = |(rank, chunks): (usize, &&[ChunkId])| chunks.len() <= 2 + rank;
+                    assert!(of_ranks.len() == count && of_ranks.iter().enumerate().all(fits));
+                }
+                rounds.concat().concat()
+            });
+            assert!(divided.iter().all(|divided| *divided == chunks));
+        }
+    }
 }

@@ -4,13 +4,15 @@ use super::file_writer::{FileWriter, Parts, Written};
 use super::format::{SliceEntry, encode_histogram, file_name};
 use super::model::{Codes, Model};
 use super::order::{CHUNK_ORBITS, chunks_of};
-use super::side::{self, Side, Way, Worker};
+use super::side::{self, Crew, Side, Way};
+use super::spread::Spread;
 use super::symbols::{DtwSymbols, WdlSymbols};
 use super::{FileKind, quiet};
 use crate::durable::{Interval, Pace};
 use crate::index::{Extent, OccupiedSets, SliceIndex};
+use crate::ranks::{Alone, Ranks, agree, gather, share};
 use crate::rules::RuleSet;
-use crate::values::SliceValues;
+use crate::values::{SliceShare, SliceValues};
 use crate::{Progress, Silent};
 use std::io;
 use std::path::Path;
@@ -23,9 +25,10 @@ const COUNTS_BYTES: u64 = 160;
 
 /// Writes a table to temporary files, and puts them in their places when they are whole.
 /// If it is dropped before, or anything fails, the temporary files are removed.
-pub struct TableWriter {
-    wdl: FileWriter,
-    dtw: FileWriter,
+pub struct TableWriter<'r> {
+    ranks: &'r dyn Ranks,
+    /// Those of WDLs and of DTWs, which rank 0 has.
+    files: Option<[FileWriter; 2]>,
     extent: Extent,
     rules: RuleSet,
     chunks_at_once: usize,
@@ -33,13 +36,13 @@ pub struct TableWriter {
     parts: Option<Parts>,
     pace: Pace,
     has_resumed: bool,
-    /// How far the files are written.
+    /// How far the files are written, the same on all ranks.
     written: Written,
     /// How many slices were added to this writer, those included that the files held already.
     added: u64,
 }
 
-impl TableWriter {
+impl TableWriter<'static> {
     /// Begins a table whose files will stand in `folder` under the names that [`file_name`] gives.
     /// Until then they are made in `temporary`, a folder on the same file system, where nothing else
     /// may write.
@@ -51,8 +54,8 @@ impl TableWriter {
         temporary: &Path,
         extent: Extent,
         rules: RuleSet,
-    ) -> io::Result<TableWriter> {
-        TableWriter::begin((folder, temporary), extent, rules, None)
+    ) -> io::Result<TableWriter<'static>> {
+        TableWriter::begin(&Alone, (folder, temporary), (extent, rules), None)
     }
 
     /// The same, but goes on with the files where an earlier run noted in `parts` how far they are
@@ -60,34 +63,45 @@ impl TableWriter {
     pub(crate) fn create_or_resume(
         folder: &Path,
         temporary: &Path,
-        (extent, rules): (Extent, RuleSet),
+        table: (Extent, RuleSet),
         parts: Parts,
-    ) -> io::Result<TableWriter> {
-        TableWriter::begin((folder, temporary), extent, rules, Some(parts))
+    ) -> io::Result<TableWriter<'static>> {
+        TableWriter::begin(&Alone, (folder, temporary), table, Some(parts))
     }
+}
 
-    fn begin(
-        (folder, temporary): (&Path, &Path),
-        extent: Extent,
-        rules: RuleSet,
+impl<'r> TableWriter<'r> {
+    /// Begins a table that several ranks write together, as [`TableWriter::create`] or
+    /// [`TableWriter::create_or_resume`] does. Each rank has a writer, and all ranks call the same methods
+    /// in the same order. Rank 0 alone writes the files, and reads what any number of ranks has noted; the
+    /// folders and `parts` of the others are not looked at. All ranks help to choose the codes and to code
+    /// blocks.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be made. All ranks get an error then.
+    pub(crate) fn begin(
+        ranks: &'r dyn Ranks,
+        folders: (&Path, &Path),
+        (extent, rules): (Extent, RuleSet),
         parts: Option<Parts>,
-    ) -> io::Result<TableWriter> {
-        let name = |kind| file_name(extent.material(), rules, kind);
-        let names = [FileKind::Wdl, FileKind::Dtw].map(name);
-        let [wdl, dtw] = names.each_ref().map(|name| folder.join(name));
-        let [wdl_made, dtw_made] = names.map(|name| temporary.join(format!("{name}.tmp")));
-        let wdl = (&*wdl, &*wdl_made, FileKind::Wdl);
-        let dtw = (&*dtw, &*dtw_made, FileKind::Dtw);
-        let loaded = parts.as_ref().and_then(|parts| parts.load([wdl, dtw]));
-        let has_resumed = loaded.is_some();
-        let (written, [wdl, dtw]) = match loaded {
-            Some(loaded) => loaded,
-            None => (Written::default(), [FileWriter::create(wdl)?, FileWriter::create(dtw)?]),
+    ) -> io::Result<TableWriter<'r>> {
+        let parts = parts.filter(|_| ranks.rank() == 0);
+        let begun = match ranks.rank() {
+            0 => begin_files(folders, (extent, rules), parts.as_ref()).map(Some),
+            _ => Ok(None),
         };
+        let (files, how_far) = match begun {
+            Ok(Some((files, written, has_resumed))) => {
+                (Some(files), Ok(Some((written, has_resumed))))
+            }
+            Ok(None) => (None, Ok(None)),
+            Err(error) => (None, Err(error)),
+        };
+        let (written, has_resumed) = share(ranks, how_far)?;
         let interval = parts.as_ref().map_or(Interval::Never, |parts| parts.interval);
         Ok(TableWriter {
-            wdl,
-            dtw,
+            ranks,
+            files,
             extent,
             rules,
             chunks_at_once: rayon::current_num_threads(),
@@ -120,11 +134,13 @@ impl TableWriter {
         if self.pace.is_due() { self.note() } else { Ok(()) }
     }
 
-    /// Notes how far the files are written, unless that is never done.
+    /// Notes how far the files are written, unless that is never done. Only rank 0 does it.
     fn note(&mut self) -> io::Result<()> {
-        if let Some(parts) = self.parts.as_ref().filter(|_| self.pace.is_ever_due()) {
+        if let Some(parts) = self.parts.as_ref().filter(|_| self.pace.is_ever_due())
+            && let Some(files) = &mut self.files
+        {
             let begun = Instant::now();
-            parts.save(&self.written, [&mut self.wdl, &mut self.dtw])?;
+            parts.save(&self.written, files.each_mut())?;
             self.pace.saved(begun);
         }
         Ok(())
@@ -134,7 +150,7 @@ impl TableWriter {
     /// thread of the rayon pool works on a chunk. Fewer chunks take less memory and more time; the
     /// bytes of the table do not depend on it.
     #[must_use]
-    pub fn chunks_at_once(self, chunks: usize) -> TableWriter {
+    pub fn chunks_at_once(self, chunks: usize) -> TableWriter<'r> {
         TableWriter { chunks_at_once: chunks.max(1), ..self }
     }
 
@@ -142,7 +158,7 @@ impl TableWriter {
     /// of one owner mask. By default it is held whole. Less takes more time; the bytes of the table do
     /// not depend on it.
     #[must_use]
-    pub(crate) fn sample_bytes(self, bytes: u64) -> TableWriter {
+    pub(crate) fn sample_bytes(self, bytes: u64) -> TableWriter<'r> {
         TableWriter { sample_bytes: bytes, ..self }
     }
 
@@ -159,6 +175,15 @@ impl TableWriter {
         let positions = CHUNK_ORBITS as u64 * rows;
         let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << columns;
         2 * positions + positions / 2 + COUNTS_BYTES * rows + quiet
+    }
+
+    /// About how many bytes of memory a rank takes beside that for each chunk that it works on at once,
+    /// where so many `ranks` hold the values: what it sends and receives.
+    pub(crate) fn exchange_memory(rows: u64, ranks: usize) -> u64 {
+        // A rank codes twice as many chunks before they are written. Of these, and of the next ones, it
+        // receives the values, and it sends about as many. All their blocks come to rank 0.
+        let positions = CHUNK_ORBITS as u64 * rows;
+        CHUNKS_A_THREAD as u64 * (3 * positions + ranks as u64 * positions / 4)
     }
 
     /// About how many bytes of memory [`TableWriter::add`] takes beside that, for slices with this
@@ -208,10 +233,37 @@ impl TableWriter {
         captures_end: bool,
         progress: &dyn Progress,
     ) -> io::Result<()> {
-        let sides: Vec<Side> = slices
-            .iter()
-            .map(|(index, slice)| Side::new((index, slice), !captures_end, progress))
-            .collect();
+        let spreads = slices.iter().map(|(index, slice)| Spread::whole(index, slice));
+        self.add_spreads(spreads, captures_end, progress)
+    }
+
+    /// The same for values of which each rank holds a share. All ranks stop if that is asked for on one of
+    /// them.
+    ///
+    /// # Errors
+    /// If any rank fails or shall stop. All ranks get an error then: a rank that has not failed itself
+    /// gets [`OtherRankFailed`](crate::ranks::OtherRankFailed).
+    ///
+    /// # Panics
+    /// If the shares are not as long as their bounds and numberings say.
+    pub(crate) fn add_shares(
+        &mut self,
+        slices: &[(SliceIndex, &SliceShare)],
+        captures_end: bool,
+        progress: &dyn Progress,
+    ) -> io::Result<()> {
+        let spreads = slices.iter().map(|(index, share)| Spread::of_share(index, share));
+        self.add_spreads(spreads, captures_end, progress)
+    }
+
+    fn add_spreads<'a>(
+        &mut self,
+        spreads: impl Iterator<Item = Spread<'a>>,
+        captures_end: bool,
+        progress: &dyn Progress,
+    ) -> io::Result<()> {
+        let sides: Vec<Side> =
+            spreads.map(|spread| Side::new(spread, !captures_end, progress)).collect();
         let added = self.add_sides(&sides, captures_end);
         if matches!(&added, Err(error) if error.kind() == io::ErrorKind::Interrupted) {
             self.note()?;
@@ -222,15 +274,20 @@ impl TableWriter {
     fn add_sides(&mut self, sides: &[Side], captures_end: bool) -> io::Result<()> {
         let first = self.added;
         self.added += sides.len() as u64;
-        let at_once = self.chunks_at_once.min(rayon::current_num_threads());
-        let mut workers: Vec<Worker> = (0..at_once).map(|_| Worker::default()).collect();
-        let (halves, models) = self.models(sides, captures_end, &mut workers)?;
+        let workers = self.chunks_at_once.min(rayon::current_num_threads());
+        // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
+        let batch = match self.chunks_at_once {
+            fewer if fewer < rayon::current_num_threads() => fewer,
+            _ => CHUNKS_A_THREAD * workers,
+        };
+        let mut crew = Crew::new(self.ranks, (batch, workers), self.sample_bytes)?;
+        let (halves, models) = self.models(sides, captures_end, &mut crew)?;
         for (number, (side, [wdl, dtw])) in sides.iter().zip(&models).enumerate() {
             if first + (number as u64) < self.written.slices {
                 continue;
             }
             if self.written.chunks.is_none() {
-                let stats = side.stats()?;
+                let stats = agree(self.ranks, side.stats(self.ranks))?;
                 let entry = SliceEntry {
                     side: number as u8,
                     columns: side.index().columns() as u8,
@@ -242,26 +299,37 @@ impl TableWriter {
                     capture: stats.capture,
                     ..SliceEntry::default()
                 };
-                self.wdl.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
-                self.dtw.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))?;
+                self.on_files(|[of_wdls, of_dtws]| {
+                    of_wdls.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
+                    of_dtws.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))
+                })?;
                 self.written.chunks = Some(0);
             }
             let rows = side.index().rows();
             let codes = (wdl.codes::<WdlSymbols>(rows)?, dtw.codes::<DtwSymbols>(rows)?);
-            self.write_blocks(side, (&codes.0, &codes.1), halves, &mut workers)?;
-            self.wdl.end()?;
-            self.dtw.end()?;
+            self.write_blocks(side, (&codes.0, &codes.1), halves, &mut crew)?;
+            self.on_files(|files| files.iter_mut().try_for_each(FileWriter::end))?;
             self.written.slices += 1;
             self.written.chunks = None;
             if number + 1 == sides.len() {
                 self.written.models.clear();
             }
             // To read the next slice back, and the proof that its captures end, may take long.
-            if self.pace.is_due_at_end_of_part() {
-                self.note()?;
-            }
+            let noted = if self.pace.is_due_at_end_of_part() { self.note() } else { Ok(()) };
+            agree(self.ranks, noted)?;
         }
         Ok(())
+    }
+
+    /// Lets rank 0 work on the files.
+    ///
+    /// # Errors
+    /// If that fails. All ranks get an error then.
+    fn on_files(
+        &mut self,
+        work: impl FnOnce(&mut [FileWriter; 2]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        agree(self.ranks, self.files.as_mut().map_or(Ok(()), work))
     }
 
     /// Which halves keep their DTWs, the same for both sides to move, and for each side, how the rows
@@ -270,7 +338,7 @@ impl TableWriter {
         &mut self,
         sides: &[Side],
         captures_end: bool,
-        workers: &mut [Worker],
+        crew: &mut Crew,
     ) -> io::Result<(u8, Vec<[Model; 2]>)> {
         // Where one half is enough, both are tried.
         let ways: &[Way] = match captures_end {
@@ -281,10 +349,11 @@ impl TableWriter {
             let mut sample = None;
             let chosen = self.written.models.len().saturating_sub(number * ways.len());
             for &way in ways.iter().skip(chosen) {
-                side.pause()?;
-                let model = side.model(way, (&mut sample, self.sample_bytes), workers)?;
-                self.written.models.push(model);
-                self.note_now_and_then()?;
+                agree(self.ranks, side.pause())?;
+                let model = side.model(way, &mut sample, crew);
+                self.written.models.push(share(self.ranks, model)?);
+                let noted = self.note_now_and_then();
+                agree(self.ranks, noted)?;
             }
         }
         let of_sides = || self.written.models.chunks_exact(ways.len());
@@ -305,25 +374,50 @@ impl TableWriter {
         side: &Side,
         codes: (&Codes, &Codes),
         halves: u8,
-        workers: &mut [Worker],
+        crew: &mut Crew,
     ) -> io::Result<()> {
         let all = side.chunks(&[0, 1]);
-        // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
-        let batch = match self.chunks_at_once {
-            fewer if fewer < rayon::current_num_threads() => fewer,
-            _ => CHUNKS_A_THREAD * workers.len(),
-        };
         let mut done = self.written.chunks.unwrap_or(0);
-        for some in all[all.len().min(done as usize)..].chunks(batch) {
-            for (wdls, dtws) in side.code(workers, some, codes, halves)? {
-                self.wdl.add_chunk(&wdls)?;
-                if let Some(dtws) = dtws {
-                    self.dtw.add_chunk(&dtws)?;
+        let rounds = crew.rounds(&all[all.len().min(done as usize)..]);
+        let mut values = match rounds.first() {
+            Some(first) => Some(side.read_chunks(first, self.ranks, &mut || false)?),
+            None => None,
+        };
+        for (number, round) in rounds.iter().enumerate() {
+            // The ranks code these chunks while they send each other the values of the next ones. All
+            // blocks come to rank 0 in the order of the chunks.
+            let mut coded = Ok(Vec::new());
+            let mut code = || {
+                if let Some(values) = values.take() {
+                    coded = side.code(&values, codes, halves, crew);
                 }
-            }
-            done += some.len() as u64;
+                false
+            };
+            let next = rounds.get(number + 1);
+            let read = match next {
+                Some(next) => Some(side.read_chunks(next, self.ranks, &mut code)),
+                None => {
+                    code();
+                    None
+                }
+            };
+            let coded = gather(self.ranks, coded)?;
+            values = read.transpose()?;
+            self.on_files(|[of_wdls, of_dtws]| {
+                for of_rank in coded {
+                    for (wdls, dtws) in of_rank? {
+                        of_wdls.add_chunk(&wdls)?;
+                        if let Some(dtws) = dtws {
+                            of_dtws.add_chunk(&dtws)?;
+                        }
+                    }
+                }
+                Ok(())
+            })?;
+            done += round.iter().map(|chunks| chunks.len() as u64).sum::<u64>();
             self.written.chunks = Some(done);
-            self.note_now_and_then()?;
+            let noted = self.note_now_and_then();
+            agree(self.ranks, noted)?;
         }
         Ok(())
     }
@@ -335,11 +429,33 @@ impl TableWriter {
     /// If writing or renaming fails. Then nothing has changed under the name of the WDL file. Where a table
     /// is replaced, one that is opened between the two renames is refused: its files do not belong
     /// together.
-    pub fn finish(mut self) -> io::Result<()> {
-        let identity = self.wdl.write_header(self.extent, self.rules, 0)?;
-        self.dtw.write_header(self.extent, self.rules, identity)?;
-        self.dtw.put_in_place()?;
-        self.wdl.put_in_place()?;
-        Ok(())
+    pub fn finish(self) -> io::Result<()> {
+        let finished = self.files.map_or(Ok(()), |[mut wdl, mut dtw]| {
+            let identity = wdl.write_header(self.extent, self.rules, 0)?;
+            dtw.write_header(self.extent, self.rules, identity)?;
+            dtw.put_in_place()?;
+            wdl.put_in_place().map(drop)
+        });
+        agree(self.ranks, finished)
+    }
+}
+
+/// Begins the files of a table, or goes on with those of an earlier run; then the last part of the result is
+/// true.
+fn begin_files(
+    (folder, temporary): (&Path, &Path),
+    (extent, rules): (Extent, RuleSet),
+    parts: Option<&Parts>,
+) -> io::Result<([FileWriter; 2], Written, bool)> {
+    let names = FileKind::ALL.map(|kind| (kind, file_name(extent.material(), rules, kind)));
+    let places = names.each_ref().map(|(_, name)| folder.join(name));
+    let made = names.each_ref().map(|(_, name)| temporary.join(format!("{name}.tmp")));
+    let [wdl, dtw] = [0, 1].map(|i| (&*places[i], &*made[i], names[i].0));
+    match parts.and_then(|parts| parts.load([wdl, dtw])) {
+        Some((written, files)) => Ok((files, written, true)),
+        None => {
+            let files = [FileWriter::create(wdl)?, FileWriter::create(dtw)?];
+            Ok((files, Written::default(), false))
+        }
     }
 }

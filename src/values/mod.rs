@@ -3,6 +3,7 @@
 //! | to | use |
 //! | --- | --- |
 //! | read the values of a finished slice, in memory or in a file | `SliceValues` |
+//! | hold a part of a slice on one of several ranks | `SliceShare` |
 //! | fill a slice whose values become known one by one | `SliceBuilder` |
 //! | know what the byte that is kept for each position means | `ByteCodes` |
 //! | hold or write one value in two bytes | [`Distance`] |
@@ -16,6 +17,8 @@ mod byte_codes;
 pub(crate) mod bytes;
 mod distance;
 #[cfg(feature = "generate")]
+mod share;
+#[cfg(feature = "generate")]
 mod slice;
 
 #[cfg(feature = "generate")]
@@ -23,6 +26,8 @@ pub(crate) use builder::SliceBuilder;
 #[cfg(feature = "generate")]
 pub(crate) use byte_codes::{ByteCodes, Meaning};
 pub use distance::Distance;
+#[cfg(feature = "generate")]
+pub(crate) use share::SliceShare;
 #[cfg(feature = "generate")]
 pub use slice::SliceValues;
 #[cfg(feature = "generate")]

@@ -1,0 +1,188 @@
+//! A run on several ranks: all of them solve each slice together, and write the table together.
+//!
+//! Rank 0 looks for the table, holds the lock and removes the work folder. Every rank keeps its share of
+//! the slices in memory, and saves it to the work folder as well, which all ranks must see.
+
+use super::error::{GenerateError, io_error};
+use super::run::Work;
+use super::{Generated, Generator, RanksPlan, SlicePlan};
+use crate::Progress;
+use crate::durable;
+use crate::forward::capture_sequences_end;
+use crate::index::{Material, SliceIndex};
+use crate::ranks::{Ranks, agree_with, from_first};
+use crate::retrograde::{Checkpoints, SolveError, Solver};
+use crate::table::TableWriter;
+use crate::values::SliceShare;
+use std::fs;
+use std::io;
+use std::time::Instant;
+
+impl Generator {
+    /// Generates a table as [`Generator::generate`] does, together with other ranks. All of them must
+    /// call this with the same arguments, and see the same folder. Each uses the threads of its current
+    /// rayon pool, and [memory](Generator::memory_limit) for its share of the values; there are no
+    /// scratch files. The table has the same bytes whatever the number of ranks is, and work that was
+    /// stopped goes on with any number of them.
+    ///
+    /// Rank 0 gets what was done, and the others nothing.
+    ///
+    /// # Errors
+    /// As [`Generator::generate`]. If one rank fails, all do: the others get
+    /// [`GenerateError::OnRank`], or another error for which [`GenerateError::is_on_other_rank`] is true.
+    pub fn generate_on_ranks(
+        &self,
+        material: Material,
+        ranks: &dyn Ranks,
+        progress: &dyn Progress,
+    ) -> Result<Option<Generated>, GenerateError> {
+        let work = Work::new(self, material)?;
+        let done = OnRanks { work: &work, ranks, progress }.generate();
+        done.map_err(|error| error.with_kept(work.is_begun_on_ranks()))
+    }
+}
+
+/// For each stored side to move, the shares of its slices.
+type Shares = Vec<Vec<SliceShare>>;
+
+/// The work on one material, as one of the ranks sees it.
+struct OnRanks<'a> {
+    work: &'a Work<'a>,
+    ranks: &'a dyn Ranks,
+    progress: &'a dyn Progress,
+}
+
+impl OnRanks<'_> {
+    fn generate(&self) -> Result<Option<Generated>, GenerateError> {
+        let (work, started) = (self.work, Instant::now());
+        // 1. Is it there already?
+        if let Some(there) = self.there(started)? {
+            return Ok(there);
+        }
+        // 2. Is there enough memory, and can every rank write to the folder?
+        let plan = RanksPlan::new(work.extent, self.ranks.count());
+        self.agree(match work.generator.limit() {
+            Some(limit) if plan.memory() > limit => {
+                Err(GenerateError::Memory { material: work.material, needed: plan.memory(), limit })
+            }
+            _ => Ok(()),
+        })?;
+        let lock = self.on_first(|| work.lock(self.progress))?;
+        if let Some(there) = self.there(started)? {
+            return Ok(there);
+        }
+        self.agree(self.try_folder())?;
+        // 3. Solve all slices, and write the table.
+        self.progress.material_started(work.material, plan.positions());
+        let begun = Instant::now();
+        let (shares, solved) = self.solve(&plan)?;
+        let solving = begun.elapsed();
+        self.write(&plan, &shares)?;
+        let made = self.on_first(|| {
+            let table = work.written()?;
+            work.clean_up();
+            let solved = Some((solved, solving));
+            Ok(work.report(work.target.clone(), &table, solved, started))
+        });
+        drop(lock);
+        made
+    }
+
+    /// Agrees with all ranks whether a step has succeeded.
+    fn agree<T>(&self, result: Result<T, GenerateError>) -> Result<T, GenerateError> {
+        agree_with(self.ranks, result, GenerateError::Exchange, GenerateError::OnRank)
+    }
+
+    /// Does something on rank 0 alone, which gets the result.
+    fn on_first<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, GenerateError>,
+    ) -> Result<Option<T>, GenerateError> {
+        self.agree(match self.ranks.rank() {
+            0 => work().map(Some),
+            _ => Ok(None),
+        })
+    }
+
+    /// Whether rank 0 says so, on every rank.
+    fn first_says(&self, says: impl FnOnce() -> bool) -> Result<bool, GenerateError> {
+        let said = from_first(self.ranks, || vec![u8::from(says())]);
+        Ok(said.map_err(GenerateError::Exchange)? == [1])
+    }
+
+    /// What to return if the table is there.
+    fn there(&self, started: Instant) -> Result<Option<Option<Generated>>, GenerateError> {
+        let there = self.on_first(|| {
+            let Some((path, table)) = self.work.finished()? else { return Ok(None) };
+            self.work.clean_up_if_unused(self.progress);
+            Ok(Some(self.work.report(path, &table, None, started)))
+        })?;
+        let there = there.flatten();
+        let is_there = self.first_says(|| there.is_some())?;
+        Ok(is_there.then_some(there))
+    }
+
+    /// Fails at once where this rank could not save its share later.
+    fn try_folder(&self) -> Result<(), GenerateError> {
+        let path = self.work.folder.join(format!("rank-{}", self.ranks.rank()));
+        durable::create_folder(&self.work.folder)
+            .and_then(|()| fs::write(&path, b"a rank can write here"))
+            .and_then(|()| fs::remove_file(&path))
+            .map_err(io_error("writing", &path))
+    }
+
+    /// Solves the share of this rank of all slices, or reads what was solved before. The other result
+    /// is how many positions all ranks have solved now.
+    fn solve(&self, plan: &RanksPlan) -> Result<(Shares, u64), GenerateError> {
+        let Work { material, rules, .. } = *self.work;
+        let mut shares: Shares = material.stored_sides().iter().map(|_| Vec::new()).collect();
+        for &SlicePlan { columns, .. } in &plan.slices {
+            let path = self.work.ranks_path(columns);
+            let checkpoints = Checkpoints { path, interval: self.work.generator.interval() };
+            let solver =
+                Solver::new(material, rules).resources(plan.resources(columns, checkpoints));
+            let solved = solver.solve_share(columns, &shares, self.ranks, self.progress);
+            let solved = solved.map_err(|error| match error {
+                SolveError::Stopped => GenerateError::Stopped { material, kept: false },
+                SolveError::Exchange(error) => GenerateError::Exchange(error),
+                SolveError::OnRank(rank) => GenerateError::OnRank(rank),
+                error => GenerateError::Solve { material, columns, error, kept: false },
+            })?;
+            shares.iter_mut().zip(solved).for_each(|(side, share)| side.push(share));
+        }
+        Ok((shares, plan.positions()))
+    }
+
+    /// Writes the table.
+    fn write(&self, plan: &RanksPlan, shares: &Shares) -> Result<(), GenerateError> {
+        let Work { material, extent, rules, .. } = *self.work;
+        let parts = self.work.parts();
+        let folders = (self.work.generator.folder(), &*self.work.folder);
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::Interrupted => GenerateError::Stopped { material, kept: false },
+            _ => io_error("writing", &self.work.target)(error),
+        };
+        let writer = TableWriter::begin(self.ranks, folders, (extent, rules), Some(parts));
+        let mut writer = writer
+            .map_err(failed)?
+            .chunks_at_once(plan.chunks_at_once)
+            .sample_bytes(plan.sample_bytes);
+        let sides = material.stored_sides();
+        for (at, columns) in extent.columns().enumerate() {
+            if writer.pass_over(sides.len()) {
+                continue;
+            }
+            self.progress.slice_writing(material, columns);
+            // It needs a bit for each position of the slice, so one rank does it for all.
+            let captures_end =
+                self.first_says(|| capture_sequences_end(material, rules, columns))?;
+            let of_columns: Vec<(SliceIndex, &SliceShare)> = sides
+                .iter()
+                .zip(shares)
+                .map(|(&side, shares)| (material.slice(side, columns), &shares[at]))
+                .collect();
+            writer.add_shares(&of_columns, captures_end, self.progress).map_err(failed)?;
+        }
+        writer.finish().map_err(failed)
+    }
+}

@@ -1,0 +1,128 @@
+//! Generating on several ranks, which are threads of the test.
+
+use super::{GenerateError, Generator, Interval};
+use crate::ranks::tests::on_ranks;
+use crate::rules::RuleSet;
+use crate::{Progress, Silent};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// All files of a folder by name.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect()
+}
+
+#[test]
+fn any_number_of_ranks_makes_the_same_tables() {
+    for (rules, materials) in [
+        (RuleSet::Lasca, &["2-1", "2-2", "3-1", "3-2", "4-1"][..]),
+        (RuleSet::Bignor, &["2-2", "3-2"]),
+        (RuleSet::Rejump, &["2-2", "3-2"]),
+    ] {
+        let alone = tempfile::tempdir().unwrap();
+        for material in materials {
+            let generator = Generator::new(alone.path(), rules);
+            generator.generate(material.parse().unwrap(), &Silent).unwrap();
+        }
+        for count in [1, 2, 3, 4, 7] {
+            let shared = tempfile::tempdir().unwrap();
+            for material in materials {
+                let generator = Generator::new(shared.path(), rules);
+                let material = material.parse().unwrap();
+                let made = on_ranks(count, |ranks| {
+                    generator.generate_on_ranks(material, ranks, &Silent).unwrap()
+                });
+                assert!(made[0].as_ref().is_some_and(|made| !made.was_there));
+                assert!(made[1..].iter().all(Option::is_none));
+            }
+            assert!(files(shared.path()) == files(alone.path()), "{rules} on {count} ranks");
+        }
+    }
+}
+
+/// Stops the work at the so-manieth time that it asks.
+struct StopAt(AtomicUsize);
+
+impl Progress for StopAt {
+    fn should_stop(&self) -> bool {
+        let one_less = |left: usize| Some(left.saturating_sub(1));
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) == Ok(0)
+    }
+
+    fn work_ignored(&self, path: &Path, why: &str) {
+        panic!("{}: {why}", path.display());
+    }
+}
+
+#[test]
+fn another_number_of_ranks_makes_the_table_that_some_began() {
+    let (alone, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let material = "3-2".parse().unwrap();
+    Generator::new(alone.path(), RuleSet::Lasca).generate(material, &Silent).unwrap();
+    let every = Interval::Every(Duration::ZERO);
+    let generator = Generator::new(shared.path(), RuleSet::Lasca).checkpoints(every);
+    let mut stops = 0;
+    loop {
+        let count = [2, 4, 1, 3][stops % 4];
+        let made = on_ranks(count, |ranks| {
+            let is_stopped = ranks.rank() == stops % count;
+            let left = if is_stopped { 30 + 10 * stops } else { usize::MAX };
+            let made =
+                generator.generate_on_ranks(material, ranks, &StopAt(AtomicUsize::new(left)));
+            match made {
+                Ok(_) => true,
+                Err(GenerateError::Stopped { kept, .. }) => {
+                    assert!(kept);
+                    false
+                }
+                Err(error) => panic!("{error}"),
+            }
+        });
+        if made.into_iter().all(|made| made) {
+            break;
+        }
+        stops += 1;
+        assert!(stops < 200, "the work comes to no end");
+    }
+    assert!(stops > 2, "{stops} stops");
+    assert!(files(shared.path()) == files(alone.path()));
+    // All of them see that it is there.
+    let there = on_ranks(3, |ranks| generator.generate_on_ranks(material, ranks, &Silent).unwrap());
+    assert!(there[0].as_ref().is_some_and(|there| there.was_there));
+}
+
+#[test]
+fn an_error_on_one_rank_is_an_error_on_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let material = "2-2".parse().unwrap();
+    let failed = |generator_of: &(dyn Fn(usize) -> Generator + Sync)| {
+        on_ranks(3, |ranks| {
+            let generator = generator_of(ranks.rank());
+            let error = generator.generate_on_ranks(material, ranks, &Silent).unwrap_err();
+            (error.is_on_other_rank(), error.to_string())
+        })
+    };
+    // One rank has less memory than the others.
+    let errors = failed(&|rank| {
+        let generator = Generator::new(folder.path(), RuleSet::Lasca);
+        if rank == 1 { generator.memory_limit(1 << 10) } else { generator }
+    });
+    assert_eq!(errors.iter().map(|error| error.0).collect::<Vec<_>>(), [true, false, true]);
+    assert!(errors[1].1.contains("needs at least"), "{}", errors[1].1);
+    assert_eq!(errors[0].1, "rank 1 has failed");
+    // One rank sees another folder, to which it cannot write.
+    let file = folder.path().join("file");
+    fs::write(&file, b"no folder").unwrap();
+    let errors = failed(&|rank| {
+        let folder = if rank == 2 { file.as_path() } else { folder.path() };
+        Generator::new(folder, RuleSet::Lasca)
+    });
+    assert_eq!(errors.iter().map(|error| error.0).collect::<Vec<_>>(), [true, true, false]);
+    assert!(errors[2].1.starts_with("writing "), "{}", errors[2].1);
+}

@@ -1,0 +1,176 @@
+//! Runs the program on several ranks of one machine, with the `mpirun` that is installed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The tables of the repository, made by one process.
+fn shipped(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables").join(name)
+}
+
+/// `mpirun` with so many ranks, each of one thread.
+fn mpirun(ranks: usize, arguments: &[&str], tables: &Path) -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        // What Open MPI needs on a small machine, and in a container; MPICH does not look at it.
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .env("OMPI_MCA_hwloc_base_binding_policy", "none")
+        .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_lasca-tb-mpi"), "generate"])
+        .args(arguments)
+        .args(["--threads", "1", "--tables"])
+        .arg(tables)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn run(ranks: usize, arguments: &[&str], tables: &Path) -> Output {
+    mpirun(ranks, arguments, tables).output().expect("mpirun is installed")
+}
+
+fn assert_shipped(tables: &Path, name: &str) {
+    for kind in ["ltbw", "ltbd"] {
+        let name = format!("{name}.{kind}");
+        let made = fs::read(tables.join(&name)).unwrap_or_default();
+        assert!(made == fs::read(shipped(&name)).unwrap(), "{name} has other bytes");
+    }
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn tables_have_the_bytes_that_one_process_makes() {
+    for ranks in [2, 3] {
+        let tables = tempfile::tempdir().unwrap();
+        let output = run(ranks, &["2-1", "2-2", "3-1", "2-3", "4-1"], tables.path());
+        assert!(output.status.success(), "{}", errors(&output));
+        for name in ["lasca-2-1", "lasca-2-2", "lasca-3-1", "lasca-3-2", "lasca-4-1"] {
+            assert_shipped(tables.path(), name);
+        }
+        assert!(!tables.path().join(".work").exists(), "the work folder is removed");
+        let again = run(1, &["3-2"], tables.path());
+        assert!(String::from_utf8_lossy(&again.stdout).contains("already there"));
+    }
+}
+
+#[test]
+fn an_error_ends_all_ranks_with_one_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, small) = (folder.path().join("file"), folder.path().join("small"));
+    fs::write(&file, b"no folder").unwrap();
+    for (arguments, tables, why) in [
+        (&["2-2"][..], &file, "rank 0: making"),
+        (&["3-2", "--memory", "1M"], &small, "rank 0: 3-2 needs at least"),
+    ] {
+        let output = run(3, arguments, tables);
+        let errors = errors(&output);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert_eq!(errors.matches("lasca-tb-mpi: rank").count(), 1, "{errors}");
+        assert!(errors.contains(why), "{errors}");
+    }
+}
+
+#[test]
+fn a_dry_run_needs_no_mpirun() {
+    let output = Command::new(env!("CARGO_BIN_EXE_lasca-tb-mpi"))
+        .args(["generate", "6-5", "--dry-run", "--ranks", "16", "--threads", "4"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        text.contains("16 ranks of 4 threads") && text.contains("memory of each rank"),
+        "{text}"
+    );
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+}
+
+/// A number from 0 to below `end`, another one each time. Failures say which ones came.
+fn random(state: &mut u64, end: u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) % end
+}
+
+/// The processes that are ranks of a run into this folder.
+fn ranks_of(tables: &Path) -> Vec<u32> {
+    let is_rank = |pid: &u32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).into_owned();
+        let program = line.split('\0').next().unwrap_or_default();
+        program.ends_with("lasca-tb-mpi") && line.contains(&*tables.to_string_lossy())
+    };
+    let names = fs::read_dir("/proc").unwrap().flatten();
+    names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_rank).collect()
+}
+
+/// Kills one of the ranks after some time, unless the run has ended before. Returns whether it did.
+fn kill_one(run: &mut Child, tables: &Path, after: Duration, seed: &mut u64) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < after {
+        if run.try_wait().unwrap().is_some() {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let ranks = ranks_of(tables);
+    if ranks.is_empty() {
+        return false;
+    }
+    let killed = ranks[random(seed, ranks.len() as u64) as usize];
+    Command::new("kill").args(["-9", &killed.to_string()]).status().unwrap().success()
+}
+
+/// Kills ranks again and again until the run comes to its end, each time with another number of them,
+/// and compares the bytes. Returns how many ranks were killed.
+fn kill_until_done(name: &str, rules: &str, longest: u64, seed: u64) -> usize {
+    let tables = tempfile::tempdir().unwrap();
+    let (mut state, mut kills, mut longest) = (seed, 0, longest);
+    let material = &name[name.find('-').unwrap() + 1..];
+    loop {
+        let count = 1 + random(&mut state, 4) as usize;
+        let arguments = [material, "--rules", rules, "--checkpoint", "0.05"];
+        let mut run = mpirun(count, &arguments, tables.path());
+        let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let after = Duration::from_millis(random(&mut state, longest));
+        let is_killed = kill_one(&mut run, tables.path(), after, &mut state);
+        let status = run.wait().unwrap();
+        if status.success() {
+            assert_shipped(tables.path(), name);
+            return kills;
+        }
+        assert!(is_killed, "seed {seed}: {count} ranks ended with {status}");
+        kills += 1;
+        // So that the work comes to an end on a slow machine too.
+        longest += longest / 4;
+        assert!(kills < 60, "seed {seed}: the work comes to no end");
+    }
+}
+
+#[test]
+fn ranks_that_are_killed_do_not_change_the_bytes() {
+    let kills = kill_until_done("lasca-3-3", "lasca", 1500, 5);
+    assert!(kills > 0, "no rank was killed");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ranks_that_are_killed_again_and_again_do_not_change_the_bytes() {
+    let (begun, mut kills, mut seed) = (Instant::now(), 0, 1);
+    let seconds = std::env::var("LASCA_KILL_SECONDS").ok().and_then(|text| text.parse().ok());
+    while begun.elapsed() < Duration::from_secs(seconds.unwrap_or(300)) {
+        kills +=
+            kill_until_done(["lasca-3-3", "lasca-4-2"][seed as usize % 2], "lasca", 2500, seed);
+        seed += 1;
+    }
+    println!("{kills} ranks were killed in {} runs", seed - 1);
+    assert!(kills > 5, "{kills} ranks were killed");
+}

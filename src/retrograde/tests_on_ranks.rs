@@ -1,0 +1,181 @@
+//! Solving over several ranks, which are threads of the test.
+
+use super::{Checkpoints, Resources, SolveError, Solver};
+use crate::durable::Interval;
+use crate::index::Material;
+use crate::ranks::Ranks;
+use crate::ranks::tests::on_ranks;
+use crate::rules::RuleSet;
+use crate::values::{Distance, SliceShare, SliceValues};
+use crate::{Progress, Silent, Value};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Small partitions and messages, so that small slices are spread too.
+fn small() -> Resources {
+    Resources { partition_bytes: 1 << 10, waiting_bytes: 1 << 14, ..Resources::default() }
+}
+
+/// Solves the share of a rank of all slices of a material: for each stored side to move, those of 2,
+/// 3, … columns.
+fn solve(solver: &Solver, material: Material, ranks: &dyn Ranks) -> Vec<Vec<SliceShare>> {
+    let mut solved: Vec<Vec<SliceShare>> =
+        material.stored_sides().iter().map(|_| Vec::new()).collect();
+    for columns in material.columns() {
+        let shares = solver.solve_share(columns, &solved, ranks, &Silent).unwrap();
+        solved.iter_mut().zip(shares).for_each(|(side, share)| side.push(share));
+    }
+    solved
+}
+
+fn read(values: &SliceValues) -> Vec<Value> {
+    let mut distances = vec![Distance::DRAW; values.len() as usize];
+    values.read(0, &mut distances).unwrap();
+    distances.into_iter().map(Distance::value).collect()
+}
+
+/// Whether the shares of all ranks, in their order, make up the slices.
+fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValues>], what: &str) {
+    for (side, of_side) in slices.iter().enumerate() {
+        for (at, slice) in of_side.iter().enumerate() {
+            let values = shares.iter().flat_map(|shares| read(shares[side][at].values()));
+            assert!(values.eq(read(slice)), "{what}: side {side}, {} columns", at + 2);
+        }
+    }
+}
+
+#[test]
+fn all_ranks_together_find_the_values_that_one_process_finds() {
+    for rules in RuleSet::ALL {
+        let materials = (2..=5u8).flat_map(|all| (1..all).map(move |black| (all - black, black)));
+        for (white, black) in materials.filter(|(white, black)| white >= black) {
+            let material: Material = format!("{white}-{black}").parse().unwrap();
+            let solver = Solver::new(material, rules);
+            let alone = solver.solve(&Silent).unwrap();
+            for count in [1, 2, 3, 4, 7] {
+                let solver = solver.clone().first_late_ply(if count == 3 { 6 } else { 190 });
+                let solver = solver.resources(small());
+                let shares = on_ranks(count, |ranks| solve(&solver, material, ranks));
+                assert_are_shares_of(&shares, &alone, &format!("{material} {rules} on {count}"));
+            }
+        }
+    }
+}
+
+/// Solves the share of a rank of one slice after another as far as that goes before the work is
+/// stopped.
+fn solve_until_stopped(
+    solver: &Solver,
+    folder: &Path,
+    interval: Interval,
+    ranks: &dyn Ranks,
+    progress: &dyn Progress,
+) -> Option<Vec<Vec<SliceShare>>> {
+    let material: Material = "3-2".parse().unwrap();
+    let mut solved: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
+    for columns in material.columns() {
+        let path = folder.join(format!("ranks-{columns}"));
+        let resources = Resources { checkpoints: Some(Checkpoints { path, interval }), ..small() };
+        let solver = solver.clone().resources(resources);
+        match solver.solve_share(columns, &solved, ranks, progress) {
+            Ok(shares) => solved.iter_mut().zip(shares).for_each(|(side, share)| side.push(share)),
+            Err(SolveError::Stopped) => return None,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    Some(solved)
+}
+
+/// Stops the work at the so-manieth time that it asks, and lists what is ignored.
+#[derive(Default)]
+struct StopAt {
+    left: AtomicUsize,
+    ignored: Mutex<Vec<String>>,
+}
+
+impl Progress for StopAt {
+    fn work_ignored(&self, _path: &Path, why: &str) {
+        self.ignored.lock().unwrap().push(why.to_owned());
+    }
+
+    fn should_stop(&self) -> bool {
+        let one_less = |left: usize| Some(left.saturating_sub(1));
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) == Ok(0)
+    }
+}
+
+#[test]
+fn another_number_of_ranks_goes_on_where_some_were_stopped() {
+    for (interval, first_late) in
+        [(Interval::Adapted, 190), (Interval::Every(Duration::ZERO), 190), (Interval::Adapted, 6)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca).first_late_ply(first_late);
+        let alone = solver.solve(&Silent).unwrap();
+        let mut stops = 0;
+        let shares = loop {
+            let count = [3, 2, 7, 1, 4][stops % 5];
+            let runs = on_ranks(count, |ranks| {
+                // One of the ranks is asked to stop, now this one and now that one.
+                let is_stopped = ranks.rank() == stops % count;
+                let left = if is_stopped { 60 + stops % 7 } else { usize::MAX };
+                let progress = StopAt { left: left.into(), ..StopAt::default() };
+                let solved =
+                    solve_until_stopped(&solver, folder.path(), interval, ranks, &progress);
+                assert_eq!(progress.ignored.into_inner().unwrap(), [""; 0]);
+                solved
+            });
+            if let Some(shares) = runs.into_iter().collect::<Option<Vec<_>>>() {
+                break shares;
+            }
+            stops += 1;
+            assert!(stops < 200, "the work comes to no end");
+        };
+        assert!(stops > 3, "{stops} stops");
+        assert_are_shares_of(&shares, &alone, "3-2");
+    }
+}
+
+#[test]
+fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca);
+    let alone = solver.solve(&Silent).unwrap();
+    let every = Interval::Every(Duration::ZERO);
+    let run = |count: usize| {
+        let runs = on_ranks(count, |ranks| {
+            let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
+            let shares = solve_until_stopped(&solver, folder.path(), every, ranks, &progress);
+            (shares.unwrap(), progress.ignored.into_inner().unwrap())
+        });
+        let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
+        assert_are_shares_of(&shares, &alone, "3-2");
+        ignored.concat()
+    };
+    assert!(run(2).is_empty());
+    let part = |rank: usize| {
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let is_part = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            name.starts_with("ranks-4-part-") && name.ends_with(&format!("-{rank}"))
+        };
+        names.into_iter().find(is_part).unwrap()
+    };
+    assert!(run(3).is_empty(), "solved slices are read");
+    let whole = fs::read(part(1)).unwrap();
+    for at in (0..whole.len()).step_by(whole.len() / 9) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        fs::write(part(1), damaged).unwrap();
+        assert!(!run(2).is_empty(), "{at}");
+        fs::write(part(1), &whole[..at]).unwrap();
+        assert!(!run(3).is_empty(), "{at}");
+    }
+    fs::remove_file(part(0)).unwrap();
+    assert!(!run(2).is_empty());
+    fs::write(folder.path().join("ranks-4"), b"no note").unwrap();
+    assert!(!run(2).is_empty());
+}

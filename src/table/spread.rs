@@ -1,0 +1,263 @@
+//! The values of a slice, which may be spread over several ranks.
+//!
+//! Each rank holds the values of a run of orbits, and works on chunks, whose orbits lie anywhere. So the
+//! ranks send each other the values of the chunks that each of them works on next. What a rank holds
+//! itself it reads where it is; a rank alone sends and receives nothing.
+
+use super::order::{Half, OrbitOrder};
+use crate::index::SliceIndex;
+use crate::ranks::{Ranks, exchange_agreed};
+use crate::reserve::reserve_exact;
+use crate::values::{Distance, SliceShare, SliceValues};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+
+/// A chunk of a half.
+pub type ChunkId = (Half, usize);
+
+/// The values of a slice, seen by one of the ranks that hold them.
+pub struct Spread<'a> {
+    index: &'a SliceIndex,
+    /// As in [`SliceShare::bounds`].
+    bounds: Cow<'a, [usize]>,
+    rank: usize,
+    /// The values of the orbits of this rank.
+    values: &'a SliceValues,
+}
+
+/// What a rank wants to read: these rows of all orbits of some chunks.
+#[derive(Clone)]
+pub struct Wanted<'b> {
+    pub chunks: &'b [ChunkId],
+    pub rows: Range<usize>,
+}
+
+/// What this rank can read: all that it wanted.
+pub struct Gathered<'b> {
+    spread: &'b Spread<'b>,
+    wanted: Wanted<'b>,
+    /// What each rank has sent. First come the codes of its orbits, chunk by chunk, in the order of the
+    /// chunk, those of the rows that are wanted.
+    messages: Vec<Vec<u8>>,
+    /// For each chunk, and each rank, where the codes begin in the message.
+    starts: Vec<Vec<usize>>,
+    /// The distances that are listed apart, of positions of other ranks, by number, rising.
+    late: Vec<(u64, Distance)>,
+}
+
+/// The bytes of a distance that is listed apart: the number of its position, and its code.
+const LATE_LEN: usize = 8 + 2;
+
+impl<'a> Spread<'a> {
+    /// A slice whose values this rank holds alone.
+    ///
+    /// # Panics
+    /// If the slice is not as long as its numbering says.
+    pub fn whole(index: &'a SliceIndex, values: &'a SliceValues) -> Spread<'a> {
+        Spread::new(index, Cow::Owned(vec![0, index.orbits()]), 0, values)
+    }
+
+    /// A slice of which this rank holds a share.
+    ///
+    /// # Panics
+    /// If the share is not as long as its bounds say.
+    pub fn of_share(index: &'a SliceIndex, share: &'a SliceShare) -> Spread<'a> {
+        Spread::new(index, Cow::Borrowed(share.bounds()), share.rank(), share.values())
+    }
+
+    fn new(
+        index: &'a SliceIndex,
+        bounds: Cow<'a, [usize]>,
+        rank: usize,
+        values: &'a SliceValues,
+    ) -> Spread<'a> {
+        let spread = Spread { index, bounds, rank, values };
+        assert_eq!(values.len(), (spread.orbits().len() * index.rows()) as u64);
+        spread
+    }
+
+    pub fn index(&self) -> &'a SliceIndex {
+        self.index
+    }
+
+    /// The values of the orbits of this rank. Their numbers count from its first orbit.
+    pub fn values(&self) -> &'a SliceValues {
+        self.values
+    }
+
+    /// The orbits of this rank.
+    pub fn orbits(&self) -> Range<usize> {
+        self.bounds[self.rank]..self.bounds[self.rank + 1]
+    }
+
+    /// The rank that holds an orbit.
+    fn owner(&self, orbit: usize) -> usize {
+        self.bounds.partition_point(|&first| first <= orbit) - 1
+    }
+
+    fn chunk(&self, (half, chunk): ChunkId) -> &'static [u32] {
+        OrbitOrder::of(self.index.sets()).chunk(half, chunk)
+    }
+
+    /// The orbits of a chunk that this rank holds.
+    fn held(&self, id: ChunkId) -> impl Iterator<Item = usize> {
+        let held = self.orbits();
+        self.chunk(id).iter().map(|&orbit| orbit as usize).filter(move |orbit| held.contains(orbit))
+    }
+
+    /// The number of a row of an orbit of this rank, counted from its first orbit.
+    fn number(&self, orbit: usize, row: usize) -> u64 {
+        (orbit - self.orbits().start) as u64 * self.index.rows() as u64 + row as u64
+    }
+
+    /// Lets every rank read what it wants. `wanted` says that of each rank, and is the same on all of
+    /// them, except for errors. Calls `work` meanwhile, as [`Ranks::exchange`] does.
+    ///
+    /// # Errors
+    /// If any rank has an error, or cannot read its values. All ranks get an error then.
+    pub fn gather<'b>(
+        &'b self,
+        ranks: &dyn Ranks,
+        wanted: io::Result<&[Wanted<'b>]>,
+        work: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Gathered<'b>> {
+        let mine = wanted.and_then(|wanted| {
+            let to = wanted.iter().enumerate().map(|(rank, wanted)| match rank {
+                _ if rank == self.rank => Ok(Vec::new()),
+                _ => self.message(wanted),
+            });
+            Ok((wanted[self.rank].clone(), to.collect::<io::Result<_>>()?))
+        });
+        let (wanted, messages) = exchange_agreed(ranks, mine, work)?;
+        Ok(Gathered::new(self, wanted, messages))
+    }
+
+    /// What this rank holds of what another rank wants.
+    fn message(&self, Wanted { chunks, rows }: &Wanted) -> io::Result<Vec<u8>> {
+        let mut message = Vec::new();
+        if rows.is_empty() {
+            return Ok(message);
+        }
+        let lens = chunks.iter().map(|&id| self.held(id).count() * rows.len());
+        let lens: Vec<usize> = lens.collect();
+        let len = lens.iter().sum();
+        // Behind the values there is room for what the rank says of its work.
+        reserve_exact(&mut message, len + 1).map_err(io::Error::other)?;
+        message.resize(len, 0);
+        let mut rest = &mut *message;
+        let mut parts = Vec::with_capacity(chunks.len());
+        for (&id, len) in chunks.iter().zip(lens) {
+            let (part, others) = rest.split_at_mut(len);
+            parts.push((id, part));
+            rest = others;
+        }
+        parts.into_par_iter().try_for_each(|(id, part)| {
+            let mut codes = part.chunks_exact_mut(rows.len()).zip(self.held(id));
+            codes.try_for_each(|(codes, orbit)| {
+                self.values.read_codes(self.number(orbit, rows.start), codes)
+            })
+        })?;
+        if self.values.has_late() {
+            let before = self.orbits().start as u64 * self.index.rows() as u64;
+            for orbit in chunks.iter().flat_map(|&id| self.held(id)) {
+                for &(number, distance) in self.late(orbit, rows) {
+                    message.extend_from_slice(&(before + number).to_le_bytes());
+                    message.extend_from_slice(&distance.code().to_le_bytes());
+                }
+            }
+        }
+        Ok(message)
+    }
+
+    /// The distances of these rows of an orbit of this rank that are listed apart.
+    fn late(&self, orbit: usize, rows: &Range<usize>) -> &'a [(u64, Distance)] {
+        among(self.values.late(), self.number(orbit, rows.start)..self.number(orbit, rows.end))
+    }
+}
+
+/// Those distances of a list whose positions have these numbers.
+fn among(late: &[(u64, Distance)], numbers: Range<u64>) -> &[(u64, Distance)] {
+    let from = &late[late.partition_point(|&(number, _)| number < numbers.start)..];
+    &from[..from.partition_point(|&(number, _)| number < numbers.end)]
+}
+
+impl<'b> Gathered<'b> {
+    fn new(spread: &'b Spread<'b>, wanted: Wanted<'b>, messages: Vec<Vec<u8>>) -> Gathered<'b> {
+        let mut ends = vec![0; messages.len()];
+        let is_alone = messages.len() == 1;
+        let starts = wanted.chunks.iter().filter(|_| !is_alone).map(|&id| {
+            let starts = ends.clone();
+            for &orbit in spread.chunk(id) {
+                ends[spread.owner(orbit as usize)] += wanted.rows.len();
+            }
+            starts
+        });
+        let starts = starts.collect();
+        let mut late = Vec::new();
+        for (rank, (message, end)) in messages.iter().zip(ends).enumerate() {
+            let listed = if rank == spread.rank { &[] } else { message.get(end..).unwrap_or(&[]) };
+            for bytes in listed.as_chunks::<LATE_LEN>().0 {
+                let (number, code) = bytes.split_at(8);
+                let number = u64::from_le_bytes(number.try_into().unwrap_or_default());
+                let code = u16::from_le_bytes(code.try_into().unwrap_or_default());
+                late.push((number, Distance::from_code(code)));
+            }
+        }
+        late.sort_unstable_by_key(|&(number, _)| number);
+        Gathered { spread, wanted, messages, starts, late }
+    }
+
+    /// What this rank wanted.
+    pub fn wanted(&self) -> &Wanted<'b> {
+        &self.wanted
+    }
+
+    /// The orbits of the chunk at place `at` of those that were wanted.
+    pub fn orbits(&self, at: usize) -> &'static [u32] {
+        self.spread.chunk(self.wanted.chunks[at])
+    }
+
+    /// Reads the codes ([`ByteCodes::FINISHED`](crate::values::ByteCodes::FINISHED)) of the chunk at place
+    /// `at` of those that were wanted, orbit by orbit, into `codes`, which has as much room. The
+    /// distances that are listed apart come to `late`, in place of what is there: the place of the orbit
+    /// in the chunk, the row, the distance.
+    ///
+    /// # Errors
+    /// If the values of this rank cannot be read, or those of another one have not come whole.
+    pub fn read(
+        &self,
+        at: usize,
+        codes: &mut [u8],
+        late: &mut Vec<((usize, usize), Distance)>,
+    ) -> io::Result<()> {
+        let Gathered { spread, wanted: Wanted { rows, .. }, .. } = self;
+        let (own, all_rows) = (spread.orbits(), spread.index.rows() as u64);
+        let mut starts = self.starts.get(at).cloned().unwrap_or_default();
+        late.clear();
+        let orbits = self.orbits(at).iter().map(|&orbit| orbit as usize);
+        for ((place, orbit), codes) in orbits.enumerate().zip(codes.chunks_exact_mut(rows.len())) {
+            let (listed, before) = if own.contains(&orbit) {
+                spread.values.read_codes(spread.number(orbit, rows.start), codes)?;
+                (spread.values.late(), own.start as u64)
+            } else {
+                let owner = spread.owner(orbit);
+                let sent = self.messages[owner].get(starts[owner]..).unwrap_or(&[]);
+                let sent = sent.get(..codes.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
+                codes.copy_from_slice(sent);
+                starts[owner] += codes.len();
+                (&*self.late, 0)
+            };
+            if listed.is_empty() {
+                continue;
+            }
+            let first = (orbit as u64 - before) * all_rows;
+            let numbers = first + rows.start as u64..first + rows.end as u64;
+            let row = |number| (number - first) as usize;
+            let of_orbit = among(listed, numbers).iter();
+            late.extend(of_orbit.map(|&(number, distance)| ((place, row(number)), distance)));
+        }
+        Ok(())
+    }
+}
