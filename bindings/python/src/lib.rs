@@ -231,9 +231,9 @@ impl Tables {
     /// The column bound of the table of a material; `None` if it is whole.
     fn max_columns(&self, py: Python<'_>, material: &str) -> PyResult<Option<usize>> {
         let tables = self.open()?;
-        let material: Material = material.parse().map_err(|error: MaterialError| {
-            PyValueError::new_err(error.to_string())
-        })?;
+        let material: Material = material
+            .parse()
+            .map_err(|error: MaterialError| PyValueError::new_err(error.to_string()))?;
         let extent = py.detach(|| tables.extent(material)).map_err(Failure::Probe)?;
         Ok(extent.max_columns())
     }
