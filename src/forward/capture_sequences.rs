@@ -23,7 +23,9 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// For each rule set, a number of counters: with so many or fewer, both sides together, every sequence
-/// of captures ends, for every material and every number of columns.
+/// of captures ends, for every material and every number of columns. A sequence that never ends keeps its
+/// number of columns, so this is proved for each number of columns by itself, and holds for bounded tables
+/// too.
 ///
 /// Tests prove it again: a fast one up to six counters, and a slow one, in which
 /// `cargo test --release --lib -- --ignored --nocapture sequences` names each material, from seven on.

@@ -101,3 +101,75 @@ fn what_may_be_sound_is_not_overwritten() {
     generate().unwrap();
     assert_eq!(fs::read(place(dtw)).unwrap(), fs::read(shipped(dtw)).unwrap());
 }
+
+/// Counts the slices that an earlier run has solved, and wants to stop at some time.
+#[derive(Default)]
+struct Resumes {
+    stop: Option<StopsAfter>,
+    resumed: AtomicU32,
+    ignored: AtomicU32,
+}
+
+impl Progress for Resumes {
+    fn should_stop(&self) -> bool {
+        self.stop.as_ref().is_some_and(Progress::should_stop)
+    }
+
+    fn slice_resumed(&self, _: Material, _: usize, _: u64) {
+        self.resumed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn work_ignored(&self, path: &Path, _: &str) {
+        assert!(path.ends_with("written"), "{}", path.display());
+        self.ignored.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it() {
+    let material: Material = "3-2".parse().unwrap();
+    let expected = |max_columns: usize| {
+        let folder = tempfile::tempdir().unwrap();
+        let generator = Generator::new(folder.path(), RuleSet::Lasca).max_columns(max_columns);
+        generator.generate(material, &crate::Silent).unwrap();
+        files(folder.path())
+    };
+    let [bounded, whole] = [3, 5].map(expected);
+    assert!(bounded != whole);
+    let folder = tempfile::tempdir().unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca)
+        .checkpoints(Interval::Every(Duration::from_secs(1000)));
+    let work = folder.path().join(".work/lasca-3-2");
+    // A run for all columns is stopped while it writes the table.
+    for asked in 1.. {
+        let progress =
+            Resumes { stop: Some(StopsAfter(AtomicU32::new(asked))), ..Resumes::default() };
+        generator.generate(material, &progress).unwrap_err();
+        if work.join("written").exists() {
+            break;
+        }
+    }
+    let run = |generator: &Generator, resumed: u32, ignored: u32| {
+        let progress = Resumes::default();
+        let made = generator.generate(material, &progress).unwrap();
+        assert!(!made.was_there);
+        assert_eq!(progress.resumed.into_inner(), resumed);
+        assert_eq!(progress.ignored.into_inner(), ignored);
+    };
+    // One for few columns uses the first slices, and leaves the others where they are.
+    let few = generator.clone().max_columns(3);
+    run(&few, 2, 1);
+    assert!(work.join("columns-5").exists() && few.is_begun(material));
+    assert!(few.generate(material, &crate::Silent).unwrap().was_there);
+    fs::rename(&work, folder.path().join("kept")).unwrap();
+    fs::remove_dir(folder.path().join(".work")).unwrap();
+    let kept = folder.path().join("kept");
+    let outside = tempfile::tempdir().unwrap();
+    fs::rename(&kept, outside.path().join("kept")).unwrap();
+    assert_eq!(files(folder.path()), bounded);
+    fs::create_dir(folder.path().join(".work")).unwrap();
+    fs::rename(outside.path().join("kept"), &work).unwrap();
+    // One for all columns goes on with all of them.
+    run(&generator, 4, 0);
+    assert_eq!(files(folder.path()), whole);
+}

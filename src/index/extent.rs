@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 /// No move makes the number of columns greater. So the positions of at most `K` columns are closed
 /// under moves, and can be solved without any others. A table of them is **bounded**, and `K` is its
 /// **column bound**. Any other table is **whole**. A material of more than
-/// [`OccupiedSets::MAX_COLUMNS`](Extent::MAX_COLUMNS) counters has bounded tables only.
+/// [`Extent::MAX_COLUMNS`] counters has bounded tables only.
 ///
 /// ```
 /// use lasca_tablebase::index::Extent;

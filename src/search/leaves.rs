@@ -3,7 +3,7 @@
 use super::board::{ALL, COLORS, Key, Squares};
 use super::moves::{Child, Mobility};
 use super::numbers::Numbers;
-use crate::index::Material;
+use crate::index::{Extent, Material};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};
 use crate::{Value, Wdl};
@@ -12,6 +12,8 @@ use crate::{Value, Wdl};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaves<'a> {
     pub(super) tables: Option<&'a Tablebase>,
+    /// The most columns of a position that the tables cover.
+    most_columns: usize,
 }
 
 impl<'a> Leaves<'a> {
@@ -22,20 +24,28 @@ impl<'a> Leaves<'a> {
         rules: RuleSet,
         tables: Option<&'a Tablebase>,
     ) -> Leaves<'a> {
-        let covers = |tables: &Tablebase| {
-            let answer = Material::of(position).map(|material| tables.covers_wdl(material));
-            answer.is_ok_and(|answer| {
-                !matches!(
-                    answer,
-                    Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. })
-                )
-            })
+        let none = Leaves { tables: None, most_columns: 0 };
+        let (Some(of_rules), Ok(material)) =
+            (tables.filter(|tables| tables.rules() == rules), Material::of(position))
+        else {
+            return none;
         };
-        Leaves { tables: tables.filter(|tables| tables.rules() == rules && covers(tables)) }
+        match of_rules.extent(material) {
+            Ok(extent) => Leaves { tables, most_columns: *extent.columns().end() },
+            Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. }) => none,
+            // The search ends with this error when it first needs the table.
+            Err(_) => Leaves { tables, most_columns: Extent::MAX_COLUMNS },
+        }
     }
 }
 
-impl Leaves<'_> {
+impl<'a> Leaves<'a> {
+    /// The tables, if they may cover a position.
+    fn tables_for(self, key: Key, squares: Squares) -> Option<&'a Tablebase> {
+        let columns = squares.occupied().count_ones() as usize;
+        self.tables.filter(|_| columns <= self.most_columns && key.has_officers_only())
+    }
+
     /// The numbers of both questions about a position that has just been met.
     ///
     /// # Errors
@@ -46,7 +56,7 @@ impl Leaves<'_> {
             Mobility::None => return Ok([Numbers::FAILED; 2]),
             Mobility::Captures(moves) | Mobility::Quiet(moves) => moves,
         };
-        let covered = match self.tables.filter(|_| child.key.has_officers_only()) {
+        let covered = match self.tables_for(child.key, child.squares) {
             Some(tables) => known(tables.wdl(&child.key.position()))?,
             None => None,
         };
@@ -67,7 +77,7 @@ impl Leaves<'_> {
         if squares.mobility() == Mobility::None {
             return Ok(Some(if is_over_and_won(squares) { Value::Win(0) } else { Value::Loss(0) }));
         }
-        match self.tables.filter(|_| key.has_officers_only()) {
+        match self.tables_for(key, squares) {
             Some(tables) => match tables.value(&key.position()) {
                 // Who wins was read from the WDL file. The distance is not to be had.
                 Err(ProbeError::Damaged { .. } | ProbeError::Unreadable { .. }) => Ok(None),

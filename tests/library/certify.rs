@@ -199,8 +199,11 @@ fn positions_outside_the_tables_are_refused() {
     }
     let error = certify("a1WWWWWW c3BBBBBB w");
     assert!(matches!(error, CertifyError::Probe(ProbeError::MissingTable { .. })), "{error}");
-    let error = certify("a1WWWWWWW c3BBBBBBB w");
-    assert!(matches!(error, CertifyError::Probe(ProbeError::Material(_))), "{error}");
+    let bounded = std::path::Path::new(ROOT).join("tests/data");
+    let bounded = Tablebase::open(&[bounded], RuleSet::Lasca).unwrap();
+    let beyond = position("a1WWWWWWWWWWW c1BBBBB e1BBBBBB w");
+    let error = Certificate::prove(&bounded, &beyond, 10).unwrap_err();
+    assert!(matches!(error, CertifyError::Probe(ProbeError::BeyondColumns { .. })), "{error}");
 }
 
 // The file

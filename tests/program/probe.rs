@@ -138,7 +138,7 @@ fn a_position_that_the_tables_do_not_cover_has_no_answer() {
         ("a1WBW c3B w", "a1WBW"),
         ("a1WWWW c3BBB w", "generate 4-3"),
         ("a1WWW c3BBBB w", "generate 4-3"),
-        ("a1WWWWWWWW c3BBBBB w", "at most 12"),
+        ("a1WWWWWWWW c3BBBBB w", "generate 8-5 --columns 3"),
     ] {
         let ran = run(&["probe", text, "--json", "--tables", path(&tables)]).exits(1).says(message);
         assert_eq!(ran.json()[0]["position"], text);

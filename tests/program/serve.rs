@@ -179,7 +179,7 @@ fn what_the_tables_do_not_have_is_404() {
         ("a1w c3B w", "soldier on a1"),
         ("a1WBW c3B w", "a1WBW"),
         ("a1WWWWWW c3BBBBBB w", "table of 6-6 under lasca rules is not here"),
-        ("a1WWWWWWWW c3BBBBB w", "at most 12"),
+        ("a1WWWWWWWW c3BBBBB w", "table of 8-5 under lasca rules is not here"),
     ] {
         for path in ["/probe", "/line"] {
             let json = server.ask(path, position).refuses(404, why);

@@ -197,6 +197,11 @@ enum lasca_tb_status
      The search has not proved who wins.
      */
     LASCA_TB_NOT_SOLVED = 20,
+    /*
+     The table for these counters is bounded, and the position has more columns than it covers.
+     lasca_tb_max_columns() tells the bound.
+     */
+    LASCA_TB_BEYOND_COLUMNS = 21,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -740,8 +745,9 @@ const char *lasca_tb_last_error(void);
 struct lasca_tb_options lasca_tb_default_options(void);
 
 /*
- Opens the tables in one or more folders. If two folders hold the same table, the table in the first
- of them is used. The files of a table are opened when it is first needed.
+ Opens the tables in one or more folders. If several folders hold the same table, the one
+ that covers the most columns is used, and the first of several such tables. The files of a table are
+ opened when it is first needed.
 
  folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
  are copied. options: NULL means the default options. opened: receives the handle. It belongs to
@@ -765,10 +771,11 @@ void lasca_tb_free(struct lasca_tb *tables);
  Checks whether win, draw or loss is known for positions with this many white and black counters,
  prisoners included. Returns LASCA_TB_OK if the WDL file of their table is there and can be opened.
  The DTW file does not matter; lasca_tb_covers_dtw() checks whether distances are known as well. An
- engine can call this once for each material, and then probe only what is there.
+ engine can call this once for each material, and then probe only what is there. The table may be
+ bounded: lasca_tb_max_columns() tells how many columns a position may have.
 
  Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters; with
- LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 12; with LASCA_TB_MISSING_TABLE
+ LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 22; with LASCA_TB_MISSING_TABLE
  if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it, but only for other
  rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if the WDL
  file holds another table than its name says, is damaged, or cannot be read.
@@ -776,6 +783,19 @@ void lasca_tb_free(struct lasca_tb *tables);
 lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
                                 uint8_t white,
                                 uint8_t black);
+
+/*
+ Writes the column bound of the table for this many white and black counters: the greatest number of
+ columns, both sides together, of the positions that it covers. Writes 0 if it covers all positions
+ with these counters. No move makes the number of columns greater.
+
+ Fails as lasca_tb_covers() does, and with LASCA_TB_NULL_POINTER. max_columns is written only if the
+ call succeeds.
+ */
+lasca_tb_status lasca_tb_max_columns(const struct lasca_tb *tables,
+                                     uint8_t white,
+                                     uint8_t black,
+                                     uint8_t *max_columns);
 
 /*
  Checks whether distances and best moves are known for positions with this many white and black
@@ -797,8 +817,9 @@ lasca_tb_status lasca_tb_covers_dtw(const struct lasca_tb *tables,
  Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is not
  a lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns are not a position; and with
  LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
- LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does. wdl is written only if
- the call succeeds.
+ LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does; and with
+ LASCA_TB_BEYOND_COLUMNS if the table is bounded and the position has more columns. wdl is written
+ only if the call succeeds.
  */
 lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
                                    const struct lasca_tb_position *position,
@@ -871,8 +892,8 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
 
  Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a
  position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table covers it; and with
- LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
- LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does.
+ LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_BEYOND_COLUMNS, LASCA_TB_OTHER_RULES,
+ LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_probe_wdl() does.
  */
 lasca_tb_status lasca_tb_probe_wdl_text(const struct lasca_tb *tables,
                                         const char *text,

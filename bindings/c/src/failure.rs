@@ -49,6 +49,7 @@ impl From<ProbeError> for Failure {
             // A position in which a side has no counters is over, and is never looked up.
             ProbeError::Material(_) => LASCA_TB_BAD_POSITION,
             ProbeError::MissingTable { .. } => LASCA_TB_MISSING_TABLE,
+            ProbeError::BeyondColumns { .. } => LASCA_TB_BEYOND_COLUMNS,
             ProbeError::MissingDtw { .. } => LASCA_TB_MISSING_DTW,
             ProbeError::OtherRules { .. } => LASCA_TB_OTHER_RULES,
             ProbeError::WrongTable { .. } => LASCA_TB_WRONG_TABLE,

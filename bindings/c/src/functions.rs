@@ -53,8 +53,9 @@ pub extern "C" fn lasca_tb_default_options() -> lasca_tb_options {
     lasca_tb_options::default()
 }
 
-/// Opens the tables in one or more folders. If two folders hold the same table, the table in the first
-/// of them is used. The files of a table are opened when it is first needed.
+/// Opens the tables in one or more folders. If several folders hold the same table, the one
+/// that covers the most columns is used, and the first of several such tables. The files of a table are
+/// opened when it is first needed.
 ///
 /// folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
 /// are copied. options: NULL means the default options. opened: receives the handle. It belongs to
@@ -109,10 +110,11 @@ pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
 /// Checks whether win, draw or loss is known for positions with this many white and black counters,
 /// prisoners included. Returns LASCA_TB_OK if the WDL file of their table is there and can be opened.
 /// The DTW file does not matter; lasca_tb_covers_dtw() checks whether distances are known as well. An
-/// engine can call this once for each material, and then probe only what is there.
+/// engine can call this once for each material, and then probe only what is there. The table may be
+/// bounded: lasca_tb_max_columns() tells how many columns a position may have.
 ///
 /// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters; with
-/// LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 12; with LASCA_TB_MISSING_TABLE
+/// LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 22; with LASCA_TB_MISSING_TABLE
 /// if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it, but only for other
 /// rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if the WDL
 /// file holds another table than its name says, is damaged, or cannot be read.
@@ -126,6 +128,30 @@ pub unsafe extern "C" fn lasca_tb_covers(
         // SAFETY: NULL or an open handle.
         let tables = unsafe { shared(tables, "tables") }?;
         Ok(tables.tables.covers_wdl(material(white, black)?)?)
+    })
+}
+
+/// Writes the column bound of the table for this many white and black counters: the greatest number of
+/// columns, both sides together, of the positions that it covers. Writes 0 if it covers all positions
+/// with these counters. No move makes the number of columns greater.
+///
+/// Fails as lasca_tb_covers() does, and with LASCA_TB_NULL_POINTER. max_columns is written only if the
+/// call succeeds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_max_columns(
+    tables: *const lasca_tb,
+    white: u8,
+    black: u8,
+    max_columns: *mut u8,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle.
+        let tables = &unsafe { shared(tables, "tables") }?.tables;
+        let place = place(max_columns, "max_columns")?;
+        let extent = tables.extent(material(white, black)?)?;
+        // SAFETY: not NULL, and the caller gives room for a number.
+        unsafe { place.write(extent.max_columns().unwrap_or(0) as u8) };
+        Ok(())
     })
 }
 
@@ -155,8 +181,9 @@ pub unsafe extern "C" fn lasca_tb_covers_dtw(
 /// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is not
 /// a lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns are not a position; and with
 /// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does. wdl is written only if
-/// the call succeeds.
+/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does; and with
+/// LASCA_TB_BEYOND_COLUMNS if the table is bounded and the position has more columns. wdl is written
+/// only if the call succeeds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -287,8 +314,8 @@ pub unsafe extern "C" fn lasca_tb_best_line(
 ///
 /// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a
 /// position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table covers it; and with
-/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does.
+/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_BEYOND_COLUMNS, LASCA_TB_OTHER_RULES,
+/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_probe_wdl() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
     tables: *const lasca_tb,

@@ -53,13 +53,16 @@ pub enum lasca_tb_status {
     LASCA_TB_NO_MEMORY = 19,
     /// The search has not proved who wins.
     LASCA_TB_NOT_SOLVED = 20,
+    /// The table for these counters is bounded, and the position has more columns than it covers.
+    /// lasca_tb_max_columns() tells the bound.
+    LASCA_TB_BEYOND_COLUMNS = 21,
 }
 
 use lasca_tb_status::*;
 
 impl lasca_tb_status {
     /// All statuses in the order of their numbers.
-    pub(crate) const ALL: [lasca_tb_status; 21] = [
+    pub(crate) const ALL: [lasca_tb_status; 22] = [
         LASCA_TB_OK,
         LASCA_TB_NULL_POINTER,
         LASCA_TB_BAD_UTF8,
@@ -81,6 +84,7 @@ impl lasca_tb_status {
         LASCA_TB_MISSING_DTW,
         LASCA_TB_NO_MEMORY,
         LASCA_TB_NOT_SOLVED,
+        LASCA_TB_BEYOND_COLUMNS,
     ];
 
     /// A short description for people.
@@ -107,6 +111,7 @@ impl lasca_tb_status {
             LASCA_TB_MISSING_DTW => c"the DTW file of the table is missing",
             LASCA_TB_NO_MEMORY => c"there is too little memory for the search or for a table",
             LASCA_TB_NOT_SOLVED => c"the search has not proved who wins",
+            LASCA_TB_BEYOND_COLUMNS => c"the position has more columns than the table covers",
         }
     }
 }

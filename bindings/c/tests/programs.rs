@@ -13,7 +13,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The folders that `bindings/c/tests/test.c` asks for.
-fn folders(scratch: &TempDir) -> [PathBuf; 5] {
+fn folders(scratch: &TempDir) -> [PathBuf; 6] {
     let tables = root().join("tables");
     let [damaged, wrong, wdl, changing] = ["damaged", "wrong", "wdl", "changing"].map(|name| {
         let folder = scratch.path().join(name);
@@ -34,7 +34,7 @@ fn folders(scratch: &TempDir) -> [PathBuf; 5] {
     for name in ["lasca-4-2.ltbw", "lasca-4-2.ltbd"] {
         fs::copy(tables.join(name), changing.join(name)).unwrap();
     }
-    [tables, damaged, wrong, wdl, changing]
+    [tables, damaged, wrong, wdl, changing, root().join("tests/data")]
 }
 
 #[test]

@@ -109,6 +109,11 @@ static void materials_are_covered_or_not(const lasca_tb *tables)
     CHECK(lasca_tb_covers_dtw(tables, 200, 100) == LASCA_TB_TOO_MANY_COUNTERS);
     CHECK(lasca_tb_covers_dtw(tables, 0, 3) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_covers_dtw(NULL, 2, 1) == LASCA_TB_NULL_POINTER);
+    {
+        uint8_t columns = 99;
+        CHECK(lasca_tb_max_columns(tables, 2, 3, &columns) == LASCA_TB_OK);
+        CHECK(columns == 0);
+    }
 }
 
 static void values_are_those_of_the_side_to_move(const lasca_tb *tables)
@@ -280,7 +285,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(const lasca_tb
     } refused[] = {
         {"a1w b2B w", LASCA_TB_SOLDIER, "found a soldier on a1"},
         {"a1W b2BWB w", LASCA_TB_UNREACHABLE_COLUMN, "b2BWB"},
-        {"a1WWWWWWW g7BBBBBB w", LASCA_TB_TOO_MANY_COUNTERS, "found 7-6"},
+        {"a1WWWWWWW g7BBBBBB w", LASCA_TB_MISSING_TABLE, "table of 7-6"},
         {"a1WWWWWW g7BBBBB w", LASCA_TB_MISSING_TABLE, "table of 6-5"},
         {"a1WWWWWWWWWWWWWW g7BBBBBBBBBBBBBB w", LASCA_TB_BAD_TEXT, "found 28"},
         {"a2W b2B w", LASCA_TB_BAD_TEXT, "at character 1"},
@@ -338,7 +343,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(const lasca_tb
     position.side_to_move = LASCA_TB_BLACK;
     CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_OK);
     position.columns[9].own = 13;
-    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_TOO_MANY_COUNTERS);
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_MISSING_TABLE);
     memset(position.columns, 255, sizeof position.columns);
     CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_BAD_ARGUMENT);
     memset(position.columns, 1, sizeof position.columns);
@@ -600,11 +605,32 @@ static void loading_changes_no_answer(const char *folder, const char *damaged)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
+static void a_bounded_table_tells_how_far_it_goes(const char *folder)
+{
+    lasca_tb *tables = open_or_exit(folder, NULL);
+    lasca_tb_wdl wdl;
+    uint8_t columns = 99;
+    CHECK(lasca_tb_covers(tables, 11, 11) == LASCA_TB_OK);
+    CHECK(lasca_tb_max_columns(tables, 11, 11, &columns) == LASCA_TB_OK);
+    CHECK(columns == 2);
+    columns = 99;
+    CHECK(lasca_tb_max_columns(tables, 3, 2, &columns) == LASCA_TB_MISSING_TABLE);
+    CHECK(lasca_tb_max_columns(tables, 0, 2, &columns) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_max_columns(tables, 11, 11, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_max_columns(NULL, 11, 11, &columns) == LASCA_TB_NULL_POINTER);
+    CHECK(columns == 99);
+    CHECK(lasca_tb_probe_wdl_text(tables, "a1WWWWWWWWWWW g7BBBBBBBBBBB w", &wdl) == LASCA_TB_OK);
+    CHECK(lasca_tb_probe_wdl_text(tables, "a1WWWWWWWWWWW c1BBBBB g7BBBBBB w", &wdl)
+          == LASCA_TB_BEYOND_COLUMNS);
+    CHECK(last_error_has("at most 2 columns"));
+    lasca_tb_free(tables);
+}
+
 int main(int argc, char **argv)
 {
     lasca_tb *tables;
-    if (argc != 6) {
-        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG WDL CHANGING\n", argv[0]);
+    if (argc != 7) {
+        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG WDL CHANGING BOUNDED\n", argv[0]);
         return 2;
     }
     versions_and_messages_are_told();
@@ -620,6 +646,7 @@ int main(int argc, char **argv)
     damaged_tables_are_named(argv[2], argv[3]);
     tables_without_distances_tell_win_draw_or_loss(argv[4]);
     a_file_cut_short_while_it_is_open_is_an_error(argv[5]);
+    a_bounded_table_tells_how_far_it_goes(argv[6]);
     loading_changes_no_answer(argv[1], argv[2]);
     options_are_heeded(argv[1]);
     threads_share_a_handle(argv[1]);

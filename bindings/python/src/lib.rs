@@ -4,7 +4,7 @@
 //! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
 use lasca_tablebase::Value;
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{ParsePositionError, move_text};
 use lasca_tablebase::probe::{
     FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
@@ -27,6 +27,7 @@ mod errors {
     pyo3::import_exception!(lasca_tb._errors, Error);
     pyo3::import_exception!(lasca_tb._errors, ParseError);
     pyo3::import_exception!(lasca_tb._errors, NotInTablesError);
+    pyo3::import_exception!(lasca_tb._errors, BeyondColumnsError);
     pyo3::import_exception!(lasca_tb._errors, MissingTableError);
     pyo3::import_exception!(lasca_tb._errors, DamagedTableError);
     pyo3::import_exception!(lasca_tb._errors, ReadError);
@@ -83,6 +84,7 @@ impl From<Failure> for PyErr {
             ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
                 errors::NotInTablesError::new_err(text)
             }
+            ProbeError::BeyondColumns { .. } => errors::BeyondColumnsError::new_err(text),
             ProbeError::MissingTable { .. }
             | ProbeError::MissingDtw { .. }
             | ProbeError::OtherRules { .. } => errors::MissingTableError::new_err(text),
@@ -224,6 +226,16 @@ impl Tables {
             .iter()
             .map(|file| (file.material().to_string(), file.rules().name(), file.path().to_owned()));
         Ok(listed.collect())
+    }
+
+    /// The column bound of the table of a material; `None` if it is whole.
+    fn max_columns(&self, py: Python<'_>, material: &str) -> PyResult<Option<usize>> {
+        let tables = self.open()?;
+        let material: Material = material
+            .parse()
+            .map_err(|error: MaterialError| PyValueError::new_err(error.to_string()))?;
+        let extent = py.detach(|| tables.extent(material)).map_err(Failure::Probe)?;
+        Ok(extent.max_columns())
     }
 
     /// Loads values into memory, those of all materials if `materials` is `None`. The error of a table

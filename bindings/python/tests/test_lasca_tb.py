@@ -188,7 +188,7 @@ def test_wrong_arguments_of_the_bulk_call_are_told(tables: Tablebase) -> None:
         ("a1w b2B w", lasca_tb.NotInTablesError, "found a soldier on a1"),
         ("a5w b6b c7b w", lasca_tb.NotInTablesError, "found a soldier"),
         ("a1WBW b2B w", lasca_tb.NotInTablesError, "found a1WBW"),
-        ("a1WWWWWWW g7BBBBBB w", lasca_tb.NotInTablesError, "found 7-6"),
+        ("a1WWWWWWW g7BBBBBB w", lasca_tb.MissingTableError, "the table of 7-6"),
         ("a1WWWWWW g7BBBBB w", lasca_tb.MissingTableError, "the table of 6-5"),
     ],
 )
@@ -204,6 +204,19 @@ def test_each_reason_has_an_exception_with_the_library_s_message(
             tables.moves(position)
     with pytest.raises(kind):
         tables.best_line(position)
+
+
+def test_a_bounded_table_tells_how_far_it_goes() -> None:
+    with Tablebase(ROOT / "tests" / "data") as bounded:
+        assert bounded.max_columns("11-11") == 2
+        assert bounded.probe("a1WWWWWWWWWWW g7BBBBBBBBBBB w").wdl in ("win", "draw", "loss")
+        with pytest.raises(lasca_tb.BeyondColumnsError, match="at most 2 columns") as raised:
+            bounded.probe("a1WWWWWWWWWWW c1BBBBB g7BBBBBB w")
+        assert isinstance(raised.value, lasca_tb.NotInTablesError)
+        with pytest.raises(lasca_tb.MissingTableError):
+            bounded.max_columns("3-2")
+        with pytest.raises(ValueError, match="expected a material"):
+            bounded.max_columns("3")
 
 
 def test_exceptions_are_also_those_that_python_has() -> None:

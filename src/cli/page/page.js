@@ -28,6 +28,8 @@ let record = { entries: [{ position: EXAMPLE, move: null }], at: 0 };
 // have found, and `lines` is from /line. Each is null until it has arrived.
 let answer = null;
 let lines = null;
+// The greatest number of columns of each bounded table, by its material.
+const bounds = new Map();
 // The answer of /moves, if the position is not in the tables.
 let legal = null;
 // The search that is under way: what aborts it, and its last line.
@@ -169,7 +171,7 @@ async function lookUp() {
       const { status, body: known } = await ask("moves", text, signal);
       if (mine !== asked) return;
       if (status === 200) storeAnswer(known, true);
-      else showAnswer({ none: "Not in the tables", detail: whyNotThere(position()) });
+      else showAnswer({ none: "Not in the tables", detail: whyNotThere(position(), bounds) });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
       showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
@@ -209,7 +211,7 @@ function storeAnswer(body, isMissing = false) {
 // What to say about a position that neither the tables nor a search has solved.
 function unsolved() {
   if (!legal || answer.wdl !== undefined) return {};
-  return { none: "Not in the tables", detail: `${sideName(position().side)} to move. ${whyNotThere(position())}` };
+  return { none: "Not in the tables", detail: `${sideName(position().side)} to move. ${whyNotThere(position(), bounds)}` };
 }
 
 // Takes over what searches have found about the position.
@@ -666,6 +668,11 @@ async function showTables() {
     // A bounded table is named with its greatest number of columns.
     const name = ({ material, max_columns: most }) => (most ? `${material} (up to ${most} columns)` : material);
     const names = here.map(name).join(", ");
+    for (const { material, max_columns: most } of here) {
+      if (most) bounds.set(material, most);
+    }
+    // An answer that came before may have said that there is no table.
+    if (legal && bounds.size > 0) showAnswer(unsolved());
     byId("about-tables").textContent = here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`;
   } catch {
     byId("about-tables").textContent = "";

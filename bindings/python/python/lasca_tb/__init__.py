@@ -21,6 +21,7 @@ where.
 """
 
 from ._errors import (
+    BeyondColumnsError,
     DamagedTableError,
     Error,
     MissingTableError,
@@ -33,6 +34,7 @@ from ._search import Progress, SearchedMove, Solution, Step, solve
 from ._tablebase import Line, Loaded, RatedMove, Table, Tablebase, Value, Wdl
 
 __all__ = [
+    "BeyondColumnsError",
     "DamagedTableError",
     "Error",
     "Line",

@@ -10,8 +10,11 @@ class ParseError(Error, ValueError):
 
 
 class NotInTablesError(Error, ValueError):
-    """No table covers the position: it has a soldier, a column that officers cannot build, or too many
-    counters."""
+    """No table covers the position: it has a soldier, or a column that officers cannot build."""
+
+
+class BeyondColumnsError(NotInTablesError):
+    """The table of the position is bounded, and the position has more columns than it covers."""
 
 
 class MissingTableError(Error, LookupError):
@@ -29,5 +32,13 @@ class ReadError(Error, OSError):
 
 
 # Show them as members of the package.
-for _error in (Error, ParseError, NotInTablesError, MissingTableError, DamagedTableError, ReadError):
+for _error in (
+    Error,
+    ParseError,
+    NotInTablesError,
+    BeyondColumnsError,
+    MissingTableError,
+    DamagedTableError,
+    ReadError,
+):
     _error.__module__ = "lasca_tb"

@@ -96,8 +96,8 @@ class Tablebase:
     positions up. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer
     used.
 
-    :param folders: one folder or several. If two folders hold the same table, the table in the first
-        of them is used. The files of a table are opened when it is first needed. The WDL file
+    :param folders: one folder or several. If several folders hold the same table, the one that covers
+        the most columns is used, and the first of several such tables. The files of a table are opened when it is first needed. The WDL file
         (``.ltbw``) has win, draw or loss. The DTW file (``.ltbd``) has the distances, and may be
         missing.
     :param rules: ``lasca`` (Lasker's rules), ``bignor`` or ``rejump``.
@@ -161,6 +161,19 @@ class Tablebase:
             for material, rules, path in self._native.tables()
         ]
 
+    def max_columns(self, material: str) -> Optional[int]:
+        """The column bound of the table of a material: the greatest number of columns, both sides
+        together, of the positions that it covers. ``None`` if it covers all positions.
+
+        >>> Tablebase("tables").max_columns("3-2") is None
+        True
+
+        :raises ValueError: the text is not a material.
+
+        It also raises the same exceptions as :meth:`wdl` if the table is missing, damaged or unreadable.
+        """
+        return self._native.max_columns(material)
+
     def load(
         self,
         materials: Optional[Iterable[str]] = None,
@@ -218,6 +231,7 @@ class Tablebase:
 
         :raises ParseError: the text is not a position.
         :raises NotInTablesError: no table covers the position.
+        :raises BeyondColumnsError: the table covers only positions with fewer columns.
         :raises MissingTableError: the table or its DTW file is missing.
         :raises DamagedTableError: a file of the table is damaged.
         :raises ReadError: a file of the table cannot be read.
