@@ -183,6 +183,7 @@ pub fn dry_run(args: &Generate) -> ExitCode {
     let machine = Machine {
         speed: args.speed,
         bandwidth: args.bandwidth as f64,
+        disk: args.disk as f64,
         latency: Duration::from_secs_f64(args.latency.max(0.0) * 1e-6),
     };
     let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
@@ -198,13 +199,15 @@ pub fn dry_run(args: &Generate) -> ExitCode {
         println!("  memory of each rank   {:10.2} GiB", gib(plan.memory()));
         println!("  sent by each rank     {:10.2} GiB", gib(plan.sent()));
         println!("  room on disk, in all  {:10.2} GiB", gib(plan.disk()));
-        println!("  time to work          {:10.0} s", estimate.work.as_secs_f64());
-        println!(
-            "  time to send          {:10.0} s, of which at least this much shows:",
-            estimate.sending.as_secs_f64()
-        );
-        println!("  time to wait          {:10.0} s", estimate.waiting.as_secs_f64());
-        println!("  time in all           {:10.0} s", estimate.total().as_secs_f64());
+        for (what, time) in [
+            ("work", estimate.work),
+            ("send, during the work", estimate.sending),
+            ("wait for messages", estimate.waiting),
+            ("write to the folder", estimate.saving),
+            ("finish, in all", estimate.total()),
+        ] {
+            println!("  time to {what:<22}{:8.0} s", time.as_secs_f64());
+        }
     }
     ExitCode::SUCCESS
 }

@@ -68,7 +68,7 @@ fn an_error_ends_all_ranks_with_one_message() {
     let (file, small) = (folder.path().join("file"), folder.path().join("small"));
     fs::write(&file, b"no folder").unwrap();
     for (arguments, tables, why) in [
-        (&["2-2"][..], &file, "rank 0: making"),
+        (&["2-2"][..], &file, "rank 0: reading"),
         (&["3-2", "--memory", "1M"], &small, "rank 0: 3-2 needs at least"),
     ] {
         let output = run(3, arguments, tables);
