@@ -263,11 +263,14 @@ pub(crate) mod tests {
     use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
+    /// For each rank, where messages to it go in and those from it come out.
+    type Ends = (Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>);
+
     /// A rank that is a thread of the test.
     pub(crate) struct ThreadRank {
         rank: usize,
         count: usize,
-        ends: Mutex<(Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>)>,
+        ends: Mutex<Ends>,
     }
 
     impl Ranks for ThreadRank {
@@ -298,7 +301,7 @@ pub(crate) mod tests {
     /// Runs `work` on so many ranks, each a thread with a pool of one rayon thread of its own, and returns
     /// what they returned, in the order of the ranks.
     pub(crate) fn on_ranks<T: Send>(count: usize, work: impl Fn(&dyn Ranks) -> T + Sync) -> Vec<T> {
-        let mut ends: Vec<(Vec<_>, Vec<_>)> = (0..count).map(|_| Default::default()).collect();
+        let mut ends: Vec<Ends> = (0..count).map(|_| Default::default()).collect();
         for from in 0..count {
             for to in 0..count {
                 let (sender, receiver) = channel();

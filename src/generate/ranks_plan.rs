@@ -17,6 +17,10 @@ const WAITING_BYTES: usize = 64 << 20;
 /// many updates go to partitions nearby.
 const SENT_PER_POSITION: f64 = 15.0;
 
+/// Bytes that are written to the shared folder for each position: its value when the slice is solved, and
+/// its part of the table.
+const SAVED_PER_POSITION: f64 = 1.2;
+
 /// The least that a sample may take from which the codes of a table are chosen.
 const LEAST_SAMPLE: u64 = 32 << 20;
 
@@ -66,6 +70,8 @@ pub struct Machine {
     pub bandwidth: f64,
     /// How long a message takes at least.
     pub latency: Duration,
+    /// Bytes that all ranks together can write to the shared folder in a second.
+    pub disk: f64,
 }
 
 /// How long a generation on several ranks may take.
@@ -77,12 +83,14 @@ pub struct Estimate {
     pub sending: Duration,
     /// For waiting until short messages have arrived.
     pub waiting: Duration,
+    /// For saving solved slices and writing the table.
+    pub saving: Duration,
 }
 
 impl Estimate {
     /// The time from the beginning to the end.
     pub fn total(self) -> Duration {
-        self.work.max(self.sending) + self.waiting
+        self.work.max(self.sending) + self.waiting + self.saving
     }
 }
 
@@ -205,6 +213,7 @@ impl RanksPlan {
             work: seconds(self.positions() as f64 / (machine.speed * threads * BALANCE)),
             sending: seconds(self.sent() as f64 / machine.bandwidth),
             waiting: seconds(exchanges * machine.latency.as_secs_f64() * (ranks - 1.0)),
+            saving: seconds(self.positions() as f64 * SAVED_PER_POSITION / machine.disk),
         }
     }
 
@@ -241,7 +250,8 @@ mod tests {
 
     #[test]
     fn more_ranks_take_less_memory_each_and_less_time() {
-        let machine = Machine { speed: 5e5, bandwidth: 1e9, latency: Duration::from_micros(20) };
+        let latency = Duration::from_micros(20);
+        let machine = Machine { speed: 5e5, bandwidth: 1e9, latency, disk: 1e9 };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build().unwrap();
         let extent = Extent::whole("6-6".parse().unwrap()).unwrap();
         let plan = |ranks| pool.install(|| RanksPlan::new(extent, ranks));

@@ -300,7 +300,8 @@ impl SliceWork<'_> {
             let received = ranks.exchange(letters, &mut work).map_err(SolveError::Exchange)?;
             let (all, failed) = Standing::of_all(&received);
             if let Some(rank) = failed {
-                return Err(failure.unwrap_or(SolveError::OnRank(rank)));
+                let own = failure.filter(|_| rank == ranks.rank());
+                return Err(own.unwrap_or(SolveError::OnRank(rank)));
             }
             done = done.and_then(|()| self.make_updates_of(ply, &received));
             if !all.has_more {

@@ -86,7 +86,8 @@ impl SliceWork<'_> {
         let received = ranks.exchange(questions, &mut look).map_err(SolveError::Exchange)?;
         let (all, failed) = Standing::of_all(&received);
         if let Some(rank) = failed {
-            return Err(failure.unwrap_or(SolveError::OnRank(rank)));
+            let own = failure.filter(|_| rank == ranks.rank());
+            return Err(own.unwrap_or(SolveError::OnRank(rank)));
         }
         if all.has_more {
             let answers = received.par_iter().map(|questions| answer(&questions[1..], below));

@@ -97,6 +97,11 @@ pub struct Generate {
         value_parser = parse_size)]
     pub bandwidth: u64,
 
+    /// With --dry-run: how many bytes all ranks together can write to the folder in a second
+    #[arg(long, value_name = "SIZE", requires = "dry_run", default_value = "1G",
+        value_parser = parse_size)]
+    pub disk: u64,
+
     /// With --dry-run: how long a message takes at least, in microseconds
     #[arg(long, value_name = "MICROSECONDS", requires = "dry_run", default_value_t = 20.0)]
     pub latency: f64,

@@ -8,11 +8,12 @@ use lasca_tablebase::generate::{
 };
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::ranks::Ranks;
+use signal_hook::consts::{SIGTERM, SIGUSR1, SIGUSR2};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Writes a message to standard error. If that fails, there is nobody to tell.
@@ -23,10 +24,9 @@ pub fn say(message: &str) {
 /// Makes the tables, together with the other ranks.
 pub fn run(args: &Generate) -> ExitCode {
     let ranks = MpiRanks::of_world();
-    let lines = Lines { rank: ranks.rank(), signal: Arc::default() };
-    for signal in
-        [signal_hook::consts::SIGUSR1, signal_hook::consts::SIGUSR2, signal_hook::consts::SIGTERM]
-    {
+    let lines =
+        Lines { rank: ranks.rank(), signal: Arc::default(), has_told: AtomicBool::new(false) };
+    for signal in SIGNALS {
         let watched =
             signal_hook::flag::register_usize(signal, Arc::clone(&lines.signal), signal as usize);
         if let Err(error) = watched {
@@ -51,8 +51,7 @@ pub fn run(args: &Generate) -> ExitCode {
                 if ranks.rank() == 0 {
                     say("stopped; what was saved stays, and the same command goes on");
                 }
-                let signal = lines.signal.load(Ordering::Relaxed);
-                return ExitCode::from(128 + signal as u8);
+                return ExitCode::from(stopped_status(&ranks, &lines));
             }
             Err(error) => {
                 // The ranks have agreed that one of them has failed. That one tells why.
@@ -68,6 +67,18 @@ pub fn run(args: &Generate) -> ExitCode {
     }
     report_traffic(&ranks);
     ExitCode::SUCCESS
+}
+
+/// The signals after which the ranks save their state and stop.
+const SIGNALS: [i32; 3] = [SIGUSR1, SIGUSR2, SIGTERM];
+
+/// The exit status of a run that was stopped: that of the signal, whichever rank got it.
+fn stopped_status(ranks: &dyn Ranks, lines: &Lines) -> u8 {
+    let own = lines.signal.load(Ordering::Relaxed);
+    let came = SIGNALS.map(|signal| u64::from(own == signal as usize));
+    let Ok(came) = ranks.sum(&came) else { return 2 };
+    let signal = SIGNALS.into_iter().zip(came).find(|(_, came)| *came > 0);
+    signal.map_or(2, |(signal, _)| 128 + signal as u8)
 }
 
 fn generator(args: &Generate) -> Generator {
@@ -138,6 +149,8 @@ struct Lines {
     rank: usize,
     /// The signal that has come; 0 if none has.
     signal: Arc<AtomicUsize>,
+    /// Whether it has been said that the state cannot be saved.
+    has_told: AtomicBool,
 }
 
 impl Lines {
@@ -168,8 +181,14 @@ impl Progress for Lines {
     }
 
     fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
-        let rank = self.rank;
-        say(&format!("rank {rank}: the state cannot be saved to {}: {error}", path.display()));
+        // It may fail again and again; that need not be said more than once.
+        if !self.has_told.swap(true, Ordering::Relaxed) {
+            let rank = self.rank;
+            say(&format!(
+                "rank {rank}: the state cannot be saved to {}: {error}; work goes on",
+                path.display()
+            ));
+        }
     }
 
     fn waiting_for_other_run(&self, material: Material) {
@@ -195,6 +214,7 @@ pub fn dry_run(args: &Generate) -> ExitCode {
     let machine = Machine {
         speed: args.speed,
         bandwidth: args.bandwidth as f64,
+        disk: args.disk as f64,
         latency: Duration::from_secs_f64(args.latency.max(0.0) * 1e-6),
     };
     let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
@@ -217,13 +237,15 @@ pub fn dry_run(args: &Generate) -> ExitCode {
         println!("  memory of each rank   {:10.2} GiB", gib(plan.memory()));
         println!("  sent by each rank     {:10.2} GiB", gib(plan.sent()));
         println!("  room on disk, in all  {:10.2} GiB", gib(plan.disk()));
-        println!("  time to work          {:10.0} s", estimate.work.as_secs_f64());
-        println!(
-            "  time to send          {:10.0} s, of which at least this much shows:",
-            estimate.sending.as_secs_f64()
-        );
-        println!("  time to wait          {:10.0} s", estimate.waiting.as_secs_f64());
-        println!("  time in all           {:10.0} s", estimate.total().as_secs_f64());
+        for (what, time) in [
+            ("work", estimate.work),
+            ("send, during the work", estimate.sending),
+            ("wait for messages", estimate.waiting),
+            ("write to the folder", estimate.saving),
+            ("finish, in all", estimate.total()),
+        ] {
+            println!("  time to {what:<22}{:8.0} s", time.as_secs_f64());
+        }
     }
     ExitCode::SUCCESS
 }

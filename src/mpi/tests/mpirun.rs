@@ -68,7 +68,7 @@ fn an_error_ends_all_ranks_with_one_message() {
     let (file, small) = (folder.path().join("file"), folder.path().join("small"));
     fs::write(&file, b"no folder").unwrap();
     for (arguments, tables, why) in [
-        (&["2-2"][..], &file, "rank 0: making"),
+        (&["2-2"][..], &file, "rank 0: reading"),
         (&["3-2", "--memory", "1M"], &small, "rank 0: 3-2 needs at least"),
     ] {
         let output = run(3, arguments, tables);
@@ -131,13 +131,13 @@ fn kill_one(run: &mut Child, tables: &Path, after: Duration, seed: &mut u64) -> 
 
 /// Kills ranks again and again until the run comes to its end, each time with another number of them,
 /// and compares the bytes. Returns how many ranks were killed.
-fn kill_until_done(name: &str, rules: &str, longest: u64, seed: u64) -> usize {
+fn kill_until_done(name: &str, longest: u64, seed: u64) -> usize {
     let tables = tempfile::tempdir().unwrap();
     let (mut state, mut kills, mut longest) = (seed, 0, longest);
     let material = &name[name.find('-').unwrap() + 1..];
     loop {
         let count = 1 + random(&mut state, 4) as usize;
-        let arguments = [material, "--rules", rules, "--checkpoint", "0.05"];
+        let arguments = [material, "--checkpoint", "0.05"];
         let mut run = mpirun(count, &arguments, tables.path());
         let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let after = Duration::from_millis(random(&mut state, longest));
@@ -157,8 +157,15 @@ fn kill_until_done(name: &str, rules: &str, longest: u64, seed: u64) -> usize {
 
 #[test]
 fn ranks_that_are_killed_do_not_change_the_bytes() {
-    let kills = kill_until_done("lasca-3-3", "lasca", 1500, 5);
-    assert!(kills > 0, "no rank was killed");
+    // On a fast machine a run may end before a rank is killed.
+    let mut kills = 0;
+    for seed in 1..=20 {
+        kills += kill_until_done("lasca-3-3", 1500, seed);
+        if kills >= 3 {
+            return;
+        }
+    }
+    panic!("only {kills} ranks were killed");
 }
 
 #[test]
@@ -167,8 +174,7 @@ fn ranks_that_are_killed_again_and_again_do_not_change_the_bytes() {
     let (begun, mut kills, mut seed) = (Instant::now(), 0, 1);
     let seconds = std::env::var("LASCA_KILL_SECONDS").ok().and_then(|text| text.parse().ok());
     while begun.elapsed() < Duration::from_secs(seconds.unwrap_or(300)) {
-        kills +=
-            kill_until_done(["lasca-3-3", "lasca-4-2"][seed as usize % 2], "lasca", 2500, seed);
+        kills += kill_until_done(["lasca-3-3", "lasca-4-2"][seed as usize % 2], 2500, seed);
         seed += 1;
     }
     println!("{kills} ranks were killed in {} runs", seed - 1);
