@@ -218,14 +218,15 @@ fn small(path: &Path, scratch: Option<PathBuf>, interval: Interval) -> Resources
 #[test]
 fn a_slice_that_is_stopped_again_and_again_comes_to_the_same_end() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("checkpoint");
     for (scratch, first_late) in [(None, 190), (Some(folder.path().to_owned()), 6)] {
         let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
         let plain = values(&solver.solve(&Silent).unwrap());
-        let solver = solver.resources(small(&path, scratch, Interval::Adapted));
-        let _ = fs::remove_file(&path);
         let mut solved: Vec<Vec<SliceValues>> = vec![Vec::new(); 2];
         for columns in 2..=5 {
+            // Each slice has a checkpoint of its own.
+            let path = folder.path().join(format!("checkpoint-{columns}-{first_late}"));
+            let resources = small(&path, scratch.clone(), Interval::Adapted);
+            let solver = solver.clone().resources(resources);
             let (mut stops, mut settled) = (0, 0);
             let slices = loop {
                 // Each run does a little more than the one before reached, wherever that was.
