@@ -7,6 +7,8 @@
 //! written and which codes are chosen. A run that is asked to stop saves what it has solved. So a run that
 //! is stopped, in whatever way, loses little, and a run of a few seconds saves nothing. A lock on the
 //! work folder of the material keeps a second run from touching it.
+//!
+//! Several [ranks](crate::ranks) do the same together (`on_ranks`), each with its share of the values.
 
 mod error;
 mod journal;

@@ -25,6 +25,10 @@
 //! updates that it sends wait in an outbox until they are applied, each to the partition it goes to. So no two
 //! threads ever write to the same bytes, no update needs an atomic operation, and each pass over
 //! memory stays within one partition that fits a cache.
+//!
+//! Several [ranks](crate::ranks) solve a slice together in the same phases (`on_ranks`). Each owns a run of
+//! partitions. In phase 2 they ask each other for values of slices below (`questions`), and in phase 3
+//! they send each other the updates in an outbox. Each saves its part of a `shared_checkpoint`.
 
 mod below;
 mod captures;
