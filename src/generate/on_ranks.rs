@@ -56,7 +56,7 @@ impl OnRanks<'_> {
     fn generate(&self) -> Result<Option<Generated>, GenerateError> {
         let (work, started) = (self.work, Instant::now());
         // 1. Is it there already?
-        if let Some(there) = self.there(started)? {
+        if let Some(there) = self.there(started, || work.clean_up_if_unused(self.progress))? {
             return Ok(there);
         }
         // 2. Is there enough memory, and can every rank write to the folder?
@@ -68,7 +68,8 @@ impl OnRanks<'_> {
             _ => Ok(()),
         })?;
         let lock = self.on_first(|| work.lock(self.progress))?;
-        if let Some(there) = self.there(started)? {
+        // Another run may have finished it while this one waited.
+        if let Some(there) = self.there(started, || work.clean_up())? {
             return Ok(there);
         }
         self.agree(self.try_folder())?;
@@ -110,11 +111,15 @@ impl OnRanks<'_> {
         Ok(said.map_err(GenerateError::Exchange)? == [1])
     }
 
-    /// What to return if the table is there.
-    fn there(&self, started: Instant) -> Result<Option<Option<Generated>>, GenerateError> {
+    /// What to return if the table is there. Then rank 0 cleans up.
+    fn there(
+        &self,
+        started: Instant,
+        clean_up: impl FnOnce(),
+    ) -> Result<Option<Option<Generated>>, GenerateError> {
         let there = self.on_first(|| {
             let Some((path, table)) = self.work.finished()? else { return Ok(None) };
-            self.work.clean_up_if_unused(self.progress);
+            clean_up();
             Ok(Some(self.work.report(path, &table, None, started)))
         })?;
         let there = there.flatten();

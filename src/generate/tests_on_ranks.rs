@@ -1,12 +1,14 @@
 //! Generating on several ranks, which are threads of the test.
 
 use super::{GenerateError, Generator, Interval};
+use crate::index::Material;
 use crate::ranks::tests::on_ranks;
 use crate::rules::RuleSet;
 use crate::{Progress, Silent};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -46,7 +48,40 @@ fn any_number_of_ranks_makes_the_same_tables() {
     }
 }
 
-/// Stops the work at the so-manieth time that it asks.
+/// Runs something when the work waits for another run.
+struct WhenWaiting<F: Fn()>(F);
+
+impl<F: Fn() + Sync> Progress for WhenWaiting<F> {
+    fn waiting_for_other_run(&self, _material: Material) {
+        (self.0)();
+    }
+}
+
+#[test]
+fn a_run_that_waits_for_another_finds_the_table_that_this_one_makes() {
+    let (made, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let material = "2-2".parse().unwrap();
+    Generator::new(made.path(), RuleSet::Lasca).generate(material, &Silent).unwrap();
+    // The other run holds the lock, and ends when the ranks wait for it.
+    let folder = shared.path().join(".work").join("lasca-2-2");
+    fs::create_dir_all(&folder).unwrap();
+    let lock = fs::File::create(folder.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let lock = Mutex::new(Some(lock));
+    let progress = WhenWaiting(|| {
+        for (name, bytes) in files(made.path()) {
+            fs::write(shared.path().join(name), bytes).unwrap();
+        }
+        lock.lock().unwrap().take();
+    });
+    let generator = Generator::new(shared.path(), RuleSet::Lasca);
+    let there =
+        on_ranks(3, |ranks| generator.generate_on_ranks(material, ranks, &progress).unwrap());
+    assert!(there[0].as_ref().is_some_and(|there| there.was_there));
+    assert!(files(shared.path()) == files(made.path()), "the work folder is removed");
+}
+
+/// Stops the work when it has asked that many times.
 struct StopAt(AtomicUsize);
 
 impl Progress for StopAt {

@@ -89,7 +89,7 @@ fn solve_until_stopped(
     Some(solved)
 }
 
-/// Stops the work at the so-manieth time that it asks, and lists what is ignored.
+/// Stops the work when it has asked that many times, and lists what is ignored.
 #[derive(Default)]
 struct StopAt {
     left: AtomicUsize,
