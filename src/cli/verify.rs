@@ -129,7 +129,7 @@ fn tables_to_check<'a>(
         let found = files
             .clone()
             .filter(|file| (file.material(), file.rules()) == (material, rules))
-            .reduce(|best, next| if next.covers_more_than(best) { next } else { best });
+            .reduce(|best, next| if next.is_preferred_to(best) { next } else { best });
         let table = found.ok_or_else(|| match folders[0].table(material) {
             Err(error) => error,
             Ok(_) => unreachable!("the table was looked for and not found"),

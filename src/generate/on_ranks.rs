@@ -114,7 +114,7 @@ impl OnRanks<'_> {
     fn there(&self, started: Instant) -> Result<Option<Option<Generated>>, GenerateError> {
         let there = self.on_first(|| {
             let Some((path, table)) = self.work.finished()? else { return Ok(None) };
-            self.work.clean_up_if_unused(self.progress);
+            self.work.clean_up_if_unused();
             Ok(Some(self.work.report(path, &table, None, started)))
         })?;
         let there = there.flatten();

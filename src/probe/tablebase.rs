@@ -78,8 +78,8 @@ impl Default for Options {
     }
 }
 
-/// The tables of some folders. If several folders hold the same table, the one with the most columns is
-/// taken, and the first of several such tables.
+/// The tables of some folders. Of the same table in several folders, [the preferred
+/// one](TableFile::is_preferred_to) is taken, or the first of several such tables.
 fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, FolderError> {
     let mut tables: Vec<TableFile> = Vec::new();
     for folder in folders {
@@ -90,7 +90,7 @@ fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, Folder
         }
         found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
             Some(before) => {
-                if file.covers_more_than(before) {
+                if file.is_preferred_to(before) {
                     *before = file.clone();
                 }
                 false
@@ -196,8 +196,9 @@ impl LineEnd {
 }
 
 impl Tablebase {
-    /// Opens the tables for `rules` in these folders. If several folders hold the same table, the one that
-    /// covers the most columns is used, and the first of several such tables.
+    /// Opens the tables for `rules` in these folders. If several folders hold the same table, one with
+    /// distances is used rather than one without. Of several such tables, the one that covers the most
+    /// columns is used, or the first of these.
     ///
     /// # Errors
     /// If a folder cannot be read.

@@ -65,7 +65,7 @@ pub use file_kind::FileKind;
 #[cfg(feature = "generate")]
 pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
-pub(crate) use open::covers_more;
+pub(crate) use open::is_preferred;
 #[cfg(feature = "generate")]
 pub(crate) use open::identity_of_file;
 pub use open::{Access, OpenError, header_extent};
