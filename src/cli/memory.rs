@@ -5,7 +5,7 @@ mod linux;
 
 use crate::failure::Failure;
 use crate::{text, threads};
-use lasca_tablebase::resolve::KeepIn;
+use lasca_tablebase::resolve::{KeepIn, SliceReader};
 use lasca_tablebase::table::Table;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -89,26 +89,29 @@ fn limits() -> Vec<Available> {
 
 /// The option of commands that need all values of a table.
 #[derive(Debug, Default, clap::Args)]
-pub struct ForValues {
+pub struct ValuesMemory {
     /// The memory limit, such as 800M or 12G [default: what is free]
     ///
     /// The values of a table take a byte for each position. Without the option, the command is refused
     /// if they need more than is free. With the option, values that need more are kept in files, in
-    /// the folder that TMPDIR names, or else in the system's folder for temporary files. The limit
-    /// covers the memory of the program itself, but not the pages of files that the system caches.
+    /// the folder that TMPDIR names, or else in the system's folder for temporary files. On many
+    /// systems that folder is in memory: then let TMPDIR name a folder on a disk. The limit covers the
+    /// memory of the program itself, but not the pages of files that the system caches.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
 }
 
-impl ForValues {
+impl ValuesMemory {
     /// Where the values of a table are kept during work on all of them. `doing` says what the work is.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn keep(&self, doing: &str, table: &Table) -> Result<KeepIn, Failure> {
-        // Measured up to eight counters on up to 16 threads: less than this beside the values.
+        // Measured up to eight counters on up to 16 threads: less than this beside the values. There,
+        // chunks are far below 64 MiB.
         let threads = threads::count() as u64;
         let work = ((16 << 20) + threads * (8 << 20) + table.positions() / 2).min(256 << 20);
+        let work = work + SliceReader::largest_chunk(table).saturating_sub(64 << 20);
         let room = |values: u64| match self.memory {
             Some(bytes) if bytes < values + work => {
                 Some((values + work, bytes, "allowed by --memory".to_owned()))
@@ -130,7 +133,7 @@ impl ForValues {
         };
         Err(Failure::Wrong(format!(
             "{doing} the values of {} needs {} of memory, but only {} is {within}{advice}",
-            table.material(),
+            table.extent(),
             text::bytes_or_more(needed),
             text::bytes_or_less(bytes),
         )))

@@ -39,6 +39,9 @@ pub struct Generated {
     pub solving: Duration,
     /// The time of the whole run for this material, including the time spent waiting for the disk.
     pub total: Duration,
+    /// Whether work on slices of more columns than were asked for is kept, which an earlier run began. A
+    /// run that asks for them goes on from it.
+    pub keeps_larger: bool,
 }
 
 /// Generates tables into a folder, on the threads of the current rayon pool.
@@ -665,6 +668,7 @@ impl Work<'_> {
             solved: positions,
             solving,
             total: started.elapsed(),
+            keeps_larger: self.holds_larger_slices(),
         }
     }
 }

@@ -336,6 +336,13 @@ impl Tablebase {
         }
     }
 
+    /// The number of the table for a position.
+    #[inline]
+    fn number_for(&self, position: &OfficerPosition) -> Result<usize, ProbeError> {
+        let number = self.number_of(material_of(position)?);
+        number.map_err(|error| error.of_columns(position.placement().occupied().len()))
+    }
+
     #[cold]
     fn missing(&self, material: Material) -> ProbeError {
         let of_material = || self.tables.iter().filter(move |file| file.material() == material);
@@ -344,6 +351,7 @@ impl Tablebase {
                 material,
                 asked: self.rules,
                 found: of_material().map(|file| file.rules()).collect(),
+                columns: None,
             };
         }
         let older = |folder: &PathBuf| folder.join(format!("{}-{material}.ltb", self.rules));
@@ -352,6 +360,7 @@ impl Tablebase {
             rules: self.rules,
             folders: self.folders.clone(),
             older: self.folders.iter().map(older).find(|path| path.exists()),
+            columns: None,
         }
     }
 
@@ -383,7 +392,7 @@ impl Tablebase {
         if position.placement().other.is_empty() {
             return Ok(Value::Win(0));
         }
-        let number = self.number_of(material_of(position)?)?;
+        let number = self.number_for(position)?;
         if let Some(loaded) = self.tables[number].loaded().dtw.get()
             && let Some(value) = loaded.value(position)
         {
@@ -431,7 +440,7 @@ impl Tablebase {
         if position.placement().other.is_empty() {
             return Ok(Wdl::Win);
         }
-        let number = self.number_of(material_of(position)?)?;
+        let number = self.number_for(position)?;
         if let Some(loaded) = self.tables[number].loaded().wdl.get()
             && let Some(wdl) = loaded.wdl(position)
         {
