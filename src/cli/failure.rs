@@ -110,9 +110,7 @@ impl From<ProbeError> for Failure {
             return Failure::Wrong(error.to_string());
         }
         Failure::Negative(match &error {
-            ProbeError::MissingTable { rules, .. } => {
-                with_command(&error, "make it with", *rules)
-            }
+            ProbeError::MissingTable { rules, .. } => with_command(&error, "make it with", *rules),
             ProbeError::BeyondColumns { rules, .. } => {
                 with_command(&error, "make more with", *rules)
             }

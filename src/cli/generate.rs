@@ -170,7 +170,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
                 out.json(&json_of(&generated, &task.plan, rules))?;
             } else {
                 let line = line_of(&generated, args.folders.paths().len() > 1);
-                text::wrapped(0, &line).into_iter().try_for_each(|line| out.line(line))?;
+                text::hanging("", 0, &line).into_iter().try_for_each(|line| out.line(line))?;
             }
             out.flush()
         })?;
@@ -413,6 +413,9 @@ fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> json::Generate
     }
 }
 
+/// What is said of a table that is there, with a no-break space.
+const ALREADY_THERE: &str = "already\u{a0}there";
+
 /// `in_several` says that there are several folders.
 fn line_of(generated: &Generated, in_several: bool) -> String {
     let longest = match generated.max_dtw {
@@ -421,8 +424,8 @@ fn line_of(generated: &Generated, in_several: bool) -> String {
     };
     let done = if generated.was_there {
         match generated.path.parent().filter(|_| in_several) {
-            Some(folder) => format!("already there in {}", folder.display()),
-            None => "already there".to_owned(),
+            Some(folder) => format!("{ALREADY_THERE} in {}", folder.display()),
+            None => ALREADY_THERE.to_owned(),
         }
     } else {
         let took = text::duration(generated.total);

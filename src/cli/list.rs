@@ -117,7 +117,10 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
             or_dash(entry.bytes.map(text::bytes)),
             entry.path.clone(),
         ];
-        rows.push(row(cells, &entry.max_columns.map_or("all".to_owned(), |k| format!("up to {k}"))));
+        rows.push(row(
+            cells,
+            &entry.max_columns.map_or("all".to_owned(), |k| format!("up to {k}")),
+        ));
     }
     let [left, right] = [Align::Left, Align::Right];
     let mut align = vec![left, left, right, right, right, left];

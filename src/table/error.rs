@@ -225,7 +225,11 @@ impl fmt::Display for TableError {
             ),
             TableError::Unreadable { message, .. } => f.write_str(message),
             TableError::Temporary { folder, message, .. } => {
-                write!(f, "a temporary file for the values in {} failed: {message}", folder.display())
+                write!(
+                    f,
+                    "a temporary file for the values in {} failed: {message}",
+                    folder.display()
+                )
             }
             TableError::Place(part) => write!(f, "{part} lies outside the file, or is missing"),
             TableError::Field { part, field, found } => {

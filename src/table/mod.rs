@@ -66,14 +66,14 @@ pub use file_kind::FileKind;
 #[cfg(feature = "generate")]
 pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
-pub(crate) use open::is_preferred;
 #[cfg(feature = "generate")]
 pub(crate) use open::identity_of_file;
+pub(crate) use open::is_preferred;
 pub use open::{Access, OpenError, header_extent};
 #[cfg(feature = "generate")]
-pub(crate) use order::half_of;
-#[cfg(feature = "generate")]
 pub(crate) use order::CHUNK_ORBITS;
+#[cfg(feature = "generate")]
+pub(crate) use order::half_of;
 pub(crate) use order::{Half, OrbitOrder};
 pub use reader::{SliceInfo, Table};
 pub(crate) use source::{Origin, Stamp};

@@ -113,9 +113,9 @@ fn a_study_names_commands_for_each_column_bound_that_its_positions_need() {
         a1W c3W e5BB w wins\n";
     let study = folder.path().join("study");
     std::fs::write(&study, studies).unwrap();
-    let found = run(&[&["study", study.to_str().unwrap()][..], &tables].concat()).exits(0);
+    let found = run(&[&["study", study.to_str().unwrap(), "--seconds", "0"][..], &tables].concat());
     let at = path(&folder);
-    found.prints(&format!(
+    found.exits(0).prints(&format!(
         "lasca-tb generate 5-3 --tables {at} && lasca-tb generate 2-2 --columns 3 --tables {at} && \
          lasca-tb generate 12-8 --columns 4 --tables {at}"
     ));
@@ -125,8 +125,9 @@ fn a_study_names_commands_for_each_column_bound_that_its_positions_need() {
 fn lines_about_bounded_tables_fit_the_terminal() {
     let folder = TempDir::new().unwrap();
     let generate = |args: &[&str]| {
-        run(&[&["generate", "12-10", "--columns", "2"], args, &["--tables", path(&folder)]].concat())
-            .exits(0)
+        run(&[&["generate", "12-10", "--columns", "2"], args, &["--tables", path(&folder)]]
+            .concat())
+        .exits(0)
     };
     let (planned, made, there) = (generate(&["--dry-run"]), generate(&[]), generate(&[]));
     let planned = planned.prints("up to 2");

@@ -4,7 +4,7 @@ use crate::common::tables::{
     Files, Slices, field, first_histogram, index_of, material, put, slice_at, solve, u64_at,
     write_table,
 };
-use crate::run::{copies, has_keys, path, run, tables, write_wrong_table};
+use crate::run::{Ran, command, copies, has_keys, path, run, tables, write_wrong_table};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
 use lasca_tablebase::table::{FileKind, file_name};
@@ -347,4 +347,26 @@ fn verify_fails_for_a_table_that_is_not_here() {
     let empty = TempDir::new().unwrap();
     run(&["verify", "--tables", path(&empty)]).exits(1).says("no tables");
     run(&["verify", "0-1", "--tables", path(&empty)]).exits(2);
+}
+
+#[test]
+fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
+    let listed = run(&["list", "--json"]).exits(0).json();
+    let table = listed.iter().find(|table| table["material"] == "4-2").unwrap();
+    let positions = table["positions"].as_u64().unwrap();
+    // What one thread needs with all values in memory, less one byte.
+    let memory = ((24 << 20) + positions / 2 + positions - 1).to_string();
+    for args in [["verify", "4-2"], ["stats", "4-2"]] {
+        let options = ["--threads", "1", "--memory", &memory];
+        let in_files = [&args[..], if args[0] == "stats" { &["--longest", "3"] } else { &[] }];
+        let in_files = [&in_files.concat()[..], &options].concat();
+        let run_in = |folder: &str| {
+            Ran::of(&in_files, &command(&in_files).env("TMPDIR", folder).output().unwrap())
+        };
+        let folder = TempDir::new().unwrap();
+        let found = run_in(path(&folder)).exits(0);
+        let all = &in_files[..in_files.len() - 2];
+        assert_eq!(found.stdout, run(all).exits(0).stdout);
+        run_in("/no/folder").exits(2).says("/no/folder: a temporary file for values failed");
+    }
 }
