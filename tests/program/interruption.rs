@@ -141,12 +141,17 @@ fn limit_of(material: &str, storage: Storage) -> u64 {
 
 #[test]
 fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
-    let (expected, _) = undisturbed(&["3-2", "--threads", "2"]);
-    for storage in [Storage::Memory, Storage::OneSlice, Storage::Scratch, Storage::Frugal] {
-        let limit = limit_of("3-2", storage).to_string();
-        let args = ["3-2", "--threads", "2", "--checkpoint", "0.02", "--memory", &limit];
+    for (material, storage, seconds) in [
+        ("3-2", Storage::Memory, "0.02"),
+        ("3-2", Storage::OneSlice, "0.02"),
+        ("4-2", Storage::Scratch, "0.1"),
+        ("4-2", Storage::Frugal, "0.1"),
+    ] {
+        let (expected, _) = undisturbed(&[material, "--threads", "2"]);
+        let limit = limit_of(material, storage).to_string();
+        let args = [material, "--threads", "2", "--checkpoint", seconds, "--memory", &limit];
         let folder = TempDir::new().unwrap();
-        let work = work_folder(folder.path(), "3-2");
+        let work = work_folder(folder.path(), material);
         // Whatever is saved is some work done. So a run that goes on needs fewer of these than the one
         // before, and there are not many more than there are pieces of so many seconds.
         let mut kills = 0;

@@ -354,19 +354,17 @@ fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
     let listed = run(&["list", "--json"]).exits(0).json();
     let table = listed.iter().find(|table| table["material"] == "4-2").unwrap();
     let positions = table["positions"].as_u64().unwrap();
-    // What one thread needs with all values in memory, less one byte.
-    let memory = ((24 << 20) + positions / 2 + positions - 1).to_string();
-    for args in [["verify", "4-2"], ["stats", "4-2"]] {
-        let options = ["--threads", "1", "--memory", &memory];
-        let in_files = [&args[..], if args[0] == "stats" { &["--longest", "3"] } else { &[] }];
-        let in_files = [&in_files.concat()[..], &options].concat();
+    // What is needed with all values in memory, less one byte.
+    let threads = std::thread::available_parallelism().unwrap().get() as u64;
+    let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
+    let memory = (positions + work - 1).to_string();
+    for args in [&["verify", "4-2"][..], &["stats", "4-2", "--longest", "3"]] {
+        let in_files = [args, &["--memory", &memory]].concat();
         let run_in = |folder: &str| {
             Ran::of(&in_files, &command(&in_files).env("TMPDIR", folder).output().unwrap())
         };
         let folder = TempDir::new().unwrap();
-        let found = run_in(path(&folder)).exits(0);
-        let all = &in_files[..in_files.len() - 2];
-        assert_eq!(found.stdout, run(all).exits(0).stdout);
+        assert_eq!(run_in(path(&folder)).exits(0).stdout, run(args).exits(0).stdout);
         run_in("/no/folder").exits(2).says("/no/folder: a temporary file for values failed");
     }
 }
