@@ -186,7 +186,8 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
 fn where_values_are_kept_makes_no_difference() {
     let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
     let found = [KeepIn::Memory, KeepIn::Files].map(|keep| {
-        let options = AnalysisOptions::default().with_zugzwangs(Some(100)).with_values_in(keep);
+        let options =
+            AnalysisOptions::default().with_longest(9).with_zugzwangs(Some(9)).with_values_in(keep);
         Analysis::in_tables(&tables, "2-3".parse().unwrap(), options).unwrap()
     });
     assert!(!found[0].longest.is_empty() && found[0].full_point.is_some());
