@@ -4,6 +4,7 @@ use crate::hints;
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
 use std::fmt;
 use std::io::{self, Write};
@@ -93,6 +94,15 @@ impl From<FolderError> for Failure {
     }
 }
 
+/// The error and the command that makes the table it is about, if there can be one. `what` leads from
+/// the one to the other.
+fn with_command(error: &ProbeError, what: &str, rules: RuleSet) -> String {
+    match hints::generate(hints::missing_extent(error), rules) {
+        Some(command) => format!("{error}; {what}: {command}"),
+        None => error.to_string(),
+    }
+}
+
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
         // The system does not allow the file to be read: nothing is known about the table.
@@ -100,18 +110,14 @@ impl From<ProbeError> for Failure {
             return Failure::Wrong(error.to_string());
         }
         Failure::Negative(match &error {
-            ProbeError::MissingTable { material, rules, .. } => {
-                format!("{error}; make it with: {}", hints::generate([material], *rules))
+            ProbeError::MissingTable { rules, .. } => with_command(&error, "make it with", *rules),
+            ProbeError::BeyondColumns { rules, .. } => {
+                with_command(&error, "make more with", *rules)
             }
-            &ProbeError::BeyondColumns { material, rules, columns, .. } => {
-                match hints::generate_columns(material, rules, columns) {
-                    Some(command) => format!("{error}; make more with: {command}"),
-                    None => error.to_string(),
-                }
-            }
-            ProbeError::OtherRules { material, asked, .. } => format!(
-                "{error}; choose other rules with --rules, or make the table with: {}",
-                hints::generate([material], *asked)
+            ProbeError::OtherRules { asked, .. } => with_command(
+                &error,
+                "choose other rules with --rules, or make the table with",
+                *asked,
             ),
             ProbeError::Damaged { error: cause, .. }
                 if matches!(cause.cause(), TableError::Changed(_)) =>
@@ -150,25 +156,15 @@ impl From<GenerateError> for Failure {
             GenerateError::Extent(ExtentError::NeedsBound { .. }) => {
                 Failure::Wrong(format!("{error}: give one with --columns"))
             }
-            GenerateError::Io { .. }
-            | GenerateError::Extent(_)
-            | GenerateError::Memory { .. }
-            | GenerateError::Stopped { .. }
-            | GenerateError::Exchange(_)
-            | GenerateError::OnRank(_)
-            | GenerateError::Solve { error: SolveError::Scratch(_) | SolveError::Memory, .. } => {
-                Failure::Wrong(error.to_string())
-            }
-            GenerateError::Work { error: opened, .. } if opened.is_unreadable() => {
-                Failure::Wrong(error.to_string())
-            }
             GenerateError::Work { path, error: opened } if opened.is_of_version() => {
                 Failure::Negative(format!("{error}; {}", hints::replace_newer(path)))
             }
-            GenerateError::Solve { .. }
-            | GenerateError::OtherTable { .. }
-            | GenerateError::LargerTable { .. }
-            | GenerateError::Work { .. } => Failure::Negative(error.to_string()),
+            GenerateError::LargerTable { path, found, .. } => {
+                let command = hints::generate_in_place(path, Some(*found));
+                Failure::Negative(format!("{error}; this makes it again: {command}"))
+            }
+            _ if error.is_negative() => Failure::Negative(error.to_string()),
+            _ => Failure::Wrong(error.to_string()),
         }
     }
 }

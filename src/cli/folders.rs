@@ -22,9 +22,10 @@ pub struct Folders {
     /// The folder of tables [default: LASCA_TABLES, or `tables`]
     ///
     /// The option can be given several times, and it can be a list of folders as in PATH. If several
-    /// folders hold the same table, the one that covers the most columns is used, and the first of
-    /// several such tables. New tables are written to the first folder. Without the option, the environment variable LASCA_TABLES names the folders, and
-    /// without that, the folder is `tables`.
+    /// folders hold the same table, one with distances is used rather than one without. Of several such
+    /// tables, the one that covers the most columns is used, or the first of these. New tables are
+    /// written to the first folder. Without the option, the environment variable LASCA_TABLES names the
+    /// folders, and without that, the folder is `tables`.
     #[arg(long, value_name = "DIR", value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
 }

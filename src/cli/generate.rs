@@ -28,8 +28,9 @@ use std::time::Duration;
 ///
 /// Tables that are already in one of the folders are kept if their bytes are intact. New ones are
 /// written to the first folder. A table of more columns serves for one of fewer and is never replaced
-/// by it; a table of fewer columns is replaced by one of more. The table of 4-3 also serves 3-4. Positions that differ only by a
-/// symmetry of the board are stored once, and counted once here; `lasca-tb stats` counts each of them.
+/// by it; a table of fewer columns is replaced by one of more. The table of 4-3 also serves 3-4.
+/// Positions that differ only by a symmetry of the board are stored once, and counted once here;
+/// `lasca-tb stats` counts each of them.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C loses nothing, unless
 /// --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
@@ -60,7 +61,7 @@ pub struct Args {
     /// Hold only the positions of at most K columns [default: all positions]
     ///
     /// A material without positions of more columns gets a whole table.
-    #[arg(long, value_name = "K", value_parser = number::<u8>(2..=Extent::MAX_COLUMNS as u64))]
+    #[arg(long, value_name = "K", value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     columns: Option<u8>,
 
     #[command(flatten)]
@@ -99,12 +100,13 @@ pub struct Args {
 
     /// Print one JSON object per material
     ///
-    /// Keys: material, rules, max_columns (in a bounded table only), path, positions, bytes, max_dtw, already_there, solved_positions,
-    /// solving_seconds, total_seconds, solving_positions_per_second, positions_per_second,
-    /// planned_memory (what the plan says that this material needs, in bytes), peak_memory (the most
-    /// memory that the run has used so far, in bytes, without the pages of mapped files). With
-    /// --dry-run: material, rules, max_columns (of a bounded table only), already_there, positions, memory, disk, memory_limit, in_memory,
-    /// slices (columns, positions, memory).
+    /// Keys: material, rules, max_columns (of a bounded table only), path, positions, bytes, max_dtw,
+    /// already_there, solved_positions, solving_seconds, total_seconds, solving_positions_per_second,
+    /// positions_per_second, planned_memory (what the plan says that this material needs, in bytes),
+    /// peak_memory (the most memory that the run has used so far, in bytes, without the pages of
+    /// mapped files). With --dry-run: material, rules, max_columns (of a bounded table only),
+    /// already_there, positions, memory, disk, memory_limit, in_memory, slices (columns, positions,
+    /// memory).
     #[arg(long)]
     json: bool,
 }
@@ -167,7 +169,8 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             if args.json {
                 out.json(&json_of(&generated, &task.plan, rules))?;
             } else {
-                out.line(line_of(&generated, args.folders.paths().len() > 1))?;
+                let line = line_of(&generated, args.folders.paths().len() > 1);
+                text::hanging("", 0, &line).into_iter().try_for_each(|line| out.line(line))?;
             }
             out.flush()
         })?;
@@ -365,7 +368,9 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
         };
         let positions = text::grouped(plan.positions());
         let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
-        rows.push(row([&material, "all", &positions, &memory, &disk, remark]));
+        let bound = plan.extent.max_columns();
+        let columns = bound.map_or("all".to_owned(), |bound| format!("up to {bound}"));
+        rows.push(row([&material, &columns, &positions, &memory, &disk, remark]));
     }
     let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);
     let positions = text::grouped(missing().map(Plan::positions).sum());
@@ -408,6 +413,9 @@ fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> json::Generate
     }
 }
 
+/// What is said of a table that is there, with a no-break space.
+const ALREADY_THERE: &str = "already\u{a0}there";
+
 /// `in_several` says that there are several folders.
 fn line_of(generated: &Generated, in_several: bool) -> String {
     let longest = match generated.max_dtw {
@@ -416,8 +424,8 @@ fn line_of(generated: &Generated, in_several: bool) -> String {
     };
     let done = if generated.was_there {
         match generated.path.parent().filter(|_| in_several) {
-            Some(folder) => format!("already there in {}", folder.display()),
-            None => "already there".to_owned(),
+            Some(folder) => format!("{ALREADY_THERE} in {}", folder.display()),
+            None => ALREADY_THERE.to_owned(),
         }
     } else {
         let took = text::duration(generated.total);
@@ -429,8 +437,12 @@ fn line_of(generated: &Generated, in_several: bool) -> String {
             }
         }
     };
+    let kept = match generated.keeps_larger {
+        true => "; unfinished work on more columns is kept",
+        false => "",
+    };
     format!(
-        "{}: {} positions, {longest}, {}, {done}",
+        "{}: {} positions, {longest}, {}, {done}{kept}",
         generated.extent,
         text::grouped(generated.positions),
         text::bytes(generated.bytes),

@@ -4,9 +4,11 @@
 //! to this run and matter to the command, so that copying it works.
 
 use crate::folders::Folders;
-use lasca_tablebase::index::{Extent, ExtentError, Material};
+use lasca_tablebase::index::{Extent, Material};
+use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError, header_extent};
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,21 +69,11 @@ impl CommandLine {
         if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
     }
 
-    /// The same with the option `--columns`.
-    fn columns(self, columns: usize) -> CommandLine {
-        self.word("--columns").word(columns)
-    }
-
-    /// The same with the option `--columns`, if a table with this column bound is not whole, or there
-    /// must be a bound. `None` if there is no such table.
-    pub fn extent(self, material: Material, max_columns: Option<usize>) -> Option<CommandLine> {
-        match Extent::new(material, max_columns) {
-            Ok(extent) => Some(match extent.max_columns() {
-                Some(columns) => self.columns(columns),
-                None => self,
-            }),
-            Err(ExtentError::NeedsBound { .. }) => Some(self.columns(COLUMNS)),
-            Err(_) => None,
+    /// The same with the option `--columns`, if there is a column bound.
+    pub fn max_columns(self, max_columns: Option<usize>) -> CommandLine {
+        match max_columns {
+            Some(columns) => self.word("--columns").word(columns),
+            None => self,
         }
     }
 
@@ -120,26 +112,46 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The command that makes the tables of these materials.
-pub fn generate<'a>(
-    materials: impl IntoIterator<Item = &'a Material>,
-    rules: RuleSet,
-) -> CommandLine {
-    let materials: Vec<&Material> = materials.into_iter().collect();
-    let command = CommandLine::new("generate").words(&materials);
-    let needs_bound = materials.iter().any(|&&material| Extent::whole(material).is_err());
-    let command = if needs_bound { command.columns(COLUMNS) } else { command };
-    command.rules(rules).tables()
+/// The command that makes this table.
+pub fn generate_one(extent: Extent, rules: RuleSet) -> CommandLine {
+    let command = CommandLine::new("generate").word(extent.material());
+    command.max_columns(extent.max_columns()).rules(rules)
 }
 
-/// The column bound that is suggested where there must be one.
+/// The commands that make these tables, one for each column bound; `None` if there are no tables.
+pub fn generate(extents: impl IntoIterator<Item = Extent>, rules: RuleSet) -> Option<String> {
+    let mut by_bound: BTreeMap<Option<usize>, Vec<Material>> = BTreeMap::new();
+    for extent in extents {
+        by_bound.entry(extent.max_columns()).or_default().push(extent.material());
+    }
+    let commands = by_bound.into_iter().map(|(max_columns, materials)| {
+        let command = CommandLine::new("generate").words(materials).max_columns(max_columns);
+        command.rules(rules).tables().to_string()
+    });
+    commands.reduce(|all, command| format!("{all} && {command}"))
+}
+
+/// The least column bound that is suggested where there must be one.
 const COLUMNS: usize = 3;
 
-/// The command that makes the table of a material with the positions of so many columns; `None` if there
-/// is no such table.
-pub fn generate_columns(material: Material, rules: RuleSet, columns: usize) -> Option<CommandLine> {
-    let command = CommandLine::new("generate").word(material).extent(material, Some(columns))?;
-    Some(command.rules(rules).tables())
+/// What a table of this material is to cover, so that it answers about positions with so many columns:
+/// everything, unless the material needs a column bound. `None` if no table has so many columns.
+pub fn extent_for(material: Material, columns: Option<usize>) -> Option<Extent> {
+    let bounded = |_| Extent::bounded(material, columns.unwrap_or(0).max(COLUMNS));
+    Extent::whole(material).or_else(bounded).ok()
+}
+
+/// The table that would answer about a position, if this error says that there is none. `None` if it
+/// does not say that, or if no table can hold the position.
+pub fn missing_extent(error: &ProbeError) -> Option<Extent> {
+    match *error {
+        ProbeError::MissingTable { material, columns, .. }
+        | ProbeError::OtherRules { material, columns, .. } => extent_for(material, columns),
+        ProbeError::BeyondColumns { material, columns, .. } => {
+            Extent::bounded(material, columns).ok()
+        }
+        _ => None,
+    }
 }
 
 /// The command that makes the tables of few counters, for a folder that has none.
@@ -228,14 +240,19 @@ pub fn replace(path: &Path) -> String {
 
 /// The command that writes the table of this file.
 pub fn generate_file(path: &Path) -> CommandLine {
+    // As far as the header says.
+    generate_in_place(path, header_extent(&path.with_extension(FileKind::Wdl.extension())))
+}
+
+/// The command that writes the table of this file, with the positions that are said.
+pub fn generate_in_place(path: &Path, extent: Option<Extent>) -> CommandLine {
     let command = match named_table(path) {
         Some((material, rules)) => {
-            // As far as the header says.
-            let wdl = path.with_extension(FileKind::Wdl.extension());
-            let found = header_extent(&wdl).filter(|found| found.material() == material);
-            let command = CommandLine::new("generate").word(material);
-            let max_columns = found.and_then(Extent::max_columns);
-            command.clone().extent(material, max_columns).unwrap_or(command).rules(rules)
+            let extent = extent.filter(|extent| extent.material() == material);
+            match extent.or_else(|| extent_for(material, None)) {
+                Some(extent) => generate_one(extent, rules),
+                None => CommandLine::new("generate").word(material).rules(rules),
+            }
         }
         // Folders have no files of other names that count as tables.
         None => CommandLine::new("generate"),
@@ -272,8 +289,9 @@ fn older_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> Option<String> {
         (rules, tables.iter().filter(move |table| table.0 == rules).map(|table| &table.1))
     });
     let commands: Vec<String> = of_rules
-        .filter(|(_, materials)| materials.clone().next().is_some())
-        .map(|(rules, materials)| generate(materials, rules).to_string())
+        .filter_map(|(rules, materials)| {
+            generate(materials.filter_map(|&material| extent_for(material, None)), rules)
+        })
         .collect();
     let others = match tables.len() - 1 {
         0 => String::new(),

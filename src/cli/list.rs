@@ -29,9 +29,9 @@ pub struct Args {
 
     /// Print one JSON object per table
     ///
-    /// Keys: material, rules, max_columns (of a bounded table only), path (of the .ltbw file), bytes (of both files), positions, max_dtw,
-    /// distances (whether the .ltbd file is there), and error if the table is damaged or cannot be
-    /// read.
+    /// Keys: material, rules, max_columns (of a bounded table only), path (of the .ltbw file), bytes (of
+    /// both files), positions, max_dtw, distances (whether the .ltbd file is there), and error if the
+    /// table is damaged or cannot be read.
     #[arg(long)]
     json: bool,
 }
@@ -117,7 +117,10 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
             or_dash(entry.bytes.map(text::bytes)),
             entry.path.clone(),
         ];
-        rows.push(row(cells, &entry.max_columns.map_or("all".to_owned(), |k| format!("2-{k}"))));
+        rows.push(row(
+            cells,
+            &entry.max_columns.map_or("all".to_owned(), |k| format!("up to {k}")),
+        ));
     }
     let [left, right] = [Align::Left, Align::Right];
     let mut align = vec![left, left, right, right, right, left];

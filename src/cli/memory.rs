@@ -5,7 +5,7 @@ mod linux;
 
 use crate::failure::Failure;
 use crate::{text, threads};
-use lasca_tablebase::resolve::KeepIn;
+use lasca_tablebase::resolve::{KeepIn, SliceReader};
 use lasca_tablebase::table::Table;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -89,31 +89,39 @@ fn limits() -> Vec<Available> {
 
 /// The option of commands that need all values of a table.
 #[derive(Debug, Default, clap::Args)]
-pub struct ForValues {
+pub struct ValuesMemory {
     /// The memory limit, such as 800M or 12G [default: what is free]
     ///
     /// The values of a table take a byte for each position. Without the option, the command is refused
     /// if they need more than is free. With the option, values that need more are kept in files, in
-    /// the folder that TMPDIR names, or else in the system's folder for temporary files. The limit
-    /// covers the memory of the program itself, but not the pages of files that the system caches.
+    /// the folder that TMPDIR names, or else in the system's folder for temporary files. On many
+    /// systems that folder is in memory: then let TMPDIR name a folder on a disk. The limit covers the
+    /// memory of the program itself, but not the pages of files that the system caches.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
 }
 
-impl ForValues {
+impl ValuesMemory {
     /// Where the values of a table are kept during work on all of them. `doing` says what the work is.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn keep(&self, doing: &str, table: &Table) -> Result<KeepIn, Failure> {
-        // Measured up to eight counters on up to 16 threads: less than this beside the values.
-        let threads = threads::count() as u64;
-        let work = ((16 << 20) + threads * (8 << 20) + table.positions() / 2).min(256 << 20);
+        self.keep_within(&limits(), doing, table)
+    }
+
+    fn keep_within(
+        &self,
+        limits: &[Available],
+        doing: &str,
+        table: &Table,
+    ) -> Result<KeepIn, Failure> {
+        let work = work_on(table);
         let room = |values: u64| match self.memory {
             Some(bytes) if bytes < values + work => {
                 Some((values + work, bytes, "allowed by --memory".to_owned()))
             }
-            _ => too_tight(limits(), values + work, table.private_bytes())
+            _ => too_tight(limits, values + work, table.private_bytes())
                 .map(|(free, needed)| (needed, free.bytes, free.within.to_string())),
         };
         let Some(no_room) = room(table.positions()) else { return Ok(KeepIn::Memory) };
@@ -130,11 +138,20 @@ impl ForValues {
         };
         Err(Failure::Wrong(format!(
             "{doing} the values of {} needs {} of memory, but only {} is {within}{advice}",
-            table.material(),
+            table.extent(),
             text::bytes_or_more(needed),
             text::bytes_or_less(bytes),
         )))
     }
+}
+
+/// Bytes of memory for work on the values of a table, beside the values.
+fn work_on(table: &Table) -> u64 {
+    // Measured up to eight counters on up to 16 threads: less than this. There, chunks are far below
+    // 64 MiB.
+    let threads = threads::count() as u64;
+    let work = ((16 << 20) + threads * (8 << 20) + table.positions() / 2).min(256 << 20);
+    work + SliceReader::largest_chunk(table).saturating_sub(64 << 20)
 }
 
 /// How many positions the largest slices have, those of one number of columns with all stored sides to
@@ -149,13 +166,13 @@ fn largest_slices(table: &Table) -> u64 {
 
 /// The limit that leaves least of those that leave too little, and how much is needed there: this much
 /// memory, and what is set aside for pages of files. The limits of the process count that already.
-fn too_tight(limits: Vec<Available>, new: u64, set_aside: u64) -> Option<(Available, u64)> {
+fn too_tight(limits: &[Available], new: u64, set_aside: u64) -> Option<(Available, u64)> {
     let needed = |free: &Available| match free.within.is_of_process() {
         true => new,
         false => new + set_aside,
     };
-    let tight = limits.into_iter().filter(|free| free.bytes < needed(free));
-    least(tight.collect()).map(|free| (free, needed(&free)))
+    let tight = limits.iter().filter(|free| free.bytes < needed(free));
+    least(tight.copied().collect()).map(|free| (free, needed(&free)))
 }
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,
@@ -229,10 +246,44 @@ mod tests {
     fn memory_that_is_set_aside_counts_once() {
         let free = |within, bytes| Available { bytes, within };
         let [machine, process] = [free(Within::Machine, 100), free(Within::AddressSpace, 90)];
-        assert_eq!(too_tight(vec![machine, process], 90, 10), None);
-        assert_eq!(too_tight(vec![machine, process], 90, 11), Some((machine, 101)));
-        assert_eq!(too_tight(vec![machine, process], 91, 11), Some((process, 91)));
-        assert_eq!(too_tight(Vec::new(), 91, 11), None);
+        assert_eq!(too_tight(&[machine, process], 90, 10), None);
+        assert_eq!(too_tight(&[machine, process], 90, 11), Some((machine, 101)));
+        assert_eq!(too_tight(&[machine, process], 91, 11), Some((process, 91)));
+        assert_eq!(too_tight(&[], 91, 11), None);
+    }
+
+    #[test]
+    fn values_are_kept_in_files_only_if_there_is_a_limit_and_they_exceed_it() {
+        let table = Table::open_file("../../tables/lasca-3-2.ltbw".as_ref()).unwrap();
+        let all = table.positions() + work_on(&table);
+        let some = largest_slices(&table) + work_on(&table);
+        assert!(some < all);
+        let set_aside = table.private_bytes();
+        let keep = |memory: Option<u64>, free: Option<u64>| {
+            let free = free.map(|bytes| Available { bytes, within: Within::Machine });
+            let kept = ValuesMemory { memory }.keep_within(free.as_slice(), "checking", &table);
+            kept.map_err(|failure| failure.to_string())
+        };
+        for (memory, free, expected) in [
+            (None, None, KeepIn::Memory),
+            (None, Some(all + set_aside), KeepIn::Memory),
+            (Some(all), None, KeepIn::Memory),
+            (Some(all - 1), None, KeepIn::Files),
+            (Some(some), None, KeepIn::Files),
+            (Some(all), Some(all + set_aside - 1), KeepIn::Files),
+            (Some(all), Some(some + set_aside), KeepIn::Files),
+        ] {
+            assert_eq!(keep(memory, free), Ok(expected), "{memory:?} {free:?}");
+        }
+        for (memory, free, why) in [
+            (None, Some(all + set_aside - 1), "free on this machine; with --memory"),
+            (Some(some - 1), None, "allowed by --memory"),
+            (Some(all), Some(some + set_aside - 1), "free on this machine"),
+        ] {
+            let refused = keep(memory, free).unwrap_err();
+            assert!(refused.starts_with("checking the values of 3-2 needs "), "{refused}");
+            assert!(refused.contains(why), "{refused}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::memory::ForValues;
+use crate::memory::ValuesMemory;
 use crate::{hints, threads};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
@@ -34,7 +34,7 @@ pub struct Args {
     folders: Folders,
 
     #[command(flatten)]
-    memory: ForValues,
+    memory: ValuesMemory,
 }
 
 fn file_name(path: PathBuf) -> Result<PathBuf, &'static str> {

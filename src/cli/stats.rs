@@ -3,7 +3,7 @@
 use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::memory::ForValues;
+use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::text::{self, Align};
 use crate::{json, threads};
@@ -44,7 +44,7 @@ pub struct Args {
     folders: Folders,
 
     #[command(flatten)]
-    memory: ForValues,
+    memory: ValuesMemory,
 
     /// What to count by; several can be given, separated by commas
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]

@@ -10,9 +10,9 @@ use crate::output::Output;
 use crate::searching::{self, MemoryLimit, parse_seconds};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::{MoveNumber, move_text};
-use lasca_tablebase::probe::{ProbeError, Standing};
+use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
@@ -251,8 +251,8 @@ struct Totals {
     moves: usize,
     unplayed: usize,
     counts: [Counts; ClaimGroup::ALL.len()],
-    /// The materials whose tables are missing, by name.
-    missing: BTreeMap<String, Material>,
+    /// The tables that are missing or do not cover enough columns, by the name of the material.
+    missing: BTreeMap<String, Extent>,
 }
 
 impl Totals {
@@ -271,10 +271,13 @@ impl Totals {
         }
         for checked in &report.claims {
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
-                && let ProbeError::MissingTable { material, .. }
-                | ProbeError::OtherRules { material, .. } = absent
+                && let Some(wanted) = hints::missing_extent(absent)
             {
-                self.missing.insert(material.to_string(), *material);
+                let name = wanted.material().to_string();
+                let before = self.missing.entry(name).or_insert(wanted);
+                if wanted.includes(*before) {
+                    *before = wanted;
+                }
             }
         }
         Counts::of(&report.claims).refuted > 0
@@ -303,8 +306,7 @@ impl Totals {
         }
         let align = [Align::Left, Align::Right, Align::Right, Align::Right];
         lines.extend(text::table(2, &align, &rows));
-        if !self.missing.is_empty() {
-            let command = hints::generate(self.missing.values(), rules);
+        if let Some(command) = hints::generate(self.missing.values().copied(), rules) {
             // A command that is broken into lines cannot be copied.
             lines.push(format!("Tables are missing; make them with: {command}"));
         }

@@ -3,7 +3,7 @@
 use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::folders::Folders;
-use crate::memory::ForValues;
+use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::threads::Threads;
@@ -44,7 +44,7 @@ pub struct Args {
     threads: Threads,
 
     #[command(flatten)]
-    memory: ForValues,
+    memory: ValuesMemory,
 
     /// Check only the bytes
     #[arg(long)]
@@ -56,8 +56,9 @@ pub struct Args {
 
     /// Print one JSON object per table
     ///
-    /// Keys: material, rules, max_columns (of a bounded table only), path, positions, bytes_intact (false if the table is missing, damaged or
-    /// cannot be read), values_right (null if not checked), differences (the number of wrong values), first_differences (position, stored, expected),
+    /// Keys: material, rules, max_columns (of a bounded table only), path, positions, bytes_intact (false
+    /// if the table is missing, damaged or cannot be read), values_right (null if not checked),
+    /// differences (the number of wrong values), first_differences (position, stored, expected),
     /// statistics_right (null if not checked), wrong_statistics (side, columns, count, stored,
     /// counted), error, seconds.
     #[arg(long)]
@@ -129,7 +130,7 @@ fn tables_to_check<'a>(
         let found = files
             .clone()
             .filter(|file| (file.material(), file.rules()) == (material, rules))
-            .reduce(|best, next| if next.covers_more_than(best) { next } else { best });
+            .reduce(|best, next| if next.is_preferred_to(best) { next } else { best });
         let table = found.ok_or_else(|| match folders[0].table(material) {
             Err(error) => error,
             Ok(_) => unreachable!("the table was looked for and not found"),
@@ -228,6 +229,10 @@ impl json::Verified {
             }
             ContentsReport::NotChecked(error @ TableError::NoDtw) => {
                 self.error = Some(format!("{}: {error}", file.path().display()));
+            }
+            // Other tables would meet it too.
+            ContentsReport::NotChecked(error @ TableError::Temporary { .. }) => {
+                return Err(Failure::from(file.error(error)).with_hint("TMPDIR names the folder"));
             }
             ContentsReport::NotChecked(error) => self.note_error(file.error(error))?,
         }

@@ -95,7 +95,7 @@ impl GenerateError {
     /// is sound, and not overwritten, or the solver has met a limit.
     pub fn is_negative(&self) -> bool {
         match self {
-            GenerateError::OtherTable { .. } => true,
+            GenerateError::OtherTable { .. } | GenerateError::LargerTable { .. } => true,
             GenerateError::Work { error, .. } => !error.is_unreadable(),
             GenerateError::Solve { error, .. } => {
                 matches!(error, SolveError::TooManyMoves | SolveError::TooManyPlies)

@@ -56,7 +56,7 @@ impl OnRanks<'_> {
     fn generate(&self) -> Result<Option<Generated>, GenerateError> {
         let (work, started) = (self.work, Instant::now());
         // 1. Is it there already?
-        if let Some(there) = self.there(started, || work.clean_up_if_unused(self.progress))? {
+        if let Some(there) = self.there(started, || work.clean_up_if_unused())? {
             return Ok(there);
         }
         // 2. Is there enough memory, and can every rank write to the folder?

@@ -66,8 +66,8 @@ pub enum Storage {
     Memory,
     /// The slice in work in memory, and those that are solved in files.
     OneSlice,
-    /// All in files: the slice in work in scratch files, of which parts are read, changed and written. What quiet moves do is worked
-    /// out beforehand, in memory.
+    /// All in files: the slice in work in scratch files, of which parts are read, changed and written.
+    /// What quiet moves do is worked out beforehand, in memory.
     Scratch,
     /// The same, and nothing is worked out beforehand. This way is the slowest, and takes the
     /// least memory.

@@ -9,7 +9,7 @@ use crate::forward::capture_sequences_end;
 use crate::index::{Extent, Material, SliceIndex};
 use crate::retrograde::{Checkpoints, SolveError, Solver, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, covers_more, file_name};
+use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, file_name, is_preferred};
 use crate::values::SliceValues;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -39,6 +39,9 @@ pub struct Generated {
     pub solving: Duration,
     /// The time of the whole run for this material, including the time spent waiting for the disk.
     pub total: Duration,
+    /// Whether work on slices of more columns than were asked for is kept, which an earlier run began. A
+    /// run that asks for them goes on from it.
+    pub keeps_larger: bool,
 }
 
 /// Generates tables into a folder, on the threads of the current rayon pool.
@@ -116,8 +119,9 @@ impl Generator {
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
     /// WDL file. `None` if it has to be made: no folder has it, or what stands there is not a whole and
     /// sound table with distances and with all positions that are wanted. If several folders have a
-    /// file of that name, this looks at the one that [`Tablebase`](crate::probe::Tablebase) answers from:
-    /// the table with the most columns, and the first of several such tables.
+    /// file of that name, this looks first at the one that [`Tablebase`](crate::probe::Tablebase)
+    /// answers from. If that cannot serve and is not in the folder that is written to, this looks at
+    /// the next one.
     ///
     /// ```
     /// use lasca_tablebase::generate::Generator;
@@ -129,9 +133,11 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If there is no such table: [`GenerateError::Extent`]. If it cannot be made, because its place in the folder that is written to is taken by a table of
-    /// another format version, or by a sound file of another material or rule set; or if a file of it
-    /// is there and cannot be read.
+    /// * [`GenerateError::Extent`] if there is no table with this column bound.
+    /// * [`GenerateError::OtherTable`] or [`GenerateError::LargerTable`] if a sound file that must not be
+    ///   overwritten stands in its place.
+    /// * [`GenerateError::Work`] if a file of it is there and cannot be read, or a table of another
+    ///   format version stands in its place.
     pub fn find(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
         Ok(Work::new(self, material)?.finished()?.map(|(path, _)| path))
     }
@@ -212,7 +218,7 @@ impl Work<'_> {
     fn generate(&self, progress: &dyn Progress) -> Result<Generated, GenerateError> {
         let started = Instant::now();
         if let Some((path, table)) = self.finished()? {
-            self.clean_up_if_unused(progress);
+            self.clean_up_if_unused();
             return Ok(self.report(path, &table, None, started));
         }
         let plan = match self.generator.memory_limit {
@@ -239,12 +245,24 @@ impl Work<'_> {
         let name = file_name(self.material, self.rules, FileKind::Wdl);
         let others = self.generator.others.iter().map(|folder| folder.join(&name));
         let places = std::iter::once(self.target.clone()).chain(others);
-        let larger =
-            |best: PathBuf, next: PathBuf| if covers_more(&next, &best) { next } else { best };
-        if let Some(path) = places.filter(|path| path.exists()).reduce(larger)
-            && let Some(table) = place::sound_table(&path, (self.extent, self.rules))?
-        {
-            return Ok(Some((path, table)));
+        let mut places: Vec<PathBuf> = places.filter(|path| path.exists()).collect();
+        let mut unreadable = None;
+        while let Some(best) = (0..places.len()).reduce(|best, next| {
+            if is_preferred(&places[next], &places[best]) { next } else { best }
+        }) {
+            let path = places.remove(best);
+            match place::sound_table(&path, (self.extent, self.rules)) {
+                Ok(Some(table)) => return Ok(Some((path, table))),
+                Ok(None) => {}
+                Err(error) => unreadable = unreadable.or(Some(error)),
+            }
+            // Questions would be answered from this one, and it can be made again.
+            if path == self.target {
+                break;
+            }
+        }
+        if let Some(error) = unreadable {
+            return Err(error);
         }
         place::check_may_be_written(&self.target, (self.extent, self.rules))?;
         Ok(None)
@@ -617,10 +635,14 @@ impl Work<'_> {
         })
     }
 
-    /// Removes what a run that was stopped after its last step may have left.
-    pub(super) fn clean_up_if_unused(&self, progress: &dyn Progress) {
-        if self.folder.exists()
-            && let Ok(_lock) = self.lock(progress)
+    /// Removes what a run that was stopped after its last step may have left. If another run works in
+    /// the folder, that run removes it.
+    pub(super) fn clean_up_if_unused(&self) {
+        let path = self.folder.join("lock");
+        // This makes no folder, and so does not disturb a run that removes one.
+        if let Ok(lock) = File::options().create(self.folder.exists()).append(true).open(&path)
+            && lock.try_lock().is_ok()
+            && is_same_file(&lock, &path)
         {
             self.clean_up();
         }
@@ -646,6 +668,7 @@ impl Work<'_> {
             solved: positions,
             solving,
             total: started.elapsed(),
+            keeps_larger: self.holds_larger_slices(),
         }
     }
 }

@@ -49,6 +49,9 @@ pub enum ProbeError {
         /// A table of this material in the first format version, which this version of the library
         /// does not read, if there is one.
         older: Option<PathBuf>,
+        /// The number of columns of the position that was asked about; `None` if the question was not
+        /// about a position.
+        columns: Option<usize>,
     },
     /// The table of this material is there, but it is bounded, and the position has more columns.
     BeyondColumns {
@@ -71,6 +74,9 @@ pub enum ProbeError {
         asked: RuleSet,
         /// The rule sets for which there is a table.
         found: Vec<RuleSet>,
+        /// The number of columns of the position that was asked about; `None` if the question was not
+        /// about a position.
+        columns: Option<usize>,
     },
     /// A file holds another table than its name says.
     WrongTable {
@@ -88,9 +94,10 @@ pub enum ProbeError {
         /// What is wrong with it.
         error: TableError,
     },
-    /// The table is there, but the system cannot open or read it.
+    /// The table is there, but the system cannot open or read it, or cannot make a temporary file for its
+    /// values.
     Unreadable {
-        /// The file.
+        /// The file; or the folder for temporary files.
         path: PathBuf,
         /// The kind of the system's error.
         kind: io::ErrorKind,
@@ -111,20 +118,35 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
+    /// The same error about a position with so many columns.
+    #[cold]
+    pub(super) fn of_columns(mut self, count: usize) -> ProbeError {
+        if let ProbeError::MissingTable { columns, .. } | ProbeError::OtherRules { columns, .. } =
+            &mut self
+        {
+            *columns = Some(count);
+        }
+        self
+    }
+
     /// The error about the contents of this file. What keeps it from being read is no damage.
     pub(crate) fn in_file(path: PathBuf, error: TableError) -> ProbeError {
         let (kind, message) = match error.cause() {
             TableError::Memory => (io::ErrorKind::OutOfMemory, error.to_string()),
             TableError::Unreadable { kind, message } => (*kind, message.clone()),
+            TableError::Temporary { folder, kind, message } => {
+                let message = format!("a temporary file for values failed: {message}");
+                return ProbeError::Unreadable { path: folder.clone(), kind: *kind, message };
+            }
             _ => return ProbeError::Damaged { path, error },
         };
         ProbeError::Unreadable { path, kind, message }
     }
 
     /// Whether the tables do not cover the position: it has soldiers, or there is no table of its
-    /// material under these rules, or that table covers only fewer columns, or has no distances
-    /// although one was asked for. A search may still find an answer. Every other error means that something is
-    /// wrong with the tables.
+    /// material under these rules, or that table is bounded and does not cover so many columns, or it
+    /// has no distances although one was asked for. A search may still find an answer. Every other
+    /// error means that something is wrong with the tables.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -152,7 +174,7 @@ impl fmt::Display for ProbeError {
         match self {
             ProbeError::NotOfficers(error) => write!(f, "not in the tables: {error}"),
             ProbeError::Material(error) => write!(f, "not in the tables: {error}"),
-            ProbeError::MissingTable { material, rules, folders, older } => {
+            ProbeError::MissingTable { material, rules, folders, older, .. } => {
                 write!(f, "the table of {material} under {rules} rules is missing from")?;
                 for (i, folder) in folders.iter().enumerate() {
                     write!(f, "{} {}", if i > 0 { "," } else { "" }, folder.display())?;
@@ -168,7 +190,7 @@ impl fmt::Display for ProbeError {
                  {max_columns} columns, and this one has {columns} ({})",
                 path.display()
             ),
-            ProbeError::OtherRules { material, asked, found } => {
+            ProbeError::OtherRules { material, asked, found, .. } => {
                 let found: Vec<&str> = found.iter().map(|rules| rules.name()).collect();
                 write!(
                     f,

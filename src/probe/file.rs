@@ -6,7 +6,7 @@ use super::load::Loaded;
 use crate::index::Material;
 use crate::rules::RuleSet;
 use crate::table::{
-    Access, FileKind, OpenError, Origin, Stamp, Table, TableError, covers_more, file_name,
+    Access, FileKind, OpenError, Origin, Stamp, Table, TableError, file_name, is_preferred,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -105,10 +105,11 @@ impl TableFile {
         (self.material(), self.rules()) == (other.material(), other.rules())
     }
 
-    /// Whether this is the same table as another one and covers more columns, according to the headers of
-    /// both WDL files. `false` if one of them is not sound.
-    pub fn covers_more_than(&self, other: &TableFile) -> bool {
-        self.is_same_table(other) && covers_more(self.path(), other.path())
+    /// Whether this is the same table as another one and is used rather than that: it alone has a DTW
+    /// file, or both or neither have one and it covers more columns. This looks at the headers of the
+    /// WDL files only. `false` if one of them is not sound.
+    pub fn is_preferred_to(&self, other: &TableFile) -> bool {
+        self.is_same_table(other) && is_preferred(self.path(), other.path())
     }
 
     /// The path of the WDL file.

@@ -30,7 +30,8 @@ impl Tablebase {
     ///
     /// `self` answers as before. A program that runs for a long time calls this now and then, or after
     /// [`ProbeError::Damaged`]. It takes little more time than asking the system for the length and
-    /// the times of each file, unless an open table was replaced: its new files are read once in full.
+    /// the times of each file, and reading the headers of tables that several folders hold. But if an
+    /// open table was replaced, its new files are read once in full.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;

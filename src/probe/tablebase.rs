@@ -78,8 +78,8 @@ impl Default for Options {
     }
 }
 
-/// The tables of some folders. If several folders hold the same table, the one with the most columns is
-/// taken, and the first of several such tables.
+/// The tables of some folders. Of the same table in several folders, [the preferred
+/// one](TableFile::is_preferred_to) is taken, or the first of several such tables.
 fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, FolderError> {
     let mut tables: Vec<TableFile> = Vec::new();
     for folder in folders {
@@ -90,7 +90,7 @@ fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, Folder
         }
         found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
             Some(before) => {
-                if file.covers_more_than(before) {
+                if file.is_preferred_to(before) {
                     *before = file.clone();
                 }
                 false
@@ -196,8 +196,9 @@ impl LineEnd {
 }
 
 impl Tablebase {
-    /// Opens the tables for `rules` in these folders. If several folders hold the same table, the one that
-    /// covers the most columns is used, and the first of several such tables.
+    /// Opens the tables for `rules` in these folders. If several folders hold the same table, one with
+    /// distances is used rather than one without. Of several such tables, the one that covers the most
+    /// columns is used, or the first of these.
     ///
     /// # Errors
     /// If a folder cannot be read.
@@ -335,6 +336,13 @@ impl Tablebase {
         }
     }
 
+    /// The number of the table for a position.
+    #[inline]
+    fn number_for(&self, position: &OfficerPosition) -> Result<usize, ProbeError> {
+        let number = self.number_of(material_of(position)?);
+        number.map_err(|error| error.of_columns(position.placement().occupied().len()))
+    }
+
     #[cold]
     fn missing(&self, material: Material) -> ProbeError {
         let of_material = || self.tables.iter().filter(move |file| file.material() == material);
@@ -343,6 +351,7 @@ impl Tablebase {
                 material,
                 asked: self.rules,
                 found: of_material().map(|file| file.rules()).collect(),
+                columns: None,
             };
         }
         let older = |folder: &PathBuf| folder.join(format!("{}-{material}.ltb", self.rules));
@@ -351,6 +360,7 @@ impl Tablebase {
             rules: self.rules,
             folders: self.folders.clone(),
             older: self.folders.iter().map(older).find(|path| path.exists()),
+            columns: None,
         }
     }
 
@@ -382,7 +392,7 @@ impl Tablebase {
         if position.placement().other.is_empty() {
             return Ok(Value::Win(0));
         }
-        let number = self.number_of(material_of(position)?)?;
+        let number = self.number_for(position)?;
         if let Some(loaded) = self.tables[number].loaded().dtw.get()
             && let Some(value) = loaded.value(position)
         {
@@ -430,7 +440,7 @@ impl Tablebase {
         if position.placement().other.is_empty() {
             return Ok(Wdl::Win);
         }
-        let number = self.number_of(material_of(position)?)?;
+        let number = self.number_for(position)?;
         if let Some(loaded) = self.tables[number].loaded().wdl.get()
             && let Some(wdl) = loaded.wdl(position)
         {

@@ -125,7 +125,7 @@ fn section(endgame: &Endgame) -> String {
         "<section aria-labelledby=\"m{material}\">\n<h2 id=\"m{material}\">{material}</h2>\n"
     );
     if let Some(columns) = endgame.max_columns {
-        let _ = writeln!(html, "<p>Counted are the positions with at most {columns} columns.</p>");
+        let _ = writeln!(html, "<p>Only positions with at most {columns} columns are counted.</p>");
     }
     html.push_str(&shares(analysis));
     html.push_str(&plies(endgame));

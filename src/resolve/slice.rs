@@ -13,9 +13,9 @@
 
 use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Replies, Selection, Workspace};
-use crate::index::SliceIndex;
+use crate::index::{OccupiedSets, SliceIndex};
 use crate::rules::{Position, SquareSet};
-use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError, half_of};
+use crate::table::{CHUNK_ORBITS, Half, OrbitOrder, SliceInfo, Table, TableError, half_of};
 use crate::values::{ByteCodes, Distance, Meaning, SliceBuilder, SliceValues};
 use crate::{Value, Wdl};
 use rayon::prelude::*;
@@ -25,8 +25,10 @@ use std::io;
 const BATCH_POSITIONS: usize = 1 << 21;
 /// Roughly how many positions a thread works out at a time.
 const PART_POSITIONS: usize = 1 << 15;
-/// Roughly how many positions are decoded before they are written.
+/// Roughly how many positions are decoded before they are written, if that keeps all threads busy.
 const DECODED_BYTES: usize = 1 << 23;
+/// Upper limit for the positions that are decoded before they are written, if a chunk is not larger.
+const MAX_DECODED_BYTES: usize = 1 << 26;
 
 /// Reads the slices of a table, one number of columns after another.
 ///
@@ -65,7 +67,8 @@ pub enum KeepIn {
     Memory,
     /// In mapped files without names, in the system's folder for temporary files (the one that the
     /// variable `TMPDIR` names, if it is set). Only the slices that are being read are in memory. How
-    /// fast this is depends on how much of the files the system can cache.
+    /// fast this is depends on how much of the files the system can cache. On many systems that folder
+    /// is itself in memory (a `tmpfs`). Then this saves none: let `TMPDIR` name a folder on a disk.
     Files,
 }
 
@@ -189,6 +192,23 @@ impl<'a> SliceReader<'a> {
         }
     }
 
+    /// The bytes of the largest chunk of a table once it is decoded. That many are in memory at some
+    /// time, beside the slices; smaller chunks are decoded several at once, up to 64 MiB.
+    ///
+    /// ```
+    /// use lasca_tablebase::resolve::SliceReader;
+    /// use lasca_tablebase::table::Table;
+    /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref()).unwrap();
+    /// assert!(SliceReader::largest_chunk(&table) <= table.positions());
+    /// ```
+    pub fn largest_chunk(table: &Table) -> u64 {
+        let chunk = |info: &SliceInfo| {
+            let orbits = OccupiedSets::orbits_of(info.columns()).min(CHUNK_ORBITS as u64);
+            orbits * info.index().rows() as u64
+        };
+        table.slices().iter().map(chunk).max().unwrap_or(0)
+    }
+
     /// Keeps the slices there once they are read, and not in memory.
     #[must_use]
     pub fn keep_in(self, keep: KeepIn) -> SliceReader<'a> {
@@ -253,9 +273,10 @@ impl<'a> SliceReader<'a> {
             let values = filled.finish().ok_or_else(|| TableError::Content(info.part()))?;
             slices.push(match self.keep {
                 KeepIn::Memory => values,
-                KeepIn::Files => values.into_mapped().map_err(|error| TableError::Unreadable {
+                KeepIn::Files => values.into_mapped().map_err(|error| TableError::Temporary {
+                    folder: std::env::temp_dir(),
                     kind: error.kind(),
-                    message: format!("a temporary file for the values failed: {error}"),
+                    message: error.to_string(),
                 })?,
             });
         }
@@ -333,10 +354,12 @@ impl<'a> SliceReader<'a> {
             Ok(DecodedChunk { bytes, late })
         };
         for half in (0..2).filter(|half| halves >> half & 1 != 0) {
-            // As many chunks as fit, but at least some for each thread.
-            let chunk_bytes = order.chunk(half, 0).len() * rows;
-            let fitting = DECODED_BYTES / chunk_bytes.max(1);
-            let at_once = fitting.max(2 * rayon::current_num_threads());
+            // As many chunks as fit, but some for each thread if they are not too large.
+            let chunk_bytes = (order.chunk(half, 0).len() * rows).max(1);
+            let for_threads = 2 * rayon::current_num_threads();
+            let at_once = (DECODED_BYTES / chunk_bytes)
+                .max(for_threads.min(MAX_DECODED_BYTES / chunk_bytes))
+                .max(1);
             for first in (0..order.chunks(half)).step_by(at_once) {
                 let chunks = first..(first + at_once).min(order.chunks(half));
                 let decoded: Vec<DecodedChunk> = chunks

@@ -263,6 +263,7 @@ fn missing(position: &Position, rules: RuleSet) -> ProbeError {
             rules,
             folders: Vec::new(),
             older: None,
+            columns: Some(position.columns().count()),
         },
     }
 }

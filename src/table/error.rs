@@ -5,6 +5,7 @@ use crate::index::MaterialError;
 use crate::rules::Position;
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 /// A part of a table file, for errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +140,16 @@ pub enum TableError {
     NoDtw,
     /// There is not enough memory for the values.
     Memory,
+    /// A temporary file for the values could not be made, or there is no room for it. Nothing is wrong
+    /// with the table.
+    Temporary {
+        /// The folder for temporary files.
+        folder: PathBuf,
+        /// The kind of the system's error.
+        kind: io::ErrorKind,
+        /// The system's error as text.
+        message: String,
+    },
     /// Captures lead from a position back to itself, although the table says that all sequences of
     /// captures end.
     EndlessCaptures {
@@ -213,6 +224,13 @@ impl fmt::Display for TableError {
                 "the file was changed after it was opened: {part} does not match its checksum"
             ),
             TableError::Unreadable { message, .. } => f.write_str(message),
+            TableError::Temporary { folder, message, .. } => {
+                write!(
+                    f,
+                    "a temporary file for the values in {} failed: {message}",
+                    folder.display()
+                )
+            }
             TableError::Place(part) => write!(f, "{part} lies outside the file, or is missing"),
             TableError::Field { part, field, found } => {
                 write!(f, "{part} holds {found} as its {field}, which is not possible")

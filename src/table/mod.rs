@@ -2,8 +2,9 @@
 //!
 //! A table holds one material under one rule set. It consists of two files: one of WDLs, and one of DTWs,
 //! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte.
-//! [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in memory. This module knows what is stored and where, but no moves; the values that are not
-//! stored come from [`resolve`](crate::resolve).
+//! [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in memory. This module
+//! knows what is stored and where, but no moves; the values that are not stored come from
+//! [`resolve`](crate::resolve).
 //!
 //! | module | what is there |
 //! | --- | --- |
@@ -65,10 +66,12 @@ pub use file_kind::FileKind;
 #[cfg(feature = "generate")]
 pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
-pub(crate) use open::covers_more;
 #[cfg(feature = "generate")]
 pub(crate) use open::identity_of_file;
+pub(crate) use open::is_preferred;
 pub use open::{Access, OpenError, header_extent};
+#[cfg(feature = "generate")]
+pub(crate) use order::CHUNK_ORBITS;
 #[cfg(feature = "generate")]
 pub(crate) use order::half_of;
 pub(crate) use order::{Half, OrbitOrder};

@@ -173,11 +173,20 @@ pub fn header_extent(path: &Path) -> Option<Extent> {
     Some(TableFile::header_of(&source, FileKind::Wdl).ok()?.extent)
 }
 
-/// Whether the WDL file at `path` covers more columns than that at `than`, which is of the same material,
-/// according to their headers. `false` if one of them is not sound.
-pub(crate) fn covers_more(path: &Path, than: &Path) -> bool {
+/// Whether the table whose WDL file is at `path` is used rather than that at `than`, which is of the same
+/// material: it alone has a DTW file, or both or neither have one and it covers more columns. This looks
+/// at the headers of the WDL files only. `false` if one of them is not sound.
+pub(crate) fn is_preferred(path: &Path, than: &Path) -> bool {
+    let dtw = |path: &Path| path.with_extension(FileKind::Dtw.extension()).exists();
     match (header_extent(path), header_extent(than)) {
-        (Some(found), Some(than)) => found.includes(than) && found != than,
+        (Some(found), Some(other)) => {
+            let is_larger = found.includes(other) && found != other;
+            match (dtw(path), dtw(than)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => is_larger,
+            }
+        }
         _ => false,
     }
 }

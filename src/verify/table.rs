@@ -32,8 +32,8 @@ impl TableReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContentsReport {
     /// The values could not be checked, for a reason that tells nothing about them: the table has no
-    /// DTW file, there is not enough memory, the system cannot read a file, or a file was changed
-    /// during the check.
+    /// DTW file, there is not enough memory or no room for a temporary file, the system cannot read a
+    /// file, or a file was changed during the check.
     NotChecked(TableError),
     /// The values cannot be read as a whole, so they are not right.
     Unreadable(TableError),
@@ -52,6 +52,7 @@ impl ContentsReport {
         match error.cause() {
             TableError::NoDtw
             | TableError::Memory
+            | TableError::Temporary { .. }
             | TableError::Unreadable { .. }
             | TableError::Changed(_) => ContentsReport::NotChecked(error),
             _ => ContentsReport::Unreadable(error),

@@ -132,7 +132,8 @@ impl fmt::Display for ValuesError {
 
 impl std::error::Error for ValuesError {}
 
-/// Checks every value of `material` under `rules` against those of its successors.
+/// Checks every value of `material` under `rules` against those of its successors. The values must be
+/// those of all numbers of columns; [`check_contents`](super::check_contents) checks a bounded table.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
 /// [stored side](Material::stored_sides) to move, as `Solver::solve`
@@ -141,7 +142,8 @@ impl std::error::Error for ValuesError {}
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
 ///
 /// # Errors
-/// If the slices are not as many, or not as long, as those of the material.
+/// If the slices are not as many, or not as long, as those of the material. So the values of a bounded
+/// table are refused.
 ///
 /// ```
 /// use lasca_tablebase::rules::RuleSet;

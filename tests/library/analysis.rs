@@ -3,6 +3,7 @@
 use crate::common::naive::{self, Solution};
 use lasca_tablebase::analysis::{Analysis, AnalysisOptions, Tally, ZugzwangKind};
 use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet, Symmetry};
 use lasca_tablebase::{Silent, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -179,4 +180,16 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
     for deep in few.swap_colors().longest {
         assert_eq!(tables.value(&deep.position), Ok(deep.value));
     }
+}
+
+#[test]
+fn where_values_are_kept_makes_no_difference() {
+    let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
+    let found = [KeepIn::Memory, KeepIn::Files].map(|keep| {
+        let options =
+            AnalysisOptions::default().with_longest(9).with_zugzwangs(Some(9)).with_values_in(keep);
+        Analysis::in_tables(&tables, "2-3".parse().unwrap(), options).unwrap()
+    });
+    assert!(!found[0].longest.is_empty() && found[0].full_point.is_some());
+    assert_eq!(found[0], found[1]);
 }

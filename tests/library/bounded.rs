@@ -209,6 +209,55 @@ fn of_several_folders_the_one_with_more_columns_answers() {
 }
 
 #[test]
+fn a_larger_table_that_cannot_serve_does_not_hide_a_smaller_one() {
+    let [small, large] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (rules, name) = (RuleSet::Lasca, material("2-2"));
+    make(small.path(), "2-2", rules, 3);
+    Generator::new(large.path(), rules).generate(name, &Silent).unwrap();
+    let position: Position = "a1WWB c3B w".parse().unwrap();
+    let value = Tablebase::open(&[small.path()], rules).unwrap().value(&position).unwrap();
+    let find = || {
+        let generator = Generator::new(small.path(), rules).max_columns(3);
+        generator.other_folders(vec![large.path().to_owned()]).find(name).unwrap()
+    };
+    let [sound, larger] = [&small, &large].map(|folder| folder.path().join("lasca-2-2.ltbw"));
+    assert_eq!(find(), Some(larger.clone()));
+    // The body of the larger one is damaged.
+    let bytes = fs::read(&larger).unwrap();
+    let mut damaged = bytes.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(&larger, damaged).unwrap();
+    assert_eq!(find(), Some(sound.clone()));
+    // The larger one has no distances.
+    fs::write(&larger, bytes).unwrap();
+    fs::remove_file(larger.with_extension("ltbd")).unwrap();
+    assert_eq!(find(), Some(sound));
+    for folders in [[small.path(), large.path()], [large.path(), small.path()]] {
+        let tables = Tablebase::open(&folders, rules).unwrap();
+        assert_eq!(tables.value(&position), Ok(value));
+        assert_eq!(tables.extent(name), Ok(extent("2-2", 3)));
+    }
+}
+
+#[test]
+fn a_table_that_is_there_is_reported_while_another_run_of_its_material_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, name) = (RuleSet::Lasca, material("3-2"));
+    make(folder.path(), "3-2", rules, 2);
+    let work = folder.path().join(".work/lasca-3-2");
+    fs::create_dir_all(&work).unwrap();
+    let lock = fs::File::create(work.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let generator = Generator::new(folder.path(), rules).max_columns(2);
+    assert!(generator.generate(name, &Silent).unwrap().was_there);
+    assert!(work.join("lock").exists(), "the other run still needs it");
+    drop(lock);
+    assert!(generator.generate(name, &Silent).unwrap().was_there);
+    assert!(!folder.path().join(".work").exists());
+}
+
+#[test]
 fn a_material_of_many_counters_needs_a_column_bound() {
     let folder = tempfile::tempdir().unwrap();
     let generator = Generator::new(folder.path(), RuleSet::Lasca);

@@ -14,7 +14,7 @@ fn every_command_says_how_many_columns_a_bounded_table_covers() {
     let with = |args: &[&str]| run(&[args, &tables].concat());
     let made = with(&["generate", "2-3", "--columns", "3", "--json"]).exits(0).json();
     assert_eq!(made[0]["max_columns"], 3);
-    with(&["list"]).exits(0).prints("columns").prints("2-3");
+    with(&["list"]).exits(0).prints("columns").prints("up to 3");
     let listed = with(&["list", "--json"]).exits(0).json();
     assert_eq!((&listed[0]["max_columns"], &listed[0]["positions"]), (&3.into(), &30_180.into()));
     let stats = with(&["stats", "3-2", "--json"]).exits(0).json();
@@ -32,7 +32,7 @@ fn every_command_says_how_many_columns_a_bounded_table_covers() {
     let page = folder.path().join("page.html");
     with(&["report", "3-2", "--out", page.to_str().unwrap()]).exits(0);
     let page = std::fs::read_to_string(page).unwrap();
-    assert!(page.contains("the positions with at most 3 columns"));
+    assert!(page.contains("Only positions with at most 3 columns are counted."));
 
     with(&["probe", THREE]).exits(0);
     with(&["line", THREE]).exits(0);
@@ -84,7 +84,8 @@ fn a_material_of_more_than_twelve_counters_needs_columns() {
     generate(&["11-11"]).exits(2).says("needs a column bound").says("--columns");
     generate(&["--up-to", "13"]).exits(2).says("no work was started");
     generate(&["11-11", "--columns", "9"]).exits(2).says("a column bound of at most 8 for 11-11");
-    generate(&["11-11", "--columns", "13"]).exits(2);
+    generate(&["11-11", "--columns", "13"]).exits(2).says("a column bound of at most 8 for 11-11");
+    generate(&["2-1", "--columns", "13"]).exits(0).prints("2-1: ");
     generate(&["11-11", "--columns", "1"]).exits(2);
     generate(&["11-11", "--columns", "2"]).exits(0);
     run(&["verify", "11-11", "--tables", path(&folder)]).exits(0);
@@ -92,4 +93,58 @@ fn a_material_of_more_than_twelve_counters_needs_columns() {
     run(&["probe", missing, "--tables", path(&folder)])
         .exits(1)
         .says("lasca-tb generate 12-6 --columns 3 --tables");
+    let four = "a1WWWWWWWWWWWW c3BBBBBB e5B g7B w";
+    run(&["probe", four, "--tables", path(&folder)])
+        .exits(1)
+        .says("lasca-tb generate 12-8 --columns 4 --tables");
+    // No table has so many columns of this material.
+    let many = "a1WW c1WW e1WW g1WW b2W d2W f2W a7BB c7BB e7BB g7BB b6B d6B f6B w";
+    let refused = run(&["probe", many, "--tables", path(&folder)]).exits(1);
+    assert!(!refused.stderr.contains("make it with"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_study_names_commands_for_each_column_bound_that_its_positions_need() {
+    let folder = TempDir::new().unwrap();
+    let tables = ["--tables", path(&folder)];
+    run(&[&["generate", "2-2", "--columns", "2"][..], &tables].concat()).exits(0);
+    let studies = "a1WWWWWWWWWWWW c3BBBBBB e5B g7B w wins\n\n\
+        a1WW c1W e1WW g7BB e7B w wins\n\n\
+        a1W c3W e5BB w wins\n";
+    let study = folder.path().join("study");
+    std::fs::write(&study, studies).unwrap();
+    let found = run(&[&["study", study.to_str().unwrap(), "--seconds", "0"][..], &tables].concat());
+    let at = path(&folder);
+    found.exits(0).prints(&format!(
+        "lasca-tb generate 5-3 --tables {at} && lasca-tb generate 2-2 --columns 3 --tables {at} && \
+         lasca-tb generate 12-8 --columns 4 --tables {at}"
+    ));
+}
+
+#[test]
+fn lines_about_bounded_tables_fit_the_terminal() {
+    let folder = TempDir::new().unwrap();
+    let generate = |args: &[&str]| {
+        run(&[&["generate", "12-10", "--columns", "2"], args, &["--tables", path(&folder)]]
+            .concat())
+        .exits(0)
+    };
+    let (planned, made, there) = (generate(&["--dry-run"]), generate(&[]), generate(&[]));
+    let planned = planned.prints("up to 2");
+    let there = there.prints("already there");
+    for line in [planned, made, there].iter().flat_map(|ran| ran.stdout.lines()) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn a_larger_table_without_distances_is_not_replaced_and_the_command_for_it_is_named() {
+    let folder = TempDir::new().unwrap();
+    let generate =
+        |args: &[&str]| run(&[&["generate"], args, &["--tables", path(&folder)]].concat());
+    generate(&["2-2"]).exits(0);
+    std::fs::remove_file(folder.path().join("lasca-2-2.ltbd")).unwrap();
+    generate(&["2-2", "--columns", "3"])
+        .exits(1)
+        .says(&format!("lasca-tb generate 2-2 --tables {}", path(&folder)));
 }

@@ -2,6 +2,8 @@
 //! tables are those of a run that nothing disturbed, and nothing else is left in the folder.
 
 use crate::{BINARY, ROOT};
+use lasca_tablebase::generate::{Plan, Storage};
+use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -125,13 +127,31 @@ fn kill_when_saved(folder: &Path, work: &Path, args: &[&str]) -> Option<String> 
     Some(said)
 }
 
+/// The most memory, in bytes, with which two threads keep the values of a material in this way.
+fn limit_of(material: &str, storage: Storage) -> u64 {
+    let extent = Extent::whole(material.parse().unwrap()).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| {
+        let least = Plan::within(extent, 0).unwrap_err();
+        let way = |limit: u64| Plan::within(extent, limit).unwrap().storage;
+        let mut limits = (least..=Plan::new(extent).memory()).rev().step_by(1 << 12);
+        limits.find(|&limit| way(limit) == storage).unwrap_or_else(|| panic!("{storage:?}"))
+    })
+}
+
 #[test]
 fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
-    let (expected, _) = undisturbed(&["3-2", "--threads", "2"]);
-    for memory in [&[][..], &["--memory", "8M"]] {
-        let args = [&["3-2", "--threads", "2", "--checkpoint", "0.02"], memory].concat();
+    for (material, storage, seconds) in [
+        ("3-2", Storage::Memory, "0.02"),
+        ("3-2", Storage::OneSlice, "0.02"),
+        ("4-2", Storage::Scratch, "0.1"),
+        ("4-2", Storage::Frugal, "0.1"),
+    ] {
+        let (expected, _) = undisturbed(&[material, "--threads", "2"]);
+        let limit = limit_of(material, storage).to_string();
+        let args = [material, "--threads", "2", "--checkpoint", seconds, "--memory", &limit];
         let folder = TempDir::new().unwrap();
-        let work = work_folder(folder.path(), "3-2");
+        let work = work_folder(folder.path(), material);
         // Whatever is saved is some work done. So a run that goes on needs fewer of these than the one
         // before, and there are not many more than there are pieces of so many seconds.
         let mut kills = 0;
@@ -142,7 +162,7 @@ fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
             }
             assert!(kills < 500, "the run comes to no end");
         };
-        assert!(kills >= 4, "{kills} kills");
+        assert!(kills >= 4, "{kills} kills with {storage:?}");
         assert_eq!(said, "");
         assert_same(folder.path(), &expected);
     }

@@ -4,7 +4,7 @@ use crate::common::tables::{
     Files, Slices, field, first_histogram, index_of, material, put, slice_at, solve, u64_at,
     write_table,
 };
-use crate::run::{copies, has_keys, path, run, tables, write_wrong_table};
+use crate::run::{Ran, command, copies, has_keys, path, run, tables, write_wrong_table};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
 use lasca_tablebase::table::{FileKind, file_name};
@@ -347,4 +347,24 @@ fn verify_fails_for_a_table_that_is_not_here() {
     let empty = TempDir::new().unwrap();
     run(&["verify", "--tables", path(&empty)]).exits(1).says("no tables");
     run(&["verify", "0-1", "--tables", path(&empty)]).exits(2);
+}
+
+#[test]
+fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
+    let listed = run(&["list", "--json"]).exits(0).json();
+    let table = listed.iter().find(|table| table["material"] == "4-2").unwrap();
+    let positions = table["positions"].as_u64().unwrap();
+    // What is needed with all values in memory, less one byte.
+    let threads = std::thread::available_parallelism().unwrap().get() as u64;
+    let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
+    let memory = (positions + work - 1).to_string();
+    for args in [&["verify", "4-2"][..], &["stats", "4-2", "--longest", "3"]] {
+        let in_files = [args, &["--memory", &memory]].concat();
+        let run_in = |folder: &str| {
+            Ran::of(&in_files, &command(&in_files).env("TMPDIR", folder).output().unwrap())
+        };
+        let folder = TempDir::new().unwrap();
+        assert_eq!(run_in(path(&folder)).exits(0).stdout, run(args).exits(0).stdout);
+        run_in("/no/folder").exits(2).says("/no/folder: a temporary file for values failed");
+    }
 }

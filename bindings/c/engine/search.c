@@ -7,7 +7,7 @@
 
 void init_engine(struct engine *engine, const struct settings *settings, const lasca_tb *tables)
 {
-    uint8_t white, black;
+    uint8_t white, black, bound;
     lasca_tb_status status;
     memset(engine, 0, sizeof *engine);
     engine->rules = settings->rules;
@@ -20,8 +20,9 @@ void init_engine(struct engine *engine, const struct settings *settings, const l
     /* Asked once here, so that the search never probes a table that is not there. */
     for (white = 1; tables != NULL && white < LASCA_TB_SQUARES; white++)
         for (black = 1; black < LASCA_TB_SQUARES; black++) {
-            status = lasca_tb_covers(tables, white, black);
-            engine->covered[white][black] = status == LASCA_TB_OK;
+            status = lasca_tb_max_columns(tables, white, black, &bound);
+            if (status == LASCA_TB_OK)
+                engine->covered[white][black] = bound > 0 ? bound : SQUARES;
             /* One table has both colours: count it where White has the more counters. */
             if (status != LASCA_TB_OK || white < black
                 || lasca_tb_covers_dtw(tables, white, black) == LASCA_TB_OK)
@@ -62,7 +63,7 @@ static uint32_t own_on_top(const struct column *column)
 static int pack(const struct engine *engine, const struct position *position,
                 lasca_tb_position *packed)
 {
-    int square, counters[2] = {0, 0};
+    int square, columns = 0, counters[2] = {0, 0};
     if (engine->tables == NULL)
         return 0;
     for (square = 0; square < SQUARES; square++) {
@@ -76,11 +77,12 @@ static int pack(const struct engine *engine, const struct position *position,
         place->own = (uint8_t)own;
         place->prisoners = (uint8_t)below;
         place->commander = (uint8_t)owner(column);
+        columns += column->height > 0;
         counters[BLACK] += black;
         counters[WHITE] += (int)column->height - black;
     }
     packed->side_to_move = (uint8_t)position->side;
-    return engine->covered[counters[WHITE]][counters[BLACK]];
+    return columns <= engine->covered[counters[WHITE]][counters[BLACK]];
 }
 
 /* What the board looks like to the side to move, tables aside. */

@@ -41,7 +41,8 @@ struct engine {
     int32_t left;              /* The most plies that its proof of a win needed at the last move. */
     int in_vain, pause;        /* Proofs sought in vain since the last found; moves until the next. */
     const lasca_tb *tables;    /* May be NULL. */
-    unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES]; /* By white and black counters. */
+    /* By white and black counters: up to how many columns the tables cover; 0 if there is no table. */
+    unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES];
     /* How many materials are covered without distances, and the counters of the first of them. */
     int without_distances, white_without, black_without;
     uint64_t nodes, probes;    /* Of the last choice. */

@@ -745,9 +745,9 @@ const char *lasca_tb_last_error(void);
 struct lasca_tb_options lasca_tb_default_options(void);
 
 /*
- Opens the tables in one or more folders. If several folders hold the same table, the one
- that covers the most columns is used, and the first of several such tables. The files of a table are
- opened when it is first needed.
+ Opens the tables in one or more folders. If several folders hold the same table, one with
+ distances is used rather than one without. Of several such tables, the one that covers the most
+ columns is used, or the first of these. The files of a table are opened when it is first needed.
 
  folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
  are copied. options: NULL means the default options. opened: receives the handle. It belongs to

@@ -85,8 +85,8 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 The folder of tables [default: LASCA_TABLES, or `tables`]
 
 The option can be given several times, and it can be a list of folders as in PATH. If several folders \
-hold the same table, the one that covers the most columns is used, and the first of several such \
-tables.")))]
+hold the same table, one with distances is used rather than one without. Of several such tables, \
+the one that covers the most columns is used, or the first of these.")))]
 #[command(after_long_help = "\
 Requests:
   /probe?position=a1WWW+b2BBB+w  The answer of probe --json.

@@ -2,10 +2,11 @@
 
 use super::workers::WorkError;
 use crate::failure::Failure;
-use crate::hints::CommandLine;
+use crate::hints;
 use crate::json;
 use hyper::StatusCode;
 use lasca_tablebase::probe::ProbeError;
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::TableError;
 use std::path::Path;
@@ -70,6 +71,13 @@ impl From<WorkError> for Refusal {
     }
 }
 
+/// The command that makes the table that an error is about, with what leads to it; nothing if no table
+/// can hold the position.
+fn command(error: &ProbeError, what: &str, rules: RuleSet) -> String {
+    let command = hints::missing_extent(error).map(|extent| hints::generate_one(extent, rules));
+    command.map(|command| format!("; {what}: {command}")).unwrap_or_default()
+}
+
 impl From<ProbeError> for Refusal {
     /// Tells the client the names of files, but not the folders that they are in.
     fn from(error: ProbeError) -> Refusal {
@@ -78,25 +86,15 @@ impl From<ProbeError> for Refusal {
                 (StatusCode::NOT_FOUND, error.to_string())
             }
             ProbeError::MissingTable { material, rules, .. } => {
-                let command = CommandLine::new("generate").word(material);
-                let command = command.clone().extent(*material, None).unwrap_or(command);
-                let command = command.rules(*rules);
-                let text = format!(
-                    "the table of {material} under {rules} rules is not here; make it with: {command}"
-                );
-                (StatusCode::NOT_FOUND, text)
+                let text = format!("the table of {material} under {rules} rules is not here");
+                (StatusCode::NOT_FOUND, text + &command(&error, "make it with", *rules))
             }
             ProbeError::BeyondColumns { material, rules, max_columns, columns, .. } => {
-                let command = CommandLine::new("generate").word(material);
-                let command = command.extent(*material, Some(*columns));
-                let more =
-                    command.map(|command| format!("; make more with: {}", command.rules(*rules)));
                 let text = format!(
                     "the table of {material} under {rules} rules holds positions of at most \
-                     {max_columns} columns, and this one has {columns}{}",
-                    more.unwrap_or_default()
+                     {max_columns} columns, and this one has {columns}"
                 );
-                (StatusCode::NOT_FOUND, text)
+                (StatusCode::NOT_FOUND, text + &command(&error, "make more with", *rules))
             }
             ProbeError::MissingDtw { path } => {
                 let text = format!("{} is not here, so no distance is known", file_name(path));

@@ -96,10 +96,11 @@ class Tablebase:
     positions up. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer
     used.
 
-    :param folders: one folder or several. If several folders hold the same table, the one that covers
-        the most columns is used, and the first of several such tables. The files of a table are opened when it is first needed. The WDL file
-        (``.ltbw``) has win, draw or loss. The DTW file (``.ltbd``) has the distances, and may be
-        missing.
+    :param folders: one folder or several. If several folders hold the same table, one with distances
+        is used rather than one without. Of several such tables, the one that covers the most columns
+        is used, or the first of these. The files of a table are opened when it is first needed. The
+        WDL file (``.ltbw``) has win, draw or loss. The DTW file (``.ltbd``) has the distances, and may
+        be missing.
     :param rules: ``lasca`` (Lasker's rules), ``bignor`` or ``rejump``.
     :param cache_bytes: the size limit of the cache of decoded blocks, in bytes.
     :param access: how files are read. ``automatic`` reads files of up to 256 MiB as ``private``, and
