@@ -32,7 +32,7 @@ fn memory_is_what_the_plan_says() {
         &["21-1", "--columns", "4"],
     ] {
         let (planned, peak) = memory_of(arguments);
-        assert!((0.9..=1.3).contains(&(planned / peak)), "{arguments:?}: {planned} {peak}");
+        assert!((0.9..=1.5).contains(&(planned / peak)), "{arguments:?}: {planned} {peak}");
     }
     let (_, peak) = memory_of(&["4-3", "--memory", "8M"]);
     assert!(peak <= f64::from(8 << 20), "{peak} bytes");
