@@ -266,17 +266,24 @@ impl Plan {
     /// Bytes for the lists of updates that wait or are due later. They are shares of the positions, found
     /// by measuring: the greatest for each difference in counters.
     fn lists_memory(&self, columns: usize, positions: u64) -> u64 {
-        // The more unequal the sides, the more positions are decided at the same ply.
-        let difference = self.extent.material().white().abs_diff(self.extent.material().black());
-        let waiting_percent = [60, 70, 90, 150, 260, 360, 470][difference.min(6)];
+        // The more unequal the sides, the more positions are decided at the same ply. Most are where one
+        // side has a single counter.
+        let material = self.extent.material();
+        let difference = material.white().abs_diff(material.black());
+        let is_lone = difference > 6 && material.white().min(material.black()) == 1;
+        let waiting_percent = match is_lone {
+            true => 520,
+            false => [60, 70, 90, 150, 260, 360, 470][difference.min(6)],
+        };
         let waiting_bytes = self.waiting_bytes as u64;
         let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
         // Every thread has a batch open for each partition, half full.
         let batches = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
         let batch = batch_bytes(batches, waiting_bytes);
         // Captures that lose a column beside others that do not: an update of eight bytes is due later.
-        let may_stay = columns < self.extent.material().total();
-        let due = if may_stay { positions * 15 / 100 } else { 0 };
+        let may_stay = columns < material.total();
+        let due_percent = if is_lone { (12 * columns as u64).saturating_sub(10) } else { 15 };
+        let due = if may_stay { positions * due_percent / 100 } else { 0 };
         waiting + batches * batch / 2 + due
     }
 

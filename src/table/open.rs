@@ -168,6 +168,7 @@ impl Table {
 /// assert_eq!(header_extent("tables/SHA256SUMS".as_ref()), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(hidden)]
 pub fn header_extent(path: &Path) -> Option<Extent> {
     let source = source(path, Access::Private).ok()?;
     Some(TableFile::header_of(&source, FileKind::Wdl).ok()?.extent)

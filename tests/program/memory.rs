@@ -24,6 +24,16 @@ fn memory_is_what_the_plan_says() {
         let (planned, peak) = memory_of(arguments);
         assert!((planned / peak - 1.0).abs() <= 0.1, "{arguments:?}: {planned} {peak}");
     }
+    // The busiest time of these is short, and a plan may leave more room for it.
+    for arguments in [
+        &["8-1"][..],
+        &["12-1", "--columns", "4"],
+        &["12-1", "--columns", "5", "--memory", "58M"],
+        &["21-1", "--columns", "4"],
+    ] {
+        let (planned, peak) = memory_of(arguments);
+        assert!((0.9..=1.5).contains(&(planned / peak)), "{arguments:?}: {planned} {peak}");
+    }
     let (_, peak) = memory_of(&["4-3", "--memory", "8M"]);
     assert!(peak <= f64::from(8 << 20), "{peak} bytes");
 }
