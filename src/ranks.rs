@@ -48,75 +48,6 @@ pub trait Ranks: Sync {
     }
 }
 
-/// What ranks tell each other at the head of every message, in one byte.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
-    /// The rank has more to send in a later message.
-    pub has_more: bool,
-    /// The rank has failed, and the ranks do not go on.
-    pub has_failed: bool,
-    /// The rank wants the state to be saved.
-    pub wants_save: bool,
-    /// The rank wants the work to stop.
-    pub wants_stop: bool,
-}
-
-impl Standing {
-    const FLAGS: usize = 4;
-
-    /// The byte that stands for this.
-    pub fn byte(self) -> u8 {
-        let flags = [self.has_more, self.has_failed, self.wants_save, self.wants_stop];
-        (0..Self::FLAGS).map(|i| u8::from(flags[i]) << i).sum()
-    }
-
-    /// What the first bytes of the messages of all ranks say together, and the first rank that has
-    /// failed.
-    pub fn of_all(messages: &[Vec<u8>]) -> (Standing, Option<usize>) {
-        let all = messages.iter().fold(0, |all, message| all | message.first().unwrap_or(&0));
-        let is_set = |i: usize| all >> i & 1 != 0;
-        let standing = Standing {
-            has_more: is_set(0),
-            has_failed: is_set(1),
-            wants_save: is_set(2),
-            wants_stop: is_set(3),
-        };
-        let has_failed = |message: &Vec<u8>| message.first().is_some_and(|byte| byte >> 1 & 1 != 0);
-        (standing, messages.iter().position(has_failed))
-    }
-}
-
-/// Agrees with all ranks whether a step has succeeded. If it has on all of them, each gets its own
-/// result. Otherwise the first rank that failed gets its own error, and every other rank gets
-/// `elsewhere` with the number of that one.
-///
-/// # Errors
-/// If the step has failed on some rank, or the ranks cannot exchange data.
-pub(crate) fn agree_with<T, E>(
-    ranks: &dyn Ranks,
-    result: Result<T, E>,
-    unreachable: impl FnOnce(io::Error) -> E,
-    elsewhere: impl FnOnce(usize) -> E,
-) -> Result<T, E> {
-    let standing = Standing { has_failed: result.is_err(), ..Standing::default() };
-    let messages = vec![vec![standing.byte()]; ranks.count()];
-    let received = ranks.exchange(messages, &mut || false).map_err(unreachable)?;
-    match Standing::of_all(&received).1 {
-        Some(rank) if rank != ranks.rank() => Err(elsewhere(rank)),
-        _ => result,
-    }
-}
-
-/// What rank 0 says, on every rank.
-///
-/// # Errors
-/// If the ranks cannot exchange data.
-pub(crate) fn from_first(ranks: &dyn Ranks, say: impl FnOnce() -> Vec<u8>) -> io::Result<Vec<u8>> {
-    let said = if ranks.rank() == 0 { say() } else { Vec::new() };
-    let messages = vec![said; ranks.count()];
-    Ok(ranks.exchange(messages, &mut || false)?.swap_remove(0))
-}
-
 /// One rank alone: a process that works without others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
@@ -140,58 +71,155 @@ impl Ranks for Alone {
     }
 }
 
-/// The error of a rank that has not failed itself, when another one has.
+/// The error of a rank that has not failed itself: the first rank that has is the one with this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OtherRankFailed;
+pub(crate) struct OtherRankFailed(pub usize);
 
 impl fmt::Display for OtherRankFailed {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("another rank has failed")
+        write!(f, "rank {} has failed", self.0)
     }
 }
 
 impl error::Error for OtherRankFailed {}
 
-/// What a rank says of its work at the end of each message. A greater number is worse.
-mod report {
-    pub const DONE: u8 = 0;
-    pub const STOPPED: u8 = 1;
-    pub const FAILED: u8 = 2;
+/// Why a step that all ranks do together has not succeeded, as one of them sees it. All ranks get the
+/// same: if any has failed, the first of these its own error and the others its number; and otherwise all
+/// are stopped.
+#[derive(Debug)]
+pub(crate) enum Failure<E> {
+    /// This rank has failed.
+    Own(E),
+    /// The rank with this number has failed.
+    OnRank(usize),
+    /// Some rank shall stop, and none has failed.
+    Stopped,
+    /// The ranks cannot exchange data, and cannot go on.
+    Exchange(io::Error),
 }
 
-/// Sends the messages that this rank has made, as [`Ranks::exchange`] does, and returns what it has
-/// received, together with the value of this rank. If any rank has an error instead, every rank gets one,
-/// and no rank gets a message. `work` is not called on a rank that has an error.
+impl From<io::Error> for Failure<io::Error> {
+    fn from(error: io::Error) -> Failure<io::Error> {
+        match error.kind() {
+            io::ErrorKind::Interrupted => Failure::Stopped,
+            _ => Failure::Own(error),
+        }
+    }
+}
+
+impl From<Failure<io::Error>> for io::Error {
+    fn from(failure: Failure<io::Error>) -> io::Error {
+        match failure {
+            Failure::Own(error) | Failure::Exchange(error) => error,
+            Failure::OnRank(rank) => io::Error::other(OtherRankFailed(rank)),
+            Failure::Stopped => io::ErrorKind::Interrupted.into(),
+        }
+    }
+}
+
+/// What ranks want beside what they send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wishes {
+    /// There is more to send in a later message.
+    pub has_more: bool,
+    /// The state is to be saved.
+    pub wants_save: bool,
+    /// The work is to stop.
+    pub wants_stop: bool,
+}
+
+/// What a rank says at the end of each message, in one byte.
+mod report {
+    pub const HAS_MORE: u8 = 1;
+    pub const WANTS_SAVE: u8 = 2;
+    pub const WANTS_STOP: u8 = 4;
+    pub const IS_STOPPED: u8 = 8;
+    pub const HAS_FAILED: u8 = 16;
+}
+
+/// What one rank gets when ranks exchange messages: its own value, the messages to it in the order of the
+/// ranks, and what any of them wants.
+pub(crate) type Exchanged<T> = (T, Vec<Vec<u8>>, Wishes);
+
+/// Sends the messages that this rank has made, as [`Ranks::exchange`] does, together with what it wants, and
+/// returns what it has received, together with its value. If any rank has a failure instead, every rank
+/// gets one, and no rank gets a message. `work` is not called on a rank that has a failure.
 ///
 /// # Errors
-/// The error of this rank, if it has one. Otherwise [`Interrupted`](io::ErrorKind::Interrupted) if all
-/// errors are of this kind, and else [`OtherRankFailed`]. And as [`Ranks::exchange`].
+/// If any rank has failed or is stopped, as [`Failure`] says, or the ranks cannot exchange data.
+pub(crate) fn exchange_wishes<T, E>(
+    ranks: &dyn Ranks,
+    wishes: Wishes,
+    mine: Result<(T, Vec<Vec<u8>>), Failure<E>>,
+    work: &mut dyn FnMut() -> bool,
+) -> Result<Exchanged<T>, Failure<E>> {
+    let (mine, mut to) = match mine {
+        Ok((value, to)) => (Ok(value), to),
+        Err(failure) => (Err(failure), vec![Vec::new(); ranks.count()]),
+    };
+    let fate = match &mine {
+        Ok(_) => 0,
+        Err(Failure::Stopped) => report::IS_STOPPED,
+        Err(_) => report::HAS_FAILED,
+    };
+    let said = [
+        (wishes.has_more, report::HAS_MORE),
+        (wishes.wants_save, report::WANTS_SAVE),
+        (wishes.wants_stop, report::WANTS_STOP),
+    ];
+    let said = said.iter().filter(|said| said.0).fold(fate, |all, said| all | said.1);
+    for message in &mut to {
+        message.reserve_exact(1);
+        message.push(said);
+    }
+    let exchanged = ranks.exchange(to, &mut || fate == 0 && work());
+    let mut received = exchanged.map_err(Failure::Exchange)?;
+    let reports = received.iter_mut().map(|message| message.pop().unwrap_or(report::HAS_FAILED));
+    let reports: Vec<u8> = reports.collect();
+    if let Some(rank) = reports.iter().position(|said| said & report::HAS_FAILED != 0) {
+        return Err(match mine {
+            Err(own @ Failure::Own(_)) if rank == ranks.rank() => own,
+            _ => Failure::OnRank(rank),
+        });
+    }
+    let all = reports.iter().fold(0, |all, said| all | said);
+    let wishes = Wishes {
+        has_more: all & report::HAS_MORE != 0,
+        wants_save: all & report::WANTS_SAVE != 0,
+        wants_stop: all & report::WANTS_STOP != 0,
+    };
+    match mine {
+        Ok(value) if all & report::IS_STOPPED == 0 => Ok((value, received, wishes)),
+        _ => Err(Failure::Stopped),
+    }
+}
+
+/// Returns the value of this rank if every rank has one.
+///
+/// # Errors
+/// As [`exchange_wishes`].
+pub(crate) fn agree_on<T, E>(
+    ranks: &dyn Ranks,
+    mine: Result<T, Failure<E>>,
+) -> Result<T, Failure<E>> {
+    let mine = mine.map(|value| (value, vec![Vec::new(); ranks.count()]));
+    exchange_wishes(ranks, Wishes::default(), mine, &mut || false).map(|(value, ..)| value)
+}
+
+/// As [`exchange_wishes`], where nothing is wanted. An error of the kind
+/// [`Interrupted`](io::ErrorKind::Interrupted) says that the rank is stopped.
+///
+/// # Errors
+/// The error of this rank, if it is the first one that has failed, and [`OtherRankFailed`] if it is not. If
+/// no rank has failed and any is stopped, `Interrupted`. And as [`Ranks::exchange`].
 pub(crate) fn exchange_agreed<T>(
     ranks: &dyn Ranks,
     mine: io::Result<(T, Vec<Vec<u8>>)>,
     work: &mut dyn FnMut() -> bool,
 ) -> io::Result<(T, Vec<Vec<u8>>)> {
-    let (mine, mut to) = match mine {
-        Ok((value, to)) => (Ok(value), to),
-        Err(error) => (Err(error), vec![Vec::new(); ranks.count()]),
-    };
-    let report = match &mine {
-        Ok(_) => report::DONE,
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => report::STOPPED,
-        Err(_) => report::FAILED,
-    };
-    for message in &mut to {
-        message.reserve_exact(1);
-        message.push(report);
-    }
-    let exchanged = ranks.exchange(to, &mut || report == report::DONE && work());
-    let (value, mut received) = (mine?, exchanged?);
-    let reports = received.iter_mut().map(|message| message.pop().unwrap_or(report::FAILED));
-    match reports.max() {
-        None | Some(report::DONE) => Ok((value, received)),
-        Some(report::STOPPED) => Err(io::ErrorKind::Interrupted.into()),
-        Some(_) => Err(io::Error::other(OtherRankFailed)),
-    }
+    let exchanged = exchange_wishes(ranks, Wishes::default(), mine.map_err(Failure::from), work);
+    let (value, received, _) = exchanged?;
+    Ok((value, received))
 }
 
 /// Returns the value of this rank if every rank has one.
@@ -199,8 +227,7 @@ pub(crate) fn exchange_agreed<T>(
 /// # Errors
 /// As [`exchange_agreed`].
 pub(crate) fn agree<T>(ranks: &dyn Ranks, mine: io::Result<T>) -> io::Result<T> {
-    let mine = mine.map(|value| (value, vec![Vec::new(); ranks.count()]));
-    exchange_agreed(ranks, mine, &mut || false).map(|(value, _)| value)
+    Ok(agree_on(ranks, mine.map_err(Failure::from))?)
 }
 
 /// Gives rank 0 the values of all ranks, in the order of the ranks, and the others nothing. A message is
@@ -298,8 +325,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Runs `work` on so many ranks, each a thread with a pool of one rayon thread of its own, and returns
-    /// what they returned, in the order of the ranks.
+    /// Runs `work` on so many ranks, each a thread with a pool of rayon threads of its own, and returns what they
+    /// returned, in the order of the ranks. The pools have one to three threads.
     pub(crate) fn on_ranks<T: Send>(count: usize, work: impl Fn(&dyn Ranks) -> T + Sync) -> Vec<T> {
         let mut ends: Vec<Ends> = (0..count).map(|_| Default::default()).collect();
         for from in 0..count {
@@ -315,7 +342,9 @@ pub(crate) mod tests {
             let work = &work;
             let of_rank = |rank: ThreadRank| {
                 scope.spawn(move || {
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+                    let threads = 1 + rank.rank % 3;
+                    let pool =
+                        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                     pool.install(|| work(&rank))
                 })
             };
@@ -329,14 +358,35 @@ pub(crate) mod tests {
         let agreed = |failing: &[usize]| {
             on_ranks(3, |ranks| {
                 let result = match failing.contains(&ranks.rank()) {
-                    true => Err("here"),
+                    true => Err(Failure::Own("here")),
                     false => Ok(()),
                 };
-                agree_with(ranks, result, |_| "unreachable", |rank| ["on 0", "on 1", "on 2"][rank])
+                match agree_on(ranks, result) {
+                    Ok(()) => "agreed",
+                    Err(Failure::Own(error)) => error,
+                    Err(Failure::OnRank(rank)) => ["on 0", "on 1", "on 2"][rank],
+                    Err(Failure::Stopped | Failure::Exchange(_)) => "another failure",
+                }
             })
         };
-        assert_eq!(agreed(&[]), [Ok(()), Ok(()), Ok(())]);
-        assert_eq!(agreed(&[1, 2]), [Err("on 1"), Err("here"), Err("on 1")]);
+        assert_eq!(agreed(&[]), ["agreed"; 3]);
+        assert_eq!(agreed(&[1, 2]), ["on 1", "here", "on 1"]);
+    }
+
+    #[test]
+    fn what_one_rank_wants_all_ranks_learn() {
+        for wishes in [(true, false, false), (false, true, false), (false, false, true)] {
+            let (has_more, wants_save, wants_stop) = wishes;
+            let wishes = Wishes { has_more, wants_save, wants_stop };
+            let learned = on_ranks(3, |ranks| {
+                let own = if ranks.rank() == 1 { wishes } else { Wishes::default() };
+                let mine = Ok::<_, Failure<()>>(((), vec![vec![7]; 3]));
+                let ((), received, all) = exchange_wishes(ranks, own, mine, &mut || false).unwrap();
+                assert_eq!(received, [[7]; 3]);
+                all
+            });
+            assert_eq!(learned, [wishes; 3]);
+        }
     }
 
     #[test]
@@ -399,13 +449,13 @@ pub(crate) mod tests {
                 assert_eq!(agree(ranks, Ok(8)).unwrap(), 8);
                 (own, error)
             });
-            for (own, error) in failed {
-                let other = own.is_none() && expected == io::ErrorKind::Other;
-                assert_eq!(error.kind(), own.unwrap_or(expected));
-                assert_eq!(
-                    error.get_ref().is_some_and(|error| error.is::<OtherRankFailed>()),
-                    other
-                );
+            // Only the first rank that failed has its own error.
+            let first = errors.iter().position(|error| *error == Some(full));
+            for (rank, (own, error)) in failed.into_iter().enumerate() {
+                let is_own = first.is_none_or(|first| first == rank);
+                assert_eq!(error.kind(), own.filter(|_| is_own).unwrap_or(expected));
+                let other = error.get_ref().and_then(|error| error.downcast_ref());
+                assert_eq!(other, first.filter(|_| !is_own).map(OtherRankFailed).as_ref());
             }
         }
     }

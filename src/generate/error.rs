@@ -1,7 +1,6 @@
 //! Why a table could not be generated.
 
 use crate::index::{Extent, ExtentError, Material};
-use crate::ranks::OtherRankFailed;
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, file_name};
@@ -99,17 +98,6 @@ impl GenerateError {
             GenerateError::Work { error, .. } => !error.is_unreadable(),
             GenerateError::Solve { error, .. } => {
                 matches!(error, SolveError::TooManyMoves | SolveError::TooManyPlies)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether another rank has failed and has the error that says why.
-    pub fn is_on_other_rank(&self) -> bool {
-        match self {
-            GenerateError::OnRank(_) => true,
-            GenerateError::Io { error, .. } => {
-                error.get_ref().is_some_and(|error| error.is::<OtherRankFailed>())
             }
             _ => false,
         }

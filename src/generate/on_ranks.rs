@@ -10,12 +10,13 @@ use crate::Progress;
 use crate::durable;
 use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
-use crate::ranks::{Ranks, agree_with, from_first};
+use crate::ranks::{Failure, OtherRankFailed, Ranks, Wishes, agree_on, exchange_wishes, share};
 use crate::retrograde::{Checkpoints, SolveError, Solver};
 use crate::table::TableWriter;
 use crate::values::SliceShare;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
+use std::sync::Mutex;
 use std::time::Instant;
 
 impl Generator {
@@ -29,14 +30,16 @@ impl Generator {
     ///
     /// # Errors
     /// As [`Generator::generate`]. If one rank fails, all do: the others get
-    /// [`GenerateError::OnRank`], or another error for which [`GenerateError::is_on_other_rank`] is true.
+    /// [`GenerateError::OnRank`]. If one rank shall stop and none fails, all of them get
+    /// [`GenerateError::Stopped`].
     pub fn generate_on_ranks(
         &self,
         material: Material,
         ranks: &dyn Ranks,
         progress: &dyn Progress,
     ) -> Result<Option<Generated>, GenerateError> {
-        let work = Work::new(self, material)?;
+        let work = agree_on(ranks, Work::new(self, material).map_err(failure_of));
+        let work = work.map_err(|failure| error_of(failure, material))?;
         let done = OnRanks { work: &work, ranks, progress }.generate();
         done.map_err(|error| error.with_kept(work.is_begun_on_ranks()))
     }
@@ -67,7 +70,7 @@ impl OnRanks<'_> {
             }
             _ => Ok(()),
         })?;
-        let lock = self.on_first(|| work.lock(self.progress))?;
+        let lock = self.lock()?;
         // Another run may have finished it while this one waited.
         if let Some(there) = self.there(started, || work.clean_up())? {
             return Ok(there);
@@ -91,7 +94,41 @@ impl OnRanks<'_> {
 
     /// Agrees with all ranks whether a step has succeeded.
     fn agree<T>(&self, result: Result<T, GenerateError>) -> Result<T, GenerateError> {
-        agree_with(self.ranks, result, GenerateError::Exchange, GenerateError::OnRank)
+        agree_on(self.ranks, result.map_err(failure_of)).map_err(|failure| self.error_of(failure))
+    }
+
+    fn error_of(&self, failure: Failure<GenerateError>) -> GenerateError {
+        error_of(failure, self.work.material)
+    }
+
+    /// Waits until rank 0 holds the lock. The others get nothing. All of them stop if that is asked for on
+    /// any rank.
+    fn lock(&self) -> Result<Option<File>, GenerateError> {
+        if self.ranks.rank() > 0 {
+            while self.wait_for_lock(false, Ok(None))?.1.has_more {}
+            return Ok(None);
+        }
+        let waiting = Waiting { ranks: self, failed: Mutex::default() };
+        let lock = self.work.lock(&waiting).map(Some);
+        match waiting.failed.into_inner().unwrap_or_else(|error| error.into_inner()) {
+            Some(error) => Err(error),
+            None => Ok(self.wait_for_lock(false, lock)?.0),
+        }
+    }
+
+    /// One step of waiting: rank 0 says whether it waits on, and every rank whether to stop.
+    fn wait_for_lock(
+        &self,
+        has_more: bool,
+        lock: Result<Option<File>, GenerateError>,
+    ) -> Result<(Option<File>, Wishes), GenerateError> {
+        let wants_stop = self.progress.should_stop();
+        let wishes = Wishes { has_more, wants_stop, ..Wishes::default() };
+        let mine = lock.map(|lock| (lock, vec![Vec::new(); self.ranks.count()]));
+        let mine = mine.map_err(failure_of);
+        let exchanged = exchange_wishes(self.ranks, wishes, mine, &mut || false);
+        let (lock, _, all) = exchanged.map_err(|failure| self.error_of(failure))?;
+        Ok((lock, all))
     }
 
     /// Does something on rank 0 alone, which gets the result.
@@ -107,8 +144,8 @@ impl OnRanks<'_> {
 
     /// Whether rank 0 says so, on every rank.
     fn first_says(&self, says: impl FnOnce() -> bool) -> Result<bool, GenerateError> {
-        let said = from_first(self.ranks, || vec![u8::from(says())]);
-        Ok(said.map_err(GenerateError::Exchange)? == [1])
+        let is_first = self.ranks.rank() == 0;
+        share(self.ranks, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
     }
 
     /// What to return if the table is there. Then rank 0 cleans up.
@@ -163,15 +200,24 @@ impl OnRanks<'_> {
         let Work { material, extent, rules, .. } = *self.work;
         let parts = self.work.parts();
         let folders = (self.work.generator.folder(), &*self.work.folder);
-        let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::Interrupted => GenerateError::Stopped { material, kept: false },
-            _ => io_error("writing", &self.work.target)(error),
+        let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
+            Some(&OtherRankFailed(rank)) => GenerateError::OnRank(rank),
+            None if error.kind() == io::ErrorKind::Interrupted => {
+                GenerateError::Stopped { material, kept: false }
+            }
+            None => io_error("writing", &self.work.target)(error),
         };
+        let note = parts.path.clone();
+        let is_noted = self.ranks.rank() == 0 && note.exists();
         let writer = TableWriter::begin(self.ranks, folders, (extent, rules), Some(parts));
         let mut writer = writer
             .map_err(failed)?
             .chunks_at_once(plan.chunks_at_once)
             .sample_bytes(plan.sample_bytes);
+        if is_noted && !writer.has_resumed() {
+            let why = "it does not fit the files that are being written";
+            self.progress.work_ignored(&note, why);
+        }
         let sides = material.stored_sides();
         for (at, columns) in extent.columns().enumerate() {
             if writer.pass_over(sides.len()) {
@@ -189,5 +235,46 @@ impl OnRanks<'_> {
             writer.add_shares(&of_columns, captures_end, self.progress).map_err(failed)?;
         }
         writer.finish().map_err(failed)
+    }
+}
+
+/// What rank 0 looks at while it waits for the lock: whether any rank shall stop.
+struct Waiting<'a, 'b> {
+    ranks: &'a OnRanks<'b>,
+    /// Why the ranks could not tell each other.
+    failed: Mutex<Option<GenerateError>>,
+}
+
+impl Progress for Waiting<'_, '_> {
+    fn waiting_for_other_run(&self, material: Material) {
+        self.ranks.progress.waiting_for_other_run(material);
+    }
+
+    fn should_stop(&self) -> bool {
+        match self.ranks.wait_for_lock(true, Ok(None)) {
+            Ok((_, all)) => all.wants_stop,
+            Err(error) => {
+                *self.failed.lock().unwrap_or_else(|error| error.into_inner()) = Some(error);
+                true
+            }
+        }
+    }
+}
+
+/// What other ranks learn of an error.
+fn failure_of(error: GenerateError) -> Failure<GenerateError> {
+    match error {
+        GenerateError::Stopped { .. } => Failure::Stopped,
+        error => Failure::Own(error),
+    }
+}
+
+/// The error of a rank whose work on a material has failed.
+fn error_of(failure: Failure<GenerateError>, material: Material) -> GenerateError {
+    match failure {
+        Failure::Own(error) => error,
+        Failure::OnRank(rank) => GenerateError::OnRank(rank),
+        Failure::Stopped => GenerateError::Stopped { material, kept: false },
+        Failure::Exchange(error) => GenerateError::Exchange(error),
     }
 }

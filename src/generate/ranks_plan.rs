@@ -90,7 +90,7 @@ pub struct Estimate {
 impl Estimate {
     /// The time from the beginning to the end.
     pub fn total(self) -> Duration {
-        self.work.max(self.sending) + self.waiting + self.saving
+        self.work.max(self.sending).saturating_add(self.waiting).saturating_add(self.saving)
     }
 }
 

@@ -140,7 +140,7 @@ fn an_error_on_one_rank_is_an_error_on_all_of_them() {
         on_ranks(3, |ranks| {
             let generator = generator_of(ranks.rank());
             let error = generator.generate_on_ranks(material, ranks, &Silent).unwrap_err();
-            (error.is_on_other_rank(), error.to_string())
+            (matches!(error, GenerateError::OnRank(_)), error.to_string())
         })
     };
     // One rank has less memory than the others.

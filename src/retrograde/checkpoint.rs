@@ -86,10 +86,20 @@ pub fn save(
     identity: &Identity,
     reached: Reached,
     partitions: Partitions,
+    state: (&[Agenda], &[Bytes]),
+) -> io::Result<()> {
+    save_with_head(path, (identity, reached), partitions, state)
+}
+
+/// The same with another head.
+pub fn save_with_head(
+    path: &Path,
+    head: impl bincode::Encode,
+    partitions: Partitions,
     (agendas, bytes): (&[Agenda], &[Bytes]),
 ) -> io::Result<()> {
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
-    let head = to_checked_bytes((identity, reached))?;
+    let head = to_checked_bytes(head)?;
     out.write_all(&super::WORK_VERSION.to_le_bytes())?;
     out.write_all(&(head.len() as u32).to_le_bytes())?;
     out.write_all(&head)?;
@@ -132,7 +142,7 @@ pub fn load(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
         Err(_) => return Ok(Found::Unfit("it cannot be opened")),
     };
-    let (found, reached) = match read_head(&mut from) {
+    let (found, reached): (Identity, Reached) = match read_head(&mut from) {
         Ok(head) => head,
         Err(unfit) => return Ok(unfit),
     };
@@ -188,7 +198,7 @@ pub fn skip_partition(from: &mut BufReader<File>, fresh: &Agenda, len: usize) ->
 }
 
 /// The head, or why the file cannot be used.
-pub fn read_head(from: &mut impl Read) -> Result<(Identity, Reached), Found> {
+pub fn read_head<T: bincode::Decode<()>>(from: &mut impl Read) -> Result<T, Found> {
     let version = read_array(from).map(u32::from_le_bytes).ok_or(DAMAGED)?;
     if version != super::WORK_VERSION {
         return Err(Found::Unfit("another version of the program saved it"));

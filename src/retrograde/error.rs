@@ -1,5 +1,7 @@
 //! Why a slice could not be solved.
 
+use super::state::Codes;
+use crate::ranks::Failure;
 use crate::values::Distance;
 use std::collections::TryReserveError;
 use std::fmt;
@@ -34,7 +36,11 @@ impl fmt::Display for SolveError {
             SolveError::Save(error) => write!(f, "the solved slice could not be saved: {error}"),
             SolveError::Memory => f.write_str("there is not enough memory for the values"),
             SolveError::TooManyMoves => {
-                f.write_str("a position has more moves than the solver can count")
+                write!(
+                    f,
+                    "a position has more than {} moves, and the solver counts no more",
+                    Codes::MAX_OPEN
+                )
             }
             SolveError::Exchange(error) => write!(f, "the ranks cannot exchange data: {error}"),
             SolveError::OnRank(rank) => write!(f, "rank {rank} has failed"),
@@ -49,6 +55,17 @@ impl fmt::Display for SolveError {
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
         SolveError::Scratch(error)
+    }
+}
+
+impl From<Failure<SolveError>> for SolveError {
+    fn from(failure: Failure<SolveError>) -> SolveError {
+        match failure {
+            Failure::Own(error) => error,
+            Failure::OnRank(rank) => SolveError::OnRank(rank),
+            Failure::Stopped => SolveError::Stopped,
+            Failure::Exchange(error) => SolveError::Exchange(error),
+        }
     }
 }
 

@@ -68,5 +68,6 @@ pub(crate) use updates::batch_bytes;
 
 /// The version of what an unfinished generation leaves on disk: checkpoints, work files, their journal,
 /// and tables that are partly written. Raise it whenever the solver, the writer of tables or one of
-/// these layouts changes, so that no run goes on from a state that another program left; a state of another version is ignored.
+/// these layouts changes, so that no run goes on from a state that another program left; a state of
+/// another version is ignored.
 pub(crate) const WORK_VERSION: u32 = 5;

@@ -14,7 +14,7 @@ use super::solver::Solver;
 use super::state::Codes;
 use crate::Progress;
 use crate::durable::Pace;
-use crate::ranks::{Ranks, Standing, agree_with, from_first};
+use crate::ranks::{Failure, Ranks, Wishes, agree_on, exchange_wishes, share};
 use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
 use std::io;
@@ -62,14 +62,15 @@ impl Solver {
         let values: Vec<Vec<&SliceValues>> =
             below.iter().map(|shares| shares.iter().map(SliceShare::values).collect()).collect();
         let work = SliceWork::new(&self.settings, columns, &values, ranks);
-        let mut work = agree_with(ranks, work, SolveError::Exchange, SolveError::OnRank)?;
+        let mut work = agree_on(ranks, work.map_err(Failure::Own))?;
         progress.slice_started(material, columns, work.positions());
         let mut run = SharedRun { ranks, progress, saver };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
         let mut reached = run.resume(&mut work)?;
         run.start(&mut work, below, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
-        while run.has_more(&mut work, &mut reached)? {
+        let mut done = Ok(());
+        while run.has_more(&mut work, &mut reached, done)? {
             if reached.ply > self.last_ply {
                 // One rank is enough to say so.
                 let is_first = ranks.rank() == 0;
@@ -79,7 +80,7 @@ impl Solver {
                     SolveError::OnRank(0)
                 });
             }
-            work.expand_and_update_on_ranks(reached.ply, ranks)?;
+            done = work.expand_and_update_on_ranks(reached.ply, ranks)?;
             reached.ply += 1;
         }
         // 5. What is left undecided is drawn.
@@ -117,12 +118,12 @@ impl SharedRun<'_> {
     ) -> Result<(), SolveError> {
         let mut starting = work.begin_start(below, self.ranks);
         loop {
-            let standing = Standing {
+            let wishes = Wishes {
                 wants_save: self.is_save_due(),
                 wants_stop: self.progress.should_stop(),
-                ..Standing::default()
+                ..Wishes::default()
             };
-            let all = work.go_on_with_start(&mut starting, below, self.ranks, standing)?;
+            let all = work.go_on_with_start(&mut starting, below, self.ranks, wishes)?;
             if all.wants_save || all.wants_stop {
                 self.pause(work, reached, all.wants_stop)?;
             }
@@ -132,26 +133,31 @@ impl SharedRun<'_> {
         }
     }
 
-    /// Ends a ply: whether any rank has something to do at the next one. Between two plies is a safe
-    /// point.
+    /// Ends a ply, of which `done` says whether this rank has: whether any rank has something to do at the
+    /// next one. Between two plies is a safe point.
     fn has_more(
         &mut self,
         work: &mut SliceWork,
         reached: &mut Reached,
+        done: Result<(), SolveError>,
     ) -> Result<bool, SolveError> {
-        let has_more = work.last_ply().is_some_and(|last| reached.ply <= last);
-        let wishes = [has_more, self.progress.should_stop(), self.is_save_due()].map(u64::from);
-        let own = [&wishes[..], &[work.take_settled()]].concat();
-        let all = self.ranks.sum(&own).map_err(SolveError::Exchange)?;
-        reached.settled += all[3];
+        let wishes = Wishes {
+            has_more: work.last_ply().is_some_and(|last| reached.ply <= last),
+            wants_save: self.is_save_due(),
+            wants_stop: self.progress.should_stop(),
+        };
+        let settled = work.take_settled().to_le_bytes().to_vec();
+        let mine = done.map(|()| ((), vec![settled; self.ranks.count()])).map_err(Failure::Own);
+        let ((), received, all) = exchange_wishes(self.ranks, wishes, mine, &mut || false)?;
+        let settled = received.iter().flat_map(|message| message.as_chunks().0);
+        reached.settled += settled.map(|settled| u64::from_le_bytes(*settled)).sum::<u64>();
         if reached.ply > 0 {
             self.progress.ply_done(reached.ply - 1, reached.settled);
         }
-        let [has_more, stops, saves] = [0, 1, 2].map(|i| all[i] > 0);
-        if has_more && (stops || saves) {
-            self.pause(work, *reached, stops)?;
+        if all.has_more && (all.wants_stop || all.wants_save) {
+            self.pause(work, *reached, all.wants_stop)?;
         }
-        Ok(has_more)
+        Ok(all.has_more)
     }
 
     /// Whether it is time to save the state. Rank 0 has the clock.
@@ -190,7 +196,7 @@ impl<'a> SharedSaver<'a> {
         }
         let ignored = |why| progress.work_ignored(path, why);
         let checkpoint = SharedCheckpoint::find(ranks, path, identity, ignored);
-        let checkpoint = checkpoint.map_err(SolveError::Exchange)?;
+        let checkpoint = checkpoint?;
         Ok(Some(SharedSaver { checkpoint, path, pace }))
     }
 
@@ -213,7 +219,7 @@ impl<'a> SharedSaver<'a> {
         };
         let bytes = (0..sides).map(|_| Bytes::in_memory(partitions.own_positions()));
         let bytes = bytes.collect::<io::Result<Vec<Bytes>>>().map_err(|_| SolveError::Memory);
-        let mut bytes = agree_with(ranks, bytes, SolveError::Exchange, SolveError::OnRank)?;
+        let mut bytes = agree_on(ranks, bytes.map_err(Failure::Own))?;
         let mut agendas = fresh_agendas(codes, partitions, sides);
         let loaded = self.checkpoint.load(partitions, &mut agendas, &mut bytes);
         Ok(match loaded.map_err(SolveError::Exchange)? {
@@ -264,59 +270,57 @@ impl<'a> SharedSaver<'a> {
     /// If they cannot be saved on some rank.
     fn save_finished(&mut self, work: &SliceWork, reached: Reached) -> Result<(), SolveError> {
         let ranks = self.checkpoint.ranks();
-        let is_due = from_first(ranks, || vec![u8::from(self.pace.is_due_at_end_of_part())]);
-        if is_due.map_err(SolveError::Exchange)? != [1] {
+        let is_first = ranks.rank() == 0;
+        let is_due = is_first.then(|| self.pace.is_due_at_end_of_part());
+        if !share(ranks, Ok(is_due)).map_err(SolveError::Exchange)? {
             return Ok(());
         }
         let state = (&work.agendas[..], &work.bytes[..]);
         let saved = self.checkpoint.save((reached, true), work.partitions, state);
-        let saved = saved.map(drop).map_err(SolveError::Save);
-        agree_with(ranks, saved, SolveError::Exchange, SolveError::OnRank)
+        // The others have learned that the first rank with an error has one.
+        let saved = saved.map(drop).map_err(|error| Failure::Own(SolveError::Save(error)));
+        Ok(agree_on(ranks, saved)?)
     }
 }
 
 impl SliceWork<'_> {
     /// Expands all positions of this rank decided at `ply`, and makes all updates that any rank sends to
-    /// this one.
+    /// this one. The inner result is that of this rank after the last exchange, which the others do not
+    /// know yet.
     fn expand_and_update_on_ranks(
         &mut self,
         ply: u16,
         ranks: &dyn Ranks,
-    ) -> Result<(), SolveError> {
-        self.make_due_updates(ply)?;
+    ) -> Result<Result<(), SolveError>, SolveError> {
         let next = AtomicUsize::new(0);
-        let mut done = self.expand_some(ply, &next, |_| false);
+        let mut done = self.make_due_updates(ply);
+        done = done.and_then(|()| self.expand_some(ply, &next, |_| false));
         loop {
             let has_more = next.load(Ordering::Relaxed) < self.agendas.len();
-            let head = Standing { has_more, has_failed: done.is_err(), ..Standing::default() };
-            let letters = self.letters(ranks, head.byte());
-            let failure = std::mem::replace(&mut done, Ok(())).err();
+            let wishes = Wishes { has_more, ..Wishes::default() };
+            let mine = std::mem::replace(&mut done, Ok(())).map_err(Failure::Own);
+            let mine = mine.map(|()| ((), self.letters(ranks)));
             let mut work = || {
                 done = self.make_updates(ply).and_then(|()| {
                     if has_more { self.expand_some(ply, &next, |_| false) } else { Ok(()) }
                 });
                 false
             };
-            let received = ranks.exchange(letters, &mut work).map_err(SolveError::Exchange)?;
-            let (all, failed) = Standing::of_all(&received);
-            if let Some(rank) = failed {
-                let own = failure.filter(|_| rank == ranks.rank());
-                return Err(own.unwrap_or(SolveError::OnRank(rank)));
-            }
+            let ((), received, all) = exchange_wishes(ranks, wishes, mine, &mut work)?;
             done = done.and_then(|()| self.make_updates_of(ply, &received));
             if !all.has_more {
-                return done;
+                return Ok(done);
             }
         }
     }
 
-    /// For each other rank, the updates that wait for its partitions, after one byte. Each batch is
+    /// For each other rank, the updates that wait for its partitions. Each batch is
     /// preceded by the number of its partition and of its updates. All numbers have four bytes.
-    fn letters(&mut self, ranks: &dyn Ranks, head: u8) -> Vec<Vec<u8>> {
+    fn letters(&mut self, ranks: &dyn Ranks) -> Vec<Vec<u8>> {
         self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let (partitions, sides) = (self.partitions, self.sides.len());
         let to_rank = |rank: usize| {
-            let mut letter = vec![head];
+            let mut letter = Vec::new();
             if rank == ranks.rank() {
                 return letter;
             }
@@ -341,7 +345,7 @@ impl SliceWork<'_> {
     fn make_updates_of(&mut self, ply: u16, letters: &[Vec<u8>]) -> Result<(), SolveError> {
         let mut batches: Vec<Vec<&[[u8; 4]]>> = vec![Vec::new(); self.agendas.len()];
         for letter in letters {
-            let mut words = letter[1..].as_chunks::<4>().0;
+            let mut words = letter.as_chunks::<4>().0;
             while let [partition, len, rest @ ..] = words {
                 let (batch, rest) = rest.split_at(u32::from_le_bytes(*len) as usize);
                 let partition = u32::from_le_bytes(*partition) as usize;

@@ -1,17 +1,16 @@
 //! Starting states where values of slices below lie on other ranks.
 //!
 //! A rank looks at the captures of some of its partitions. It looks up the values that it holds
-//! itself, and notes which others it needs. All ranks
-//! exchange their questions in bulk, and then the answers, in the same order. Meanwhile each
-//! rank looks at its next partitions. What is noted is kept until the answers are there, so no
-//! capture is looked at twice.
+//! itself, and notes which others it needs. All ranks exchange their questions in bulk, and then the
+//! answers, in the same order. Meanwhile each rank looks at its next partitions. What is noted is kept
+//! until the answers are there, so no capture is looked at twice.
 
 use super::captures::CaptureResults;
 use super::error::SolveError;
 use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start::{StartWorkspace, list_jumps};
-use crate::ranks::{Ranks, Standing};
+use crate::ranks::{Failure, Ranks, Wishes, exchange_wishes};
 use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -58,7 +57,7 @@ impl SliceWork<'_> {
         Starting { next, looked }
     }
 
-    /// Goes on with that, together with all ranks. `standing` says what this rank wants, and the result
+    /// Goes on with that, together with all ranks. `wishes` says what this rank wants, and the result
     /// what all ranks want together; they are done when none has more. The state is then what is on
     /// disk if the work goes on later.
     ///
@@ -69,28 +68,23 @@ impl SliceWork<'_> {
         starting: &mut Starting,
         below: &[Vec<SliceShare>],
         ranks: &dyn Ranks,
-        standing: Standing,
-    ) -> Result<Standing, SolveError> {
+        wishes: Wishes,
+    ) -> Result<Wishes, SolveError> {
         let Starting { next, looked } = starting;
-        let (asking, failure) = match std::mem::replace(looked, Ok(Vec::new())) {
-            Ok(asking) => (asking, None),
-            Err(error) => (Vec::new(), Some(error)),
-        };
-        let (has_more, has_failed) = (!asking.is_empty(), failure.is_some());
-        let standing = Standing { has_more, has_failed, ..standing };
-        let questions = gather(&asking, ranks.count(), standing.byte());
+        let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(Failure::Own);
+        let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty());
+        let questions = asking.map(|asking| {
+            let questions = gather(&asking, ranks.count());
+            (asking, questions)
+        });
         let mut look = || {
             *looked = self.look_at_some(next, below, ranks);
             false
         };
-        let received = ranks.exchange(questions, &mut look).map_err(SolveError::Exchange)?;
-        let (all, failed) = Standing::of_all(&received);
-        if let Some(rank) = failed {
-            let own = failure.filter(|_| rank == ranks.rank());
-            return Err(own.unwrap_or(SolveError::OnRank(rank)));
-        }
+        let wishes = Wishes { has_more, ..wishes };
+        let (asking, received, all) = exchange_wishes(ranks, wishes, questions, &mut look)?;
         if all.has_more {
-            let answers = received.par_iter().map(|questions| answer(&questions[1..], below));
+            let answers = received.par_iter().map(|questions| answer(questions, below));
             let answers: Vec<Vec<u8>> = answers.collect();
             let answers = ranks.exchange(answers, &mut || false).map_err(SolveError::Exchange)?;
             if let Err(error) = self.end_start_of(asking, &answers) {
@@ -213,11 +207,11 @@ impl SliceWork<'_> {
 }
 
 /// The messages with the questions to each rank.
-fn gather(asking: &[Looked], ranks: usize, head: u8) -> Vec<Vec<u8>> {
+fn gather(asking: &[Looked], ranks: usize) -> Vec<Vec<u8>> {
     let message = |rank: usize| {
         let len = asking.iter().map(|looked| looked.questions[rank].len()).sum::<usize>();
-        let mut message = Vec::with_capacity(1 + len);
-        message.push(head);
+        // Behind the questions there is room for what the rank wants.
+        let mut message = Vec::with_capacity(len + 1);
         asking.iter().for_each(|looked| message.extend_from_slice(&looked.questions[rank]));
         message
     };

@@ -4,13 +4,15 @@
 //! partitions. When all ranks have done so, rank 0 writes a note, and from then on these files are the
 //! checkpoint of the slice; those that the note named before are removed. The files hold
 //! partitions, so another number of ranks can read them: each rank reads the partitions that it owns from
-//! the files that hold them.
+//! the files that hold them. Each file names its rank, how many there were and the number of its
+//! checkpoint, so that one of another checkpoint is never taken for it.
 
 use super::checkpoint::{self, Found, Identity, Reached};
+use super::error::SolveError;
 use super::partitions::Partitions;
 use super::state::Agenda;
-use crate::durable::{from_checked_bytes, to_checked_bytes, write_checked};
-use crate::ranks::{Ranks, agree_with, from_first};
+use crate::durable::{from_checked_bytes, write_checked};
+use crate::ranks::{Failure, Ranks, agree_on, share};
 use crate::values::bytes::Bytes;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
@@ -31,6 +33,18 @@ pub struct Note {
     ranks: u32,
 }
 
+/// What the file of a rank is of.
+#[derive(Debug, PartialEq, bincode::Encode, bincode::Decode)]
+struct PartHead {
+    identity: Identity,
+    reached: Reached,
+    is_finished: bool,
+    generation: u32,
+    /// The rank that wrote it, and how many there were: they say which partitions it holds.
+    rank: u32,
+    ranks: u32,
+}
+
 /// The checkpoint of a slice, as one of the ranks sees it.
 pub struct SharedCheckpoint<'a> {
     ranks: &'a dyn Ranks,
@@ -39,6 +53,8 @@ pub struct SharedCheckpoint<'a> {
     identity: Identity,
     /// The note that all ranks know.
     pub note: Option<Note>,
+    /// The last generation that was begun.
+    generation: u32,
 }
 
 impl<'a> SharedCheckpoint<'a> {
@@ -46,21 +62,28 @@ impl<'a> SharedCheckpoint<'a> {
     /// tells `ignored` why.
     ///
     /// # Errors
-    /// If the ranks cannot exchange data.
+    /// If there is a note that cannot be read, because its files would be replaced by others; or the ranks
+    /// cannot exchange data.
     pub fn find(
         ranks: &'a dyn Ranks,
         path: &'a Path,
         identity: Identity,
         ignored: impl FnOnce(&'static str),
-    ) -> io::Result<SharedCheckpoint<'a>> {
-        let note = from_first(ranks, || {
-            let note = read_note(path, &identity).unwrap_or_else(|why| {
+    ) -> Result<SharedCheckpoint<'a>, SolveError> {
+        let is_first = ranks.rank() == 0;
+        let bytes = if is_first { read_if_there(path) } else { Ok(None) };
+        let bytes = bytes.map_err(|error| Failure::Own(SolveError::Scratch(error)));
+        let bytes = agree_on(ranks, bytes)?;
+        let note = is_first.then(|| {
+            let note = bytes.map(|bytes| note_of(&bytes, &identity)).transpose();
+            note.unwrap_or_else(|why| {
                 ignored(why);
                 None
-            });
-            to_checked_bytes(&note).unwrap_or_default()
-        })?;
-        Ok(SharedCheckpoint { ranks, path, identity, note: from_checked_bytes(&note).flatten() })
+            })
+        });
+        let note = share(ranks, Ok(note)).map_err(SolveError::Exchange)?;
+        let generation = note.as_ref().map_or(0, |note: &Note| note.generation);
+        Ok(SharedCheckpoint { ranks, path, identity, note, generation })
     }
 
     /// The ranks that share it.
@@ -81,12 +104,14 @@ impl<'a> SharedCheckpoint<'a> {
     ) -> io::Result<Result<(), &'static str>> {
         let Some(note) = &self.note else { return Ok(Err("there is none")) };
         let loaded = self.load_own(note, partitions, agendas, bytes);
-        let elsewhere = |_| Ok("another rank cannot read its part");
-        Ok(match agree_with(self.ranks, loaded.map_err(Ok), Err, elsewhere) {
-            Ok(()) => Ok(()),
-            Err(Ok(why)) => Err(why),
-            Err(Err(error)) => return Err(error),
-        })
+        match agree_on(self.ranks, loaded.map_err(Failure::Own)) {
+            Ok(()) => Ok(Ok(())),
+            Err(Failure::Own(why)) => Ok(Err(why)),
+            Err(Failure::OnRank(_) | Failure::Stopped) => {
+                Ok(Err("another rank cannot read its part"))
+            }
+            Err(Failure::Exchange(error)) => Err(error),
+        }
     }
 
     fn load_own(
@@ -109,8 +134,8 @@ impl<'a> SharedCheckpoint<'a> {
             }
             let file = File::open(self.part(note.generation, rank));
             let mut from = BufReader::new(file.map_err(|_| "a part of it cannot be opened")?);
-            match checkpoint::read_head(&mut from) {
-                Ok(head) if head == (self.identity.clone(), note.reached) => {}
+            match checkpoint::read_head::<PartHead>(&mut from) {
+                Ok(head) if head == note.head_of(rank) => {}
                 Ok(_) => return Err("a part of it belongs to another one"),
                 Err(Found::Unfit(why)) => return Err(why),
                 Err(_) => return Err(DAMAGED),
@@ -147,13 +172,9 @@ impl<'a> SharedCheckpoint<'a> {
         partitions: Partitions,
         state: (&[Agenda], &[Bytes]),
     ) -> io::Result<bool> {
-        let generation = self.note.as_ref().map_or(0, |note| note.generation) + 1;
-        let path = self.part(generation, self.ranks.rank());
-        let written = checkpoint::save(&path, &self.identity, reached, partitions, state);
-        if !all_have(self.ranks, written)? {
-            let _ = fs::remove_file(path);
-            return Ok(false);
-        }
+        // A number is never used again: even if the note cannot be written durably, it may be on disk.
+        self.generation += 1;
+        let (generation, rank) = (self.generation, self.ranks.rank());
         let note = Note {
             version: super::WORK_VERSION,
             identity: self.identity.clone(),
@@ -162,6 +183,12 @@ impl<'a> SharedCheckpoint<'a> {
             generation,
             ranks: self.ranks.count() as u32,
         };
+        let path = self.part(generation, rank);
+        let written = checkpoint::save_with_head(&path, note.head_of(rank), partitions, state);
+        if !all_have(self.ranks, written)? {
+            let _ = fs::remove_file(path);
+            return Ok(false);
+        }
         let is_first = self.ranks.rank() == 0;
         let noted = if is_first { write_checked(self.path, &note) } else { Ok(()) };
         if !all_have(self.ranks, noted)? {
@@ -199,27 +226,43 @@ impl<'a> SharedCheckpoint<'a> {
     }
 }
 
-/// Whether a step has succeeded on all ranks. The first rank on which it has not gets its error.
-fn all_have(ranks: &dyn Ranks, result: io::Result<()>) -> io::Result<bool> {
-    match agree_with(ranks, result.map_err(Some), Some, |_| None) {
-        Ok(()) => Ok(true),
-        Err(None) => Ok(false),
-        Err(Some(error)) => Err(error),
+impl Note {
+    /// How the file of a rank begins.
+    fn head_of(&self, rank: usize) -> PartHead {
+        let Note { ref identity, reached, is_finished, generation, ranks, .. } = *self;
+        let (identity, rank) = (identity.clone(), rank as u32);
+        PartHead { identity, reached, is_finished, generation, rank, ranks }
     }
 }
 
-/// The note at `path`, if there is one of this slice; or why it cannot be used.
-fn read_note(path: &Path, identity: &Identity) -> Result<Option<Note>, &'static str> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(_) => return Err("it cannot be opened"),
-    };
-    let note = from_checked_bytes::<Note>(&bytes)
+/// Whether a step has succeeded on all ranks. The first rank on which it has not gets its error.
+fn all_have(ranks: &dyn Ranks, result: io::Result<()>) -> io::Result<bool> {
+    match agree_on(ranks, result.map_err(Failure::Own)) {
+        Ok(()) => Ok(true),
+        Err(Failure::OnRank(_) | Failure::Stopped) => Ok(false),
+        Err(Failure::Own(error) | Failure::Exchange(error)) => Err(error),
+    }
+}
+
+/// The bytes of the file at `path`; `None` if there is no such file.
+fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let why = format!("{} cannot be read: {error}", path.display());
+            Err(io::Error::new(error.kind(), why))
+        }
+    }
+}
+
+/// The note that these bytes hold, if it is of this slice; or why it cannot be used.
+fn note_of(bytes: &[u8], identity: &Identity) -> Result<Note, &'static str> {
+    let note = from_checked_bytes::<Note>(bytes)
         .filter(|note| note.version == super::WORK_VERSION)
         .ok_or("it is damaged, or another version of the program wrote it")?;
     if note.identity != *identity {
         return Err("it is of another table, or another version of the program wrote it");
     }
-    Ok(Some(note))
+    Ok(note)
 }

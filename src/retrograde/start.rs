@@ -110,7 +110,8 @@ impl SideToMove<'_> {
     }
 
     /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
-    /// one where the stacks decide how far a chain goes. `jumps` are [as listed](list_jumps). Values of slices below are left to [`CaptureSearch::look_up`].
+    /// one where the stacks decide how far a chain goes. `jumps` are [as listed](list_jumps). Values of
+    /// slices below are left to [`CaptureSearch::look_up`].
     pub fn look_at_each(
         &self,
         occupied: SquareSet,

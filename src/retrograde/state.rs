@@ -24,7 +24,7 @@ impl Codes {
     /// The most moves that can be open. There are 36 pairs of neighbouring squares, so no more quiet
     /// moves than that; a capture that stays in its slice needs a counter to spare for each square it
     /// jumps. A position with more is an error, and no slice is finished wrongly.
-    const MAX_OPEN: u8 = 62;
+    pub const MAX_OPEN: u8 = 62;
     /// The greatest first late ply that leaves room for the counts of open moves.
     pub const MAX_LATE: u16 = (Self::UNLOSABLE - 2 - Self::MAX_OPEN) as u16;
 

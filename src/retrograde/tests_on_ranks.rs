@@ -174,8 +174,29 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         fs::write(part(1), &whole[..at]).unwrap();
         assert!(!run(3).is_empty(), "{at}");
     }
+    // Part of the same checkpoint, but of another rank.
+    fs::copy(part(1), part(0)).unwrap();
+    assert!(!run(2).is_empty());
     fs::remove_file(part(0)).unwrap();
     assert!(!run(2).is_empty());
     fs::write(folder.path().join("ranks-4"), b"no note").unwrap();
     assert!(!run(2).is_empty());
+}
+
+#[test]
+fn a_note_that_cannot_be_read_is_an_error_and_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ranks-2");
+    // It can be opened, but not be read.
+    fs::create_dir(&path).unwrap();
+    let checkpoints = Checkpoints { path: path.clone(), interval: Interval::Adapted };
+    let resources = Resources { checkpoints: Some(checkpoints), ..small() };
+    let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca).resources(resources);
+    let errors = on_ranks(3, |ranks| {
+        let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
+        solver.solve_share(2, &below, ranks, &Silent).unwrap_err()
+    });
+    assert!(matches!(errors[0], SolveError::Scratch(_)), "{}", errors[0]);
+    assert!(errors[1..].iter().all(|error| matches!(error, SolveError::OnRank(0))));
+    assert!(path.is_dir());
 }

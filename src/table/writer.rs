@@ -266,7 +266,9 @@ impl<'r> TableWriter<'r> {
             spreads.map(|spread| Side::new(spread, !captures_end, progress)).collect();
         let added = self.add_sides(&sides, captures_end);
         if matches!(&added, Err(error) if error.kind() == io::ErrorKind::Interrupted) {
-            self.note()?;
+            // All ranks are stopped at the same step, and rank 0 makes the note.
+            let noted = self.note();
+            agree(self.ranks, noted)?;
         }
         added
     }

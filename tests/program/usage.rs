@@ -131,7 +131,7 @@ fn wrong_usage_is_refused() {
 fn options_say_which_numbers_they_expect() {
     let options: [(&[&str], &str); 9] = [
         (&["generate", "--up-to"], "expected a whole number from 2 to 22, found"),
-        (&["generate", "4-4", "--columns"], "expected a whole number from 2 to 12, found"),
+        (&["generate", "4-4", "--columns"], "expected a whole number from 2 to 22, found"),
         (&["generate", "1-1", "--threads"], "expected a whole number from 0 to 65535, found"),
         (&["generate", "1-1", "--memory"], "expected a size such as"),
         (&["verify", "--limit"], "expected a whole number from 0 to 1000000000, found"),

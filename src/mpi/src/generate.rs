@@ -42,26 +42,27 @@ pub fn run(args: &Generate) -> ExitCode {
         }
     };
     let generator = generator(args);
-    for &material in &args.materials {
+    for material in args.materials() {
         let made = pool.install(|| generator.generate_on_ranks(material, &ranks, &lines));
         match made {
-            Ok(Some(made)) => println!("{}", line_of(&made, &ranks)),
+            Ok(Some(made)) => print(&line_of(&made, &ranks)),
             Ok(None) => {}
-            Err(GenerateError::Stopped { .. }) => {
-                if ranks.rank() == 0 {
-                    say("stopped; what was saved stays, and the same command goes on");
-                }
+            Err(GenerateError::Stopped { kept, .. }) => {
+                lines.say(match kept {
+                    true => "stopped; what was saved stays, and the same command goes on",
+                    false => "stopped",
+                });
                 return ExitCode::from(stopped_status(&ranks, &lines));
             }
             Err(error) => {
                 // The ranks have agreed that one of them has failed. That one tells why.
-                if !error.is_on_other_rank() {
+                if !matches!(error, GenerateError::OnRank(_)) {
                     say(&format!("rank {}: {error}", ranks.rank()));
                 }
                 if matches!(error, GenerateError::Exchange(_)) {
                     abort(2);
                 }
-                return ExitCode::from(if error.is_negative() { 1 } else { 2 });
+                return ExitCode::from(failed_status(&ranks, &error));
             }
         }
     }
@@ -81,6 +82,19 @@ fn stopped_status(ranks: &dyn Ranks, lines: &Lines) -> u8 {
     signal.map_or(2, |(signal, _)| 128 + signal as u8)
 }
 
+/// The exit status of a run that has failed: that of the rank with the error.
+fn failed_status(ranks: &dyn Ranks, error: &GenerateError) -> u8 {
+    match ranks.sum(&[u64::from(error.is_negative())]) {
+        Ok(negative) if negative != [0] => 1,
+        _ => 2,
+    }
+}
+
+/// Writes a line to standard output. If that fails, there is nobody to read it.
+fn print(line: &str) {
+    let _ = writeln!(io::stdout(), "{line}");
+}
+
 fn generator(args: &Generate) -> Generator {
     let generator = Generator::new(&args.tables, args.rules);
     let generator = match args.memory {
@@ -98,14 +112,6 @@ fn generator(args: &Generate) -> Generator {
     })
 }
 
-/// A table, as messages name it.
-fn text_of(extent: Extent) -> String {
-    match extent.max_columns() {
-        Some(columns) => format!("{} with at most {columns} columns", extent.material()),
-        None => extent.material().to_string(),
-    }
-}
-
 /// What is said of a table that is there.
 fn line_of(made: &Generated, ranks: &dyn Ranks) -> String {
     let longest =
@@ -119,7 +125,7 @@ fn line_of(made: &Generated, ranks: &dyn Ranks) -> String {
             made.solving.as_secs_f64()
         ),
     };
-    let (table, positions, bytes) = (text_of(made.extent), made.positions, made.bytes);
+    let (table, positions, bytes) = (made.extent, made.positions, made.bytes);
     format!("{table}: {positions} positions, {longest}, {bytes} bytes, {done}")
 }
 
@@ -213,12 +219,12 @@ pub fn dry_run(args: &Generate) -> ExitCode {
     let ranks = args.ranks.unwrap_or(1) as usize;
     let machine = Machine {
         speed: args.speed,
-        bandwidth: args.bandwidth as f64,
-        disk: args.disk as f64,
-        latency: Duration::from_secs_f64(args.latency.max(0.0) * 1e-6),
+        bandwidth: args.bandwidth.get() as f64,
+        disk: args.disk.get() as f64,
+        latency: args.latency,
     };
     let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
-    for &material in &args.materials {
+    for material in args.materials() {
         let extent = match Extent::new(material.normalized(), args.columns) {
             Ok(extent) => extent,
             Err(error) => {
@@ -228,15 +234,19 @@ pub fn dry_run(args: &Generate) -> ExitCode {
         };
         let plan = pool.install(|| RanksPlan::new(extent, ranks));
         let estimate = plan.estimate(machine);
-        println!(
-            "{}: {} positions on {ranks} ranks of {} threads",
-            text_of(extent),
+        print(&format!(
+            "{extent}: {} positions on {ranks} ranks of {} threads",
             plan.positions(),
             plan.threads
-        );
-        println!("  memory of each rank   {:10.2} GiB", gib(plan.memory()));
-        println!("  sent by each rank     {:10.2} GiB", gib(plan.sent()));
-        println!("  room on disk, in all  {:10.2} GiB", gib(plan.disk()));
+        ));
+        let enough = match args.memory {
+            None => "",
+            Some(limit) if plan.memory() > limit => ", more than --memory",
+            Some(_) => ", within --memory",
+        };
+        print(&format!("  memory of each rank   {:10.2} GiB{enough}", gib(plan.memory())));
+        print(&format!("  sent by each rank     {:10.2} GiB", gib(plan.sent())));
+        print(&format!("  room on disk, in all  {:10.2} GiB", gib(plan.disk())));
         for (what, time) in [
             ("work", estimate.work),
             ("send, during the work", estimate.sending),
@@ -244,7 +254,7 @@ pub fn dry_run(args: &Generate) -> ExitCode {
             ("write to the folder", estimate.saving),
             ("finish, in all", estimate.total()),
         ] {
-            println!("  time to {what:<22}{:8.0} s", time.as_secs_f64());
+            print(&format!("  time to {what:<22}{:8.0} s", time.as_secs_f64()));
         }
     }
     ExitCode::SUCCESS

@@ -9,25 +9,40 @@ mod ranks;
 
 use args::Command;
 use clap::Parser;
+use lasca_tablebase::ranks::Ranks;
 use mpi::Threading;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let Command::Generate(args) = match args::Args::try_parse() {
-        Ok(args) => args.command,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+    let parsed = args::Args::try_parse();
+    match &parsed {
+        Ok(args::Args { command: Command::Generate(args) }) if args.dry_run => {
+            return generate::dry_run(args);
         }
-    };
-    if args.dry_run {
-        return generate::dry_run(&args);
+        Err(text) if !text.use_stderr() => {
+            let _ = text.print();
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
     }
     let Some((_universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
         unreachable!("MPI is initialized once")
     };
+    // All ranks find the same here, and one of them says so.
+    let is_first = ranks::MpiRanks::of_world().rank() == 0;
+    let Command::Generate(args) = match parsed {
+        Ok(args) => args.command,
+        Err(error) => {
+            if is_first {
+                let _ = error.print();
+            }
+            return ExitCode::from(2);
+        }
+    };
     if threading < Threading::Serialized {
-        generate::say("this MPI lets only one thread call it; install one with thread support");
+        if is_first {
+            generate::say("this MPI lets only one thread call it; install one with thread support");
+        }
         return ExitCode::from(2);
     }
     // A rank that ends without a word to MPI ends the whole job.

@@ -1,5 +1,6 @@
 //! The ranks of an MPI job, as the library sees them.
 
+use crate::generate::say;
 use lasca_tablebase::ranks::Ranks;
 use mpi::request::{multiple_scope, scope};
 use mpi::topology::SimpleCommunicator;
@@ -90,7 +91,11 @@ impl Ranks for MpiRanks {
             (messenger.join(), begun.elapsed())
         });
         let Ok(received) = received else { abort(101) };
-        let mut received = received?;
+        // The other ranks would wait for this one for ever.
+        let mut received = received.unwrap_or_else(|error| {
+            say(&format!("rank {}: the messages to it cannot be received: {error}", self.rank));
+            abort(2)
+        });
         received[self.rank] = own;
         let mut traffic = self.traffic.lock().unwrap_or_else(|error| error.into_inner());
         traffic.sent += sent;

@@ -11,7 +11,7 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables").join(name)
 }
 
-/// `mpirun` with so many ranks, each of one thread.
+/// `mpirun` with so many ranks, each of one thread unless the arguments say another number.
 fn mpirun(ranks: usize, arguments: &[&str], tables: &Path) -> Command {
     let mut command = Command::new("mpirun");
     command
@@ -23,7 +23,8 @@ fn mpirun(ranks: usize, arguments: &[&str], tables: &Path) -> Command {
         .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
         .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_lasca-tb-mpi"), "generate"])
         .args(arguments)
-        .args(["--threads", "1", "--tables"])
+        .args(["--threads", "1"].iter().filter(|_| !arguments.contains(&"--threads")))
+        .arg("--tables")
         .arg(tables)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -49,9 +50,11 @@ fn errors(output: &Output) -> String {
 
 #[test]
 fn tables_have_the_bytes_that_one_process_makes() {
-    for ranks in [2, 3] {
+    for (ranks, threads) in [(2, "1"), (3, "2")] {
         let tables = tempfile::tempdir().unwrap();
-        let output = run(ranks, &["2-1", "2-2", "3-1", "2-3", "4-1"], tables.path());
+        let materials = ["2-1", "2-2", "3-1", "2-3", "4-1"];
+        let arguments = [&["--threads", threads][..], &materials].concat();
+        let output = run(ranks, &arguments, tables.path());
         assert!(output.status.success(), "{}", errors(&output));
         for name in ["lasca-2-1", "lasca-2-2", "lasca-3-1", "lasca-3-2", "lasca-4-1"] {
             assert_shipped(tables.path(), name);
@@ -59,6 +62,22 @@ fn tables_have_the_bytes_that_one_process_makes() {
         assert!(!tables.path().join(".work").exists(), "the work folder is removed");
         let again = run(1, &["3-2"], tables.path());
         assert!(String::from_utf8_lossy(&again.stdout).contains("already there"));
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn tables_of_up_to_6_counters_have_the_same_bytes_on_1_to_7_ranks() {
+    for ranks in [1, 2, 3, 4, 7] {
+        let tables = tempfile::tempdir().unwrap();
+        let output = run(ranks, &["--up-to", "6"], tables.path());
+        assert!(output.status.success(), "{}", errors(&output));
+        let made = fs::read_dir(tables.path()).unwrap().map(|entry| entry.unwrap().path());
+        let names = made.filter(|path| path.extension().is_some_and(|kind| kind == "ltbw"));
+        let names: Vec<_> =
+            names.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+        assert_eq!(names.len(), 9, "{names:?}");
+        names.iter().for_each(|name| assert_shipped(tables.path(), name));
     }
 }
 
@@ -76,6 +95,20 @@ fn an_error_ends_all_ranks_with_one_message() {
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert_eq!(errors.matches("lasca-tb-mpi: rank").count(), 1, "{errors}");
         assert!(errors.contains(why), "{errors}");
+    }
+}
+
+#[test]
+fn usage_errors_are_printed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["no-material"][..], &["7-7"]] {
+        let output = run(3, arguments, folder.path());
+        let errors = errors(&output);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let lines = errors
+            .lines()
+            .filter(|line| line.starts_with("error:") || line.starts_with("lasca-tb-mpi: rank"));
+        assert_eq!(lines.count(), 1, "{errors}");
     }
 }
 
