@@ -294,7 +294,9 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
     sealed(&|f| f.wdl[field::RULES] = 77, &["77 as its rule set"]);
     sealed(&|f| f.wdl[field::KIND] = 2, &["2 as its kind"]);
     sealed(&|f| f.wdl[field::WHITE] = 0, &["names no material"]);
-    sealed(&|f| f.wdl[field::WHITE] = 13, &["names no material"]);
+    sealed(&|f| f.wdl[field::WHITE] = 22, &["names no material"]);
+    // A material of more than twelve counters has bounded tables only.
+    sealed(&|f| f.wdl[field::WHITE] = 13, &["0 as its column bound"]);
     sealed(&|f| f.wdl[field::WHITE + 1] = 3, &["2 as its white counters"]);
     sealed(&|f| f.wdl[field::SLICES + 1] = 1, &["number of slices"]);
     sealed(&|f| put(&mut f.wdl, field::DIRECTORY_AT, 1 << 60), &["directory offset"]);
