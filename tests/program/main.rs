@@ -12,6 +12,7 @@ mod certify;
 mod damage;
 mod folders;
 mod generate;
+mod global;
 mod hints;
 #[cfg(unix)]
 mod interruption;

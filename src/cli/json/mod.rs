@@ -29,10 +29,10 @@ pub fn to_line(value: &impl Serialize) -> String {
     }
 }
 
-/// The version of the protocol by which programs use `probe`, `line` and `moves` over standard input
+/// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over standard input
 /// and output. It changes when a key is removed or gets another meaning, but not when a key is added.
 /// `docs/PROTOCOL.md` and `docs/protocol.schema.json` describe the protocol.
-const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 1;
 
 /// The answer to the line `protocol`, with `--stdin`.
 #[derive(Clone, Debug, Serialize)]
@@ -43,7 +43,7 @@ pub struct Greeting {
     pub program: &'static str,
     /// The version of the program.
     pub version: &'static str,
-    /// The command: `"probe"`, `"line"` or `"moves"`.
+    /// The command: `"probe"`, `"line"` (for `explain`), `"solve"` or `"moves"`.
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: &'static str,
