@@ -5,8 +5,8 @@ use crate::hints::{self, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::{
-    certify, folders, generate, line, list, moves, perft, probe, report, solve, stats, study,
-    verify,
+    certify, completions, folders, generate, line, list, man, moves, perft, probe, report, solve,
+    stats, study, verify,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -27,15 +27,17 @@ use std::process::ExitCode;
     name = "lasca-tb",
     version,
     max_term_width = 80,
+    subcommand_help_heading = "Commands",
     arg_required_else_help = true,
     after_long_help = "\
-Positions can be written in two ways:
+Positions:
   a1WWW b2BBB w
     List form: each column as its square and its counters from the top down,
     and then the side to move (w or b).
   ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w
     Row form: the squares of each rank, from rank 7 down to rank 1, and then the
     side to move.
+
 In a column, W and B are officers; w and b are soldiers. The word start is the
 starting position. The letter of a square and the side to move may be in upper
 or lower case.
@@ -88,19 +90,26 @@ pub enum Command {
     Serve(serve::Args),
     Moves(moves::Args),
     Perft(perft::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
-/// Reads the command line, and remembers the options that the commands in messages repeat.
-pub fn parse() -> Result<Cli, clap::Error> {
+/// The name of the program, whatever its file is called.
+pub const PROGRAM: &str = "lasca-tb";
+
+/// What the command line can say.
+pub fn command() -> clap::Command {
     // A number below 0 is a wrong value, and no unknown option.
     let value = |arg: Arg| match arg.get_action().takes_values() {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    // Messages must not depend on the name of the program's file.
-    let command =
-        Cli::command().bin_name("lasca-tb").mut_subcommands(|command| command.mut_args(value));
-    let matches = command.try_get_matches()?;
+    Cli::command().bin_name(PROGRAM).mut_subcommands(|command| command.mut_args(value))
+}
+
+/// Reads the command line, and remembers the options that the commands in messages repeat.
+pub fn parse() -> Result<Cli, clap::Error> {
+    let matches = command().try_get_matches()?;
     let cli = Cli::from_arg_matches(&matches)?;
     // Commands without tables do not know the option.
     let of_command = matches.subcommand().map(|(_, matches)| matches);
@@ -152,6 +161,8 @@ fn wanted(command: &str) -> Option<&'static str> {
         }
         "stats" => Some("expected a material such as 4-3"),
         "report" => Some("expected the file to write after --out"),
+        "completions" => Some("expected a shell: bash, elvish, fish, powershell or zsh"),
+        "man" => Some("expected the folder to write to after --out"),
         "perft" => Some(
             "expected a position such as start or \"a1WWW b2BBB w\", and then the number of plies",
         ),

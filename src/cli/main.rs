@@ -6,6 +6,7 @@
 mod allocator;
 mod args;
 mod certify;
+mod completions;
 mod failure;
 mod folders;
 mod generate;
@@ -14,6 +15,7 @@ mod interrupt;
 mod json;
 mod line;
 mod list;
+mod man;
 mod memory;
 mod moves;
 mod output;
@@ -59,6 +61,8 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args, cli.rules),
         Command::Moves(args) => moves::run(&args, cli.rules),
         Command::Perft(args) => perft::run(&args, cli.rules),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     match done {
         Ok(status) => status.into(),

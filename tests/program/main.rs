@@ -29,6 +29,7 @@ mod report;
 mod serve;
 #[cfg(feature = "server")]
 mod serve_solve;
+mod setup;
 mod solve;
 mod stats;
 mod study;
