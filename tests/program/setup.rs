@@ -7,8 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Runs a program with these arguments; `None` if it is not installed.
+/// Runs a program with these arguments; `None` if it is not installed, or if it may be another one
+/// than that of Linux: macOS has a very old bash and another man, and the bash of Windows may be an
+/// invitation to install Linux.
 fn run_if_installed(program: &str, args: &[&str]) -> Option<Ran> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
     match Command::new(program).args(args).output() {
         Ok(output) => Some(Ran::of(&[&[program], args].concat(), &output)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,

@@ -100,7 +100,10 @@ fn arguments_that_are_not_text_are_refused() {
         let output = Command::new(BINARY).args(args).output().unwrap();
         Ran::of(&[], &output).exits(2);
     }
-    // A folder may have any name.
+    // A folder may have any name, except where the system has names of text only.
+    if cfg!(target_os = "macos") {
+        return;
+    }
     let folder = TempDir::new().unwrap();
     let odd = folder.path().join(OsStr::from_bytes(b"tables\xff"));
     let output =
