@@ -21,6 +21,7 @@ mod resources;
 mod rules;
 mod search;
 mod search_tables;
+mod serde;
 mod shipped_tables;
 mod study;
 
