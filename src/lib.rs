@@ -103,6 +103,8 @@
 //! | batch | a piece of work that one thread does at a time |
 //! | retrograde | solving a slice backwards, ply by ply, from the positions that are lost at once |
 
+// On docs.rs, each item shows the feature that it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(feature = "generate"),
     allow(
