@@ -30,6 +30,8 @@ pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 /// assert_eq!(verdict.to_string(), "white wins in 6");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Verdict {
     /// One side wins, however the other side plays.
     Win {
@@ -85,7 +87,7 @@ impl Certificate {
     /// # use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
     /// # use lasca_tablebase::probe::Tablebase;
     /// # use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let drawn = "c3W e3B c5W e5B b".parse()?;
     /// let certificate = Certificate::prove(&tables, &drawn, 5000)?;
     /// assert_eq!(certificate.verdict(), Verdict::Draw);
