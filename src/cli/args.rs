@@ -5,7 +5,7 @@ use crate::hints::{self, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::{
-    certify, folders, generate, line, list, moves, perft, probe, report, solve, stats, study,
+    certify, find, folders, generate, line, list, moves, perft, probe, report, solve, stats, study,
     verify,
 };
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -82,6 +82,7 @@ pub enum Command {
     Certify(certify::Args),
     Verify(verify::Args),
     Stats(stats::Args),
+    Find(find::Args),
     Report(report::Args),
     List(list::Args),
     #[cfg(feature = "server")]
@@ -151,6 +152,7 @@ fn wanted(command: &str) -> Option<&'static str> {
             Some("expected a position such as \"a1WW e3BB w\", and the file to write after --out")
         }
         "stats" => Some("expected a material such as 4-3"),
+        "find" => Some("expected materials such as 4-3"),
         "report" => Some("expected the file to write after --out"),
         "perft" => Some(
             "expected a position such as start or \"a1WWW b2BBB w\", and then the number of plies",

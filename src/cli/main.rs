@@ -7,6 +7,7 @@ mod allocator;
 mod args;
 mod certify;
 mod failure;
+mod find;
 mod folders;
 mod generate;
 mod hints;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Certify(args) => certify::run(&args, cli.rules),
         Command::Verify(args) => verify::run(&args, cli.rules),
         Command::Stats(args) => stats::run(&args, cli.rules),
+        Command::Find(args) => find::run(&args, cli.rules),
         Command::Report(args) => report::run(&args, cli.rules),
         Command::List(args) => list::run(&args, cli.rules),
         #[cfg(feature = "server")]

@@ -12,7 +12,9 @@ use super::replies::{Replies, ReplySlice};
 use crate::Value;
 use crate::index::owner_masks::{masks_in, masks_with, set_of};
 use crate::index::{MaskMap, Material, SliceIndex, Split};
-use crate::rules::{Color, Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps};
+use crate::rules::{
+    Color, Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps,
+};
 use crate::values::SliceValues;
 use std::ops::Range;
 
