@@ -10,6 +10,7 @@ mod certify;
 mod certify_search;
 mod changed_files;
 mod examples;
+mod find;
 mod folders;
 mod format;
 mod fuzz_corpus;
