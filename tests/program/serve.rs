@@ -116,6 +116,7 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/edits.js", "text/javascript"),
         ("/lists.js", "text/javascript"),
         ("/position.js", "text/javascript"),
+        ("/practice.js", "text/javascript"),
         ("/search.js", "text/javascript"),
         ("/words.js", "text/javascript"),
         ("/icon.svg", "image/svg+xml"),
