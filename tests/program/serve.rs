@@ -114,6 +114,7 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/page.js", "text/javascript"),
         ("/board.js", "text/javascript"),
         ("/edits.js", "text/javascript"),
+        ("/endings.js", "text/javascript"),
         ("/lists.js", "text/javascript"),
         ("/position.js", "text/javascript"),
         ("/practice.js", "text/javascript"),

@@ -3,6 +3,7 @@
 
 import { Board } from "./board.js";
 import * as edits from "./edits.js";
+import * as endings from "./endings.js";
 import { appendNumbered, make, moveItems } from "./lists.js";
 import { format, inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
@@ -142,14 +143,14 @@ function arrive(animate) {
 // Waits for some milliseconds, or fails as soon as the signal is given.
 function pause(time, signal) {
   return new Promise((done, fail) => {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     setTimeout(done, time);
-    signal.addEventListener("abort", () => fail(signal.reason), { once: true });
+    signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
   });
 }
 
-async function ask(path, text, signal) {
-  const query = new URLSearchParams({ position: text });
+async function ask(path, parameters, signal) {
+  const query = new URLSearchParams(parameters);
   for (let tries = 0; ; tries++) {
     const response = await fetch(`${path}?${query}`, { signal });
     if (response.status === 503 && tries < RETRIES) {
@@ -175,11 +176,11 @@ async function lookUp() {
   }
   byId("verdict").classList.add("busy");
   try {
-    const { status, body } = await ask("probe", text, signal);
+    const { status, body } = await ask("probe", { position: text }, signal);
     if (mine !== asked) return;
     if (status === 200) {
       storeAnswer(body);
-      const { status, body: known } = await ask("line", text, signal);
+      const { status, body: known } = await ask("line", { position: text }, signal);
       if (mine !== asked) return;
       if (status === 200) {
         lines = known;
@@ -194,7 +195,7 @@ async function lookUp() {
       }
     } else if (status === 404) {
       // The position is not in the tables, but its moves are known.
-      const { status, body: known } = await ask("moves", text, signal);
+      const { status, body: known } = await ask("moves", { position: text }, signal);
       if (mine !== asked) return;
       if (status === 200) storeAnswer(known, true);
       else showAnswer({ none: "Not in the tables", detail: whyNotThere(position(), bounds) });
@@ -664,6 +665,7 @@ function showPractice() {
   byId("goal").textContent = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
   byId("told").textContent = told.filter(Boolean).join(" ");
   byId("tally").textContent = end ? "Leave practice to see the value of each move." : practice.tallyOf(record, answer);
+  byId("take-back").classList.toggle("main", Boolean(slip));
   byId("hint").disabled = Boolean(end) || !isUsersTurn;
   byId("take-back").disabled = !practice.canTakeBack(record);
   // Who has pressed such a button can go on with the keys.
@@ -783,14 +785,28 @@ byId("copy").addEventListener("click", async () => {
   setTimeout(() => (button.textContent = "Copy link"), 2000);
 });
 
-byId("examples").addEventListener("click", (event) => {
-  const anchor = event.target.closest("a");
-  if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
+// Calls `choose` with the position of a link that is pressed in this list.
+function onLink(id, choose) {
+  byId(id).addEventListener("click", (event) => {
+    const anchor = event.target.closest("a");
+    if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    stop();
+    setMode("play");
+    choose(new URL(anchor.href).searchParams.get("position"));
+    scrollTo({ top: 0 });
+  });
+}
+
+onLink("examples", (position) => goOn({ position, move: null }));
+onLink("endings-list", (position) => {
+  go(practice.begin(position, "w"));
+  board.focus(board.at);
+});
+
+byId("endings").addEventListener("submit", (event) => {
   event.preventDefault();
-  stop();
-  setMode("play");
-  goOn({ position: new URL(anchor.href).searchParams.get("position"), move: null });
-  scrollTo({ top: 0 });
+  endings.propose(ask);
 });
 
 addEventListener("popstate", ({ state }) => {
@@ -824,6 +840,7 @@ async function showTables() {
     }
     // An answer that came before may have said that there is no table.
     if (legal && bounds.size > 0) showAnswer(unsolved());
+    endings.offer(here);
     byId("about-tables").textContent = here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`;
   } catch {
     byId("about-tables").textContent = "";

@@ -12,7 +12,7 @@ pub struct Asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 11] = [
+pub const ASSETS: [Asset; 12] = [
     Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("../page/page.html") },
     Asset {
         path: "/page.css",
@@ -22,6 +22,7 @@ pub const ASSETS: [Asset; 11] = [
     Asset { path: "/page.js", kind: SCRIPT, text: include_str!("../page/page.js") },
     Asset { path: "/board.js", kind: SCRIPT, text: include_str!("../page/board.js") },
     Asset { path: "/edits.js", kind: SCRIPT, text: include_str!("../page/edits.js") },
+    Asset { path: "/endings.js", kind: SCRIPT, text: include_str!("../page/endings.js") },
     Asset { path: "/lists.js", kind: SCRIPT, text: include_str!("../page/lists.js") },
     Asset { path: "/position.js", kind: SCRIPT, text: include_str!("../page/position.js") },
     Asset { path: "/practice.js", kind: SCRIPT, text: include_str!("../page/practice.js") },
