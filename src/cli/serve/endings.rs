@@ -1,0 +1,173 @@
+//! The answer to `/endings`: positions to practise, picked from a table at random.
+
+use super::limits::ENDINGS_LOOKED_AT;
+use super::query;
+use super::refusal::Refusal;
+use lasca_tablebase::Wdl;
+use lasca_tablebase::find::{Defence, only_moves};
+use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Color, Position};
+use serde::Serialize;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// How many positions an answer has at most.
+const MOST_FOUND: usize = 4;
+
+/// How many turns are looked at, at most, and the most only moves that can be asked for.
+const MOST_TURNS: u16 = 20;
+
+/// What a request wants. White is to move in all positions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    material: Material,
+    /// Whether White is to win, or to hold a draw.
+    value: Wdl,
+    /// How many only moves White has to find in a row. Those that are the only legal move do not count.
+    only_moves: RangeInclusive<u16>,
+    /// The distances of wins. Draws have none.
+    plies: RangeInclusive<u16>,
+    seed: u64,
+}
+
+/// The answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Endings {
+    material: String,
+    value: &'static str,
+    seed: u64,
+    /// How many positions of the table were looked at.
+    looked_at: usize,
+    endings: Vec<Ending>,
+}
+
+/// A position that is as wanted.
+#[derive(Clone, Debug, Serialize)]
+struct Ending {
+    position: String,
+    wdl: &'static str,
+    dtw: Option<u16>,
+    only_moves: u16,
+}
+
+impl Wanted {
+    /// Reads a query.
+    pub fn read(query: &str) -> Result<Wanted, Refusal> {
+        let [material, value, only_moves, plies, seed] =
+            query::read(query, ["material", "value", "only_moves", "plies", "seed"])?;
+        let material =
+            material.ok_or_else(|| query::wrong("expected material= such as 3-2, found none"))?;
+        let value = match value.as_deref() {
+            None | Some("win") => Wdl::Win,
+            Some("draw") => Wdl::Draw,
+            Some(other) => {
+                return Err(query::wrong(format!(
+                    "expected value=win or value=draw, found {other:?}"
+                )));
+            }
+        };
+        if value == Wdl::Draw && plies.is_some() {
+            return Err(query::wrong("expected plies= with value=win only, as draws have none"));
+        }
+        Ok(Wanted {
+            material: material.parse().map_err(|error| query::wrong(format!("material: {error}")))?,
+            value,
+            only_moves: range("only_moves", only_moves, 1..=MOST_TURNS)?,
+            plies: range("plies", plies, 1..=u16::MAX)?,
+            seed: seed.map_or(Ok(0), |seed| number("seed", &seed, 0..=u64::MAX))?,
+        })
+    }
+
+    /// Looks for such positions. The same seed finds the same ones in the same tables.
+    pub fn answer(&self, tables: &Tablebase) -> Result<Endings, ProbeError> {
+        tables.covers_dtw(self.material)?;
+        let columns = tables.extent(self.material)?.columns();
+        // Each number of columns has the same chance, although most positions have many.
+        let slices: Vec<SliceIndex> =
+            columns.map(|columns| self.material.slice(Color::White, columns)).collect();
+        let mut random = fastrand::Rng::with_seed(self.seed);
+        let mut endings: Vec<Ending> = Vec::new();
+        let mut looked_at = 0;
+        while looked_at < ENDINGS_LOOKED_AT && endings.len() < MOST_FOUND {
+            looked_at += 1;
+            let slice = &slices[random.usize(..slices.len())];
+            let position = slice.position(random.u64(..slice.positions()));
+            let Some(position) = position.to_position(Color::White) else { continue };
+            let Some(found) = self.ending(tables, &position)? else { continue };
+            if endings.iter().all(|other| other.position != found.position) {
+                endings.push(found);
+            }
+        }
+        let value = self.value.name();
+        let material = self.material.to_string();
+        Ok(Endings { material, value, seed: self.seed, looked_at, endings })
+    }
+
+    /// The position, if it is as wanted: quiet, with a choice between several moves, of which one is
+    /// right.
+    fn ending(
+        &self,
+        tables: &Tablebase,
+        position: &Position,
+    ) -> Result<Option<Ending>, ProbeError> {
+        let moves = position.moves(tables.rules());
+        if moves.len() < 2 || moves[0].is_capture() || tables.wdl(position)? != self.value {
+            return Ok(None);
+        }
+        let dtw = tables.dtw(position)?;
+        if dtw.is_some_and(|dtw| !self.plies.contains(&dtw)) {
+            return Ok(None);
+        }
+        let turns = only_moves(tables, position, Defence::Best, MOST_TURNS.into())?;
+        let only_moves = choices(tables, position, turns)?;
+        let position = position.to_string();
+        let ending = Ending { position, wdl: self.value.name(), dtw, only_moves };
+        Ok(self.only_moves.contains(&only_moves).then_some(ending))
+    }
+}
+
+/// At how many of the next turns there is more than one legal move, if both sides play best.
+fn choices(tables: &Tablebase, position: &Position, turns: usize) -> Result<u16, ProbeError> {
+    let mut position = *position;
+    let mut choices = 0;
+    for _ in 0..turns {
+        let moves = tables.moves(&position)?;
+        choices += u16::from(moves.len() > 1);
+        let reply = moves.first().map(|best| tables.best_move(&best.after)).transpose()?.flatten();
+        let Some(reply) = reply else { break };
+        position = reply.after;
+    }
+    Ok(choices)
+}
+
+/// Reads a number of a parameter.
+fn number<N: FromStr + PartialOrd + Display>(
+    name: &str,
+    text: &str,
+    bounds: RangeInclusive<N>,
+) -> Result<N, Refusal> {
+    text.parse().ok().filter(|number| bounds.contains(number)).ok_or_else(|| {
+        let (least, most) = bounds.into_inner();
+        query::wrong(format!(
+            "expected {name}= and numbers from {least} to {most}, such as 3, 3..5 or 3.., found {text:?}"
+        ))
+    })
+}
+
+/// Reads `3`, `3..5` or `3..`; the bounds themselves if there is nothing to read.
+fn range(
+    name: &str,
+    text: Option<String>,
+    bounds: RangeInclusive<u16>,
+) -> Result<RangeInclusive<u16>, Refusal> {
+    let Some(text) = text else { return Ok(bounds) };
+    let (least, most) = text.split_once("..").unwrap_or((&text, &text));
+    let least = number(name, least, bounds.clone())?;
+    let most = if most.is_empty() { *bounds.end() } else { number(name, most, bounds)? };
+    if least > most {
+        return Err(query::wrong(format!("expected {name}= from low to high, found {text:?}")));
+    }
+    Ok(least..=most)
+}
