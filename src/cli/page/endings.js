@@ -12,6 +12,9 @@ const DIFFICULTIES = {
   hard: { only_moves: "5..", plies: "9.." },
 };
 
+// The server counts no more only moves.
+const MOST = 20;
+
 // The material that is proposed first, if there is a table of it.
 const FIRST = "3-2";
 
@@ -38,7 +41,7 @@ function item({ position, dtw, only_moves: count }) {
     { href: `?${new URLSearchParams({ position, practice: "white" })}` },
     miniature(parse(position)),
     make("span", {}, task),
-    make("span", { class: "soft" }, `${count} only ${count === 1 ? "move" : "moves"}`),
+    make("span", { class: "soft" }, count < MOST ? `${count} only ${count === 1 ? "move" : "moves"}` : `${MOST} or more only moves`),
     make("span", { class: "unseen" }, `: ${position}`),
   );
   return make("li", {}, link);
@@ -52,7 +55,7 @@ function tell(text) {
 export function offer(tables) {
   const materials = tables.filter((table) => table.distances).map((table) => table.material);
   const select = byId("endings-material");
-  select.replaceChildren(...materials.map((material) => make("option", {}, material)));
+  select.replaceChildren(...materials.map((material) => make("option", { value: material }, material)));
   if (materials.includes(FIRST)) select.value = FIRST;
   byId("endings").hidden = materials.length === 0;
 }

@@ -9,9 +9,7 @@ use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position};
 use serde::Serialize;
-use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 /// How many positions an answer has at most.
 const MOST_FOUND: usize = 4;
@@ -72,11 +70,13 @@ impl Wanted {
             return Err(query::wrong("expected plies= with value=win only, as draws have none"));
         }
         Ok(Wanted {
-            material: material.parse().map_err(|error| query::wrong(format!("material: {error}")))?,
+            material: material
+                .parse()
+                .map_err(|error| query::wrong(format!("material: {error}")))?,
             value,
             only_moves: range("only_moves", only_moves, 1..=MOST_TURNS)?,
             plies: range("plies", plies, 1..=u16::MAX)?,
-            seed: seed.map_or(Ok(0), |seed| number("seed", &seed, 0..=u64::MAX))?,
+            seed: self::seed(seed)?,
         })
     }
 
@@ -142,20 +142,6 @@ fn choices(tables: &Tablebase, position: &Position, turns: usize) -> Result<u16,
     Ok(choices)
 }
 
-/// Reads a number of a parameter.
-fn number<N: FromStr + PartialOrd + Display>(
-    name: &str,
-    text: &str,
-    bounds: RangeInclusive<N>,
-) -> Result<N, Refusal> {
-    text.parse().ok().filter(|number| bounds.contains(number)).ok_or_else(|| {
-        let (least, most) = bounds.into_inner();
-        query::wrong(format!(
-            "expected {name}= and numbers from {least} to {most}, such as 3, 3..5 or 3.., found {text:?}"
-        ))
-    })
-}
-
 /// Reads `3`, `3..5` or `3..`; the bounds themselves if there is nothing to read.
 fn range(
     name: &str,
@@ -164,10 +150,23 @@ fn range(
 ) -> Result<RangeInclusive<u16>, Refusal> {
     let Some(text) = text else { return Ok(bounds) };
     let (least, most) = text.split_once("..").unwrap_or((&text, &text));
-    let least = number(name, least, bounds.clone())?;
-    let most = if most.is_empty() { *bounds.end() } else { number(name, most, bounds)? };
-    if least > most {
-        return Err(query::wrong(format!("expected {name}= from low to high, found {text:?}")));
+    let number = |text: &str| text.parse().ok().filter(|number| bounds.contains(number));
+    let least = number(least);
+    let most = if most.is_empty() { Some(*bounds.end()) } else { number(most) };
+    match (least, most) {
+        (Some(least), Some(most)) if least <= most => Ok(least..=most),
+        _ => Err(query::wrong(format!(
+            "expected {name}= and a range from {} to {}, such as 3, 3..5 or 3.., found {text:?}",
+            bounds.start(),
+            bounds.end()
+        ))),
     }
-    Ok(least..=most)
+}
+
+/// Reads the seed; 0 if there is nothing to read.
+fn seed(text: Option<String>) -> Result<u64, Refusal> {
+    let text = text.unwrap_or_else(|| "0".to_owned());
+    text.parse().map_err(|_| {
+        query::wrong(format!("expected seed= and a whole number below 2^64, found {text:?}"))
+    })
 }
