@@ -208,7 +208,7 @@ fn endings_that_are_not_there_are_not_found() {
     let server = Server::start(&[]);
     let answer = server.get("/endings?material=1-1&only_moves=20").json();
     let expected = json!(
-        {"material": "1-1", "value": "win", "seed": 0, "looked_at": 20_000, "endings": []}
+        {"material": "1-1", "value": "win", "seed": 0, "looked_at": 50_000, "endings": []}
     );
     assert_eq!(answer, expected);
     server.get("/endings?material=6-6").refuses(404, "table of 6-6 under lasca rules is not here");

@@ -655,14 +655,20 @@ function showPractice() {
   const isUsersTurn = practice.isUsersTurn(record);
   const slip = practice.slipIn(record);
   const move = here().move;
+  const isDrawn = answer.wdl === "draw";
+  const goal = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
+  const isNew = goal !== byId("goal").textContent;
   const told = [note, slip];
   note = "";
+  // A screen reader reads the moves; the goal is read when it is new.
+  const isTold = end || isUsersTurn || slip;
   if (end) told.push(practice.judgementOf(record, end));
   else if (isUsersTurn) told.push(move && `${sideName(practice.otherSide(record.practice.side))} has played ${move}.`, "Your move.", practice.hintIn(record, answer));
   else told.push("The tables reply.");
   byId("practice").setAttribute("aria-busy", "false");
   byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
-  byId("goal").textContent = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
+  if (isNew && isDrawn && !end) told.push(practice.DRAW_ENDS);
+  byId("goal").textContent = goal;
   byId("told").textContent = told.filter(Boolean).join(" ");
   byId("tally").textContent = end ? "Leave practice to see the value of each move." : practice.tallyOf(record, answer);
   byId("take-back").classList.toggle("main", Boolean(slip));
@@ -674,7 +680,7 @@ function showPractice() {
   showMoves();
   showBestLine();
   document.title = `Practice – ${here().position} – Lasca endgames`;
-  say([byId("goal").textContent, byId("told").textContent].join(". ").replaceAll("..", "."));
+  if (isTold) say([isNew && goal, byId("told").textContent].filter(Boolean).join(". "));
 }
 
 // Handles a key on a square. Returns true if the key has a meaning.

@@ -112,9 +112,17 @@ impl Wanted {
         tables: &Tablebase,
         position: &Position,
     ) -> Result<Option<Ending>, ProbeError> {
-        let moves = position.moves(tables.rules());
-        if moves.len() < 2 || moves[0].is_capture() || tables.wdl(position)? != self.value {
+        let moves = position.successors(tables.rules());
+        if moves.len() < 2 || moves[0].0.is_capture() || tables.wdl(position)? != self.value {
             return Ok(None);
+        }
+        // Most positions have more than one right move. Without distances, that is quickly seen.
+        let mut right = 0;
+        for (_, after) in &moves {
+            right += usize::from(-tables.wdl(after)? == self.value);
+            if right > 1 {
+                return Ok(None);
+            }
         }
         let dtw = tables.dtw(position)?;
         if dtw.is_some_and(|dtw| !self.plies.contains(&dtw)) {
