@@ -187,11 +187,11 @@ async function lookUp() {
         showMoves();
         showBestLine();
         reply();
-      } else if (record.practice && status !== 404) {
-        showUnanswered(status);
-      } else if (record.practice) {
+      } else if (record.practice && status === 404) {
         endPractice("Practice needs the distances.");
         showAnswer({});
+      } else if (record.practice && !practice.isUsersTurn(record)) {
+        showUnanswered(status);
       }
     } else if (status === 404) {
       // The position is not in the tables, but its moves are known.

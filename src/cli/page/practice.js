@@ -87,7 +87,6 @@ export function endOf(record, { wdl, dtw }) {
 // defence. Of moves that draw, one after which the user can go wrong, if there is one; then one that
 // leads to a position that has occurred least often, and then one with the smallest share of right replies.
 export function replyOf(record, moves) {
-  const drawing = moves.filter(({ wdl }) => wdl === "draw");
   if (moves[0].wdl !== "draw") return moves[0];
   const trap = ({ holding, replies }) => holding.length / replies;
   const order = (a, b) =>
@@ -95,7 +94,7 @@ export function replyOf(record, moves) {
     occurrences(record, a.position) - occurrences(record, b.position) ||
     trap(a) - trap(b) ||
     a.holding.length - b.holding.length;
-  return drawing.sort(order)[0];
+  return moves.filter(({ wdl }) => wdl === "draw").sort(order)[0];
 }
 
 // The moves in the order of their squares and without their values, which would give the right ones away.
