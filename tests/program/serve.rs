@@ -153,15 +153,15 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
 fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
     let server = Server::start(&[]);
     let mut client = server.connect();
-    for (material, value, only_moves, plies) in [
+    for (material, value, wanted, plies) in [
         ("3-2", "win", 1..=2, Some(3..=9)),
         ("3-3", "win", 4..=20, Some(9..=200)),
         ("2-3", "draw", 1..=2, None),
         ("3-3", "draw", 3..=4, None),
     ] {
         let range = |r: &std::ops::RangeInclusive<u64>| format!("{}..{}", r.start(), r.end());
-        let mut query = format!("/endings?material={material}&value={value}&seed=7&only_moves=");
-        query += &range(&only_moves);
+        let mut query = format!("/endings?material={material}&value={value}&seed=7&choices=");
+        query += &range(&wanted);
         query.extend(plies.as_ref().map(|plies| format!("&plies={}", range(plies))));
         let answer = client.get(&query).json();
         assert_eq!(answer, client.get(&query).json());
@@ -172,8 +172,8 @@ fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
         for ending in endings {
             let mut position = ending["position"].as_str().unwrap().to_owned();
             assert!(position.ends_with(" w"));
-            let count = ending["only_moves"].as_u64().unwrap();
-            assert!(only_moves.contains(&count), "{ending}");
+            let count = ending["choices"].as_u64().unwrap();
+            assert!(wanted.contains(&count), "{ending}");
             let mut choices = 0;
             while choices < count {
                 let line = client.get(&target("/line", &position)).json();
@@ -206,7 +206,7 @@ fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
 #[test]
 fn endings_that_are_not_there_are_not_found() {
     let server = Server::start(&[]);
-    let answer = server.get("/endings?material=1-1&only_moves=20").json();
+    let answer = server.get("/endings?material=1-1&choices=20").json();
     let expected = json!(
         {"material": "1-1", "value": "win", "seed": 0, "looked_at": 50_000, "endings": []}
     );
@@ -217,9 +217,9 @@ fn endings_that_are_not_there_are_not_found() {
         ("?material=9", "9"),
         ("?material=0-3", "0"),
         ("?material=3-2&value=loss", "found \"loss\""),
-        ("?material=3-2&only_moves=0", "found \"0\""),
-        ("?material=3-2&only_moves=4..3", "found \"4..3\""),
-        ("?material=3-2&only_moves=21", "from 1 to 20"),
+        ("?material=3-2&choices=0", "found \"0\""),
+        ("?material=3-2&choices=4..3", "found \"4..3\""),
+        ("?material=3-2&choices=21", "from 1 to 20"),
         ("?material=3-2&plies=x", "found \"x\""),
         ("?material=3-2&value=draw&plies=3", "value=win only"),
         ("?material=3-2&seed=-1", "found \"-1\""),

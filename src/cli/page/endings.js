@@ -7,9 +7,9 @@ import { plies } from "./words.js";
 
 // How many only moves an ending of each difficulty has, and how many plies a win takes.
 const DIFFICULTIES = {
-  easy: { only_moves: "1..2", plies: "3..9" },
-  medium: { only_moves: "3..4", plies: "5..19" },
-  hard: { only_moves: "5..", plies: "9.." },
+  easy: { choices: "1..2", plies: "3..9" },
+  medium: { choices: "3..4", plies: "5..19" },
+  hard: { choices: "5..", plies: "9.." },
 };
 
 // The server counts no more only moves.
@@ -34,7 +34,7 @@ function miniature({ columns }) {
   return picture;
 }
 
-function item({ position, dtw, only_moves: count }) {
+function item({ position, dtw, choices: count }) {
   const task = dtw === null ? "Hold the draw" : `Win in ${plies(dtw)}`;
   const link = make(
     "a",

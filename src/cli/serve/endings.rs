@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 /// How many positions an answer has at most.
 const MOST_FOUND: usize = 4;
 
-/// How many turns are looked at, at most, and the most only moves that can be asked for.
+/// How many turns are looked at, at most, and the most choices that can be asked for.
 const MOST_TURNS: u16 = 20;
 
 /// What a request wants. White is to move in all positions.
@@ -23,8 +23,8 @@ pub struct Wanted {
     material: Material,
     /// Whether White is to win, or to hold a draw.
     value: Wdl,
-    /// How many only moves White has to find in a row. Those that are the only legal move do not count.
-    only_moves: RangeInclusive<u16>,
+    /// How many choices White has in the next turns, as long as there are only moves.
+    choices: RangeInclusive<u16>,
     /// The distances of wins. Draws have none.
     plies: RangeInclusive<u16>,
     seed: u64,
@@ -47,14 +47,14 @@ struct Ending {
     position: String,
     wdl: &'static str,
     dtw: Option<u16>,
-    only_moves: u16,
+    choices: u16,
 }
 
 impl Wanted {
     /// Reads a query.
     pub fn read(query: &str) -> Result<Wanted, Refusal> {
-        let [material, value, only_moves, plies, seed] =
-            query::read(query, ["material", "value", "only_moves", "plies", "seed"])?;
+        let [material, value, choices, plies, seed] =
+            query::read(query, ["material", "value", "choices", "plies", "seed"])?;
         let material =
             material.ok_or_else(|| query::wrong("expected material= such as 3-2, found none"))?;
         let value = match value.as_deref() {
@@ -74,7 +74,7 @@ impl Wanted {
                 .parse()
                 .map_err(|error| query::wrong(format!("material: {error}")))?,
             value,
-            only_moves: range("only_moves", only_moves, 1..=MOST_TURNS)?,
+            choices: range("choices", choices, 1..=MOST_TURNS)?,
             plies: range("plies", plies, 1..=u16::MAX)?,
             seed: self::seed(seed)?,
         })
@@ -129,10 +129,10 @@ impl Wanted {
             return Ok(None);
         }
         let turns = only_moves(tables, position, Defence::Best, MOST_TURNS.into())?;
-        let only_moves = choices(tables, position, turns)?;
+        let choices = choices(tables, position, turns)?;
         let position = position.to_string();
-        let ending = Ending { position, wdl: self.value.name(), dtw, only_moves };
-        Ok(self.only_moves.contains(&only_moves).then_some(ending))
+        let ending = Ending { position, wdl: self.value.name(), dtw, choices };
+        Ok(self.choices.contains(&choices).then_some(ending))
     }
 }
 

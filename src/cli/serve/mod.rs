@@ -102,7 +102,7 @@ Requests:
   /endings?material=3-2          Endings to practise, picked at random: White is to
                                  move and has one right move.
     &value=win                   White wins, or holds a draw: value=draw.
-    &only_moves=3..4             How many only moves in a row White must find.
+    &choices=3..4                How many only moves in a row White must find.
     &plies=5..15                 The distances of wins.
     &seed=123                    The same seed picks the same endings.
   /tables                        {\"rules\": ..., \"tables\": [as list --json]}
