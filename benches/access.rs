@@ -100,7 +100,8 @@ fn compare(folder: &str, rounds: usize) {
 /// Opens all tables. Decoded blocks are not kept, so that each probe reads the files.
 fn open(folder: &str, access: Access) -> Tablebase {
     let options = Options::default().with_access(access).with_cache(0);
-    let tables = Tablebase::open_with(&[folder], RuleSet::Lasca, options).expect(folder);
+    let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
+    tables.add_directory(folder).expect(folder);
     let all: u64 = tables.tables().iter().map(|file| file.table().unwrap().positions()).sum();
     assert!(all > 0, "{folder} holds tables");
     tables
@@ -148,7 +149,7 @@ fn measure(folder: &str, access: Access) -> [f64; FIGURES.len()] {
         (processor_time() - begun).as_secs_f64()
     };
     // Without opening a file, so that what follows is cold.
-    let listed = Tablebase::open(&[folder], RuleSet::Lasca).expect(folder);
+    let listed = Tablebase::open(folder, RuleSet::Lasca).expect(folder);
     let all = positions(&listed, 1_000_000);
     let before = memory();
     let mut tables = None;

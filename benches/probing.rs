@@ -50,7 +50,9 @@ fn main() {
 }
 
 fn open(options: Options) -> Tablebase {
-    Tablebase::open_with(&[TABLES], RuleSet::Lasca, options).unwrap()
+    let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
+    tables.add_directory(TABLES).unwrap();
+    tables
 }
 
 /// The value of a position is that of its best move, or a loss if there is none.
@@ -190,7 +192,7 @@ fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
     let folder = tempfile::tempdir().unwrap();
     twenty_tables(folder.path());
     let every = || {
-        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
         let positions =
             |file: &lasca_tablebase::probe::TableFile| file.table().unwrap().positions();
         (tables.tables().len(), tables.tables().iter().map(positions).sum::<u64>())
@@ -207,7 +209,7 @@ fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
 /// as text, which is what a line of `probe --stdin --brief` costs.
 fn bench_loaded(criterion: &mut Criterion, folder: &str, material: &str) {
     let material: Material = material.parse().unwrap();
-    let [plain, loaded] = [(); 2].map(|()| Tablebase::open(&[folder], RuleSet::Lasca).unwrap());
+    let [plain, loaded] = [(); 2].map(|()| Tablebase::open(folder, RuleSet::Lasca).unwrap());
     let all = positions(material, 200_000);
     let load = Load::default().with_materials(&[material]).with_dtw(true);
     assert_eq!(loaded.load(&load).dtw, [material]);
@@ -238,7 +240,7 @@ fn bench_loading(criterion: &mut Criterion, folder: &str) {
     group.sample_size(10);
     for (name, dtw) in [("load wdl", false), ("load wdl and dtw", true)] {
         let load = || {
-            let tables = Tablebase::open(&[folder], RuleSet::Lasca).unwrap();
+            let tables = Tablebase::open(folder, RuleSet::Lasca).unwrap();
             let report = tables.load(&Load::default().with_dtw(dtw));
             assert!(report.errors.is_empty() && !report.wdl.is_empty());
             tables

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// use lasca_tablebase::analysis::StoredCounts;
 /// use lasca_tablebase::probe::Tablebase;
 /// use lasca_tablebase::rules::{Color, RuleSet};
-/// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// let material = "2-2".parse()?;
 /// let counts = StoredCounts::of(tables.table(material)?, material);
 /// assert_eq!(counts.by_color[Color::White].win, 56_988);

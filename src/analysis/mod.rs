@@ -12,7 +12,7 @@
 //! use lasca_tablebase::analysis::{Analysis, AnalysisOptions};
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
-//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let table = tables.table("2-1".parse()?)?;
 //! let options = AnalysisOptions::default().with_longest(1).with_zugzwangs(Some(1));
 //! let analysis = Analysis::of(table, options)?;
@@ -226,7 +226,7 @@ impl Analysis {
     /// use lasca_tablebase::analysis::{Analysis, AnalysisOptions};
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let analysis = Analysis::of(tables.table("2-1".parse()?)?, AnalysisOptions::default())?;
     /// assert_eq!(analysis.swap_colors().material.to_string(), "1-2");
     /// # Ok::<(), Box<dyn std::error::Error>>(())

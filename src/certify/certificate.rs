@@ -85,7 +85,7 @@ impl Certificate {
     /// # use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
     /// # use lasca_tablebase::probe::Tablebase;
     /// # use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let drawn = "c3W e3B c5W e5B b".parse()?;
     /// let certificate = Certificate::prove(&tables, &drawn, 5000)?;
     /// assert_eq!(certificate.verdict(), Verdict::Draw);

@@ -16,7 +16,7 @@
 //! use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS, Verdict};
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::{Color, RuleSet};
-//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let position = "b2B d2W a7W w".parse()?;
 //! let certificate = Certificate::prove(&tables, &position, DEFAULT_MAX_POSITIONS)?;
 //! assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 5 });

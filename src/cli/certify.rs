@@ -115,8 +115,8 @@ fn usable<'a>(
 ) -> Result<Option<&'a Tablebase>, Failure> {
     let material = Material::of(position).map_err(ProbeError::Material);
     let Some(tables) = tables else { return Ok(None) };
-    match material.and_then(|material| tables.covers_dtw(material)) {
-        Ok(()) => Ok(Some(tables)),
+    match material.and_then(|material| tables.extent_with_distances(material)) {
+        Ok(_) => Ok(Some(tables)),
         Err(error) if error.is_not_covered() => Ok(None),
         Err(error) => Err(error.into()),
     }

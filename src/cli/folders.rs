@@ -58,7 +58,11 @@ impl Folders {
 
     /// Opens all folders as one, with these options.
     pub fn open_with(&self, rules: RuleSet, options: Options) -> Result<Tablebase, Failure> {
-        Ok(Tablebase::open_with(&self.paths(), rules, options)?)
+        let mut tables = Tablebase::with_options(rules, options);
+        for path in self.paths() {
+            tables.add_directory(path)?;
+        }
+        Ok(tables)
     }
 
     /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.
@@ -72,7 +76,7 @@ impl Folders {
 
     /// Opens each folder on its own, so that no table hides the same table in a later folder.
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
-        self.paths().iter().map(|path| Ok(Tablebase::open(&[path], rules)?)).collect()
+        self.paths().iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
     }
 }
 

@@ -209,7 +209,8 @@ impl<'a> Search<'a> {
         // Tables that cannot tell distances would hide them.
         let has_distances = |tables: &&Tablebase| {
             Material::of(position).is_ok_and(|material| {
-                !matches!(tables.covers_dtw(material), Err(ProbeError::MissingDtw { .. }))
+                let extent = tables.extent_with_distances(material);
+                !matches!(extent, Err(ProbeError::MissingDtw { .. }))
             })
         };
         let tables = self.tables.filter(|tables| !wanted.exact || has_distances(tables));

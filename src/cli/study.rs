@@ -515,7 +515,7 @@ mod tests {
 
     /// The findings about the claims of a study whose tables ship, as text. The lines may be changed.
     fn findings(text: &str, change: impl Fn(&mut StudyLine)) -> String {
-        let tables = Tablebase::open(&["../../tables"], RuleSet::Lasca).unwrap();
+        let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
         let mut report = check(&parse(text).unwrap()[0], &tables).unwrap();
         for checked in &mut report.claims {
             if let Finding::Refuted(

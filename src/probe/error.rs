@@ -151,7 +151,7 @@ impl ProbeError {
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let error = tables.value(&"a1w c3B w".parse()?).unwrap_err();
     /// assert!(error.is_not_covered());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -175,6 +175,10 @@ impl fmt::Display for ProbeError {
             ProbeError::NotOfficers(error) => write!(f, "not in the tables: {error}"),
             ProbeError::Material(error) => write!(f, "not in the tables: {error}"),
             ProbeError::MissingTable { material, rules, folders, older, .. } => {
+                if folders.is_empty() {
+                    let problem = "no folder of tables was added to look for";
+                    return write!(f, "{problem} the table of {material} under {rules} rules");
+                }
                 write!(f, "the table of {material} under {rules} rules is missing from")?;
                 for (i, folder) in folders.iter().enumerate() {
                     write!(f, "{} {}", if i > 0 { "," } else { "" }, folder.display())?;

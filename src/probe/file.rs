@@ -360,23 +360,24 @@ mod tests {
         let dtw = folder.path().join("lasca-2-1.ltbd");
         fs::create_dir(&dtw).unwrap();
 
-        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
         let position = "b2B d2W a7W w".parse().unwrap();
         let material = "2-1".parse().unwrap();
-        for error in
-            [tables.value(&position).unwrap_err(), tables.covers_dtw(material).unwrap_err()]
-        {
+        for error in [
+            tables.value(&position).unwrap_err(),
+            tables.extent_with_distances(material).unwrap_err(),
+        ] {
             let ProbeError::Unreadable { path, kind, .. } = error else { panic!("{error}") };
             assert_eq!(path, dtw);
             assert_ne!(kind, ErrorKind::NotFound);
         }
         assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
-        assert_eq!(tables.covers_wdl(material), Ok(()));
+        assert!(tables.covers(material) && !tables.covers_distances(material));
 
         fs::remove_dir(&dtw).unwrap();
         copy("lasca-2-1.ltbd");
         assert_eq!(tables.value(&position), Ok(Value::Win(5)));
-        assert_eq!(tables.covers_dtw(material), Ok(()));
+        assert!(tables.covers_distances(material));
     }
 
     #[test]
@@ -385,11 +386,11 @@ mod tests {
         let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/lasca-2-1.ltbw");
         fs::copy(shipped, folder.path().join("lasca-2-1.ltbw")).unwrap();
         fs::write(folder.path().join("lasca-2-1.ltbd"), "damaged").unwrap();
-        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
         let material = "1-2".parse().unwrap();
-        assert_eq!(tables.covers_wdl(material), Ok(()));
+        assert!(tables.covers(material) && !tables.covers_distances(material));
         assert_eq!(tables.wdl(&"b2B d2W a7W w".parse().unwrap()), Ok(Wdl::Win));
-        let error = tables.covers_dtw(material).unwrap_err();
+        let error = tables.extent_with_distances(material).unwrap_err();
         assert!(matches!(error, ProbeError::Damaged { .. }), "{error}");
     }
 }

@@ -163,11 +163,11 @@ impl Tablebase {
     /// use lasca_tablebase::Wdl;
     /// use lasca_tablebase::probe::{Load, Tablebase};
     /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let report = tables.load(&Load::default().with_limit(16 << 20));
     /// assert!(report.errors.is_empty() && report.left_out.is_empty());
     /// assert_eq!(report.wdl.len(), tables.tables().len());
-    /// assert_eq!(tables.wdl(&"a1WWW b2BBB w".parse()?)?, Wdl::Win);
+    /// assert_eq!(tables.wdl(&"a1WW b2BB w".parse()?)?, Wdl::Win);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn load(&self, load: &Load) -> LoadReport {

@@ -4,7 +4,7 @@
 //! use lasca_tablebase::Value;
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
-//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let position = "b2B d2W a7W w".parse()?;
 //! assert_eq!(tables.value(&position)?, Value::Win(5));
 //! let best = tables.best_move(&position)?.unwrap();

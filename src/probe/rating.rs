@@ -52,7 +52,7 @@ impl Tablebase {
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// assert_eq!(tables.rating(&"b2B d2W a7W w".parse()?)?.to_string(), "win in 5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -36,7 +36,7 @@ impl Tablebase {
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let mut tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let mut tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// if let Some(newer) = tables.refreshed()?.tables {
     ///     tables = newer;
     /// }

@@ -100,7 +100,7 @@ impl Tablebase {
     /// ```
     /// use lasca_tablebase::probe::{Standing, Tablebase};
     /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let moves = tables.alternatives(&"d2W d4W f2B f4B b".parse()?)?;
     /// assert_eq!(moves[0].rated.played.to_string(), "f2-g3");
     /// assert_eq!(moves[0].standing, Standing::Only);

@@ -16,8 +16,9 @@ use std::sync::{Arc, Mutex};
 
 /// The tables of some folders under one rule set.
 ///
-/// Opening it only lists the folders. Each table is opened, and its headers are checked, when it is
-/// first needed. Decoded blocks are cached, up to a limit. Threads can share it.
+/// [`Tablebase::open`] takes one folder, and [`Tablebase::add_directory`] adds others. Both only list
+/// the folder. Each table is opened, and its headers are checked, when it is first needed. Decoded
+/// blocks are cached, up to a limit. Threads can share a tablebase.
 #[derive(Debug)]
 pub struct Tablebase {
     rules: RuleSet,
@@ -78,28 +79,32 @@ impl Default for Options {
     }
 }
 
-/// The tables of some folders. Of the same table in several folders, [the preferred
-/// one](TableFile::is_preferred_to) is taken, or the first of several such tables.
-fn list(folders: &[PathBuf], reading: &Reading) -> Result<Vec<TableFile>, FolderError> {
-    let mut tables: Vec<TableFile> = Vec::new();
-    for folder in folders {
-        let failed = |error| FolderError { folder: folder.to_owned(), error };
-        let mut found = Vec::new();
-        for entry in fs::read_dir(folder).map_err(failed)? {
-            found.extend(TableFile::from_path(entry.map_err(failed)?.path(), reading));
-        }
-        found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
-            Some(before) => {
-                if file.is_preferred_to(before) {
-                    *before = file.clone();
-                }
-                false
-            }
-            None => true,
-        });
-        tables.append(&mut found);
+/// Adds the tables of a folder. Of the same table in several folders, [the preferred
+/// one](TableFile::is_preferred_to) is kept, or the first of several such tables. Returns how many
+/// tables for `rules` the folder holds.
+fn add(
+    tables: &mut Vec<TableFile>,
+    folder: &Path,
+    reading: &Reading,
+    rules: RuleSet,
+) -> Result<usize, FolderError> {
+    let failed = |error| FolderError { folder: folder.to_owned(), error };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        found.extend(TableFile::from_path(entry.map_err(failed)?.path(), reading));
     }
-    Ok(tables)
+    let count = found.iter().filter(|file| file.rules() == rules).count();
+    found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
+        Some(before) => {
+            if file.is_preferred_to(before) {
+                *before = file.clone();
+            }
+            false
+        }
+        None => true,
+    });
+    tables.append(&mut found);
+    Ok(count)
 }
 
 /// Weighs decoded blocks by their bytes.
@@ -196,40 +201,73 @@ impl LineEnd {
 }
 
 impl Tablebase {
-    /// Opens the tables for `rules` in these folders. If several folders hold the same table, one with
-    /// distances is used rather than one without. Of several such tables, the one that covers the most
-    /// columns is used, or the first of these.
+    /// A tablebase without tables, for [`Tablebase::add_directory`] to fill.
     ///
-    /// # Errors
-    /// If a folder cannot be read.
-    pub fn open(folders: &[impl AsRef<Path>], rules: RuleSet) -> Result<Tablebase, FolderError> {
-        Tablebase::open_with(folders, rules, Options::default())
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let mut tables = Tablebase::new(RuleSet::Lasca);
+    /// assert_eq!(tables.max_counters(), 0);
+    /// assert!(tables.add_directory("tables")? > 0);
+    /// assert!(tables.covers("3-2".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(rules: RuleSet) -> Tablebase {
+        Tablebase::with_options(rules, Options::default())
     }
 
-    /// Opens tables as [`Tablebase::open`] does, with the given options.
+    /// A tablebase without tables that uses memory as these options say.
     ///
     /// ```
     /// use lasca_tablebase::probe::{Options, Tablebase};
     /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::table::Access;
     /// let options = Options::default().with_access(Access::Private);
-    /// let tables = Tablebase::open_with(&["tables"], RuleSet::Lasca, options)?;
+    /// let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
+    /// tables.add_directory("tables")?;
     /// assert!(!tables.tables().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_options(rules: RuleSet, options: Options) -> Tablebase {
+        let reading = Reading { access: options.access, budget: Budget::new(options.private) };
+        Tablebase::of_tables(rules, Vec::new(), Vec::new(), (options.cache, reading))
+    }
+
+    /// Opens the tables for `rules` in one folder. For several folders, begin with
+    /// [`Tablebase::new`].
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// assert!(tables.wdl(&"a1WW b2BB w".parse()?).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// If a folder cannot be read.
-    pub fn open_with(
-        folders: &[impl AsRef<Path>],
-        rules: RuleSet,
-        options: Options,
-    ) -> Result<Tablebase, FolderError> {
-        let folders: Vec<PathBuf> =
-            folders.iter().map(|folder| folder.as_ref().to_owned()).collect();
-        let reading = Reading { access: options.access, budget: Budget::new(options.private) };
-        let tables = list(&folders, &reading)?;
-        Ok(Tablebase::of_tables(rules, folders, tables, (options.cache, reading)))
+    /// If the folder cannot be read.
+    pub fn open(folder: impl AsRef<Path>, rules: RuleSet) -> Result<Tablebase, FolderError> {
+        let mut tables = Tablebase::new(rules);
+        tables.add_directory(folder)?;
+        Ok(tables)
+    }
+
+    /// Adds the tables of a folder; folders within it are not looked into. No table is opened, unless
+    /// another folder holds it too. Then one with distances is used rather than one without. Of
+    /// several such tables, the one that covers the most columns is used, or the first of these.
+    ///
+    /// Returns how many tables the folder holds for the rule set of this tablebase, whether they are
+    /// used or not.
+    ///
+    /// # Errors
+    /// If the folder cannot be read. The tablebase is then as it was before.
+    pub fn add_directory(&mut self, folder: impl AsRef<Path>) -> Result<usize, FolderError> {
+        let (mut folders, mut tables) = (self.folders.clone(), self.tables.clone());
+        let count = add(&mut tables, folder.as_ref(), &self.reading, self.rules)?;
+        folders.push(folder.as_ref().to_owned());
+        let memory = (self.cache, self.reading.clone());
+        *self = Tablebase::of_tables(self.rules, folders, tables, memory);
+        Ok(count)
     }
 
     fn of_tables(
@@ -253,7 +291,11 @@ impl Tablebase {
 
     /// What the folders hold now.
     pub(super) fn list_again(&self) -> Result<Vec<TableFile>, FolderError> {
-        list(&self.folders, &self.reading)
+        let mut tables = Vec::new();
+        for folder in &self.folders {
+            add(&mut tables, folder, &self.reading, self.rules)?;
+        }
+        Ok(tables)
     }
 
     /// A tablebase like this one with other tables.
@@ -281,40 +323,81 @@ impl Tablebase {
         Ok(self.table_and_number(material)?.1)
     }
 
-    /// Checks that win, draw or loss is known for positions of a material: its table is there, and its
-    /// WDL file can be opened. [`Tablebase::extent`] says whether it covers all of them.
+    /// The greatest number of counters, both sides together, of any table for the rule set of this
+    /// tablebase; 0 if there is none. Positions of more counters are in no table. A bounded table counts
+    /// like any other, although it covers only positions of few columns. No file is opened.
     ///
-    /// # Errors
-    /// As [`Tablebase::table`], except that the DTW file may be damaged or unreadable.
-    pub fn covers_wdl(&self, material: Material) -> Result<(), ProbeError> {
-        self.tables[self.number_of(material)?].wdl_table().map(|_| ())
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let counters = Position::start().counters();
+    /// assert!(counters.white + counters.black > tables.max_counters());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn max_counters(&self) -> usize {
+        // They are sorted by the number of counters.
+        let last = self.tables.iter().rfind(|file| file.rules() == self.rules);
+        last.map_or(0, |file| file.material().total())
     }
 
-    /// Checks that distances and best moves are known for positions of a material: its table is there,
-    /// and both its files can be opened. [`Tablebase::extent`] says whether it covers all of them.
-    ///
-    /// # Errors
-    /// As [`Tablebase::table`]; and [`ProbeError::MissingDtw`] if there is no DTW file.
-    pub fn covers_dtw(&self, material: Material) -> Result<(), ProbeError> {
-        let file = &self.tables[self.number_of(material)?];
-        if file.table()?.has_dtw() { Ok(()) } else { Err(file.error(TableError::NoDtw)) }
-    }
-
-    /// The positions of a material that its table covers, for which win, draw or loss is known: all, or
-    /// those of at most so many columns.
+    /// Whether win, draw or loss is known for positions of a material: [`Tablebase::extent`] tells for
+    /// which, or why for none.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-    /// assert_eq!(tables.extent("3-3".parse()?)?.max_columns(), None);
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// assert!(tables.covers("3-2".parse()?) && tables.covers("2-3".parse()?));
+    /// assert!(!tables.covers("11-11".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn covers(&self, material: Material) -> bool {
+        self.extent(material).is_ok()
+    }
+
+    /// Whether distances and best moves are known for positions of a material:
+    /// [`Tablebase::extent_with_distances`] tells for which, or why for none.
+    pub fn covers_distances(&self, material: Material) -> bool {
+        self.extent_with_distances(material).is_ok()
+    }
+
+    /// The positions of a material for which win, draw or loss is known: all, or those of at most so
+    /// many columns. This opens the WDL file of the table.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// assert_eq!(tables.extent("3-2".parse()?)?.max_columns(), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// As [`Tablebase::covers_wdl`].
+    /// As [`Tablebase::table`], except that the DTW file may be damaged or unreadable.
     pub fn extent(&self, material: Material) -> Result<Extent, ProbeError> {
-        Ok(self.tables[self.number_of(material)?].wdl_table()?.extent())
+        Ok(self.file_of(material)?.wdl_table()?.extent())
+    }
+
+    /// The positions of a material for which distances and best moves are known: all, or those of at
+    /// most so many columns. This opens both files of the table.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::{ProbeError, Tablebase};
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// assert!(tables.extent_with_distances("3-2".parse()?).is_ok());
+    /// let error = tables.extent_with_distances("11-11".parse()?).unwrap_err();
+    /// assert!(matches!(error, ProbeError::MissingTable { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Tablebase::table`]; and [`ProbeError::MissingDtw`] if there is no DTW file.
+    pub fn extent_with_distances(&self, material: Material) -> Result<Extent, ProbeError> {
+        let file = self.file_of(material)?;
+        let table = file.table()?;
+        if table.has_dtw() { Ok(table.extent()) } else { Err(file.error(TableError::NoDtw)) }
     }
 
     fn table_and_number(&self, material: Material) -> Result<(usize, &Table), ProbeError> {
@@ -425,8 +508,8 @@ impl Tablebase {
     /// use lasca_tablebase::Wdl;
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
-    /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-    /// let position: Position = "a1WWW b2BBB w".parse()?;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let position: Position = "a1WW b2BB w".parse()?;
     /// assert_eq!(tables.officers_wdl(&OfficerPosition::try_from(&position)?)?, Wdl::Win);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -8,7 +8,7 @@
 //! use lasca_tablebase::report::{Endgame, page};
 //! use lasca_tablebase::resolve::KeepIn;
 //! use lasca_tablebase::rules::RuleSet;
-//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let endgame = Endgame::of(&tables, "2-1".parse()?, KeepIn::Memory)?;
 //! let html = page(RuleSet::Lasca, &[endgame]);
 //! assert!(html.starts_with("<!DOCTYPE html>"));

@@ -22,8 +22,8 @@ impl Table {
     /// use lasca_tablebase::Wdl;
     /// use lasca_tablebase::rules::{OfficerPosition, Position};
     /// use lasca_tablebase::table::Table;
-    /// let table = Table::open_file("tables/lasca-3-3.ltbw".as_ref())?;
-    /// let position: Position = "a1WWW b2BBB w".parse()?;
+    /// let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref())?;
+    /// let position: Position = "a1WW b2BB w".parse()?;
     /// assert_eq!(table.wdl(&OfficerPosition::try_from(&position)?)?, Wdl::Win);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

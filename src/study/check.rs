@@ -27,7 +27,7 @@ use std::cmp::Reverse;
 /// use lasca_tablebase::study::{Confirmation, Finding, check, parse};
 ///
 /// let studies = parse("c3W d4B c5B e5W w wins 1. c3-b4!")?;
-/// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// let report = check(&studies[0], &tables)?;
 /// let Finding::Confirmed(Confirmation::Sound { standing, .. }) = report.claims[1].finding else {
 ///     panic!("{report:?}");
@@ -381,7 +381,7 @@ mod tests {
     use crate::study::parse;
 
     fn checked(text: &str) -> StudyReport {
-        let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
+        let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
         check(&parse(text).unwrap()[0], &tables).unwrap()
     }
 

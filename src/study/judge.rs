@@ -178,8 +178,8 @@ impl<'a> Judge<'a> {
     fn usable_tables(&self, position: &Position) -> Result<Option<&'a Tablebase>, ProbeError> {
         let Some(tables) = self.tables else { return Ok(None) };
         let material = Material::of(position).map_err(ProbeError::Material);
-        match material.and_then(|material| tables.covers_dtw(material)) {
-            Ok(()) => Ok(Some(tables)),
+        match material.and_then(|material| tables.extent_with_distances(material)) {
+            Ok(_) => Ok(Some(tables)),
             Err(error) if error.is_not_covered() => Ok(None),
             Err(error) => Err(error),
         }

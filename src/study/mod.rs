@@ -56,7 +56,7 @@
 //! use lasca_tablebase::study::{Finding, check, parse};
 //!
 //! let studies = parse("c3W e5W c5B e3B, Black to move draws  1... e3-d4 2. c3-d2? d4-e5-f6BW 0-1")?;
-//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let report = check(&studies[0], &tables)?;
 //! assert_eq!(report.moves, 3);
 //! let refuted = |finding: &Finding| matches!(finding, Finding::Refuted(_));

@@ -15,7 +15,7 @@ fn analysed(white: usize, black: usize, rules: RuleSet) -> Analysis {
     let material = format!("{white}-{black}").parse().unwrap();
     let generator = lasca_tablebase::generate::Generator::new(folder.path(), rules);
     generator.generate(material, &Silent).unwrap();
-    let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+    let tables = Tablebase::open(folder.path(), rules).unwrap();
     let options =
         AnalysisOptions::default().with_longest(1_000_000).with_zugzwangs(Some(1_000_000));
     Analysis::of(tables.table(material).unwrap(), options).unwrap()
@@ -166,7 +166,7 @@ fn zugzwangs_agree_with_a_recount_of_all_boards() {
 
 #[test]
 fn what_is_listed_is_the_beginning_of_a_longer_list() {
-    let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
     let table = tables.table("3-2".parse().unwrap()).unwrap();
     let options = |n| AnalysisOptions::default().with_longest(n).with_zugzwangs(Some(n));
     let analysis = |n| Analysis::of(table, options(n)).unwrap();
@@ -184,7 +184,7 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
 
 #[test]
 fn where_values_are_kept_makes_no_difference() {
-    let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
     let found = [KeepIn::Memory, KeepIn::Files].map(|keep| {
         let options =
             AnalysisOptions::default().with_longest(9).with_zugzwangs(Some(9)).with_values_in(keep);

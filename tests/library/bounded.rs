@@ -67,7 +67,7 @@ fn a_bounded_table_holds_the_values_of_the_whole_one() {
                 assert!(Files::read(alone.path(), material, rules) == files, "{what}");
 
                 // Probes, of what the table covers and of what it does not.
-                let tables = Tablebase::open(&[folder], rules).unwrap();
+                let tables = Tablebase::open(folder, rules).unwrap();
                 assert_eq!(tables.extent(material), Ok(table.extent()));
                 for (i, &side) in material.stored_sides().iter().enumerate() {
                     for columns in material.columns() {
@@ -112,10 +112,10 @@ fn assert_equal_to_naive(text: &str, max_columns: usize, rules: RuleSet) {
         ContentsReport::Checked { values, statistics }
             if values.differences == 0 && statistics.differences == 0
     ));
-    let loaded = Tablebase::open(&[folder.path()], rules).unwrap();
+    let loaded = Tablebase::open(folder.path(), rules).unwrap();
     let load = loaded.load(&Load::default().with_dtw(true));
     assert!(load.errors.is_empty() && load.dtw == [material.normalized()], "{load:?}");
-    let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+    let tables = Tablebase::open(folder.path(), rules).unwrap();
     for solved in solution.iter() {
         let expected = match solved.value {
             naive::Value::Win(plies) => Value::Win(plies as u16),
@@ -182,6 +182,15 @@ fn a_table_of_more_columns_replaces_one_of_fewer_and_never_the_other_way_round()
     assert_eq!(generate(None), (false, None));
 }
 
+/// The tables of two folders as one.
+fn open_all(folders: [&Path; 2], rules: RuleSet) -> Tablebase {
+    let mut tables = Tablebase::new(rules);
+    for folder in folders {
+        tables.add_directory(folder).unwrap();
+    }
+    tables
+}
+
 #[test]
 fn of_several_folders_the_one_with_more_columns_answers() {
     let [small, large, target] = [(); 3].map(|()| tempfile::tempdir().unwrap());
@@ -190,7 +199,7 @@ fn of_several_folders_the_one_with_more_columns_answers() {
     make(large.path(), "2-2", rules, 3);
     let position: Position = "a1W c3W e5BB w".parse().unwrap();
     for folders in [[small.path(), large.path()], [large.path(), small.path()]] {
-        let tables = Tablebase::open(&folders, rules).unwrap();
+        let tables = open_all(folders, rules);
         assert_eq!(tables.tables().len(), 1);
         assert_eq!(tables.extent(material("2-2")), Ok(extent("2-2", 3)));
         assert!(tables.value(&position).is_ok());
@@ -201,7 +210,7 @@ fn of_several_folders_the_one_with_more_columns_answers() {
         assert_eq!(generator.find(material("2-2")).unwrap(), None);
     }
     // The other folder gets a larger one.
-    let tables = Tablebase::open(&[small.path(), large.path()], rules).unwrap();
+    let tables = open_all([small.path(), large.path()], rules);
     tables.value(&position).unwrap();
     Generator::new(small.path(), rules).generate(material("2-2"), &Silent).unwrap();
     let tables = tables.refreshed().unwrap().tables.unwrap();
@@ -215,7 +224,7 @@ fn a_larger_table_that_cannot_serve_does_not_hide_a_smaller_one() {
     make(small.path(), "2-2", rules, 3);
     Generator::new(large.path(), rules).generate(name, &Silent).unwrap();
     let position: Position = "a1WWB c3B w".parse().unwrap();
-    let value = Tablebase::open(&[small.path()], rules).unwrap().value(&position).unwrap();
+    let value = Tablebase::open(small.path(), rules).unwrap().value(&position).unwrap();
     let find = || {
         let generator = Generator::new(small.path(), rules).max_columns(3);
         generator.other_folders(vec![large.path().to_owned()]).find(name).unwrap()
@@ -234,7 +243,7 @@ fn a_larger_table_that_cannot_serve_does_not_hide_a_smaller_one() {
     fs::remove_file(larger.with_extension("ltbd")).unwrap();
     assert_eq!(find(), Some(sound));
     for folders in [[small.path(), large.path()], [large.path(), small.path()]] {
-        let tables = Tablebase::open(&folders, rules).unwrap();
+        let tables = open_all(folders, rules);
         assert_eq!(tables.value(&position), Ok(value));
         assert_eq!(tables.extent(name), Ok(extent("2-2", 3)));
     }

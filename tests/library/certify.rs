@@ -19,7 +19,7 @@ const STUDIED_LOSS: &str = "c3W e5W c5B e3B b";
 const STUDIED_DRAW: &str = "c3W c5W e3B e5B b";
 
 fn shipped() -> Tablebase {
-    Tablebase::open(&[format!("{ROOT}/tables")], RuleSet::Lasca).unwrap()
+    Tablebase::open(format!("{ROOT}/tables"), RuleSet::Lasca).unwrap()
 }
 
 fn position(text: &str) -> Position {
@@ -112,7 +112,7 @@ fn each_rule_set_has_proofs_of_its_own() {
         for material in ["2-1", "2-2"] {
             generator.generate(material.parse().unwrap(), &Silent).unwrap();
         }
-        let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+        let tables = Tablebase::open(folder.path(), rules).unwrap();
         for text in ["a1W b2BB w", STUDIED_LOSS, STUDIED_DRAW, "a1WB c3WB b", "d4WW c5B e5B w"] {
             accepts(text_of(&prove(&tables, text)), &format!("rules {rules}"));
         }
@@ -200,7 +200,7 @@ fn positions_outside_the_tables_are_refused() {
     let error = certify("a1WWWWWW c3BBBBBB w");
     assert!(matches!(error, CertifyError::Probe(ProbeError::MissingTable { .. })), "{error}");
     let bounded = std::path::Path::new(ROOT).join("tests/data");
-    let bounded = Tablebase::open(&[bounded], RuleSet::Lasca).unwrap();
+    let bounded = Tablebase::open(bounded, RuleSet::Lasca).unwrap();
     let beyond = position("a1WWWWWWWWWWW c1BBBBB e1BBBBBB w");
     let error = Certificate::prove(&bounded, &beyond, 10).unwrap_err();
     assert!(matches!(error, CertifyError::Probe(ProbeError::BeyondColumns { .. })), "{error}");

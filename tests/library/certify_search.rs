@@ -281,7 +281,7 @@ fn proofs_of_hundreds_of_positions_are_accepted_and_damaged_ones_are_not() {
 
 #[test]
 fn laskers_ending_is_certified_with_and_without_tables() {
-    let tables = Tablebase::open(&[format!("{ROOT}/tables")], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(format!("{ROOT}/tables"), RuleSet::Lasca).unwrap();
     let lasker = position(LASKER);
     for tables in [None, Some(&tables)] {
         let text = proof(&lasker, RuleSet::Lasca, tables);
@@ -380,7 +380,7 @@ fn where_the_search_relies_on_tables_their_strategies_are_put_in() {
     let (mut with_leaves, mut drawn, mut proofs) = (0, 0, Vec::new());
     for rules in RuleSet::ALL {
         let folder = small_tables(rules);
-        let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+        let tables = Tablebase::open(folder.path(), rules).unwrap();
         for text in SOLDIERS {
             let start = position(text);
             let mut solver = solved(&start, rules, Some(&tables), 1);
@@ -401,7 +401,7 @@ fn where_the_search_relies_on_tables_their_strategies_are_put_in() {
 #[test]
 fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
     let folder = small_tables(RuleSet::Lasca);
-    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WB c3WB b"] {
         let start = position(text);
         let by_tables = Certificate::prove(&tables, &start, MOST).unwrap();
@@ -440,7 +440,7 @@ fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
     for text in SOLDIERS {
         let start = position(text);
         for folder in [&bare, &damaged] {
-            let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+            let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
             let Ok(mut solver) = Solver::new(&start, RuleSet::Lasca, Some(&tables), MEMORY) else {
                 continue;
             };

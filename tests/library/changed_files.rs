@@ -61,7 +61,9 @@ fn answers() -> Vec<(Position, Value)> {
 /// The tables of the folder. Decoded blocks are not kept, so every answer reads its pages.
 fn open(folder: &TempDir, access: Access) -> Tablebase {
     let options = Options::default().with_access(access).with_cache(0);
-    Tablebase::open_with(&[folder.path()], RuleSet::Lasca, options).unwrap()
+    let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
+    tables.add_directory(folder.path()).unwrap();
+    tables
 }
 
 fn write_to(path: &Path) -> fs::File {
@@ -485,7 +487,8 @@ fn tables_beyond_the_memory_for_them_are_mapped() {
     let bytes = (bytes.wdl.len() + bytes.dtw.len()) as u64;
     for (private, taken) in [(0, 0), (bytes - 1, 0), (bytes, bytes), (u64::MAX, bytes)] {
         let options = Options::default().with_access(Access::Private).with_private(private);
-        let tables = Tablebase::open_with(&[folder.path()], RuleSet::Lasca, options).unwrap();
+        let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
+        tables.add_directory(folder.path()).unwrap();
         let private_bytes = tables.table(material(TABLE)).unwrap().private_bytes();
         assert!(private_bytes <= taken && (private_bytes > 0) == (taken > 0), "{private_bytes}");
         // Another table comes when the memory is taken.

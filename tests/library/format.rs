@@ -192,9 +192,9 @@ fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
 fn a_folder_with_wdl_files_alone_answers_who_wins() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(shipped().join("lasca-2-1.ltbw"), folder.path().join("lasca-2-1.ltbw")).unwrap();
-    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let position: Position = "a1WW c3B w".parse().unwrap();
-    let shipped = Tablebase::open(&[shipped()], RuleSet::Lasca).unwrap();
+    let shipped = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
     assert_eq!(tables.wdl(&position), shipped.wdl(&position));
     match tables.value(&position) {
         Err(error @ ProbeError::MissingDtw { .. }) => {
@@ -321,7 +321,7 @@ fn a_table_that_is_replaced_answers_who_wins_between_the_two_renames() {
     let between = Files { wdl: old.wdl.clone(), dtw: new.dtw.clone() };
     for (files, whole) in [(&old, true), (&between, false), (&new, true)] {
         files.put(folder.path(), material, rules);
-        let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+        let tables = Tablebase::open(folder.path(), rules).unwrap();
         assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
         match tables.value(&position) {
             Ok(value) => assert!(whole && value == Value::Win(5)),
@@ -442,7 +442,7 @@ fn a_table_of_version_2_is_read_for_good() {
     assert_holds(&files.table(), &expected);
     files.table().check_bytes().unwrap();
 
-    let tables = Tablebase::open(&[kept("2")], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(kept("2"), RuleSet::Lasca).unwrap();
     let mut asked = 0;
     for (side, slices) in expected.iter().enumerate() {
         for (columns, slice) in material.columns().zip(slices) {
@@ -464,7 +464,7 @@ fn a_table_of_version_1_is_named_as_older_and_left_alone() {
     let old = kept("1").join("lasca-2-1.ltb");
     let bytes = fs::read(&old).unwrap();
     assert_eq!(bytes[..10], *b"\x89LTB\r\n\x1a\n\x01\x00");
-    let tables = Tablebase::open(&[kept("1")], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(kept("1"), RuleSet::Lasca).unwrap();
     assert!(tables.tables().is_empty());
     let error = tables.value(&"a1WW c3B w".parse().unwrap()).unwrap_err();
     match &error {
@@ -486,13 +486,13 @@ fn a_table_of_version_1_is_named_as_older_and_left_alone() {
     fs::copy(&old, folder.path().join("lasca-2-1.ltb")).unwrap();
     Generator::new(folder.path(), RuleSet::Lasca).generate(material("2-1"), &Silent).unwrap();
     assert!(fs::read(folder.path().join("lasca-2-1.ltb")).unwrap() == bytes);
-    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     assert!(tables.value(&"a1WW c3B w".parse().unwrap()).is_ok());
 }
 
 #[test]
 fn a_side_to_move_that_commands_no_column_needs_no_table() {
-    let tables = Tablebase::open(&[kept("1")], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(kept("1"), RuleSet::Lasca).unwrap();
     let position: Position = "c3WB w".parse().unwrap();
     assert_eq!(position.side_to_move(), Color::White);
     assert_eq!(tables.value(&position), Ok(Value::Win(0)));

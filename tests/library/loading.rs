@@ -18,7 +18,7 @@ use std::path::Path;
 use std::thread;
 
 fn open(folder: &Path, rules: RuleSet) -> Tablebase {
-    Tablebase::open(&[folder], rules).unwrap()
+    Tablebase::open(folder, rules).unwrap()
 }
 
 /// All positions of a material, or about this many of them.

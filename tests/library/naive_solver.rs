@@ -130,7 +130,7 @@ fn check_tables(solution: &Solution, (white, black): Material, rules: RuleSet) {
     let folder = tempfile::tempdir().unwrap();
     let material = lasca_tablebase::index::Material::new(white, black).unwrap();
     Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
-    let tables = Tablebase::open(&[folder.path()], rules).unwrap();
+    let tables = Tablebase::open(folder.path(), rules).unwrap();
     for solved in solution.iter() {
         let expected = match solved.value {
             Value::Win(plies) => lasca_tablebase::Value::Win(plies as u16),

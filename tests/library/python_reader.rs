@@ -94,7 +94,7 @@ fn compare_side(python: &str, folder: &Path, tables: &Tablebase, material: &str,
 }
 
 fn compare(python: &str, folder: &Path, rules: RuleSet, materials: &[&str]) {
-    let tables = &Tablebase::open(&[folder], rules).unwrap();
+    let tables = &Tablebase::open(folder, rules).unwrap();
     std::thread::scope(|scope| {
         for side in [0, 1] {
             scope.spawn(move || {

@@ -10,7 +10,7 @@ use std::time::Duration;
 const MEMORY: u64 = 1 << 28;
 
 fn tables() -> Tablebase {
-    Tablebase::open(&["tables"], RuleSet::Lasca).unwrap()
+    Tablebase::open("tables", RuleSet::Lasca).unwrap()
 }
 
 fn golden() -> impl Iterator<Item = Position> {
@@ -94,7 +94,7 @@ fn tables_of_other_rules_are_not_used() {
 fn tables_without_distances_tell_who_wins() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
-    let bare = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let bare = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let tables = tables();
     let mut decided = 0;
     for position in golden() {

@@ -85,7 +85,7 @@ fn a_damaged_dtw_file_takes_no_win_draw_or_loss_away() {
     let position: Position = "b2B d2W a7W w".parse().unwrap();
     for len in [0, 60, whole.len() / 2, whole.len() - 1] {
         fs::write(folder.path().join(&dtw), &whole[..len]).unwrap();
-        let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+        let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
         assert_eq!(tables.wdl(&position), Ok(Wdl::Win), "{len}");
         match tables.value(&position) {
             Err(ProbeError::Damaged { path, .. }) => assert!(path.ends_with(&dtw), "{len}"),
@@ -93,7 +93,7 @@ fn a_damaged_dtw_file_takes_no_win_draw_or_loss_away() {
         }
     }
     fs::remove_file(folder.path().join(&dtw)).unwrap();
-    let tables = Tablebase::open(&[folder.path()], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
     let path = folder.path().join(&dtw);
     assert_eq!(tables.value(&position), Err(ProbeError::MissingDtw { path }));

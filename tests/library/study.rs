@@ -15,7 +15,7 @@ proptest! {
 
     #[test]
     fn any_moves_are_played_or_refuted(moves in "(([a-g][1-7]|[0-9]{1,2})([-x]([a-g][1-7])[WB]{0,2}){0,3}[!?]{0,2} ?[()]?|[0-9]\\. ){0,12}") {
-        let tables = Tablebase::open(&[shipped()], Default::default()).unwrap();
+        let tables = Tablebase::open(shipped(), Default::default()).unwrap();
         if let Ok(studies) = parse(&format!("a1W c3WB e5B w {moves}")) {
             for study in &studies {
                 prop_assert!(check(study, &tables).is_ok());

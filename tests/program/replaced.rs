@@ -39,7 +39,7 @@ fn copied() -> TempDir {
 
 /// Positions of all parts of the table, with who wins and in how many plies.
 fn questions() -> Vec<(String, &'static str, Option<u16>)> {
-    let tables = Tablebase::open(&[shipped()], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
     let table = tables.table(material(TABLE)).unwrap();
     let mut questions = Vec::new();
     for slice in table.slices() {

@@ -86,7 +86,10 @@ pub unsafe extern "C" fn lasca_tb_open(
                 unsafe { path(folders.add(i).read()) }
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let tables = Tablebase::open_with(&folders, rules, options)?;
+        let mut tables = Tablebase::with_options(rules, options);
+        for folder in folders {
+            tables.add_directory(folder)?;
+        }
         let handle = Box::into_raw(Box::new(lasca_tb { tables: Arc::new(tables) }));
         // SAFETY: `opened` is a place for a pointer.
         unsafe { opened.write(handle) };
@@ -127,7 +130,7 @@ pub unsafe extern "C" fn lasca_tb_covers(
     guard(|| {
         // SAFETY: NULL or an open handle.
         let tables = unsafe { shared(tables, "tables") }?;
-        Ok(tables.tables.covers_wdl(material(white, black)?)?)
+        Ok(tables.tables.extent(material(white, black)?).map(|_| ())?)
     })
 }
 
@@ -170,7 +173,7 @@ pub unsafe extern "C" fn lasca_tb_covers_dtw(
     guard(|| {
         // SAFETY: NULL or an open handle.
         let tables = &unsafe { shared(tables, "tables") }?.tables;
-        Ok(tables.covers_dtw(material(white, black)?)?)
+        Ok(tables.extent_with_distances(material(white, black)?).map(|_| ())?)
     })
 }
 

@@ -96,7 +96,7 @@ fn it_counts_moves_as_the_library_does() {
 #[test]
 fn it_plays_a_won_ending_out_in_as_many_plies_as_the_tables_say() {
     let engine = Engine::build();
-    let tables = Tablebase::open(&[root().join("tables")], RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(root().join("tables"), RuleSet::Lasca).unwrap();
     for (text, expected) in [
         ("a1W c1W g1W e3B a7B w", Value::Win(41)),
         ("b2B d2W a7W w", Value::Win(5)),

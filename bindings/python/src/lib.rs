@@ -198,9 +198,11 @@ impl Tables {
             }
         };
         let options = Options::default().with_cache(cache_bytes).with_access(access);
-        let opened = py.detach(|| Tablebase::open_with(&folders, rules, options));
-        let tables =
-            opened.map_err(|error: FolderError| errors::ReadError::new_err(error.to_string()))?;
+        let mut tables = Tablebase::with_options(rules, options);
+        let added = py.detach(|| {
+            folders.iter().try_for_each(|folder| tables.add_directory(folder).map(|_| ()))
+        });
+        added.map_err(|error: FolderError| errors::ReadError::new_err(error.to_string()))?;
         Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))) })
     }
 

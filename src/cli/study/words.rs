@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_mistake_is_told_with_the_better_moves_that_are_known() {
-        let tables = Tablebase::open(&["../../tables"], RuleSet::Lasca).unwrap();
+        let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
         // White to move; c3-b4 and e5-d6 win in 7, c3-d2 loses.
         let study = &parse("c3W d4B c5B e5W w 1. c3-d2?").unwrap()[0];
         let mut checked = check(study, &tables).unwrap().claims.remove(0);

@@ -1,0 +1,93 @@
+//! Tablebases of several folders, added one by one.
+
+use crate::common::tables::{Files, material, shipped};
+use lasca_tablebase::Silent;
+use lasca_tablebase::generate::Generator;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A folder with copies of these tables.
+fn folder_of(tables: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for table in tables {
+        Files::shipped(table).put(folder.path(), material(table), RuleSet::Lasca);
+    }
+    folder
+}
+
+#[test]
+fn folders_are_added_one_by_one_and_all_their_tables_answer() {
+    let [first, second] = [folder_of(&["3-1", "2-2"]), folder_of(&["2-1", "3-2", "2-2"])];
+    let all = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
+    let positions = ["a1WW c3W e5B w", "a1W c3B w", "b2B d2W a7W w", "a1WB c3W e5BB w"];
+    let positions = positions.map(|text| text.parse::<Position>().unwrap());
+    let mut tables = Tablebase::new(RuleSet::Lasca);
+    assert_eq!((tables.max_counters(), tables.tables().len()), (0, 0));
+    for (folder, count, answered) in [(&first, 2, 1), (&second, 3, 3)] {
+        assert_eq!(tables.add_directory(folder).unwrap(), count);
+        let answers: Vec<_> = positions.iter().map(|position| tables.value(position)).collect();
+        assert_eq!(answers.iter().flatten().count(), answered);
+        for (position, answer) in positions.iter().zip(answers) {
+            if let Ok(value) = answer {
+                assert_eq!(all.value(position), Ok(value), "{position}");
+            }
+        }
+    }
+    assert_eq!((tables.max_counters(), tables.tables().len()), (5, 4));
+    let used = tables.tables().iter().find(|file| file.material() == material("2-2")).unwrap();
+    assert_eq!(used.path().parent(), Some(first.path()));
+    // The tables are looked for in both folders again.
+    Files::shipped("4-1").put(second.path(), material("4-1"), RuleSet::Lasca);
+    let tables = tables.refreshed().unwrap().tables.unwrap();
+    assert_eq!(tables.tables().len(), 5);
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_changes_nothing() {
+    let folder = folder_of(&["2-1"]);
+    let mut tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let missing = folder.path().join("missing");
+    for wrong in [&missing, &folder.path().join("lasca-2-1.ltbw")] {
+        let error = tables.add_directory(wrong).unwrap_err();
+        assert_eq!(&error.folder, wrong);
+    }
+    assert!(tables.covers(material("2-1")));
+    assert!(tables.refreshed().unwrap().tables.is_none());
+}
+
+#[test]
+fn what_is_covered_depends_on_the_files_and_the_rule_set() {
+    let folder = folder_of(&["2-1", "3-1", "3-2"]);
+    let path = |name: &str| folder.path().join(name);
+    fs::remove_file(path("lasca-3-1.ltbd")).unwrap();
+    fs::write(path("lasca-3-2.ltbw"), "damaged").unwrap();
+    let bignor = Generator::new(folder.path(), RuleSet::Bignor).max_columns(2);
+    bignor.generate(material("4-2"), &Silent).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let covered = |text| {
+        let material = material(text);
+        (tables.covers(material), tables.covers_distances(material))
+    };
+    assert_eq!(covered("1-2"), (true, true));
+    assert_eq!(covered("3-1"), (true, false));
+    assert_eq!(covered("3-2"), (false, false));
+    assert_eq!(covered("4-2"), (false, false));
+    assert_eq!(tables.max_counters(), 5);
+    let mut tables = Tablebase::new(RuleSet::Bignor);
+    assert_eq!(tables.add_directory(folder.path()).unwrap(), 1);
+    // A bounded table.
+    assert!(tables.covers_distances(material("4-2")));
+    assert_eq!(tables.max_counters(), 6);
+}
+
+#[test]
+fn a_tablebase_without_folders_says_so() {
+    let error = Tablebase::new(RuleSet::Lasca).value(&"a1W c3B w".parse().unwrap()).unwrap_err();
+    assert!(matches!(error, ProbeError::MissingTable { .. }) && error.is_not_covered());
+    let expected = "no folder of tables was added to look for the table of 1-1 under lasca rules";
+    assert_eq!(error.to_string(), expected);
+    assert!(Tablebase::open(Path::new("no such folder"), RuleSet::Lasca).is_err());
+}
