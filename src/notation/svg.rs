@@ -13,8 +13,8 @@ const RADIUS_X: f64 = 14.0;
 const RADIUS_Y: f64 = 8.0;
 const STEP: f64 = 6.5;
 
-/// The colours of a light page. A style sheet can set others by the classes of the parts. The one of
-/// the coordinates, which have no ground of their own, can be read on a dark page too.
+/// The colours of a light page. A style sheet can set others by the classes of the parts. `LABEL` is for
+/// what stands beside the board, and can be seen on a dark page too.
 const GROUND: &str = "#e9dcc3";
 const FIELD: &str = "#b98d5b";
 const LABEL: &str = "#857660";
@@ -104,8 +104,8 @@ fn draw(position: &Position, title: &str, side_to_move: Option<Color>) -> String
         let (middle, name, (fill, _)) = (MARGIN / 2.0, color.name(), fill_and_ring(color));
         let _ = write!(
             svg,
-            "<circle class=\"{name}\" fill=\"{fill}\" stroke=\"{EDGE}\" cx=\"{middle}\" cy=\"{}\" \
-             r=\"6\"/>",
+            "<circle class=\"{name}\" fill=\"{fill}\" stroke=\"{LABEL}\" stroke-width=\"1.5\" \
+             cx=\"{middle}\" cy=\"{}\" r=\"6\"/>",
             height - middle
         );
     }
