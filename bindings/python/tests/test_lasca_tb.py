@@ -430,7 +430,7 @@ def test_options_are_heeded() -> None:
     with pytest.raises(ValueError, match='found "fast"'):
         Tablebase(TABLES, access="fast")  # type: ignore[arg-type]
     rejump = Tablebase(TABLES, rules="rejump")
-    assert rejump.rules == "rejump" and rejump.rules is Rules.REJUMP
+    assert rejump.rules is Rules.REJUMP
     with pytest.raises(lasca_tb.OtherRulesError, match="rejump rules, found one under lasca") as raised:
         rejump.probe("b2B d2W a7W w")
     assert (raised.value.material, raised.value.rules) == ("2-1", Rules.REJUMP)
