@@ -45,6 +45,29 @@
 //! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `probe`,
 //! `search`, `study` and `certify`. The feature `generate` brings the rest.
 //!
+//! # Serde
+//!
+//! With the feature `serde`, positions, moves and values can be written and read as JSON and in other
+//! formats. What has a text is written as that text:
+//!
+//! | type | form |
+//! | --- | --- |
+//! | [`Position`](rules::Position) | `"a1WWW b2BBB w"`; every [form](notation) is read |
+//! | [`Move`](rules::Move) | `"a1-b2-c3"`, all its squares |
+//! | [`Square`](rules::Square), [`Column`](rules::Column), [`Counter`](rules::Counter) | `"d4"`, `"WBB"` from the top down, `"W"` |
+//! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
+//! | [`Color`](rules::Color), [`CounterKind`](rules::CounterKind) | `"white"`, `"officer"` |
+//! | [`Wdl`], [`Standing`](probe::Standing) | `"win"`, `"only move"`: their names |
+//! | [`Value`], [`Rating`](probe::Rating) | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, or if it is not known |
+//! | [`LineEnd`](probe::LineEnd) | `{"game_over":{"winner":"white"}}` or `"repetition"` |
+//! | [`Verdict`](certify::Verdict) | `{"win":{"winner":"white","plies":5}}` or `"draw"` |
+//!
+//! [`RatedMove`](probe::RatedMove), [`MoveRating`](probe::MoveRating), [`Line`](probe::Line),
+//! [`Alternative`](probe::Alternative), [`search::MoveRating`], [`search::LineMove`],
+//! [`search::Bounds`] and [`ByColor`](rules::ByColor) are written field by field. Reading refuses what
+//! is not such a thing: a position without counters, a move that leaves the board, a draw with a
+//! distance.
+//!
 //! # Words
 //!
 //! | word | meaning |
@@ -80,6 +103,8 @@
 //! | batch | a piece of work that one thread does at a time |
 //! | retrograde | solving a slice backwards, ply by ply, from the positions that are lost at once |
 
+// On docs.rs, each item shows the feature that it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(feature = "generate"),
     allow(
@@ -114,6 +139,8 @@ pub mod rules;
 pub mod search;
 pub mod study;
 pub mod table;
+#[cfg(feature = "serde")]
+mod text_serde;
 mod value;
 mod values;
 #[cfg(feature = "generate")]

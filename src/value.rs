@@ -12,6 +12,8 @@ use std::ops::Neg;
 /// assert!(Wdl::Loss < Wdl::Draw && Wdl::Draw < Wdl::Win);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Wdl {
     /// The side to move loses.
     Loss,
@@ -68,6 +70,8 @@ impl fmt::Display for Wdl {
 /// assert!(Value::Win(5) > Value::Win(7) && Value::Draw > Value::Loss(8));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
 pub enum Value {
     /// The side to move loses in this many plies.
     Loss(u16),
@@ -147,5 +151,40 @@ impl fmt::Display for Value {
             Value::Draw => f.write_str("draw"),
             Value::Win(plies) => write!(f, "win in {plies}"),
         }
+    }
+}
+
+/// The form in which serde writes and reads a value.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(crate) struct Parts {
+    pub(crate) wdl: Wdl,
+    pub(crate) dtw: Option<u16>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Value> for Parts {
+    fn from(value: Value) -> Parts {
+        Parts { wdl: value.wdl(), dtw: value.dtw() }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Parts> for Value {
+    type Error = String;
+
+    fn try_from(Parts { wdl, dtw }: Parts) -> Result<Value, String> {
+        let expected = match (wdl, dtw) {
+            (Wdl::Draw, None) => return Ok(Value::Draw),
+            (Wdl::Win, Some(plies)) if plies == 0 || plies % 2 == 1 => {
+                return Ok(Value::Win(plies));
+            }
+            (Wdl::Loss, Some(plies)) if plies % 2 == 0 => return Ok(Value::Loss(plies)),
+            (Wdl::Draw, _) => "no dtw for a draw",
+            (Wdl::Win, _) => "an odd dtw, or 0, for a win",
+            (Wdl::Loss, _) => "an even dtw for a loss",
+        };
+        let found = dtw.map_or_else(|| "none".to_owned(), |plies| plies.to_string());
+        Err(format!("expected {expected}, found {found}"))
     }
 }

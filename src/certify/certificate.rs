@@ -30,6 +30,8 @@ pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 /// assert_eq!(verdict.to_string(), "white wins in 6");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Verdict {
     /// One side wins, however the other side plays.
     Win {

@@ -2,6 +2,8 @@
 
 use super::{ProbeError, Tablebase};
 use crate::rules::{Move, Position};
+#[cfg(feature = "serde")]
+use crate::value::Parts;
 use crate::{Value, Wdl};
 use std::cmp::Reverse;
 use std::fmt;
@@ -9,6 +11,8 @@ use std::fmt;
 /// The result of a position for the side to move, and its distance if that is known. The table's
 /// WDL file gives the result; only its DTW file, which may be missing, has the distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Parts"))]
 pub struct Rating {
     /// Win, draw or loss.
     pub wdl: Wdl,
@@ -19,6 +23,18 @@ pub struct Rating {
 impl From<Value> for Rating {
     fn from(value: Value) -> Rating {
         Rating { wdl: value.wdl(), dtw: value.dtw() }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Parts> for Rating {
+    type Error = String;
+
+    fn try_from(parts: Parts) -> Result<Rating, String> {
+        match parts.dtw {
+            None => Ok(Rating { wdl: parts.wdl, dtw: None }),
+            Some(_) => Value::try_from(parts).map(Rating::from),
+        }
     }
 }
 
@@ -35,6 +51,7 @@ impl fmt::Display for Rating {
 /// A legal move with its result, and with its distance if that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MoveRating {
     /// The move.
     pub played: Move,

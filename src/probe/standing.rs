@@ -8,17 +8,23 @@ use std::fmt;
 /// How a move compares with the other moves of its position. Only win, draw and loss count, except
 /// that the distance tells `Best` from `Keeps`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Standing {
     /// There is no other legal move.
+    #[cfg_attr(feature = "serde", serde(rename = "only legal move"))]
     OnlyLegal,
     /// Every other move gives something away.
+    #[cfg_attr(feature = "serde", serde(rename = "only move"))]
     Only,
     /// Other moves keep the result too, but none of them wins sooner or loses later. If several moves
     /// draw, none of them is `Best`.
+    #[cfg_attr(feature = "serde", serde(rename = "best"))]
     Best,
     /// The move keeps the result, and another move also draws, or wins sooner, or loses later.
+    #[cfg_attr(feature = "serde", serde(rename = "one of several"))]
     Keeps,
     /// The move has a worse result than the best move.
+    #[cfg_attr(feature = "serde", serde(rename = "gives away"))]
     GivesAway,
 }
 
@@ -77,6 +83,7 @@ impl fmt::Display for Standing {
 /// A legal move with the line that proves its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Alternative {
     /// The move and its value.
     pub rated: RatedMove,

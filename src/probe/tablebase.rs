@@ -142,6 +142,7 @@ impl BlockCache for Decoded<'_> {
 
 /// A legal move with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RatedMove {
     /// The move.
     pub played: Move,
@@ -154,6 +155,7 @@ pub struct RatedMove {
 
 /// A line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Line {
     /// The moves, from the position that was asked about.
     pub moves: Vec<RatedMove>,
@@ -163,6 +165,8 @@ pub struct Line {
 
 /// How a line of best play ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum LineEnd {
     /// The game is over.
     GameOver {

@@ -10,6 +10,8 @@ use std::ops::{Index, IndexMut, Not};
 /// assert_eq!(!Color::White, Color::Black);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Color {
     /// The side that moves up the board.
     White,
@@ -66,6 +68,7 @@ impl fmt::Display for Color {
 /// assert_eq!(counters.swapped()[Color::Black], 4);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ByColor<T> {
     /// White's value.
     pub white: T,

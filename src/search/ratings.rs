@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 
 /// A move of the position, and what is proved of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MoveRating {
     /// The move.
     pub played: Move,
@@ -28,6 +29,7 @@ pub struct MoveRating {
 
 /// A move of a line, and the position that it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LineMove {
     /// The move.
     pub played: Move,

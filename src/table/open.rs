@@ -165,7 +165,7 @@ impl Table {
 /// use lasca_tablebase::table::header_extent;
 /// let whole = Extent::whole("2-1".parse()?)?;
 /// assert_eq!(header_extent("tables/lasca-2-1.ltbw".as_ref()), Some(whole));
-/// assert_eq!(header_extent("tables/SHA256SUMS".as_ref()), None);
+/// assert_eq!(header_extent("README.md".as_ref()), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[doc(hidden)]

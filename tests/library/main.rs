@@ -9,6 +9,7 @@ mod bounded;
 mod certify;
 mod certify_search;
 mod changed_files;
+mod examples;
 mod folders;
 mod format;
 mod fuzz_corpus;
@@ -21,6 +22,7 @@ mod resources;
 mod rules;
 mod search;
 mod search_tables;
+mod serde;
 mod shipped_tables;
 mod study;
 

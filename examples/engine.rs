@@ -1,0 +1,142 @@
+//! A small engine. Inside its search, the tables say who wins, and nothing below is searched; at the
+//! root, they give the distances, so that a won ending comes nearer to its end with each move.
+//!
+//! ```sh
+//! cargo run --release --example engine -- tables "a1wW c3B e5B w" 8
+//! ```
+
+use lasca_tablebase::index::Material;
+use lasca_tablebase::notation::move_text;
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::{Value, Wdl};
+use std::error::Error;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::process::ExitCode;
+
+const RULES: RuleSet = RuleSet::Lasca;
+
+/// The score of a win, less its distance in plies.
+const WON: i32 = 1_000_000;
+/// The least score of a win whose distance is not known.
+const WON_SOMEHOW: i32 = WON / 2;
+
+struct Engine<'a> {
+    /// The tables, if they know this material. No counter leaves the board, so it never changes.
+    tables: Option<&'a Tablebase>,
+    positions: u64,
+}
+
+impl Engine<'_> {
+    /// The score of each move for the side that makes it, best first.
+    fn moves(&mut self, position: &Position, depth: u8) -> Result<Vec<(i32, String)>, ProbeError> {
+        let mut moves = Vec::new();
+        for (played, after) in position.successors(RULES) {
+            let known = self.known(&after, |tables| tables.value(&after))?;
+            let score = match known.map(Value::before_move) {
+                Some(Value::Win(plies)) => WON - i32::from(plies),
+                Some(Value::Draw) => 0,
+                Some(Value::Loss(plies)) => i32::from(plies) - WON,
+                None => -self.search(&after, depth - 1, -WON, WON)?,
+            };
+            moves.push((score, move_text(&played, &after)));
+        }
+        moves.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        Ok(moves)
+    }
+
+    /// The score of a position for the side to move: alpha-beta search.
+    fn search(
+        &mut self,
+        position: &Position,
+        depth: u8,
+        mut alpha: i32,
+        beta: i32,
+    ) -> Result<i32, ProbeError> {
+        self.positions += 1;
+        // A win that is found sooner is better.
+        let won = WON_SOMEHOW + i32::from(depth);
+        if let Some(wdl) = self.known(position, |tables| tables.wdl(position))? {
+            return Ok(match wdl {
+                Wdl::Win => won,
+                Wdl::Draw => 0,
+                Wdl::Loss => -won,
+            });
+        }
+        let successors = position.successors(RULES);
+        if successors.is_empty() {
+            let has_won = position.commanded_by(!position.side_to_move()).is_empty();
+            return Ok(if has_won { won } else { -won });
+        }
+        if depth == 0 {
+            return Ok(worth(position));
+        }
+        for (_, after) in successors {
+            alpha = alpha.max(-self.search(&after, depth - 1, -beta, -alpha)?);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Ok(alpha)
+    }
+
+    /// What the tables say, if they cover the position. Damaged tables are an error.
+    fn known<T>(
+        &self,
+        position: &Position,
+        ask: impl Fn(&Tablebase) -> Result<T, ProbeError>,
+    ) -> Result<Option<T>, ProbeError> {
+        match self.tables.filter(|_| !position.has_soldier()).map(ask) {
+            Some(Err(error)) if !error.is_not_covered() => Err(error),
+            answer => Ok(answer.and_then(Result::ok)),
+        }
+    }
+}
+
+/// A guess of the score for the side to move: columns are worth more than the counters in them.
+fn worth(position: &Position) -> i32 {
+    let worth = |color| {
+        let columns = position.commanded_by(color).into_iter();
+        columns.map(|square| 100 + 10 * position.column(square).count(color) as i32).sum::<i32>()
+    };
+    worth(position.side_to_move()) - worth(!position.side_to_move())
+}
+
+/// A score in words. A number is a guess.
+fn text(score: i32) -> String {
+    let result = if score > 0 { "wins" } else { "loses" };
+    match score.abs() {
+        size if size >= WON - i32::from(u16::MAX) => format!("{result} in {} plies", WON - size),
+        size if size >= WON_SOMEHOW => result.to_owned(),
+        _ => format!("{score:+}"),
+    }
+}
+
+/// Writes the score of each move, best first.
+pub fn run(arguments: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let [folder, position, depth] = arguments else {
+        return Err("usage: engine FOLDER POSITION DEPTH".into());
+    };
+    let position: Position = position.parse()?;
+    let depth: NonZero<u8> = depth.parse().map_err(|error| format!("DEPTH: {error}"))?;
+    let tables = Tablebase::open(folder, RULES)?;
+    let covered = Material::of(&position).is_ok_and(|material| tables.covers_distances(material));
+    let mut engine = Engine { tables: covered.then_some(&tables), positions: 0 };
+    for (score, played) in engine.moves(&position, depth.get())? {
+        writeln!(out, "{played:16} {}", text(score))?;
+    }
+    writeln!(out, "searched positions: {}", engine.positions)?;
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments, &mut io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

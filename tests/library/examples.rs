@@ -1,0 +1,90 @@
+//! The programs in `examples`, with their own `main` left out.
+
+use crate::common::tables::shipped;
+use std::error::Error;
+use std::fs;
+use std::io::Write;
+
+#[allow(dead_code, reason = "only cargo calls main")]
+#[path = "../../examples/analyse.rs"]
+mod analyse;
+#[allow(dead_code, reason = "only cargo calls main")]
+#[path = "../../examples/engine.rs"]
+mod engine;
+#[allow(dead_code, reason = "only cargo calls main")]
+#[path = "../../examples/generate.rs"]
+mod generate;
+#[allow(dead_code, reason = "only cargo calls main")]
+#[path = "../../examples/probe.rs"]
+mod probe;
+
+type Run = fn(&[String], &mut dyn Write) -> Result<(), Box<dyn Error>>;
+
+/// What an example writes, and the error that it ends with.
+fn run(example: Run, arguments: &[&str]) -> (String, String) {
+    let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    let mut out = Vec::new();
+    let error = example(&arguments, &mut out).err().map(|error| error.to_string());
+    (String::from_utf8(out).unwrap(), error.unwrap_or_default())
+}
+
+fn tables() -> &'static str {
+    shipped().to_str().unwrap()
+}
+
+#[test]
+fn the_example_that_probes_shows_the_value_of_each_move() {
+    let (out, error) = run(probe::run, &[tables(), "a1WW b2BB w"]);
+    assert_eq!(error, "");
+    let expected =
+        "  a b c d e f g\nWhite to move\nThe side to move: win in 3\na1-b2B-c3WWB     win in 3\n";
+    assert!(out.ends_with(expected), "{out}");
+    assert!(run(probe::run, &[tables()]).1.starts_with("usage: "));
+    assert!(run(probe::run, &[tables(), "a2W w"]).1.contains("at character 1: "));
+}
+
+#[test]
+fn the_example_that_reads_a_file_answers_each_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("positions.txt");
+    fs::write(&file, "# Three lines of positions.\n\na1WW b2BB w\na1WB w\na1W c4B w\n").unwrap();
+    let (out, error) = run(analyse::run, &[tables(), file.to_str().unwrap()]);
+    assert_eq!(error, "lines without an answer: 1");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "a1WW b2BB w: win in 3, best a1-b2B-c3WWB");
+    assert_eq!(lines[1], "a1WB w: win in 0, the game is over");
+    assert!(lines[2].starts_with("a1W c4B w: no answer (line 5): at character 5: "), "{out}");
+    assert!(run(analyse::run, &[tables(), "no such file"]).1.starts_with("no such file: "));
+}
+
+#[test]
+fn the_example_that_generates_makes_a_table_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let expected = |verb| {
+        let table = folder.path().join("lasca-2-1.ltbw");
+        (format!("{}: {verb}\n", table.display()), String::new())
+    };
+    assert_eq!(run(generate::run, &[path, "2-1"]), expected("written"));
+    assert_eq!(run(generate::run, &[path, "2-1"]), expected("there already"));
+    assert!(run(generate::run, &[path, "21"]).1.starts_with("expected a material"));
+}
+
+#[test]
+fn the_example_of_an_engine_uses_the_tables_as_soon_as_no_soldier_is_left() {
+    // Officers only: the distances of the tables.
+    let (out, error) = run(engine::run, &[tables(), "b2B d2W a7W w", "2"]);
+    assert_eq!(error, "");
+    assert!(out.lines().next().unwrap().ends_with("wins in 5 plies"), "{out}");
+    assert!(out.ends_with("searched positions: 0\n"), "{out}");
+    // A soldier is promoted first.
+    let arguments = |folder| [folder, "c3W d6w a3B w", "3"];
+    let (out, error) = run(engine::run, &arguments(tables()));
+    assert_eq!(error, "");
+    assert!(out.lines().any(|line| line.ends_with(" wins in 3 plies")), "{out}");
+    // Without tables, the scores are guesses.
+    let nothing = tempfile::tempdir().unwrap();
+    let (out, _) = run(engine::run, &arguments(nothing.path().to_str().unwrap()));
+    assert!(!out.contains("plies"), "{out}");
+    assert!(run(engine::run, &[tables(), "a1W c3B w", "0"]).1.starts_with("DEPTH: "));
+}
