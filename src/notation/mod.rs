@@ -41,7 +41,7 @@
 //! | squares by number | `13-17`, `1-5-9`, `1x9` |
 //!
 //! [`parse_move`] reads all of them. [`move_text`] prints the first two. [`board_text`] draws a position
-//! for a terminal.
+//! for a terminal, and [`position_svg`] draws it as a picture.
 //!
 //! ```
 //! use lasca_tablebase::notation::{move_text, parse_move};
@@ -61,6 +61,7 @@ mod moves;
 mod number;
 mod position;
 mod scan;
+mod svg;
 
 pub use board::board_text;
 pub use error::{ParseMoveError, ParsePositionError};
@@ -69,6 +70,8 @@ pub use number::{MoveNumber, numbered};
 pub(crate) use position::is_start;
 pub use position::row_form;
 pub(crate) use scan::excerpt;
+pub use svg::{board_svg, position_svg};
+pub(crate) use svg::{escaped, in_words};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this
 /// module prints is shorter.

@@ -204,6 +204,14 @@ impl LineEnd {
     }
 }
 
+/// The clone shares the tables that are open and the values that are loaded. It has a cache of decoded
+/// blocks of its own, which begins empty.
+impl Clone for Tablebase {
+    fn clone(&self) -> Tablebase {
+        self.with_tables(self.tables.clone())
+    }
+}
+
 impl Tablebase {
     /// A tablebase without tables, for [`Tablebase::add_directory`] to fill.
     ///

@@ -17,7 +17,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod board;
 mod chart;
 mod file;
 
@@ -27,7 +26,7 @@ use crate::analysis::{
 };
 use crate::find::{Filter, Find, positions};
 use crate::index::Material;
-use crate::notation::move_text;
+use crate::notation::{board_svg, escaped, in_words, move_text};
 use crate::probe::{Line, LineEnd, ProbeError, Standing, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
@@ -37,7 +36,6 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 pub use crate::durable::check_target;
-pub use board::board_svg;
 pub use file::save;
 
 /// Which positions are counted where, in a sentence for people. It stands wherever such counts are
@@ -337,7 +335,7 @@ fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
             format!("After {}: {} to move", plies_text(ply), played.after.side_to_move()),
         ),
     };
-    let words = board::in_words(position, Some(position.side_to_move()));
+    let words = in_words(position, Some(position.side_to_move()));
     format!("<figure>{}<figcaption>{heading}</figcaption></figure>\n", board_svg(position, &words))
 }
 
@@ -417,7 +415,7 @@ fn zugzwang_board(zugzwang: &Zugzwang) -> String {
     let text = text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board);
     format!(
         "<figure>{}<figcaption>{}<br>{}<br><code>{text}</code></figcaption></figure>\n",
-        board_svg(&zugzwang.position, &board::in_words(&zugzwang.position, None)),
+        board_svg(&zugzwang.position, &in_words(&zugzwang.position, None)),
         result(Color::White),
         result(Color::Black)
     )
@@ -446,9 +444,4 @@ fn percent(part: u64, whole: u64) -> String {
         0 => "\u{2013}".to_owned(),
         _ => format!("{:.1}\u{a0}%", 100.0 * part as f64 / whole as f64),
     }
-}
-
-/// Text escaped for HTML, for attributes too.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -3,17 +3,18 @@
 //! It returns plain tuples and text. The classes that users see, with their documentation, are written
 //! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
-use lasca_tablebase::Value;
 use lasca_tablebase::index::{Material, MaterialError};
-use lasca_tablebase::notation::{ParsePositionError, move_text};
+use lasca_tablebase::notation::{self, ParsePositionError, move_text};
 use lasca_tablebase::probe::{
     FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
 };
-use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+use lasca_tablebase::rules::{NotOfficers, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::Access;
+use lasca_tablebase::{Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyDict, PyString, PyTuple};
 use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -27,9 +28,14 @@ mod errors {
     pyo3::import_exception!(lasca_tb._errors, Error);
     pyo3::import_exception!(lasca_tb._errors, ParseError);
     pyo3::import_exception!(lasca_tb._errors, NotInTablesError);
+    pyo3::import_exception!(lasca_tb._errors, NotOfficersError);
     pyo3::import_exception!(lasca_tb._errors, BeyondColumnsError);
     pyo3::import_exception!(lasca_tb._errors, MissingTableError);
+    pyo3::import_exception!(lasca_tb._errors, OtherRulesError);
+    pyo3::import_exception!(lasca_tb._errors, MissingDtwError);
     pyo3::import_exception!(lasca_tb._errors, DamagedTableError);
+    pyo3::import_exception!(lasca_tb._errors, WrongTableError);
+    pyo3::import_exception!(lasca_tb._errors, InconsistentTablesError);
     pyo3::import_exception!(lasca_tb._errors, ReadError);
 }
 
@@ -39,8 +45,11 @@ const AT_ONCE: usize = 1 << 16;
 /// How many positions each thread must have to be worth starting.
 const WORTH_A_THREAD: usize = 256;
 
-/// Win, draw or loss, and the distance in plies.
-type PlainValue = (&'static str, Option<u16>);
+/// Win (1), draw (0) or loss (-1), and the distance in plies.
+type PlainValue = (i8, Option<u16>);
+
+/// A move and the position that it leads to.
+type PlainStep = (String, String);
 
 /// A move, the position that it leads to, and its value.
 type PlainMove = (String, String, PlainValue);
@@ -53,6 +62,7 @@ type PlainLoaded = (Vec<String>, Vec<String>, Vec<String>, u64);
 enum Failure {
     Surrogate(usize),
     Text(ParsePositionError),
+    Folder(FolderError),
     Probe(ProbeError),
 }
 
@@ -70,31 +80,109 @@ impl From<ProbeError> for Failure {
 
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> PyErr {
-        let error = match failure {
-            Failure::Surrogate(place) => {
-                return errors::ParseError::new_err(format!(
-                    "at character {place}: expected a text in Unicode, found half of a surrogate pair"
-                ));
-            }
-            Failure::Text(error) => return errors::ParseError::new_err(error.to_string()),
-            Failure::Probe(error) => error,
-        };
-        let text = error.to_string();
-        match error {
-            ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
-                errors::NotInTablesError::new_err(text)
-            }
-            ProbeError::BeyondColumns { .. } => errors::BeyondColumnsError::new_err(text),
-            ProbeError::MissingTable { .. }
-            | ProbeError::MissingDtw { .. }
-            | ProbeError::OtherRules { .. } => errors::MissingTableError::new_err(text),
-            ProbeError::WrongTable { .. }
-            | ProbeError::Damaged { .. }
-            | ProbeError::Inconsistent { .. } => errors::DamagedTableError::new_err(text),
-            ProbeError::Unreadable { .. } => errors::ReadError::new_err(text),
-            _ => errors::Error::new_err(text),
-        }
+        Python::attach(|py| exception(py, failure).unwrap_or_else(|error| error))
     }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Failure {
+        Failure::Folder(error)
+    }
+}
+
+/// The exception for a failure, with its attributes.
+fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
+    let facts = PyDict::new(py);
+    let set = |name, fact: Bound<'_, PyAny>| facts.set_item(name, fact);
+    let text = |text: String| PyString::new(py, &text).into_any();
+    let path = |path: PathBuf| path.into_pyobject(py).map(Bound::into_any);
+    let rules =
+        |rules: RuleSet| py.import("lasca_tb._game")?.call_method1("Rules", (rules.name(),));
+    let table = |(material, of): (Material, RuleSet)| {
+        (material.to_string(), rules(of)?).into_pyobject(py).map(Bound::into_any)
+    };
+    let message = match &failure {
+        Failure::Surrogate(place) => {
+            format!(
+                "at character {place}: expected a text in Unicode, found half of a surrogate pair"
+            )
+        }
+        Failure::Text(error) => error.to_string(),
+        Failure::Folder(error) => error.to_string(),
+        Failure::Probe(error) => error.to_string(),
+    };
+    let error = match failure {
+        Failure::Surrogate(place) => {
+            facts.set_item("character", place)?;
+            errors::ParseError::new_err(message)
+        }
+        Failure::Text(error) => {
+            facts.set_item("character", error.at())?;
+            errors::ParseError::new_err(message)
+        }
+        Failure::Folder(error) => {
+            set("path", path(error.folder)?)?;
+            errors::ReadError::new_err(message)
+        }
+        Failure::Probe(error) => match error {
+            ProbeError::NotOfficers(
+                NotOfficers::Soldier(square) | NotOfficers::Unreachable(square, _),
+            ) => {
+                set("square", text(square.to_string()))?;
+                errors::NotOfficersError::new_err(message)
+            }
+            ProbeError::Material(_) => errors::NotInTablesError::new_err(message),
+            ProbeError::BeyondColumns { material, rules: of, path: file, max_columns, columns } => {
+                set("material", text(material.to_string()))?;
+                set("rules", rules(of)?)?;
+                set("path", path(file)?)?;
+                facts.set_item("max_columns", max_columns)?;
+                facts.set_item("columns", columns)?;
+                errors::BeyondColumnsError::new_err(message)
+            }
+            ProbeError::MissingTable { material, rules: of, folders, .. } => {
+                set("material", text(material.to_string()))?;
+                set("rules", rules(of)?)?;
+                set("folders", PyTuple::new(py, folders)?.into_any())?;
+                errors::MissingTableError::new_err(message)
+            }
+            ProbeError::OtherRules { material, asked, found, .. } => {
+                set("material", text(material.to_string()))?;
+                set("rules", rules(asked)?)?;
+                let found: Vec<_> = found.into_iter().map(rules).collect::<PyResult<_>>()?;
+                set("found", PyTuple::new(py, found)?.into_any())?;
+                errors::OtherRulesError::new_err(message)
+            }
+            ProbeError::MissingDtw { path: file } => {
+                set("path", path(file)?)?;
+                errors::MissingDtwError::new_err(message)
+            }
+            ProbeError::WrongTable { path: file, expected, found } => {
+                set("path", path(file)?)?;
+                set("expected", table(expected)?)?;
+                set("found", table(found)?)?;
+                errors::WrongTableError::new_err(message)
+            }
+            ProbeError::Damaged { path: file, .. } => {
+                set("path", path(file)?)?;
+                errors::DamagedTableError::new_err(message)
+            }
+            ProbeError::Inconsistent { position } => {
+                let position = (position.to_string(),);
+                set("position", py.import("lasca_tb._game")?.call_method1("Position", position)?)?;
+                errors::InconsistentTablesError::new_err(message)
+            }
+            ProbeError::Unreadable { path: file, .. } => {
+                set("path", path(file)?)?;
+                errors::ReadError::new_err(message)
+            }
+            _ => errors::Error::new_err(message),
+        },
+    };
+    for (name, fact) in facts {
+        error.value(py).setattr(name.cast::<PyString>()?, fact)?;
+    }
+    Ok(error)
 }
 
 /// The text of a position. In Python, a text can contain half of a surrogate pair, which a text in Rust
@@ -138,8 +226,24 @@ fn read_rules(name: &str) -> PyResult<RuleSet> {
     })
 }
 
+fn read_material(text: &str) -> PyResult<Material> {
+    text.parse().map_err(|error: MaterialError| PyValueError::new_err(error.to_string()))
+}
+
+fn read_position(text: &Text) -> Result<Position, Failure> {
+    Ok(text.get()?.parse()?)
+}
+
+fn plain_wdl(wdl: Wdl) -> i8 {
+    match wdl {
+        Wdl::Loss => -1,
+        Wdl::Draw => 0,
+        Wdl::Win => 1,
+    }
+}
+
 fn plain_value(value: Value) -> PlainValue {
-    (value.wdl().name(), value.dtw())
+    (plain_wdl(value.wdl()), value.dtw())
 }
 
 fn plain_move(rated: &RatedMove) -> PlainMove {
@@ -148,13 +252,13 @@ fn plain_move(rated: &RatedMove) -> PlainMove {
 }
 
 fn value(tables: &Tablebase, text: &Text) -> Result<PlainValue, Failure> {
-    Ok(plain_value(tables.value(&text.get()?.parse()?)?))
+    Ok(plain_value(tables.value(&read_position(text)?)?))
 }
 
 /// Reads a position, and checks that tables can cover it. Without the check, a position that no table
 /// covers would have an empty list of moves if the side to move is blocked.
 fn read_for_moves(text: &Text) -> Result<Position, Failure> {
-    let position: Position = text.get()?.parse()?;
+    let position = read_position(text)?;
     if position.both_command() {
         OfficerPosition::try_from(&position).map_err(ProbeError::NotOfficers)?;
     }
@@ -172,8 +276,12 @@ impl Tables {
     /// The tables, for the time of one call. If they are closed meanwhile, the call still has them.
     fn open(&self) -> PyResult<Arc<Tablebase>> {
         let held = self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner());
-        held.clone().ok_or_else(|| PyValueError::new_err("the tablebase is closed"))
+        held.clone().ok_or_else(closed)
     }
+}
+
+fn closed() -> PyErr {
+    PyValueError::new_err("the tablebase is closed")
 }
 
 #[pymethods]
@@ -199,11 +307,32 @@ impl Tables {
         };
         let options = Options::default().with_cache(cache_bytes).with_access(access);
         let mut tables = Tablebase::with_options(rules, options);
-        let added = py.detach(|| {
+        py.detach(|| {
             folders.iter().try_for_each(|folder| tables.add_directory(folder).map(|_| ()))
-        });
-        added.map_err(|error: FolderError| errors::ReadError::new_err(error.to_string()))?;
+        })
+        .map_err(Failure::Folder)?;
         Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))) })
+    }
+
+    /// Adds the tables of a folder. Calls under way in other threads do not know of it.
+    fn add_directory(&self, py: Python<'_>, folder: PathBuf) -> PyResult<usize> {
+        py.detach(|| {
+            let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let tables = held.as_mut().ok_or_else(closed)?;
+            Ok(Arc::make_mut(tables).add_directory(folder).map_err(Failure::Folder)?)
+        })
+    }
+
+    /// Whether win, draw or loss is known for positions of a material.
+    fn covers(&self, py: Python<'_>, material: &str) -> PyResult<bool> {
+        let (tables, material) = (self.open()?, read_material(material)?);
+        Ok(py.detach(|| tables.covers(material)))
+    }
+
+    /// Whether distances are known for positions of a material.
+    fn covers_distances(&self, py: Python<'_>, material: &str) -> PyResult<bool> {
+        let (tables, material) = (self.open()?, read_material(material)?);
+        Ok(py.detach(|| tables.covers_distances(material)))
     }
 
     /// Closes the tables. Calls under way in other threads keep them until they end.
@@ -232,10 +361,7 @@ impl Tables {
 
     /// The column bound of the table of a material; `None` if it is whole.
     fn max_columns(&self, py: Python<'_>, material: &str) -> PyResult<Option<usize>> {
-        let tables = self.open()?;
-        let material: Material = material
-            .parse()
-            .map_err(|error: MaterialError| PyValueError::new_err(error.to_string()))?;
+        let (tables, material) = (self.open()?, read_material(material)?);
         let extent = py.detach(|| tables.extent(material)).map_err(Failure::Probe)?;
         Ok(extent.max_columns())
     }
@@ -256,10 +382,8 @@ impl Tables {
             load = load.with_threads(threads);
         }
         if let Some(materials) = materials {
-            let read = |text: &String| text.parse::<Material>();
-            let read: Result<Vec<Material>, _> = materials.iter().map(read).collect();
-            load = load
-                .with_materials(&read.map_err(|error| PyValueError::new_err(error.to_string()))?);
+            let read = materials.iter().map(|text| read_material(text));
+            load = load.with_materials(&read.collect::<PyResult<Vec<_>>>()?);
         }
         let report = py.detach(|| tables.load(&load));
         if let Some(error) = report.errors.into_iter().next() {
@@ -280,11 +404,11 @@ impl Tables {
         Ok(py.detach(|| value(&tables, &position))?)
     }
 
-    fn wdl(&self, py: Python<'_>, position: Text) -> PyResult<&'static str> {
+    fn wdl(&self, py: Python<'_>, position: Text) -> PyResult<i8> {
         let tables = self.open()?;
         let wdl =
-            py.detach(|| -> Result<_, Failure> { Ok(tables.wdl(&position.get()?.parse()?)?) });
-        Ok(wdl?.name())
+            py.detach(|| -> Result<_, Failure> { Ok(tables.wdl(&read_position(&position)?)?) });
+        Ok(plain_wdl(wdl?))
     }
 
     /// For each position, its value or the exception that says why there is none.
@@ -325,7 +449,7 @@ impl Tables {
     ) -> PyResult<(Vec<PlainMove>, Option<&'static str>)> {
         let tables = self.open()?;
         let line = py.detach(|| -> Result<_, Failure> {
-            let line = tables.best_line(&position.get()?.parse()?)?;
+            let line = tables.best_line(&read_position(&position)?)?;
             let winner = match line.end {
                 LineEnd::GameOver { winner } => Some(winner.name()),
                 LineEnd::Repetition => None,
@@ -334,6 +458,25 @@ impl Tables {
         });
         Ok(line?)
     }
+}
+
+/// The position that a text means, as the library writes it.
+#[pyfunction]
+fn position(position: Text) -> PyResult<String> {
+    Ok(read_position(&position)?.to_string())
+}
+
+/// The picture of a position.
+#[pyfunction]
+fn position_svg(position: Text) -> PyResult<String> {
+    Ok(notation::position_svg(&read_position(&position)?))
+}
+
+/// The legal moves of a position.
+#[pyfunction]
+fn moves(position: Text, rules: &str) -> PyResult<Vec<PlainStep>> {
+    let moves = read_position(&position)?.successors(read_rules(rules)?);
+    Ok(moves.iter().map(|(played, after)| (move_text(played, after), after.to_string())).collect())
 }
 
 /// The values of positions, found by at most this many threads.
@@ -369,6 +512,8 @@ mod _native {
     use super::Tables;
     #[pymodule_export]
     use super::search::solve;
+    #[pymodule_export]
+    use super::{moves, position, position_svg};
 
     /// The version of the package.
     #[pymodule_export]

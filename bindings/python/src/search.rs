@@ -1,8 +1,8 @@
 //! Searching a position.
 
-use crate::{Failure, Tables, Text};
+use crate::{Failure, PlainStep, Tables, Text, plain_wdl};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
+use lasca_tablebase::rules::{ByColor, Color, RuleSet};
 use lasca_tablebase::search::{
     Limits, LineMove, MoveRating, SearchError, Solver, Status, Stop, Watch,
 };
@@ -16,15 +16,12 @@ use std::time::{Duration, Instant};
 /// How often the interpreter is asked whether to go on.
 const ASK_EVERY: Duration = Duration::from_millis(20);
 
-/// A move and the position that it leads to.
-type PlainStep = (String, String);
-
 /// A move, the position that it leads to, its result, the plies at most, and who cannot win after it.
-type PlainSearched = (String, String, Option<&'static str>, Option<u16>, Vec<&'static str>);
+type PlainSearched = (String, String, Option<i8>, Option<u16>, Vec<&'static str>);
 
 /// What a search has found: the fields of the class `Solution`.
 type PlainSolution = (
-    Option<&'static str>,
+    Option<i8>,
     Option<u16>,
     Option<u16>,
     Vec<&'static str>,
@@ -62,8 +59,7 @@ pub fn solve(
 ) -> PyResult<PlainSolution> {
     let rules: RuleSet = crate::read_rules(rules)?;
     let tables = tables.map(Tables::open).transpose()?;
-    let position: Position =
-        position.get().and_then(|text| text.parse().map_err(Failure::Text)).map_err(PyErr::from)?;
+    let position = crate::read_position(&position)?;
     let seconds = seconds.map(Duration::try_from_secs_f64).transpose();
     let seconds = seconds.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let asker = Asker {
@@ -121,7 +117,7 @@ impl Question<'_> {
         let line = or_out_of_memory(solver.line(), &mut stop)?.unwrap_or_default();
         let at_most = or_out_of_memory(solver.at_most(), &mut stop)?.flatten();
         Ok((
-            solver.wdl().map(Wdl::name),
+            solver.wdl().map(plain_wdl),
             dtw,
             at_most.and_then(Value::dtw),
             named(solver.excluded()),
@@ -182,7 +178,7 @@ fn plain_moves(moves: Vec<MoveRating>) -> Vec<PlainSearched> {
         (
             move_text(&rated.played, &rated.after),
             rated.after.to_string(),
-            rated.wdl.map(Wdl::name),
+            rated.wdl.map(plain_wdl),
             rated.at_most.and_then(Value::dtw),
             named(rated.excluded),
         )

@@ -2,16 +2,17 @@
 
 import csv
 import doctest
+import json
 import pickle
 import shutil
 import threading
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Optional
 
 import pytest
 
 import lasca_tb
-from lasca_tb import Tablebase, Value
+from lasca_tb import Position, Rules, Tablebase, Value, Wdl
 from lasca_tb._tablebase import Access
 from turns import turns_during
 
@@ -30,9 +31,13 @@ def known() -> list[tuple[str, Value]]:
     with open(ROOT / "tests" / "data" / "positions.csv", newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if counters(row["position"]) <= 5]
     return [
-        (row["position"], Value(row["result"], int(row["plies"]) if row["plies"] else None))  # type: ignore[arg-type]
+        (row["position"], value(row["result"], int(row["plies"]) if row["plies"] else None))
         for row in rows
     ]
+
+
+def value(result: str, plies: Optional[int]) -> Value:
+    return Value(Wdl[result.upper()], plies)
 
 
 def counters(position: str) -> int:
@@ -45,10 +50,10 @@ def counters(position: str) -> int:
 def test_positions_have_the_values_that_another_solver_found(tables: Tablebase) -> None:
     positions = known()
     assert len(positions) > 100
-    for position, value in positions:
-        assert tables.probe(position) == value, position
-        assert tables.wdl(position) == value.wdl
-        assert tables.dtw(position) == value.dtw
+    for position, expected in positions:
+        assert tables.probe(position) == expected == tables.get_value(position), position
+        assert tables.wdl(position) is expected.wdl is tables.get_wdl(position)
+        assert tables.dtw(position) == expected.dtw == tables.get_dtw(position)
 
 
 def test_loaded_tables_have_the_same_values(tables: Tablebase) -> None:
@@ -83,39 +88,64 @@ def test_the_row_form_and_numbers_are_read(tables: Tablebase) -> None:
 
 
 def test_a_finished_game_needs_no_table(tables: Tablebase) -> None:
-    assert tables.probe("a1WBBBBBBBBBBBB b") == Value("loss", 0)
-    assert tables.probe("a1WBBBBBBBBBBBB w") == Value("win", 0)
+    assert tables.probe("a1WBBBBBBBBBBBB b") == value("loss", 0)
+    assert tables.probe("a1WBBBBBBBBBBBB w") == value("win", 0)
     assert tables.moves("a1WBBBBBBBBBBBB w") == []
     assert tables.best_move("a1W b2B c3B w") is None
     assert tables.best_line("a1W b2B c3B w") == lasca_tb.Line((), "black")
 
 
-def test_values_print_compare_and_are_pickled() -> None:
-    assert [str(Value("win", 5)), str(Value("draw", None))] == ["win in 5", "draw"]
-    assert repr(Value("loss", 8)) == "Value(wdl='loss', dtw=8)"
-    wdl, dtw = Value("win", 5)
-    assert (wdl, dtw) == ("win", 5)
-    for item in (Value("win", 5), lasca_tb.RatedMove("c3-d4", "d4W e7B b", Value("draw", None))):
-        assert pickle.loads(pickle.dumps(item)) == item
-    assert len({Value("win", 5), Value("win", 5)}) == 1
+def test_values_print_and_are_pickled() -> None:
+    assert [str(value("win", 5)), str(value("draw", None))] == ["win in 5", "draw"]
+    assert repr(value("loss", 8)) == "Value(wdl=Wdl.LOSS, dtw=8)"
+    wdl, dtw = value("win", 5)
+    assert (wdl, dtw) == (Wdl.WIN, 5)
+    rated = lasca_tb.RatedMove("c3-d4", Position("d4W e7B b"), value("draw", None))
+    for item in (value("win", 5), rated, Rules.BIGNOR):
+        again = pickle.loads(pickle.dumps(item))
+        assert again == item and type(again) is type(item)
+    assert len({value("win", 5), value("win", 5)}) == 1
+    assert json.dumps(rated) == '["c3-d4", "d4W e7B b", [0, null]]'
+
+
+def test_results_are_numbers_that_negate_and_compare() -> None:
+    assert [int(wdl) for wdl in (Wdl.LOSS, Wdl.DRAW, Wdl.WIN)] == [-1, 0, 1]
+    assert [Wdl(number) for number in (-1, 0, 1)] == [Wdl.LOSS, Wdl.DRAW, Wdl.WIN]
+    assert (-Wdl.WIN, -Wdl.DRAW, -Wdl.LOSS) == (Wdl.LOSS, Wdl.DRAW, Wdl.WIN)
+    assert -Wdl.WIN is Wdl.LOSS
+    assert max(Wdl.DRAW, Wdl.WIN, Wdl.LOSS) is Wdl.WIN
+    assert [f"{wdl:>5}" for wdl in Wdl] == [" loss", " draw", "  win"]
+    assert (str(Wdl.WIN), repr(Wdl.WIN), int(Wdl.WIN)) == ("win", "Wdl.WIN", 1)
+    assert pickle.loads(pickle.dumps(Wdl.LOSS)) is Wdl.LOSS
+
+
+def test_values_are_ordered_by_what_the_side_to_move_prefers() -> None:
+    ordered = [("loss", 0), ("loss", 8), ("draw", None), ("win", 7), ("win", 5), ("win", 0)]
+    values = [value(*item) for item in ordered]
+    assert sorted(reversed(values)) == values
+    for lower, higher in zip(values, values[1:]):
+        assert lower < higher and lower <= higher and higher > lower and higher >= lower
+        assert lower <= lower and lower >= lower and not lower > higher
+    with pytest.raises(TypeError):
+        value("win", 5) < 5
 
 
 # Moves and lines
 
 
 def test_moves_come_best_first_with_the_mover_s_values(tables: Tablebase) -> None:
-    order = {"win": 0, "draw": 1, "loss": 2}
-    for position, value in known()[:100]:
+    for position, expected in known()[:100]:
         moves = tables.moves(position)
+        assert {m[:2] for m in moves} == {tuple(step) for step in lasca_tb.moves(position)}
         if not moves:
-            assert value.dtw == 0
+            assert expected.dtw == 0
             continue
         assert moves[0] == tables.best_move(position)
-        assert moves[0].value == value
-        assert [order[m.value.wdl] for m in moves] == sorted(order[m.value.wdl] for m in moves)
+        assert moves[0].value == expected
+        assert [m.value for m in moves] == sorted((m.value for m in moves), reverse=True)
         for rated in moves:
             after = tables.probe(rated.position)
-            assert order[after.wdl] == 2 - order[rated.value.wdl]
+            assert rated.value.wdl is -after.wdl
             if after.dtw is not None:
                 assert rated.value.dtw == after.dtw + 1
 
@@ -141,7 +171,7 @@ def test_a_line_wins_in_as_many_plies_as_the_tables_say_or_repeats(tables: Table
 
 def test_many_positions_get_the_values_that_each_has_alone(tables: Tablebase) -> None:
     positions = [position for position, _ in known()] * 20
-    values = [value for _, value in known()] * 20
+    values = [expected for _, expected in known()] * 20
     for threads in (None, 1, 2, 7):
         assert tables.probe_many(positions, threads=threads) == values
     assert tables.probe_many(iter(positions)) == values
@@ -151,14 +181,14 @@ def test_many_positions_get_the_values_that_each_has_alone(tables: Tablebase) ->
 def test_errors_among_many_are_raised_or_returned(tables: Tablebase) -> None:
     positions = ["b2B d2W a7W w", "a1w g7B w", "nonsense", "a1WWWWW g7BBBB w", "a1W\udcff"]
     answers = tables.probe_many(positions, errors="return")
-    assert answers[0] == Value("win", 5)
+    assert answers[0] == value("win", 5)
     assert [type(answer) for answer in answers[1:]] == [
-        lasca_tb.NotInTablesError,
+        lasca_tb.NotOfficersError,
         lasca_tb.ParseError,
         lasca_tb.MissingTableError,
         lasca_tb.ParseError,
     ]
-    with pytest.raises(lasca_tb.NotInTablesError, match="a soldier on a1"):
+    with pytest.raises(lasca_tb.NotOfficersError, match="a soldier on a1"):
         tables.probe_many(positions)
 
 
@@ -185,9 +215,9 @@ def test_wrong_arguments_of_the_bulk_call_are_told(tables: Tablebase) -> None:
         ("a1W \ud800b2B w", lasca_tb.ParseError, "at character 5: expected a text in Unicode, found"),
         ("a1W\0 b2B w", lasca_tb.ParseError, "expected a counter"),
         ("a1" + "W" * 30 + " b2B w", lasca_tb.ParseError, "found 31"),
-        ("a1w b2B w", lasca_tb.NotInTablesError, "found a soldier on a1"),
-        ("a5w b6b c7b w", lasca_tb.NotInTablesError, "found a soldier"),
-        ("a1WBW b2B w", lasca_tb.NotInTablesError, "found a1WBW"),
+        ("a1w b2B w", lasca_tb.NotOfficersError, "found a soldier on a1"),
+        ("a5w b6b c7b w", lasca_tb.NotOfficersError, "found a soldier"),
+        ("a1WBW b2B w", lasca_tb.NotOfficersError, "found a1WBW"),
         ("a1WWWWWWW g7BBBBBB w", lasca_tb.MissingTableError, "the table of 7-6"),
         ("a1WWWWWW g7BBBBB w", lasca_tb.MissingTableError, "the table of 6-5"),
     ],
@@ -209,10 +239,20 @@ def test_each_reason_has_an_exception_with_the_library_s_message(
 def test_a_bounded_table_tells_how_far_it_goes() -> None:
     with Tablebase(ROOT / "tests" / "data") as bounded:
         assert bounded.max_columns("11-11") == 2
-        assert bounded.probe("a1WWWWWWWWWWW g7BBBBBBBBBBB w").wdl in ("win", "draw", "loss")
+        assert bounded.probe("a1WWWWWWWWWWW g7BBBBBBBBBBB w").wdl in Wdl
         with pytest.raises(lasca_tb.BeyondColumnsError, match="at most 2 columns") as raised:
             bounded.probe("a1WWWWWWWWWWW c1BBBBB g7BBBBBB w")
-        assert isinstance(raised.value, lasca_tb.NotInTablesError)
+        error = raised.value
+        assert isinstance(error, lasca_tb.NotInTablesError)
+        assert (error.material, error.rules, error.max_columns, error.columns) == (
+            "11-11",
+            Rules.LASCA,
+            2,
+            3,
+        )
+        assert error.path.name == "lasca-11-11.ltbw"
+        assert bounded.get_value("a1WWWWWWWWWWW c1BBBBB g7BBBBBB w") is None
+        assert bounded.covers("11-11") and bounded.covers_distances("11-11")
         with pytest.raises(lasca_tb.MissingTableError):
             bounded.max_columns("3-2")
         with pytest.raises(ValueError, match="expected a material"):
@@ -221,19 +261,17 @@ def test_a_bounded_table_tells_how_far_it_goes() -> None:
 
 def test_exceptions_are_also_those_that_python_has() -> None:
     assert issubclass(lasca_tb.ParseError, ValueError)
-    assert issubclass(lasca_tb.NotInTablesError, ValueError)
-    assert issubclass(lasca_tb.MissingTableError, LookupError)
+    assert issubclass(lasca_tb.NotInTablesError, LookupError)
     assert issubclass(lasca_tb.ReadError, OSError)
     assert lasca_tb.ParseError.__module__ == "lasca_tb"
 
 
 def test_folders_that_cannot_be_read_and_wrong_options_are_told(tmp_path: Path) -> None:
-    with pytest.raises(lasca_tb.ReadError, match="nowhere"):
+    with pytest.raises(lasca_tb.ReadError, match="nowhere") as raised:
         Tablebase(tmp_path / "nowhere")
+    assert raised.value.path == tmp_path / "nowhere"
     with pytest.raises(ValueError, match="lasca, bignor or rejump"):
         Tablebase(TABLES, rules="chess")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="at least one folder"):
-        Tablebase([])
     with pytest.raises(ValueError, match="found -1"):
         Tablebase(TABLES, cache_bytes=-1)
     with pytest.raises(ValueError, match=r"from 0 to 2\*\*64 - 1, found 18446744073709551616"):
@@ -265,23 +303,65 @@ def test_damaged_and_misnamed_tables_are_named(tmp_path: Path) -> None:
     shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path / "lasca-3-1.ltbw")
     (tmp_path / "lasca-1-1.ltbw").mkdir()
     tables = Tablebase(tmp_path)
-    with pytest.raises(lasca_tb.DamagedTableError, match="lasca-2-1.ltbw"):
+    with pytest.raises(lasca_tb.DamagedTableError, match="lasca-2-1.ltbw") as damaged:
         tables.probe("b2B d2W a7W w")
-    with pytest.raises(lasca_tb.DamagedTableError, match="found that of 2-1"):
-        tables.probe("a1WWW g7B w")
-    with pytest.raises(lasca_tb.ReadError, match="lasca-1-1.ltbw"):
-        tables.probe("a1W g7B w")
+    assert damaged.value.path == tmp_path / "lasca-2-1.ltbw"
+    with pytest.raises(lasca_tb.WrongTableError, match="found that of 2-1") as wrong:
+        tables.get_value("a1WWW g7B w")
+    assert isinstance(wrong.value, lasca_tb.DamagedTableError)
+    assert wrong.value.path == tmp_path / "lasca-3-1.ltbw"
+    assert wrong.value.expected == ("3-1", Rules.LASCA)
+    assert wrong.value.found == ("2-1", Rules.LASCA)
+    with pytest.raises(lasca_tb.ReadError, match="lasca-1-1.ltbw") as unreadable:
+        tables.get_wdl("a1W g7B w")
+    assert unreadable.value.path == tmp_path / "lasca-1-1.ltbw"
+    for material in ("2-1", "3-1", "1-1"):
+        assert not tables.covers(material)
 
 
 def test_a_table_without_distances_tells_win_draw_or_loss(tmp_path: Path) -> None:
     shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
     tables = Tablebase(tmp_path)
     position = "b2B d2W a7W w"
-    assert tables.wdl(position) == "win"
+    assert tables.wdl(position) is Wdl.WIN
+    assert tables.covers("1-2") and not tables.covers_distances("2-1")
+    assert tables.get_value(position) is None and tables.get_dtw(position, -1) == -1
     calls = (tables.probe, tables.dtw, tables.moves, tables.best_move, tables.best_line)
     for call in calls:
-        with pytest.raises(lasca_tb.MissingTableError, match="lasca-2-1.ltbd is missing"):
+        with pytest.raises(lasca_tb.MissingDtwError, match="lasca-2-1.ltbd is missing") as raised:
             call(position)
+        assert raised.value.path == tmp_path / "lasca-2-1.ltbd"
+
+
+def test_the_default_stands_for_what_the_tables_do_not_cover_and_nothing_else(
+    tables: Tablebase,
+) -> None:
+    for position in ("a1w b2B w", "a1WWWWWW g7BBBBB w"):
+        assert tables.get_value(position) is None
+        assert tables.get_wdl(position, Wdl.DRAW) is Wdl.DRAW
+        assert tables.get_dtw(position, -1) == -1
+    assert tables.get_dtw("d2W d4W f2B f4B b", -1) is None
+    for get in (tables.get_value, tables.get_wdl, tables.get_dtw):
+        with pytest.raises(lasca_tb.ParseError):
+            get("a1WWW b2BBB")
+
+
+def test_errors_have_their_facts(tables: Tablebase) -> None:
+    with pytest.raises(lasca_tb.ParseError) as unread:
+        tables.probe("a1WWW a2BBB w")
+    assert unread.value.character == 7
+    with pytest.raises(lasca_tb.ParseError) as empty:
+        tables.probe("")
+    assert empty.value.character is None
+    with pytest.raises(lasca_tb.NotOfficersError) as soldier:
+        tables.probe("a1W b2b w")
+    assert soldier.value.square == "b2"
+    with pytest.raises(lasca_tb.MissingTableError) as missing:
+        tables.probe("a1WWWWW g7BBBBBB w")
+    again = pickle.loads(pickle.dumps(missing.value))
+    for error in (missing.value, again):
+        assert (error.material, error.rules, error.folders) == ("6-5", Rules.LASCA, (TABLES,))
+    assert str(again) == str(missing.value)
 
 
 # Opening and closing
@@ -289,23 +369,73 @@ def test_a_table_without_distances_tells_win_draw_or_loss(tmp_path: Path) -> Non
 
 def test_folders_may_be_one_or_several_text_or_path(tmp_path: Path) -> None:
     for folders in (TABLES, str(TABLES), [tmp_path, TABLES], (str(TABLES),)):
-        assert Tablebase(folders).wdl("b2B d2W a7W w") == "win"
+        assert Tablebase(folders).wdl("b2B d2W a7W w") is Wdl.WIN
     assert Tablebase([tmp_path, TABLES]).folders == (tmp_path, TABLES)
+
+
+def test_folders_are_added_one_by_one(tmp_path: Path) -> None:
+    with Tablebase() as tables:
+        assert list(tables.folders) == [] and tables.tables() == []
+        with pytest.raises(lasca_tb.MissingTableError):
+            tables.probe("b2B d2W a7W w")
+        shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
+        assert tables.add_directory(tmp_path) == 1
+        assert tables.wdl("b2B d2W a7W w") is Wdl.WIN and not tables.covers_distances("2-1")
+        assert tables.add_directory(str(TABLES)) >= 9
+        assert tables.probe("b2B d2W a7W w") == value("win", 5)
+        assert tables.folders == (tmp_path, TABLES)
+        with pytest.raises(lasca_tb.ReadError) as raised:
+            tables.add_directory(tmp_path / "nowhere")
+        assert raised.value.path == tmp_path / "nowhere"
+        assert tables.folders == (tmp_path, TABLES) and tables.covers_distances("2-1")
+        for wrong in (tables.covers, tables.covers_distances):
+            with pytest.raises(ValueError, match="expected a material"):
+                wrong("3")
+    with pytest.raises(ValueError, match="closed"):
+        tables.add_directory(TABLES)
+    with pytest.raises(ValueError, match="closed"):
+        tables.covers("2-1")
+
+
+def test_a_folder_is_added_during_a_call_of_another_thread() -> None:
+    with Tablebase(TABLES) as tables:
+        added: list[int] = []
+
+        def progress(_: lasca_tb.Progress) -> bool:
+            worker = threading.Thread(target=lambda: added.append(tables.add_directory(TABLES)))
+            worker.start()
+            worker.join()
+            return tables.wdl("b2B d2W a7W w") is not Wdl.WIN
+
+        start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
+        assert lasca_tb.solve(start, tables=tables, progress=progress).stop == "cancelled"
+        assert len(added) == 1 and tables.folders == (TABLES, TABLES)
+
+
+def test_tables_of_up_to_five_counters_come_with_the_package(tables: Tablebase) -> None:
+    with lasca_tb.bundled() as bundled:
+        listed = [table.material for table in bundled.tables()]
+        assert sorted(listed) == ["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"]
+        positions = [position for position, _ in known()]
+        assert bundled.probe_many(positions) == tables.probe_many(positions)
 
 
 def test_options_are_heeded() -> None:
     for cache_bytes in (0, (1 << 64) - 1):
         tables = Tablebase(TABLES, cache_bytes=cache_bytes)
-        assert tables.probe("b2B d2W a7W w") == Value("win", 5)
+        assert tables.probe("b2B d2W a7W w") == value("win", 5)
     accesses: tuple[Access, ...] = ("automatic", "private", "mapped")
     for access in accesses:
-        assert Tablebase(TABLES, access=access).probe("b2B d2W a7W w") == Value("win", 5)
+        assert Tablebase(TABLES, access=access).probe("b2B d2W a7W w") == value("win", 5)
     with pytest.raises(ValueError, match='found "fast"'):
         Tablebase(TABLES, access="fast")  # type: ignore[arg-type]
     rejump = Tablebase(TABLES, rules="rejump")
-    assert rejump.rules == "rejump"
-    with pytest.raises(lasca_tb.MissingTableError, match="under rejump rules, found one under lasca"):
+    assert rejump.rules is Rules.REJUMP
+    with pytest.raises(lasca_tb.OtherRulesError, match="rejump rules, found one under lasca") as raised:
         rejump.probe("b2B d2W a7W w")
+    assert (raised.value.material, raised.value.rules) == ("2-1", Rules.REJUMP)
+    assert raised.value.found == (Rules.LASCA,)
+    assert Tablebase(TABLES, rules=Rules.LASCA).covers("2-1") and not rejump.covers("2-1")
 
 
 def test_tables_are_listed(tables: Tablebase) -> None:
@@ -339,8 +469,8 @@ def test_threads_share_a_tablebase(tables: Tablebase) -> None:
     wrong: list[str] = []
 
     def work() -> None:
-        for position, value in positions:
-            if tables.probe(position) != value:
+        for position, expected in positions:
+            if tables.probe(position) != expected:
                 wrong.append(position)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
@@ -364,7 +494,7 @@ def test_the_interpreter_s_lock_is_released_meanwhile(tables: Tablebase) -> None
 def test_the_examples_of_the_documentation_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     runner = doctest.DocTestRunner()
-    names = {"Tablebase": Tablebase, "solve": lasca_tb.solve}
+    names = {name: getattr(lasca_tb, name) for name in lasca_tb.__all__}
     for name in ["__doc__", *lasca_tb.__all__]:
         item = lasca_tb if name == "__doc__" else getattr(lasca_tb, name)
         # Not of a module: the classes are defined in one and seen in another.

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import lasca_tb
-from lasca_tb import Progress, Solution, Tablebase, solve
-from lasca_tb._tablebase import Rules
+from lasca_tb import Position, Progress, Rules, Solution, Tablebase, Wdl, solve
 from turns import turns_during
 
 ROOT = Path(__file__).parents[3]
@@ -22,30 +21,35 @@ START = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
 
 def test_a_win_is_proved_with_its_distance_its_line_and_its_moves() -> None:
     solution = solve("c5w e5W d2b w", exact=True, moves=True)
-    assert solution[:4] == ("win", 5, 5, ("black",))
+    assert solution[:4] == (Wdl.WIN, 5, 5, ("black",))
     assert [step.move for step in solution.line][0] == "e5-d4"
+    assert all(isinstance(step.position, Position) for step in solution.line)
     assert (len(solution.line), solution.stop) == (5, "finished")
     assert solution.positions > 0 and solution.seconds > 0
     assert solution.moves is not None and len(solution.moves) == 6
     assert solution.moves[0].move == "e5-d4"
-    assert solution.moves[0][2:] == ("win", 5, ("black",))
-    assert [move.wdl for move in solution.moves] == ["win"] * 6
+    assert solution.moves[0][2:] == (Wdl.WIN, 5, ("black",))
+    assert [move.wdl for move in solution.moves] == [Wdl.WIN] * 6
     assert pickle.loads(pickle.dumps(solution)) == solution
 
 
 def test_losses_draws_and_finished_games_are_told() -> None:
     loss = solve("d2b d4W c5w b", exact=True, moves=True)
-    assert loss[:4] == ("loss", 4, 4, ("black",))
+    assert loss[:4] == (Wdl.LOSS, 4, 4, ("black",))
     draw = solve("d2W d4W f2B f4B b", exact=True)
-    assert draw[:4] == ("draw", None, None, ("white", "black"))
+    assert draw[:4] == (Wdl.DRAW, None, None, ("white", "black"))
     assert draw.line and draw.moves is None
     over = solve("a1wBWb c3w b", exact=True, moves=True)
-    assert over[:6] == ("loss", 0, 0, ("black",), (), ())
+    assert over[:6] == (Wdl.LOSS, 0, 0, ("black",), (), ())
 
 
-@pytest.mark.parametrize(("rules", "wdl"), [("lasca", "loss"), ("bignor", "loss"), ("rejump", "win")])
-def test_rule_sets_differ(rules: Rules, wdl: str) -> None:
-    assert solve("a1W b2BB w", rules=rules).wdl == wdl
+@pytest.mark.parametrize(
+    ("rules", "wdl"),
+    [(Rules.LASCA, Wdl.LOSS), (Rules.BIGNOR, Wdl.LOSS), (Rules.REJUMP, Wdl.WIN)],
+)
+def test_rule_sets_differ(rules: Rules, wdl: Wdl) -> None:
+    assert solve("a1W b2BB w", rules=rules).wdl is wdl
+    assert solve("a1W b2BB w", rules=rules.value).wdl is wdl
 
 
 def test_tables_are_used_and_agree() -> None:
@@ -65,12 +69,12 @@ def test_moves_of_an_unknown_distance_come_last_of_their_kind(tmp_path: Path) ->
     with Tablebase(tmp_path) as tables:
         won = solve("c5w e5W d2b w", tables=tables, moves=True)
         lost = solve("c3W d6b f6b w", tables=tables, moves=True)
-    for solution, wdl in (won, "win"), (lost, "loss"):
+    for solution, wdl in (won, Wdl.WIN), (lost, Wdl.LOSS):
         assert solution.moves is not None
         assert [move.wdl for move in solution.moves] == [wdl] * len(solution.moves)
         known = [move.at_most is not None for move in solution.moves]
         assert known == sorted(known, reverse=True) and set(known) == {True, False}
-    assert (lost.wdl, lost.at_most, lost.line) == ("loss", None, ())
+    assert (lost.wdl, lost.at_most, lost.line) == (Wdl.LOSS, None, ())
 
 
 def test_a_damaged_table_is_told_of(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ a7-b6
 Positions are text: the columns and then the side to move, as in ``a1WWW b2BBB w``. ``W`` and ``B``
 are officers, and each column is written from the top down. Values are those of the side to move.
 Distances are in plies; a ply is one move by one side. The tables cover positions in which every
-counter is an officer. :func:`solve` searches any other position:
+counter is an officer; :func:`bundled` opens those of up to five counters, which come with the package.
+:func:`solve` searches any other position:
 
 >>> lasca_tb.solve("c5w e5W d2b w").wdl
-'win'
+Wdl.WIN
 
 Every error is a :class:`lasca_tb.Error`. Its message says what was expected, what was found, and
 where.
@@ -24,27 +25,40 @@ from ._errors import (
     BeyondColumnsError,
     DamagedTableError,
     Error,
+    InconsistentTablesError,
+    MissingDtwError,
     MissingTableError,
     NotInTablesError,
+    NotOfficersError,
+    OtherRulesError,
     ParseError,
     ReadError,
+    WrongTableError,
 )
+from ._game import Position, Rules, Step, moves
 from ._native import __version__
-from ._search import Progress, SearchedMove, Solution, Step, solve
-from ._tablebase import Line, Loaded, RatedMove, Table, Tablebase, Value, Wdl
+from ._search import Progress, SearchedMove, Solution, solve
+from ._tablebase import Line, Loaded, RatedMove, Table, Tablebase, bundled
+from ._value import Value, Wdl
 
 __all__ = [
     "BeyondColumnsError",
     "DamagedTableError",
     "Error",
+    "InconsistentTablesError",
     "Line",
     "Loaded",
+    "MissingDtwError",
     "MissingTableError",
     "NotInTablesError",
+    "NotOfficersError",
+    "OtherRulesError",
     "ParseError",
+    "Position",
     "Progress",
     "RatedMove",
     "ReadError",
+    "Rules",
     "SearchedMove",
     "Solution",
     "Step",
@@ -52,6 +66,9 @@ __all__ = [
     "Tablebase",
     "Value",
     "Wdl",
+    "WrongTableError",
     "__version__",
+    "bundled",
+    "moves",
     "solve",
 ]

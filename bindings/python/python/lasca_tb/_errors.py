@@ -1,44 +1,112 @@
 """The exceptions of the package."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+if TYPE_CHECKING:
+    from ._game import Position, Rules
+
 
 class Error(Exception):
     """The base class of all errors of this package."""
 
 
 class ParseError(Error, ValueError):
-    """The text is not a position. The message gives the character, counted from 1."""
+    """The text is not a position."""
+
+    character: Optional[int]
+    """The number of the character where the problem is, counted from 1; ``None`` if it is the text as a
+    whole."""
 
 
-class NotInTablesError(Error, ValueError):
-    """No table covers the position: it has a soldier, or a column that officers cannot build."""
+class NotInTablesError(Error, LookupError):
+    """The tables that are open do not know the answer. The subclasses say why."""
+
+
+class NotOfficersError(NotInTablesError):
+    """The position has a soldier, or a column that officers cannot build."""
+
+    square: str
+    """The square of that column, such as ``c3``."""
 
 
 class BeyondColumnsError(NotInTablesError):
     """The table of the position is bounded, and the position has more columns than it covers."""
 
+    material: str
+    """The material of the table, such as ``3-2``."""
+    rules: Rules
+    """The rule set of the table."""
+    path: Path
+    """The WDL file of the table."""
+    max_columns: int
+    """The column bound of the table."""
+    columns: int
+    """The number of columns of the position."""
 
-class MissingTableError(Error, LookupError):
-    """The table of the position is in none of the folders, or there is one only for other rules, or
-    its DTW file is missing and a distance is needed."""
+
+class MissingTableError(NotInTablesError):
+    """The table of the position is in none of the folders."""
+
+    material: str
+    """The material of the table, such as ``3-2``."""
+    rules: Rules
+    """The rule set of the tablebase."""
+    folders: tuple[Path, ...]
+    """The folders that were searched."""
+
+
+class OtherRulesError(NotInTablesError):
+    """There is a table of the material, but only for other rules."""
+
+    material: str
+    """The material of the table, such as ``3-2``."""
+    rules: Rules
+    """The rule set of the tablebase."""
+    found: tuple[Rules, ...]
+    """The rule sets for which there is a table."""
+
+
+class MissingDtwError(NotInTablesError):
+    """A distance is needed, but the table has only its WDL file."""
+
+    path: Path
+    """The DTW file, which is not there."""
 
 
 class DamagedTableError(Error):
-    """A file of a table is damaged or holds another table than its name says, or the table contradicts
-    itself."""
+    """A file of a table is damaged."""
+
+    path: Path
+    """The file."""
+
+
+class WrongTableError(DamagedTableError):
+    """A file holds another table than its name says."""
+
+    expected: tuple[str, Rules]
+    """The material and the rule set in the file's name."""
+    found: tuple[str, Rules]
+    """The material and the rule set of the table in the file."""
+
+
+class InconsistentTablesError(Error):
+    """The tables contradict themselves."""
+
+    position: Position
+    """A position whose value is that of none of its moves."""
 
 
 class ReadError(Error, OSError):
     """A folder or a file of a table cannot be read."""
 
+    path: Path
+    """The folder or the file."""
+
 
 # Show them as members of the package.
-for _error in (
-    Error,
-    ParseError,
-    NotInTablesError,
-    BeyondColumnsError,
-    MissingTableError,
-    DamagedTableError,
-    ReadError,
-):
-    _error.__module__ = "lasca_tb"
+for _error in tuple(vars().values()):
+    if isinstance(_error, type) and issubclass(_error, Error):
+        _error.__module__ = "lasca_tb"

@@ -6,15 +6,15 @@ from typing import Literal, final
 
 from ._errors import Error
 
-__all__ = ["Tables", "__version__", "solve"]
+__all__ = ["Tables", "__version__", "moves", "position", "position_svg", "solve"]
 
 __version__: str
 
-_Wdl = Literal["win", "draw", "loss"]
-_Value = tuple[_Wdl, int | None]
+_Value = tuple[int, int | None]
+_Step = tuple[str, str]
 _Move = tuple[str, str, _Value]
 _Side = Literal["white", "black"]
-_SearchedMove = tuple[str, str, _Wdl | None, int | None, list[_Side]]
+_SearchedMove = tuple[str, str, int | None, int | None, list[_Side]]
 
 @final
 class Tables:
@@ -29,6 +29,9 @@ class Tables:
     @property
     def closed(self) -> bool: ...
     def tables(self) -> list[tuple[str, str, os.PathLike[str]]]: ...
+    def add_directory(self, folder: str | os.PathLike[str]) -> int: ...
+    def covers(self, material: str) -> bool: ...
+    def covers_distances(self, material: str) -> bool: ...
     def max_columns(self, material: str) -> int | None: ...
     def load(
         self,
@@ -38,11 +41,14 @@ class Tables:
         threads: int | None,
     ) -> tuple[list[str], list[str], list[str], int]: ...
     def probe(self, position: str) -> _Value: ...
-    def wdl(self, position: str) -> _Wdl: ...
+    def wdl(self, position: str) -> int: ...
     def probe_many(self, positions: Sequence[str], threads: int) -> list[_Value | Error]: ...
     def moves(self, position: str) -> list[_Move]: ...
     def best_line(self, position: str) -> tuple[list[_Move], Literal["white", "black"] | None]: ...
 
+def position(position: str) -> str: ...
+def position_svg(position: str) -> str: ...
+def moves(position: str, rules: str) -> list[_Step]: ...
 def solve(
     position: str,
     tables: Tables | None,
@@ -54,11 +60,11 @@ def solve(
     moves: bool,
     progress: Callable[[int, int], object] | None,
 ) -> tuple[
-    _Wdl | None,
+    int | None,
     int | None,
     int | None,
     list[_Side],
-    list[tuple[str, str]],
+    list[_Step],
     list[_SearchedMove] | None,
     int,
     float,

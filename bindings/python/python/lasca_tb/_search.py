@@ -7,19 +7,9 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple, Optional
 
 from . import _native
-from ._tablebase import Rules, Tablebase, Wdl
-
-Side = Literal["white", "black"]
-"""A side."""
-
-
-class Step(NamedTuple):
-    """A move of a line."""
-
-    move: str
-    """The move, such as ``c3-d4`` or ``a1-b2Bb-c3wWB``. A capture shows the columns that it leaves."""
-    position: str
-    """The position after the move."""
+from ._game import AnyRules, Position, Rules, Side, Step, known
+from ._tablebase import Tablebase
+from ._value import Wdl, read_wdl
 
 
 class SearchedMove(NamedTuple):
@@ -27,7 +17,7 @@ class SearchedMove(NamedTuple):
 
     move: str
     """The move. A capture shows the columns that it leaves."""
-    position: str
+    position: Position
     """The position after the move."""
     wdl: Optional[Wdl]
     """Win, draw or loss for the side that makes the move; ``None`` if that is open."""
@@ -78,7 +68,7 @@ def solve(
     position: str,
     *,
     tables: Optional[Tablebase] = None,
-    rules: Optional[Rules] = None,
+    rules: Optional[AnyRules] = None,
     seconds: Optional[float] = None,
     memory: int = 1 << 30,
     threads: int = 1,
@@ -91,7 +81,7 @@ def solve(
 
     >>> solution = solve("c5w e5W d2b w", exact=True)
     >>> solution.wdl, solution.dtw, solution.excluded
-    ('win', 5, ('black',))
+    (Wdl.WIN, 5, ('black',))
     >>> [step.move for step in solution.line]
     ['e5-d4', 'd2-c1', 'd4-c3', 'c1-b2', 'c3-b2-a1WB']
 
@@ -102,7 +92,7 @@ def solve(
     >>> import threading
     >>> stop = threading.Event()
     >>> solve("c5w e5W d2b w", progress=lambda _: not stop.is_set()).wdl
-    'win'
+    Wdl.WIN
 
     :param tables: used for positions that they cover; none are needed.
     :param rules: the rule set; by default that of the tables, or ``lasca`` without tables.
@@ -122,8 +112,9 @@ def solve(
     :raises ReadError: a file of a table cannot be read.
     """
     if rules is None:
-        rules = "lasca" if tables is None else tables.rules
-    elif tables is not None and rules != tables.rules:
+        rules = Rules.LASCA if tables is None else tables.rules
+    rules = Rules(rules)
+    if tables is not None and rules != tables.rules:
         raise ValueError(f"expected tables for {rules} rules, found tables for {tables.rules} rules")
     if seconds is not None and not 0 <= seconds < math.inf:
         raise ValueError(f"expected seconds to be at least 0, found {seconds}")
@@ -143,11 +134,11 @@ def solve(
         position, native, rules, seconds, memory, min(threads, 8), exact, moves, tell
     )
     return Solution(
-        wdl,
+        None if wdl is None else read_wdl(wdl),
         dtw,
         at_most,
         tuple(excluded),
-        tuple(Step(*step) for step in line),
+        tuple(Step(move, known(after)) for move, after in line),
         None if rated is None else tuple(_searched(*move) for move in rated),
         positions,
         taken,
@@ -158,13 +149,14 @@ def solve(
 def _searched(
     move: str,
     position: str,
-    wdl: Optional[Wdl],
+    wdl: Optional[int],
     at_most: Optional[int],
     excluded: list[Side],
 ) -> SearchedMove:
-    return SearchedMove(move, position, wdl, at_most, tuple(excluded))
+    proved = None if wdl is None else read_wdl(wdl)
+    return SearchedMove(move, known(position), proved, at_most, tuple(excluded))
 
 
 # Show them as members of the package.
-for _item in (Step, SearchedMove, Solution, Progress, solve):
+for _item in (SearchedMove, Solution, Progress, solve):
     _item.__module__ = "lasca_tb"

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, NamedTuple, Optional, Union, overload
+from typing import Literal, NamedTuple, Optional, TypeVar, Union, overload
 
 from . import _native
-from ._errors import Error
+from ._errors import Error, NotInTablesError
+from ._game import AnyRules, Position, Rules, Side, known
+from ._value import Value, Wdl, read_value, read_wdl
 
-Wdl = Literal["win", "draw", "loss"]
-"""Win, draw or loss for the side to move."""
-
-Rules = Literal["lasca", "bignor", "rejump"]
-"""A rule set. The rule sets differ in how a capture goes on."""
+Answer = TypeVar("Answer")
 
 Access = Literal["automatic", "private", "mapped"]
 """How files are read: into memory of this process, memory-mapped, or as their length suggests."""
@@ -23,28 +21,12 @@ Access = Literal["automatic", "private", "mapped"]
 StrPath = Union[str, "os.PathLike[str]"]
 
 
-class Value(NamedTuple):
-    """The value of a position for the side to move, or of a move for the side that makes it.
-
-    It prints as ``win in 5``, ``draw`` or ``loss in 12``.
-    """
-
-    wdl: Wdl
-    """Win, draw or loss."""
-    dtw: Optional[int]
-    """The number of plies until the loser cannot move, if the winner takes the shortest way and the
-    loser the longest. ``None`` for a draw."""
-
-    def __str__(self) -> str:
-        return self.wdl if self.dtw is None else f"{self.wdl} in {self.dtw}"
-
-
 class RatedMove(NamedTuple):
     """A legal move with its value."""
 
     move: str
     """The move, such as ``c3-d4`` or ``a1-b2BB-c3WWWB``. A capture shows the columns that it leaves."""
-    position: str
+    position: Position
     """The position after the move."""
     value: Value
     """The value for the side that makes the move. The distance counts from the position before the
@@ -56,7 +38,7 @@ class Line(NamedTuple):
 
     moves: tuple[RatedMove, ...]
     """The moves. The distance of each move counts from the position before it."""
-    winner: Optional[Literal["white", "black"]]
+    winner: Optional[Side]
     """The side that has won at the end; ``None`` if the line ends in a repetition, which is a
     draw."""
 
@@ -86,18 +68,18 @@ class Loaded(NamedTuple):
 
 
 class Tablebase:
-    """The tables in one or more folders, for one rule set.
+    """The tables in some folders, for one rule set.
 
     >>> tables = Tablebase("tables")
     >>> tables.probe("d2W d4W f2B f4B b")
-    Value(wdl='draw', dtw=None)
+    Value(wdl=Wdl.DRAW, dtw=None)
 
     Any number of threads can use it at once. It does not hold the interpreter's lock while it looks
     positions up. It closes at the end of a ``with`` block, by :meth:`close`, or when it is no longer
     used.
 
-    :param folders: one folder or several. If several folders hold the same table, one with distances
-        is used rather than one without. Of several such tables, the one that covers the most columns
+    :param folders: one folder, several, or none; :meth:`add_directory` adds more. If several folders hold
+        the same table, one with distances is used rather than one without. Of several such tables, the one that covers the most columns
         is used, or the first of these. The files of a table are opened when it is first needed. The
         WDL file (``.ltbw``) has win, draw or loss. The DTW file (``.ltbd``) has the distances, and may
         be missing.
@@ -110,34 +92,31 @@ class Tablebase:
         With ``mapped``, programs share the memory, but a file that is overwritten or cut short while it
         is open may end the process or give wrong answers.
     :raises ReadError: a folder cannot be read.
-    :raises ValueError: there are no such rules or access, there is no folder, or the size is below 0 or at least
-        2**64.
+    :raises ValueError: there are no such rules or access, or the size is below 0 or at least 2**64.
     """
 
     __slots__ = ("_folders", "_native", "_rules")
 
     def __init__(
         self,
-        folders: Union[StrPath, Iterable[StrPath]],
+        folders: Union[StrPath, Iterable[StrPath]] = (),
         *,
-        rules: Rules = "lasca",
+        rules: AnyRules = Rules.LASCA,
         cache_bytes: int = 64 << 20,
         access: Access = "automatic",
     ) -> None:
         if isinstance(folders, (str, os.PathLike)):
             folders = [folders]
-        self._folders = tuple(Path(folder) for folder in folders)
-        if not self._folders:
-            raise ValueError("expected at least one folder, found none")
+        self._folders = [Path(folder) for folder in folders]
         if not 0 <= cache_bytes < 1 << 64:
             raise ValueError(f"expected cache_bytes from 0 to 2**64 - 1, found {cache_bytes}")
-        self._rules: Rules = rules
-        self._native = _native.Tables(self._folders, rules, cache_bytes, access)
+        self._rules = Rules(rules)
+        self._native = _native.Tables(self._folders, self._rules, cache_bytes, access)
 
     @property
     def folders(self) -> tuple[Path, ...]:
         """The folders as they were given."""
-        return self._folders
+        return tuple(self._folders)
 
     @property
     def rules(self) -> Rules:
@@ -155,12 +134,48 @@ class Tablebase:
         harm."""
         self._native.close()
 
+    def add_directory(self, folder: StrPath) -> int:
+        """Adds the tables of a folder. No table is opened, unless another folder holds it too. Calls under
+        way in other threads are answered without the new tables.
+
+        >>> tables = Tablebase()
+        >>> tables.add_directory("tables") > 0
+        True
+
+        :returns: how many tables the folder holds for the rules of the tablebase.
+        :raises ReadError: the folder cannot be read. The tablebase is then as it was before.
+        """
+        folder = Path(folder)
+        count = self._native.add_directory(folder)
+        self._folders.append(folder)
+        return count
+
     def tables(self) -> list[Table]:
         """The tables in the folders, for all rule sets."""
         return [
-            Table(material, rules, Path(path))  # type: ignore[arg-type]
+            Table(material, Rules(rules), Path(path))
             for material, rules, path in self._native.tables()
         ]
+
+    def covers(self, material: str) -> bool:
+        """Whether win, draw or loss is known for positions of a material: its table is there, and the WDL
+        file of the table can be opened. :meth:`max_columns` says whether it covers all of them.
+
+        >>> tables = Tablebase("tables")
+        >>> tables.covers("3-2"), tables.covers("2-3"), tables.covers("11-11")
+        (True, True, False)
+
+        :raises ValueError: the text is not a material.
+        """
+        return self._native.covers(material)
+
+    def covers_distances(self, material: str) -> bool:
+        """Whether distances and best moves are known for positions of a material: its table is there, and
+        both its files can be opened.
+
+        :raises ValueError: the text is not a material.
+        """
+        return self._native.covers_distances(material)
 
     def max_columns(self, material: str) -> Optional[int]:
         """The column bound of the table of a material: the greatest number of columns, both sides
@@ -228,26 +243,52 @@ class Tablebase:
 
         >>> value = Tablebase("tables").probe("b2B f6W a7W b")
         >>> value.wdl, value.dtw
-        ('loss', 8)
+        (Wdl.LOSS, 8)
 
         :raises ParseError: the text is not a position.
-        :raises NotInTablesError: no table covers the position.
-        :raises BeyondColumnsError: the table covers only positions with fewer columns.
-        :raises MissingTableError: the table or its DTW file is missing.
-        :raises DamagedTableError: a file of the table is damaged.
+        :raises NotInTablesError: the tables do not cover the position, which has its subclasses:
+            :class:`NotOfficersError` (there is a soldier, or a column that officers cannot build),
+            :class:`MissingTableError`, :class:`OtherRulesError` (there is a table for other rules),
+            :class:`MissingDtwError` (the DTW file is missing) and :class:`BeyondColumnsError` (the
+            table covers only positions with fewer columns).
+        :raises DamagedTableError: a file of the table is damaged, or holds another table than its name
+            says (:class:`WrongTableError`).
         :raises ReadError: a file of the table cannot be read.
         """
-        return Value._make(self._native.probe(position))
+        return read_value(self._native.probe(position))
 
     def wdl(self, position: str) -> Wdl:
         """Win, draw or loss for the side to move. This is faster than :meth:`probe` and needs only the
         WDL file of the table. It raises the same exceptions, but none because of the DTW file."""
-        return self._native.wdl(position)
+        return read_wdl(self._native.wdl(position))
 
     def dtw(self, position: str) -> Optional[int]:
         """How many plies the winner needs, whichever side that is; ``None`` for a draw. It raises the
         same exceptions as :meth:`probe`."""
         return self._native.probe(position)[1]
+
+    def get_value(self, position: str, default: Optional[Value] = None) -> Optional[Value]:
+        """The answer of :meth:`probe`, or the default if the tables do not cover the position.
+
+        >>> tables = Tablebase("tables")
+        >>> print(tables.get_value("b2B d2W a7W w"), tables.get_value("a1WWWWWW b2BBBBB w"))
+        win in 5 None
+
+        Only a :class:`NotInTablesError` gives the default. A text that is not a position, a damaged
+        table and a file that cannot be read raise the same exceptions as :meth:`probe`.
+        """
+        return _or(default, self.probe, position)
+
+    def get_wdl(self, position: str, default: Optional[Wdl] = None) -> Optional[Wdl]:
+        """The answer of :meth:`wdl`, or the default if the tables do not cover the position, as
+        :meth:`get_value` does."""
+        return _or(default, self.wdl, position)
+
+    def get_dtw(self, position: str, default: Optional[int] = None) -> Optional[int]:
+        """The answer of :meth:`dtw`, or the default if the tables do not cover the position, as
+        :meth:`get_value` does. A draw gives ``None``; with another default, such as -1, the two can be
+        told apart."""
+        return _or(default, self.dtw, position)
 
     @overload
     def probe_many(
@@ -276,9 +317,9 @@ class Tablebase:
 
         >>> tables = Tablebase("tables")
         >>> tables.probe_many(["b2B d2W a7W w", "b2B f6W a7W b"])
-        [Value(wdl='win', dtw=5), Value(wdl='loss', dtw=8)]
+        [Value(wdl=Wdl.WIN, dtw=5), Value(wdl=Wdl.LOSS, dtw=8)]
         >>> [type(answer).__name__ for answer in tables.probe_many(["a1w g7B w"], errors="return")]
-        ['NotInTablesError']
+        ['NotOfficersError']
 
         :param errors: ``raise`` raises the first error in the order of the positions; ``return``
             returns each error in the place of the value.
@@ -299,7 +340,7 @@ class Tablebase:
         answers: list[Union[Value, Error]] = []
         for answer in self._native.probe_many(list(positions), threads):
             if isinstance(answer, tuple):
-                answers.append(Value._make(answer))
+                answers.append(read_value(answer))
             elif errors == "raise":
                 raise answer
             else:
@@ -350,10 +391,29 @@ class Tablebase:
         return f"<lasca_tb.Tablebase {folders} rules={self._rules!r}{state}>"
 
 
-def _rated(move: str, position: str, value: tuple[Wdl, Optional[int]]) -> RatedMove:
-    return RatedMove(move, position, Value._make(value))
+def _rated(move: str, position: str, value: tuple[int, Optional[int]]) -> RatedMove:
+    return RatedMove(move, known(position), read_value(value))
+
+
+def _or(default: Answer, ask: Callable[[str], Answer], position: str) -> Answer:
+    try:
+        return ask(position)
+    except NotInTablesError:
+        return default
+
+
+BUNDLED = Path(__file__).with_name("tables")
+
+
+def bundled() -> Tablebase:
+    """Opens the tables that come with the package: those of up to five counters, for ``lasca`` rules.
+
+    >>> print(bundled().probe("b2B d2W a7W w"))
+    win in 5
+    """
+    return Tablebase(BUNDLED)
 
 
 # Show them as members of the package.
-for _class in (Value, RatedMove, Line, Table, Loaded, Tablebase):
-    _class.__module__ = "lasca_tb"
+for _item in (RatedMove, Line, Table, Loaded, Tablebase, bundled):
+    _item.__module__ = "lasca_tb"

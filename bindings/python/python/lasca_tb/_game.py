@@ -1,0 +1,104 @@
+"""What needs no tables: rules, positions and moves."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Literal, NamedTuple, NoReturn, Union
+
+from . import _native
+
+Side = Literal["white", "black"]
+"""A side."""
+
+
+class Rules(str, Enum):
+    """A rule set. The rule sets differ in how a capture goes on.
+
+    Its name as text, such as ``"bignor"``, is equal to it and can be used in its place.
+    """
+
+    LASCA = "lasca"
+    """Lasker's rules of 1911: a square is jumped at most once in a move."""
+    BIGNOR = "bignor"
+    """Bignor Ludus: a capture is a single jump."""
+    REJUMP = "rejump"
+    """A square may be jumped again in the same move."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise ValueError(f"expected a rule set (lasca, bignor or rejump), found {value!r}")
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Rules.{self.name}"
+
+
+AnyRules = Union[Rules, Literal["lasca", "bignor", "rejump"]]
+"""A rule set or its name."""
+
+
+class Position(str):
+    """A position: a text that is known to be one, in the form in which the package writes positions. In
+    a notebook it is shown as a board.
+
+    >>> Position("1WWW 5BBB, White to move")
+    Position('a1WWW b2BBB w')
+
+    Functions that take a position take any text that means one. Those that answer with positions
+    answer with this type.
+
+    :raises ParseError: the text is not a position.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> Position:
+        return super().__new__(cls, _native.position(text))
+
+    def __repr__(self) -> str:
+        return f"Position({super().__repr__()})"
+
+    def svg(self) -> str:
+        """The position as a picture: the text of an SVG file. A ring marks a column that an officer
+        commands, and the counter in the corner below shows the side to move. The picture has a
+        description for screen readers."""
+        return _native.position_svg(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+class Step(NamedTuple):
+    """A move, and the position after it."""
+
+    move: str
+    """The move, such as ``c3-d4`` or ``a1-b2Bb-c3wWB``. A capture shows the columns that it leaves."""
+    position: Position
+    """The position after the move."""
+
+
+def moves(position: str, *, rules: AnyRules = Rules.LASCA) -> list[Step]:
+    """The legal moves of a position, with soldiers too and up to 22 counters. No tables are needed. The
+    list is empty if the game is over.
+
+    >>> [step.move for step in moves("a1w c3b e1B w")]
+    ['a1-b2']
+    >>> [step.move for step in moves("a1W b2BB w", rules="rejump")]
+    ['a1-b2-c3-b2-a1WBB']
+
+    :raises ParseError: the text is not a position.
+    :raises ValueError: there are no such rules.
+    """
+    return [Step(move, known(after)) for move, after in _native.moves(position, Rules(rules))]
+
+
+def known(text: str) -> Position:
+    """A position that the library has written."""
+    return str.__new__(Position, text)
+
+
+# Show them as members of the package.
+for _item in (Rules, Position, Step, moves):
+    _item.__module__ = "lasca_tb"

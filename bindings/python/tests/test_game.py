@@ -1,0 +1,85 @@
+"""Rules, positions and moves, which need no tables."""
+
+import json
+import pickle
+import xml.etree.ElementTree
+
+import pytest
+
+import lasca_tb
+from lasca_tb import Position, Rules, moves
+
+START = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_a_position_is_text_in_one_form() -> None:
+    position = Position("1WWW 5BBB, White to move")
+    assert position == "a1WWW b2BBB w" == Position("/////BBB,,/WWW,,, w")
+    assert repr(position) == "Position('a1WWW b2BBB w')"
+    assert str(position) == f"{position}" == "a1WWW b2BBB w"
+    assert json.dumps({"position": position}) == '{"position": "a1WWW b2BBB w"}'
+    again = pickle.loads(pickle.dumps(position))
+    assert again == position and type(again) is Position
+    assert lasca_tb.bundled().wdl(Position("b2B d2W a7W w")) is lasca_tb.Wdl.WIN
+    for wrong in ("", "a1W b2B", "a2W w", "<script>"):
+        with pytest.raises(lasca_tb.ParseError):
+            Position(wrong)
+    with pytest.raises(TypeError):
+        Position(7)  # type: ignore[arg-type]
+
+
+def test_a_position_is_drawn_with_all_counters_the_side_to_move_and_words() -> None:
+    for text, side in (("a1WWWWWWWWWWWW b2BBw c3b w", "white"), ("a1W g7b b", "black")):
+        position = Position(text)
+        svg = position._repr_svg_()
+        assert svg == position.svg()
+        picture = xml.etree.ElementTree.fromstring(svg)
+        assert picture.tag == f"{SVG}svg" and picture.get("role") == "img"
+        words = f"Board: {text[:-2]}; {side.capitalize()} to move"
+        assert picture.get("aria-label") == picture.findtext(f"{SVG}title") == words
+        counters = [ellipse.get("class") for ellipse in picture.iter(f"{SVG}ellipse")]
+        letters = "".join(column[2:] for column in text.split()[:-1]).lower()
+        assert counters.count("white") == letters.count("w")
+        assert counters.count("black") == letters.count("b")
+        (to_move,) = picture.iter(f"{SVG}circle")
+        assert to_move.get("class") == side
+
+
+def test_moves_are_legal_moves_with_the_positions_after_them() -> None:
+    assert [step.move for step in moves(START)] == [
+        "a3-b4",
+        "c3-b4",
+        "c3-d4",
+        "e3-d4",
+        "e3-f4",
+        "g3-f4",
+    ]
+    (capture,) = moves("a1W b2BB w")
+    assert capture == ("a1-b2B-c3WB", "b2B c3WB b")
+    assert isinstance(capture.position, Position)
+    assert moves("a1WB b") == []
+    with pytest.raises(lasca_tb.ParseError):
+        moves("nonsense")
+
+
+def test_rule_sets_differ_in_how_a_capture_goes_on() -> None:
+    again = "a1W b2BB w"
+    squares = {rules: moves(again, rules=rules)[0].move.count("-") for rules in Rules}
+    assert squares == {Rules.LASCA: 2, Rules.BIGNOR: 2, Rules.REJUMP: 4}
+    ring = "c3W d4BB d6BB b6BB b4BB w"
+    assert {step.move.count("-") for step in moves(ring)} == {8}
+    assert {step.move.count("-") for step in moves(ring, rules="bignor")} == {2}
+
+
+def test_a_rule_set_is_its_name() -> None:
+    assert Rules("bignor") is Rules.BIGNOR and {"bignor": 1}[Rules.BIGNOR] == 1
+    assert (str(Rules.BIGNOR), f"{Rules.BIGNOR:>7}", repr(Rules.BIGNOR)) == (
+        "bignor",
+        " bignor",
+        "Rules.BIGNOR",
+    )
+    assert json.dumps(Rules.LASCA) == '"lasca"'
+    for wrong in ("chess", 7):
+        with pytest.raises(ValueError, match=r"\(lasca, bignor or rejump\), found"):
+            moves(START, rules=wrong)  # type: ignore[arg-type]

@@ -1,0 +1,55 @@
+"""``python -m lasca_tb``."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import lasca_tb
+
+TABLES = Path(__file__).parents[3] / "tables"
+
+
+def run(*arguments: str, status: int = 0) -> tuple[str, str]:
+    """What it prints on standard output and standard error."""
+    command = [sys.executable, "-m", "lasca_tb", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == status, ended
+    return ended.stdout, ended.stderr
+
+
+def test_it_prints_the_value_and_the_moves_best_first() -> None:
+    printed, _ = run("4W d2W 5B, White to move", "--tables", str(TABLES))
+    first, *moves = printed.splitlines()
+    value = lasca_tb.bundled().probe("g1W d2W b2B w")
+    assert first == f"{lasca_tb.Position('g1W d2W b2B w')}: {value}"
+    rated = lasca_tb.bundled().moves("g1W d2W b2B w")
+    assert [line.split()[0] for line in moves] == [m.move for m in rated]
+    assert run("g1W d2W b2B w")[0] == printed
+    assert run("a1WB b") == ("a1WB b: loss in 0\n", "")
+
+
+def test_it_prints_json_with_the_keys_of_the_program() -> None:
+    printed, _ = run("b2B d2W a7W w", "--json")
+    answer = json.loads(printed)
+    assert list(answer) == ["position", "wdl", "dtw", "moves"]
+    assert (answer["position"], answer["wdl"], answer["dtw"]) == ("b2B d2W a7W w", "win", 5)
+    best = {"move": "a7-b6", "position": "b2B d2W b6W b", "wdl": "win", "dtw": 5}
+    assert answer["moves"][0] == best
+    printed, told = run("a1W b2B", "--json", status=2)
+    assert set(json.loads(printed)) == {"position", "error"} and told == ""
+
+
+def test_its_exit_status_says_why_there_is_no_answer(tmp_path: Path) -> None:
+    assert "found a soldier" in run("a1w g7B w", status=1)[1]
+    assert "found one under lasca" in run("a1W g7B w", "--rules", "rejump", status=1)[1]
+    assert "error: at character 4" in run("a1Wx g7B w", status=2)[1]
+    assert "nowhere" in run("a1W g7B w", "--tables", str(tmp_path / "nowhere"), status=2)[1]
+    assert "usage" in run(status=2)[1]
+    shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path / "lasca-1-1.ltbw")
+    assert "lasca-1-1" in run("a1W g7B w", "--tables", str(tmp_path), status=1)[1]
+
+
+def test_it_says_its_version() -> None:
+    assert run("--version")[0] == f"lasca_tb {lasca_tb.__version__}\n"
