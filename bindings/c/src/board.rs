@@ -2,7 +2,7 @@
 //! texts.
 
 use crate::failure::{Failure, guard};
-use crate::functions::{place, read_position, shared, write_text};
+use crate::functions::{line_text, list, place, read_position, shared, write_text};
 use crate::lasca_tb_status::{self, *};
 use crate::types::{color_number, color_of};
 use crate::{
@@ -240,6 +240,30 @@ pub unsafe extern "C" fn lasca_tb_board_move_to_text(
     guard(|| {
         // SAFETY: NULL or a move.
         let text = unsafe { shared(played, "played") }?.text()?;
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
+}
+
+/// Writes the moves of a line as text that ends with NUL, as lasca_tb_line_to_text() does.
+///
+/// Fails as lasca_tb_line_to_text() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_board_line_to_text(
+    moves: *const lasca_tb_board_move,
+    count: usize,
+    end: i32,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or `count` moves.
+        let moves = unsafe { list(moves, count, "moves") }?;
+        let side = moves.first().map(|first| first.after.position().map(|p| p.side_to_move()));
+        let texts: Result<Vec<String>, Failure> =
+            moves.iter().map(lasca_tb_board_move::text).collect();
+        let text = line_text(side.transpose()?, &texts?, end)?;
         // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
         unsafe { write_text(&text, buffer, size, needed) }
     })

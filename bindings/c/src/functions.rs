@@ -2,13 +2,16 @@
 
 use crate::failure::{self, Failure, guard};
 use crate::lasca_tb_status::{self, *};
+use crate::options::take;
+use crate::types::line_end_symbol;
 use crate::{
-    LASCA_TB_ABI_VERSION, lasca_tb, lasca_tb_move, lasca_tb_options, lasca_tb_position,
-    lasca_tb_value, lasca_tb_wdl,
+    LASCA_TB_ABI_VERSION, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_options,
+    lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
 };
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{RatedMove, Tablebase};
-use lasca_tablebase::rules::{OfficerPosition, Position};
+use lasca_tablebase::notation::{MoveNumber, numbered};
+use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Tablebase};
+use lasca_tablebase::rules::{Color, OfficerPosition, Position};
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 use std::ptr::NonNull;
@@ -46,13 +49,6 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     failure::last_error()
 }
 
-/// Returns the default options: a cache of 64 MiB, the rules of Lasker, and
-/// LASCA_TB_AUTOMATIC access to files.
-#[unsafe(no_mangle)]
-pub extern "C" fn lasca_tb_default_options() -> lasca_tb_options {
-    lasca_tb_options::default()
-}
-
 /// Opens the tables in one or more folders. If several folders hold the same table, one with
 /// distances is used rather than one without. Of several such tables, the one that covers the most
 /// columns is used, or the first of these. The files of a table are opened when it is first needed.
@@ -73,8 +69,7 @@ pub unsafe extern "C" fn lasca_tb_open(
     guard(|| {
         let opened = place(opened, "opened")?;
         // SAFETY: NULL, or the caller's options, as the header asks.
-        let options = unsafe { options.as_ref() }.copied().unwrap_or_default();
-        let (rules, options) = options.read()?;
+        let (rules, options) = unsafe { take(options) }?.read()?;
         if folder_count == 0 {
             let message = "expected at least one folder, found none";
             return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
@@ -296,14 +291,16 @@ pub unsafe extern "C" fn lasca_tb_best_line(
     moves: *mut lasca_tb_move,
     capacity: usize,
     count: *mut usize,
+    end: *mut lasca_tb_line_end,
 ) -> lasca_tb_status {
     guard(|| {
         // SAFETY: NULL or an open handle; NULL or a position.
         let (tables, position) =
             unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
         let line = tables.tables.best_line(&position.position()?)?;
-        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
-        unsafe { fill(&line.moves, moves, capacity, count) }
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number; `end` is NULL or a place
+        // for a result.
+        unsafe { write_best_line(&line, (moves, capacity, count), end) }
     })
 }
 
@@ -396,6 +393,31 @@ pub unsafe extern "C" fn lasca_tb_best_move_text(
     })
 }
 
+/// Does the same as lasca_tb_best_line(), for a position as text. lasca_tb_line_to_text() then writes the
+/// line as text. If the game is over because a side commands no column, the line is empty, and the columns
+/// may be of any kind.
+///
+/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and otherwise as
+/// lasca_tb_probe_dtw_text() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_best_line_text(
+    tables: *const lasca_tb,
+    text: *const c_char,
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+    end: *mut lasca_tb_line_end,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a text.
+        let (tables, position) = unsafe { (shared(tables, "tables")?, read_position(text)?) };
+        let line = tables.tables.best_line(&position)?;
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number; `end` is NULL or a place
+        // for a result.
+        unsafe { write_best_line(&line, (moves, capacity, count), end) }
+    })
+}
+
 /// Reads a position of officers from text. The text has the columns and then the side to move, as in
 /// "a1WWW b2BBB w", or the squares row by row from row 7 down. This needs no tables.
 ///
@@ -461,6 +483,45 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     })
 }
 
+/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the line
+/// ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1... d4-e5". At
+/// the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and nothing for
+/// LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
+///
+/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; with LASCA_TB_BAD_ARGUMENT if
+/// end is not a lasca_tb_line_end; and as lasca_tb_move_to_text() does for each move.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_line_to_text(
+    moves: *const lasca_tb_move,
+    count: usize,
+    end: i32,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or `count` moves.
+        let moves = unsafe { list(moves, count, "moves") }?;
+        let side = moves.first().map(|first| first.after.position().map(|p| p.side_to_move()));
+        let texts: Result<Vec<String>, Failure> = moves.iter().map(lasca_tb_move::text).collect();
+        let text = line_text(side.transpose()?, &texts?, end)?;
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
+}
+
+/// The moves of a line with their numbers, and how it ends. `side` is to move after the first move.
+pub(crate) fn line_text(
+    side: Option<Color>,
+    moves: &[String],
+    end: i32,
+) -> Result<String, Failure> {
+    let end = line_end_symbol(end)?;
+    let moves = side.map(|side| numbered(MoveNumber::first(!side), moves)).unwrap_or_default();
+    let between = if moves.is_empty() || end.is_empty() { "" } else { " " };
+    Ok(moves + between + end)
+}
+
 /// The value that a pointer from C points to.
 ///
 /// # Safety
@@ -471,6 +532,23 @@ pub(crate) unsafe fn shared<'a, T>(
 ) -> Result<&'a T, Failure> {
     // SAFETY: as the caller promises.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::null(name))
+}
+
+/// The values that a pointer from C points to; it may be NULL if there are none.
+///
+/// # Safety
+/// The pointer is NULL, or there are so many values, which are not written to for as long as `'a`.
+pub(crate) unsafe fn list<'a, T>(
+    pointer: *const T,
+    count: usize,
+    name: &'static str,
+) -> Result<&'a [T], Failure> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    let first = place(pointer.cast_mut(), name)?;
+    // SAFETY: as the caller promises.
+    Ok(unsafe { std::slice::from_raw_parts(first.as_ptr(), count) })
 }
 
 /// A place for a result, or a buffer, if it is not NULL.
@@ -584,12 +662,60 @@ pub(crate) unsafe fn write_moves<T>(
     Ok(())
 }
 
+/// Writes a line of best play.
+///
+/// # Safety
+/// As [`write_line`].
+unsafe fn write_best_line(
+    line: &Line,
+    (moves, capacity, count): (*mut lasca_tb_move, usize, *mut usize),
+    end: *mut lasca_tb_line_end,
+) -> Result<(), Failure> {
+    place(count, "count")?;
+    let found = line.moves.iter().map(lasca_tb_move::of).collect::<Result<Vec<_>, _>>()?;
+    // SAFETY: as the caller promises.
+    unsafe { write_line(found, (moves, capacity, count), (Some(line.end), end)) }
+}
+
+/// Writes a line of moves of any kind, and how it ends.
+///
+/// # Safety
+/// `moves` is NULL or has room for `capacity` moves; `count` is NULL or a place for a number; `end` is NULL
+/// or a place for a result.
+pub(crate) unsafe fn write_line<T>(
+    found: Vec<T>,
+    (moves, capacity, count): (*mut T, usize, *mut usize),
+    (found_end, end): (Option<LineEnd>, *mut lasca_tb_line_end),
+) -> Result<(), Failure> {
+    // SAFETY: as the caller promises.
+    unsafe { write_moves(found, moves, capacity, count) }?;
+    if let Some(end) = NonNull::new(end) {
+        // SAFETY: a place for a result.
+        unsafe { end.write(found_end.into()) };
+    }
+    Ok(())
+}
+
 /// Writes a text and a NUL to a buffer of the caller.
 ///
 /// # Safety
-/// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.
+/// As [`write_bytes`].
 pub(crate) unsafe fn write_text(
     text: &str,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> Result<(), Failure> {
+    // SAFETY: as the caller promises.
+    unsafe { write_bytes(text.as_bytes(), buffer, size, needed) }
+}
+
+/// Writes the bytes of a text and a NUL to a buffer of the caller.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.
+pub(crate) unsafe fn write_bytes(
+    text: &[u8],
     buffer: *mut c_char,
     size: usize,
     needed: *mut usize,

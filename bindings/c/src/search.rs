@@ -2,14 +2,16 @@
 
 use crate::board::{plies_or_none, wdl_or_open};
 use crate::failure::{Failure, guard};
-use crate::functions::{place, read_position, shared, write_moves};
+use crate::functions::{place, read_position, shared, write_line, write_moves};
 use crate::lasca_tb_status::{self, *};
+use crate::options::take;
 use crate::types::read_rules;
 use crate::{
-    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules, lasca_tb_searched_move,
+    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_line_end, lasca_tb_rules,
+    lasca_tb_searched_move,
 };
 use lasca_tablebase::Value;
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{LineEnd, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
 use std::ffi::{c_char, c_void};
@@ -31,20 +33,26 @@ struct Work {
     dtw: Option<u16>,
 }
 
-/// How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8.
+/// How a position is searched; filled by lasca_tb_search_options_init(). 16 bytes: size is at 0, rules at
+/// 4, memory_bytes at 8.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_search_options {
-    /// The most memory that the search may hold, in bytes. A position takes about 64 bytes.
-    pub memory_bytes: u64,
+    /// The size of this struct in bytes.
+    pub size: u32,
     /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
     pub rules: i32,
+    /// The most memory that the search may hold, in bytes. A position takes about 64 bytes.
+    pub memory_bytes: u64,
 }
 
 impl Default for lasca_tb_search_options {
     fn default() -> lasca_tb_search_options {
-        let rules = lasca_tb_rules::LASCA_TB_RULES_LASCA as i32;
-        lasca_tb_search_options { memory_bytes: 256 << 20, rules }
+        lasca_tb_search_options {
+            size: size_of::<lasca_tb_search_options>() as u32,
+            rules: lasca_tb_rules::LASCA_TB_RULES_LASCA as i32,
+            memory_bytes: 256 << 20,
+        }
     }
 }
 
@@ -69,25 +77,28 @@ pub struct lasca_tb_search_status {
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
-/// What one call of a search may use. With pointers of 64 bits 32 bytes: milliseconds is at 0, progress
-/// at 8, user at 16, threads at 24.
+/// What one call of a search may use; filled by lasca_tb_search_limits_init(). With pointers of 64 bits
+/// 32 bytes: size is at 0, threads at 4, milliseconds at 8, progress at 16, user at 24.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_limits {
+    /// The size of this struct in bytes.
+    pub size: u32,
+    /// How many threads search; 0 for one per processor. More than 8 count as 8.
+    pub threads: u32,
     /// The longest time from the call on; any negative number for as long as it takes.
     pub milliseconds: i64,
     /// Is told how far the search is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
     pub user: *mut c_void,
-    /// How many threads search; 0 for one per processor. More than 8 count as 8.
-    pub threads: u32,
 }
 
 impl Default for lasca_tb_search_limits {
     fn default() -> lasca_tb_search_limits {
+        let size = size_of::<lasca_tb_search_limits>() as u32;
         let user = std::ptr::null_mut();
-        lasca_tb_search_limits { milliseconds: -1, progress: None, user, threads: 1 }
+        lasca_tb_search_limits { size, threads: 1, milliseconds: -1, progress: None, user }
     }
 }
 
@@ -143,18 +154,6 @@ impl From<SearchError> for Failure {
             SearchError::Memory { .. } => Failure::new(LASCA_TB_NO_MEMORY, error),
         }
     }
-}
-
-/// Returns the default options of a search: 256 MiB, and the rules of Lasker.
-#[unsafe(no_mangle)]
-pub extern "C" fn lasca_tb_default_search_options() -> lasca_tb_search_options {
-    lasca_tb_search_options::default()
-}
-
-/// Returns the default limits of a call: as long as it takes, one thread, and no progress.
-#[unsafe(no_mangle)]
-pub extern "C" fn lasca_tb_default_search_limits() -> lasca_tb_search_limits {
-    lasca_tb_search_limits::default()
 }
 
 /// Prepares the search of a position, which may have soldiers and up to 22 counters.
@@ -380,15 +379,21 @@ pub unsafe extern "C" fn lasca_tb_search_line(
     moves: *mut lasca_tb_board_move,
     capacity: usize,
     count: *mut usize,
+    end: *mut lasca_tb_line_end,
 ) -> lasca_tb_status {
     guard(|| {
         // SAFETY: NULL or an open handle.
         let mut work = unsafe { shared(search, "search") }?.work()?;
         let line = work.solver.line()?;
+        let passed: Vec<Position> = std::iter::once(*work.solver.position())
+            .chain(line.iter().map(|step| step.after))
+            .collect();
         let found =
             line.iter().map(|step| lasca_tb_board_move::new(&step.played, &step.after)).collect();
-        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
-        unsafe { write_moves(found, moves, capacity, count) }
+        let found_end = LineEnd::of(&passed, work.solver.rules());
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number; `end` is NULL or a place
+        // for a result.
+        unsafe { write_line(found, (moves, capacity, count), (found_end, end)) }
     })
 }
 
@@ -429,7 +434,7 @@ unsafe fn begin(
 ) -> Result<(), Failure> {
     let place = place(search, "search")?;
     // SAFETY: as the caller promises.
-    let options = unsafe { options.as_ref() }.copied().unwrap_or_default();
+    let options = unsafe { take(options) }?;
     let rules = read_rules(options.rules)?;
     // SAFETY: as the caller promises.
     let tables = unsafe { tables.as_ref() }.map(|handle| Arc::clone(&handle.tables));
@@ -465,7 +470,7 @@ unsafe fn run(
     // SAFETY: as the caller promises.
     let search = unsafe { shared(search, "search") }?;
     // SAFETY: as the caller promises.
-    let given = unsafe { limits.as_ref() }.copied().unwrap_or_default();
+    let given = unsafe { take(limits) }?;
     let mut work = search.work()?;
     let threads = match given.threads {
         0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
@@ -559,20 +564,10 @@ impl Work {
 // The sizes and offsets that the header states for languages that cannot read it.
 const _: () = {
     use std::mem::offset_of;
-    assert!(size_of::<lasca_tb_search_options>() == 16);
-    assert!(offset_of!(lasca_tb_search_options, memory_bytes) == 0);
-    assert!(offset_of!(lasca_tb_search_options, rules) == 8);
-
     assert!(size_of::<lasca_tb_search_status>() == 24);
     assert!(offset_of!(lasca_tb_search_status, positions) == 0);
     assert!(offset_of!(lasca_tb_search_status, expanded) == 8);
     assert!(offset_of!(lasca_tb_search_status, bytes) == 16);
-
-    assert!(size_of::<*const u8>() != 8 || size_of::<lasca_tb_search_limits>() == 32);
-    assert!(offset_of!(lasca_tb_search_limits, milliseconds) == 0);
-    assert!(offset_of!(lasca_tb_search_limits, progress) == 8);
-    assert!(size_of::<*const u8>() != 8 || offset_of!(lasca_tb_search_limits, user) == 16);
-    assert!(size_of::<*const u8>() != 8 || offset_of!(lasca_tb_search_limits, threads) == 24);
 
     assert!(size_of::<lasca_tb_searched>() == 40);
     assert!(offset_of!(lasca_tb_searched, wdl) == 0);
