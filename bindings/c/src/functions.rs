@@ -19,31 +19,49 @@ use std::sync::Arc;
 
 /// Returns the version of the library's interface. A program should compare it with the
 /// LASCA_TB_ABI_VERSION that it was compiled with.
+///
+/// \return The LASCA_TB_ABI_VERSION of the library.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_abi_version() -> u32 {
     LASCA_TB_ABI_VERSION
 }
 
-/// Returns the version of the library as text, such as "1.2.3". The text lives as long as the library.
+/// Returns the version of the library as text, such as "1.2.3". The text lives as long as the
+/// library.
+///
+/// \return The version.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
 
-/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number. The
-/// text lives as long as the library.
+/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number.
+/// The text lives as long as the library.
+///
+/// \param status A lasca_tb_status, or any other number.
+/// \return The description.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
     failure::status_message(status).as_ptr()
 }
 
-/// Returns the error of the last call that failed in this thread: what was expected, what was found,
-/// and where. The text is empty if no call has failed. Calls that succeed do not change it. It is
-/// UTF-8, and the pointer is never NULL.
+/// Returns the error of the last call that failed in this thread: what was expected, what was
+/// found, and where. The text is empty if no call has failed. Calls that succeed do not change it.
+/// It is UTF-8, and the pointer is never NULL.
 ///
 /// The text belongs to the library. It lives until another call fails in this thread, or until the
 /// thread ends.
+///
+/// \return The error.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     failure::last_error()
@@ -53,12 +71,15 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
 /// distances is used rather than one without. Of several such tables, the one that covers the most
 /// columns is used, or the first of these. The files of a table are opened when it is first needed.
 ///
-/// folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
-/// are copied. options: NULL means the default options. opened: receives the handle. It belongs to
-/// the caller, who must pass it to lasca_tb_free() in the end.
+/// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied.
+/// \param folder_count How many paths there are, at least one.
+/// \param options NULL means the default options.
+/// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
+/// in the end.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option is not
+/// one of the allowed values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option is not one of the allowed
-/// values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_open(
     folders: *const *const c_char,
@@ -91,6 +112,10 @@ pub unsafe extern "C" fn lasca_tb_open(
 
 /// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
 /// nothing happens.
+///
+/// \param tables The tables, or NULL.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     guard(|| {
@@ -103,16 +128,22 @@ pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
 }
 
 /// Checks whether win, draw or loss is known for positions with this many white and black counters,
-/// prisoners included. Returns LASCA_TB_OK if the WDL file of their table is there and can be opened.
-/// The DTW file does not matter; lasca_tb_covers_dtw() checks whether distances are known as well. An
-/// engine can call this once for each material, and then probe only what is there. The table may be
-/// bounded: lasca_tb_max_columns() tells how many columns a position may have.
+/// prisoners included. Returns LASCA_TB_OK if the WDL file of their table is there and can be
+/// opened. The DTW file does not matter; lasca_tb_covers_dtw() checks whether distances are known
+/// as well. An engine can call this once for each material, and then probe only what is there. The
+/// table may be bounded: lasca_tb_max_columns() tells how many columns a position may have.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters; with
-/// LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 22; with LASCA_TB_MISSING_TABLE
-/// if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it, but only for other
-/// rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if the WDL
-/// file holds another table than its name says, is damaged, or cannot be read.
+/// \param tables The open tables.
+/// \param white The number of White's counters.
+/// \param black The number of Black's counters.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has
+/// no counters; with LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 22; with
+/// LASCA_TB_MISSING_TABLE if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it,
+/// but only for other rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
+/// LASCA_TB_UNREADABLE if the WDL file holds another table than its name says, is damaged, or
+/// cannot be read.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers(
     tables: *const lasca_tb,
@@ -126,12 +157,18 @@ pub unsafe extern "C" fn lasca_tb_covers(
     })
 }
 
-/// Writes the column bound of the table for this many white and black counters: the greatest number of
-/// columns, both sides together, of the positions that it covers. Writes 0 if it covers all positions
-/// with these counters. No move makes the number of columns greater.
+/// Writes the column bound of the table for this many white and black counters: the greatest number
+/// of columns, both sides together, of the positions that it covers. Writes 0 if it covers all
+/// positions with these counters. No move makes the number of columns greater.
 ///
-/// Fails as lasca_tb_covers() does, and with LASCA_TB_NULL_POINTER. max_columns is written only if the
-/// call succeeds.
+/// \param tables The open tables.
+/// \param white The number of White's counters.
+/// \param black The number of Black's counters.
+/// \param max_columns Receives the column bound, or 0.
+/// \return LASCA_TB_OK. Fails as lasca_tb_covers() does, and with LASCA_TB_NULL_POINTER.
+/// max_columns is written only if the call succeeds.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_max_columns(
     tables: *const lasca_tb,
@@ -151,11 +188,16 @@ pub unsafe extern "C" fn lasca_tb_max_columns(
 }
 
 /// Checks whether distances and best moves are known for positions with this many white and black
-/// counters, prisoners included. Returns LASCA_TB_OK if both files of their table are there and can be
-/// opened.
+/// counters, prisoners included. Returns LASCA_TB_OK if both files of their table are there and can
+/// be opened.
 ///
-/// Fails as lasca_tb_covers() does, for either file; and with LASCA_TB_MISSING_DTW if the DTW file is
-/// missing.
+/// \param tables The open tables.
+/// \param white The number of White's counters.
+/// \param black The number of Black's counters.
+/// \return LASCA_TB_OK. Fails as lasca_tb_covers() does, for either file; and with
+/// LASCA_TB_MISSING_DTW if the DTW file is missing.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers_dtw(
     tables: *const lasca_tb,
@@ -169,16 +211,21 @@ pub unsafe extern "C" fn lasca_tb_covers_dtw(
     })
 }
 
-/// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of the
-/// table. A position in which a side commands no column is over, and the other side has won. It needs
-/// no table, and may have up to 22 counters.
+/// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of
+/// the table. A position in which a side commands no column is over, and the other side has won. It
+/// needs no table, and may have up to 22 counters.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is not
-/// a lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns are not a position; and with
-/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does; and with
-/// LASCA_TB_BEYOND_COLUMNS if the table is bounded and the position has more columns. wdl is written
-/// only if the call succeeds.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param wdl Receives win, draw or loss.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// side_to_move or a commander is not a lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns
+/// are not a position; and with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE,
+/// LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as
+/// lasca_tb_covers() does; and with LASCA_TB_BEYOND_COLUMNS if the table is bounded and the
+/// position has more columns. wdl is written only if the call succeeds.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -198,12 +245,17 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
     })
 }
 
-/// Looks up the value of a position with its distance, for the side to move. This needs both files of
-/// the table, WDL and DTW, unless a side commands no column.
+/// Looks up the value of a position with its distance, for the side to move. This needs both files
+/// of the table, WDL and DTW, unless a side commands no column.
 ///
-/// Fails as lasca_tb_probe_wdl() does; with LASCA_TB_MISSING_DTW if the DTW file is missing; and with
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if it is damaged or cannot be read. value is written
-/// only if the call succeeds.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param value Receives the value.
+/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_MISSING_DTW if the DTW
+/// file is missing; and with LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if it is damaged or
+/// cannot be read. value is written only if the call succeeds.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw(
     tables: *const lasca_tb,
@@ -224,15 +276,21 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
 }
 
 /// Lists all legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
-/// quick losses. Moves of equal value are in the order of their squares. The list is empty if the game
-/// is over. Otherwise this needs both files of the table, WDL and DTW.
+/// quick losses. Moves of equal value are in the order of their squares. The list is empty if the
+/// game is over. Otherwise this needs both files of the table, WDL and DTW.
 ///
-/// moves: a buffer of the caller for capacity moves; it may be NULL if capacity is 0. count: receives
-/// the number of moves. If there are more than capacity, the call fails with
-/// LASCA_TB_BUFFER_TOO_SMALL, and writes only count. The number of moves has no useful limit: call
-/// with a buffer for 64 moves, for example, and again with a larger one if that was too small.
+/// If there are more than capacity, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only
+/// count. The number of moves has no useful limit: call with a buffer for 64 moves, for example,
+/// and again with a larger one if that was too small.
 ///
-/// Otherwise fails as lasca_tb_probe_dtw() does.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Otherwise fails as lasca_tb_probe_dtw() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,
@@ -254,8 +312,13 @@ pub unsafe extern "C" fn lasca_tb_moves(
 /// Finds the best move: it wins soonest, or draws, or loses latest. It is the first move that
 /// lasca_tb_moves() lists. This needs both files of the table, WDL and DTW.
 ///
-/// Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as lasca_tb_probe_dtw() does.
-/// best is written only if the call succeeds.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param best Receives the best move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as
+/// lasca_tb_probe_dtw() does. best is written only if the call succeeds.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,
@@ -274,16 +337,23 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     })
 }
 
-/// Lists the moves of best play: to the end of the game if a side wins, and to the first repetition if
-/// the position is drawn. The distance of each move counts from the position before that move. The
-/// list is empty if the game is over. This needs both files of the table, WDL and DTW, unless a side
-/// commands no column.
+/// Lists the moves of best play: to the end of the game if a side wins, and to the first repetition
+/// if the position is drawn. The distance of each move counts from the position before that move.
+/// The list is empty if the game is over. This needs both files of the table, WDL and DTW, unless a
+/// side commands no column.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(). If a side wins, the number of moves is the dtw of
-/// the position.
+/// If a side wins, the number of moves is the dtw of the position.
 ///
-/// Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT_TABLES if the winning side makes no
-/// progress.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT_TABLES if
+/// the winning side makes no progress.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line(
     tables: *const lasca_tb,
@@ -309,10 +379,16 @@ pub unsafe extern "C" fn lasca_tb_best_line(
 /// If the game is over because a side commands no column, the columns may be of any kind. They may
 /// have soldiers, and they may be columns that officers cannot build.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a
-/// position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table covers it; and with
-/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_BEYOND_COLUMNS, LASCA_TB_OTHER_RULES,
-/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_probe_wdl() does.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param wdl Receives win, draw or loss.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or
+/// LASCA_TB_BAD_TEXT if the text is not a position; with LASCA_TB_SOLDIER or
+/// LASCA_TB_UNREACHABLE_COLUMN if no table covers it; and with LASCA_TB_TOO_MANY_COUNTERS,
+/// LASCA_TB_MISSING_TABLE, LASCA_TB_BEYOND_COLUMNS, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
+/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_probe_wdl() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
     tables: *const lasca_tb,
@@ -332,8 +408,13 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
 
 /// Does the same as lasca_tb_probe_dtw(), for a position as text.
 ///
-/// Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if the DTW file of the table
-/// is missing.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param value Receives the value.
+/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if
+/// the DTW file of the table is missing.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
     tables: *const lasca_tb,
@@ -354,8 +435,15 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
 /// Does the same as lasca_tb_moves(), for a position as text. If the game is over because a side
 /// commands no column, the list is empty, and the columns may be of any kind.
 ///
-/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and otherwise as
-/// lasca_tb_probe_dtw_text() does.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and
+/// otherwise as lasca_tb_probe_dtw_text() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves_text(
     tables: *const lasca_tb,
@@ -375,7 +463,13 @@ pub unsafe extern "C" fn lasca_tb_moves_text(
 
 /// Does the same as lasca_tb_best_move(), for a position as text.
 ///
-/// Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as lasca_tb_probe_dtw_text() does.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param best Receives the best move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as
+/// lasca_tb_probe_dtw_text() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move_text(
     tables: *const lasca_tb,
@@ -393,12 +487,20 @@ pub unsafe extern "C" fn lasca_tb_best_move_text(
     })
 }
 
-/// Does the same as lasca_tb_best_line(), for a position as text. lasca_tb_line_to_text() then writes the
-/// line as text. If the game is over because a side commands no column, the line is empty, and the columns
-/// may be of any kind.
+/// Does the same as lasca_tb_best_line(), for a position as text. lasca_tb_line_to_text() then
+/// writes the line as text. If the game is over because a side commands no column, the line is
+/// empty, and the columns may be of any kind.
 ///
-/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and otherwise as
-/// lasca_tb_probe_dtw_text() does.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and
+/// otherwise as lasca_tb_probe_dtw_text() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line_text(
     tables: *const lasca_tb,
@@ -418,11 +520,15 @@ pub unsafe extern "C" fn lasca_tb_best_line_text(
     })
 }
 
-/// Reads a position of officers from text. The text has the columns and then the side to move, as in
-/// "a1WWW b2BBB w", or the squares row by row from row 7 down. This needs no tables.
+/// Reads a position of officers from text. The text has the columns and then the side to move, as
+/// in "a1WWW b2BBB w", or the squares row by row from row 7 down. This needs no tables.
 ///
-/// Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
-/// LASCA_TB_UNREACHABLE_COLUMN. position is written only if the call succeeds.
+/// \param text The position as text that ends with NUL.
+/// \param position Receives the position.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT,
+/// LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN. position is written only if the call succeeds.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_from_text(
     text: *const c_char,
@@ -439,14 +545,21 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
     })
 }
 
-/// Writes a position as text that ends with NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are always enough.
+/// Writes a position as text that ends with NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are always
+/// enough.
 ///
-/// buffer: a buffer of the caller with size bytes; it may be NULL if size is 0. needed: receives the
-/// number of bytes that the text needs, with its NUL; it may be NULL. If the text needs more than
-/// size bytes, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only needed.
+/// If the text needs more than size bytes, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and
+/// writes only needed.
 ///
-/// Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a
-/// commander is not a lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns are not a position.
+/// \param position The position.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// side_to_move or a commander is not a lasca_tb_color; or with LASCA_TB_BAD_POSITION if the
+/// columns are not a position.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_to_text(
     position: *const lasca_tb_position,
@@ -464,10 +577,16 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
 
 /// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2BB-c3WWWB".
 /// LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. The function reads the fields squares,
-/// square_count and after, but not value. buffer, size, needed: as in lasca_tb_position_to_text().
+/// square_count and after, but not value.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move, and otherwise as
-/// lasca_tb_position_to_text() does for the position after the move.
+/// \param played The move.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move,
+/// and otherwise as lasca_tb_position_to_text() does for the position after the move.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_to_text(
     played: *const lasca_tb_move,
@@ -483,13 +602,22 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     })
 }
 
-/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the line
-/// ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1... d4-e5". At
-/// the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and nothing for
-/// LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
+/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
+/// line ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1...
+/// d4-e5". At the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and
+/// nothing for LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
 ///
-/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; with LASCA_TB_BAD_ARGUMENT if
-/// end is not a lasca_tb_line_end; and as lasca_tb_move_to_text() does for each move.
+/// \param moves The moves; it may be NULL if count is 0.
+/// \param count How many moves there are.
+/// \param end How the line ends: a lasca_tb_line_end.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
+/// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
+/// does for each move.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_line_to_text(
     moves: *const lasca_tb_move,

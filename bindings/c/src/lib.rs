@@ -31,25 +31,41 @@ pub use types::*;
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
 /// bindings/c/README.md tells what each version changed.
+///
+/// \ingroup general
 pub const LASCA_TB_ABI_VERSION: u32 = 3;
 
 /// The number of squares on the board.
+///
+/// \ingroup positions
 pub const LASCA_TB_SQUARES: usize = 25;
 
 /// The greatest number of counters on the board, both sides together. A material has no more.
+///
+/// \ingroup positions
 pub const LASCA_TB_MAX_COUNTERS: usize = 22;
 
 /// The greatest number of squares in a move: 22 counters allow at most 21 jumps.
+///
+/// \ingroup positions
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;
 
 /// A buffer of this many bytes holds any position as text, with the NUL at the end.
+///
+/// \ingroup positions
 pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
 
 /// A buffer of this many bytes holds any move as text, with the NUL at the end.
+///
+/// \ingroup positions
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 
 /// The dtw of a draw.
+///
+/// \ingroup probing
 pub const LASCA_TB_NO_DTW: i32 = -1;
 
 /// The wdl of a position or a move of which a search has not proved who wins.
+///
+/// \ingroup searching
 pub const LASCA_TB_OPEN: i32 = -2;

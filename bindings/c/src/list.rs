@@ -10,8 +10,12 @@ use lasca_tablebase::table::FileKind;
 use std::ffi::c_char;
 use std::fs;
 
-/// Counts the tables in the folders of a handle, those for other rules included. Of a table that is in
-/// several folders, the one that lasca_tb_open() chooses is counted.
+/// Counts the tables in the folders of a handle, those for other rules included. Of a table that is
+/// in several folders, the one that lasca_tb_open() chooses is counted.
+///
+/// \param tables The open tables.
+/// \param count Receives the number of tables.
+/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
 ///
 /// \ingroup tables
 #[unsafe(no_mangle)]
@@ -29,15 +33,19 @@ pub unsafe extern "C" fn lasca_tb_table_count(
     })
 }
 
-/// Tells what a table holds. The tables are sorted by their rules, then by their number of counters.
-/// This reads the headers of the files as they are now.
+/// Tells what a table holds. The tables are sorted by their rules, then by their number of
+/// counters. This reads the headers of the files as they are now.
 ///
-/// If the files cannot be used, the call fails, but writes white, black, rules and bytes all the same;
-/// the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW.
+/// If the files cannot be used, the call fails, but writes white, black, rules and bytes all the
+/// same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or table_size is not the size of
-/// a lasca_tb_table; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if the
-/// files cannot be used.
+/// \param tables The open tables.
+/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
+/// \param table Receives what the table holds.
+/// \param table_size The size of the struct, as sizeof tells it.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
+/// table_size is not the size of a lasca_tb_table; and with LASCA_TB_WRONG_TABLE,
+/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if the files cannot be used.
 ///
 /// \ingroup tables
 #[unsafe(no_mangle)]
@@ -57,11 +65,18 @@ pub unsafe extern "C" fn lasca_tb_table_at(
     })
 }
 
-/// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at the
-/// end. The DTW file need not be there; has_dtw of lasca_tb_table tells.
+/// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
+/// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or file is not a lasca_tb_file;
-/// and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does.
+/// \param tables The open tables.
+/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
+/// \param file Which of its files: a lasca_tb_file.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
+/// file is not a lasca_tb_file; and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text()
+/// does.
 ///
 /// \ingroup tables
 #[unsafe(no_mangle)]

@@ -59,8 +59,13 @@ unsafe impl Grows for lasca_tb_table {
     const FIRST_SIZE: usize = 32;
 }
 
-/// Fills a struct with the default options of lasca_tb_open(): a cache of 64 MiB, the rules of Lasker,
-/// and LASCA_TB_AUTOMATIC access to files.
+/// Fills a struct with the default options of lasca_tb_open(): a cache of 64 MiB, the rules of
+/// Lasker, and LASCA_TB_AUTOMATIC access to files.
+///
+/// \param options Receives the options.
+/// \param size The size of the struct, as sizeof tells it.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, and with LASCA_TB_BAD_ARGUMENT if size is
+/// not the size of such a struct.
 ///
 /// \ingroup tables
 #[unsafe(no_mangle)]
@@ -74,8 +79,13 @@ pub unsafe extern "C" fn lasca_tb_options_init(
     })
 }
 
-/// Fills a struct with the default options of lasca_tb_load(): win, draw or loss alone, and no limit of
-/// memory.
+/// Fills a struct with the default options of lasca_tb_load(): win, draw or loss alone, and no
+/// limit of memory.
+///
+/// \param options Receives the options.
+/// \param size The size of the struct, as sizeof tells it.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, and with LASCA_TB_BAD_ARGUMENT if size is
+/// not the size of such a struct.
 ///
 /// \ingroup tables
 #[unsafe(no_mangle)]
@@ -89,7 +99,13 @@ pub unsafe extern "C" fn lasca_tb_load_options_init(
     })
 }
 
-/// Fills a struct with the default options of lasca_tb_search_new(): 256 MiB, and the rules of Lasker.
+/// Fills a struct with the default options of lasca_tb_search_new(): 256 MiB, and the rules of
+/// Lasker.
+///
+/// \param options Receives the options.
+/// \param size The size of the struct, as sizeof tells it.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, and with LASCA_TB_BAD_ARGUMENT if size is
+/// not the size of such a struct.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]
@@ -103,8 +119,13 @@ pub unsafe extern "C" fn lasca_tb_search_options_init(
     })
 }
 
-/// Fills a struct with the default limits of lasca_tb_search_run(): as long as it takes, one thread, and
-/// no progress.
+/// Fills a struct with the default limits of lasca_tb_search_run(): as long as it takes, one
+/// thread, and no progress.
+///
+/// \param limits Receives the limits.
+/// \param size The size of the struct, as sizeof tells it.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, and with LASCA_TB_BAD_ARGUMENT if size is
+/// not the size of such a struct.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]
@@ -267,9 +288,7 @@ mod tests {
 
     #[test]
     fn a_struct_of_any_size_is_filled_and_nothing_after_it() {
-        for (size, expected) in
-            [(8, [100, 9, 9]), (12, [100, 101, 9]), (16, [100, 101, 0])]
-        {
+        for (size, expected) in [(8, [100, 9, 9]), (12, [100, 101, 9]), (16, [100, 101, 0])] {
             let mut given = Sample { size: 9, fields: [9; 3] };
             let to = (&raw mut given).cast::<Sample<2>>();
             // SAFETY: there is room for 16 bytes.

@@ -20,6 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
+///
+/// \ingroup searching
 pub struct lasca_tb_search {
     // It borrows from `tables`, and is dropped first.
     work: Mutex<Work>,
@@ -35,6 +37,8 @@ struct Work {
 
 /// How a position is searched; filled by lasca_tb_search_options_init(). 16 bytes: size is at 0, rules at
 /// 4, memory_bytes at 8.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_search_options {
@@ -57,6 +61,8 @@ impl Default for lasca_tb_search_options {
 }
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_search_status {
@@ -74,11 +80,15 @@ pub struct lasca_tb_search_status {
 /// what the limits name; status lives during the call. The function returns 0 to stop the search, and
 /// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
 /// only function of this library that it may call with the same search is lasca_tb_search_cancel().
+///
+/// \ingroup searching
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
 /// What one call of a search may use; filled by lasca_tb_search_limits_init(). With pointers of 64 bits
 /// 32 bytes: size is at 0, threads at 4, milliseconds at 8, progress at 16, user at 24.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_limits {
@@ -103,6 +113,8 @@ impl Default for lasca_tb_search_limits {
 }
 
 /// Why a search has stopped.
+///
+/// \ingroup searching
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_stop {
@@ -129,6 +141,8 @@ impl From<Stop> for lasca_tb_stop {
 
 /// What a search has proved of its position so far. 40 bytes: wdl is at 0, dtw at 4, at_most at 8,
 /// white_excluded at 12, black_excluded at 13, status at 16.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_searched {
@@ -159,14 +173,19 @@ impl From<SearchError> for Failure {
 /// Prepares the search of a position, which may have soldiers and up to 22 counters.
 /// lasca_tb_search_run() then searches it.
 ///
-/// tables: used for positions that they cover; NULL means no tables. They may be freed before the
-/// search; the search keeps what it needs. options: NULL means the default options. search: receives
-/// the handle. It belongs to the caller, who must pass it to lasca_tb_search_free() in the end.
+/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
+/// the search, which keeps what it needs.
+/// \param board The position.
+/// \param options NULL means the default options.
+/// \param search Receives the handle. It belongs to the caller, who must pass it to
+/// lasca_tb_search_free() in the end.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the
+/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is
+/// not a position; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
+/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table that covers the
+/// position cannot be used.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the tables are for other rules;
-/// with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a position; with
-/// LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with LASCA_TB_WRONG_TABLE,
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table that covers the position cannot be used.
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_new(
     tables: *const lasca_tb,
@@ -184,7 +203,16 @@ pub unsafe extern "C" fn lasca_tb_search_new(
 
 /// Does the same as lasca_tb_search_new(), for a position as text, such as "a1Bw c3WwB d6b w".
 ///
-/// Fails as it does, and with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a position.
+/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
+/// the search, which keeps what it needs.
+/// \param text The position as text that ends with NUL.
+/// \param options NULL means the default options.
+/// \param search Receives the handle. It belongs to the caller, who must pass it to
+/// lasca_tb_search_free() in the end.
+/// \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the
+/// text is not a position.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_new_text(
     tables: *const lasca_tb,
@@ -200,8 +228,12 @@ pub unsafe extern "C" fn lasca_tb_search_new_text(
     })
 }
 
-/// Ends a search and frees its memory. No other thread may use it any more. If search is NULL, nothing
-/// happens.
+/// Ends a search and frees its memory. No other thread may use it any more. If search is NULL,
+/// nothing happens.
+///
+/// \param search The search, or NULL.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
     guard(|| {
@@ -213,14 +245,19 @@ pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
     });
 }
 
-/// Searches until it is proved who wins, or that nobody does, or until a limit is reached. It can be
-/// called again, and goes on with all that was found out. lasca_tb_search_result() tells what is proved.
+/// Searches until it is proved who wins, or that nobody does, or until a limit is reached. It can
+/// be called again, and goes on with all that was found out. lasca_tb_search_result() tells what is
+/// proved.
 ///
-/// limits: NULL means the default limits. stop: receives why the search has stopped, a lasca_tb_stop;
-/// it may be NULL. A limit is no failure.
+/// A limit is no failure.
 ///
-/// Fails with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table cannot be
-/// used.
+/// \param search The search.
+/// \param limits What the call may use; NULL means the default limits.
+/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
+/// LASCA_TB_UNREADABLE if a table cannot be used.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_run(
     search: *mut lasca_tb_search,
@@ -234,12 +271,17 @@ pub unsafe extern "C" fn lasca_tb_search_run(
 }
 
 /// Searches for the exact distance of a position that lasca_tb_search_run() has solved, until it is
-/// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open or
-/// drawn, or no upper bound of the distance is known because a table has no DTW file, there is nothing to
-/// search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
+/// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is
+/// open or drawn, or no upper bound of the distance is known because a table has no DTW file, there
+/// is nothing to search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
 ///
-/// limits, stop: as in lasca_tb_search_run(). Fails as it does, and with LASCA_TB_NO_MEMORY if there is
-/// no room left for the distances.
+/// \param search The search.
+/// \param limits What the call may use; NULL means the default limits.
+/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
+/// \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_NO_MEMORY if there is no room left for
+/// the distances.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_exact(
     search: *mut lasca_tb_search,
@@ -259,7 +301,12 @@ pub unsafe extern "C" fn lasca_tb_search_exact(
 /// Searches each move of the position until all of them are solved, or a limit is reached.
 /// lasca_tb_search_moves() then tells what they are worth.
 ///
-/// limits, stop: as in lasca_tb_search_run(). Fails as lasca_tb_search_exact() does.
+/// \param search The search.
+/// \param limits What the call may use; NULL means the default limits.
+/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_exact() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_rate_moves(
     search: *mut lasca_tb_search,
@@ -274,9 +321,14 @@ pub unsafe extern "C" fn lasca_tb_search_rate_moves(
     })
 }
 
-/// Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any time
-/// before lasca_tb_search_free(). If no call is searching, the next one stops at once. The calls after
-/// that one are not cancelled.
+/// Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any
+/// time before lasca_tb_search_free(). If no call is searching, the next one stops at once. The
+/// calls after that one are not cancelled.
+///
+/// \param search The search.
+/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) -> lasca_tb_status {
     guard(|| {
@@ -286,10 +338,15 @@ pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) 
     })
 }
 
-/// Tells what is proved of the position so far. If another thread is searching with this handle, the
-/// call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
+/// Tells what is proved of the position so far. If another thread is searching with this handle,
+/// the call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
 ///
-/// Fails as lasca_tb_search_run() does. result is written only if the call succeeds.
+/// \param search The search.
+/// \param result Receives what is proved.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does. result is written only if the call
+/// succeeds.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_result(
     search: *const lasca_tb_search,
@@ -319,12 +376,18 @@ pub unsafe extern "C" fn lasca_tb_search_result(
     })
 }
 
-/// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins, draws,
-/// open moves, slow losses, quick losses. A win or loss whose distance is not known comes after the
-/// others of its kind. The list is empty if the game is over.
+/// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins,
+/// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
+/// after the others of its kind. The list is empty if the game is over.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(). Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with
-/// LASCA_TB_NO_MEMORY if there is no room for working out distances, and as lasca_tb_search_run() does.
+/// \param search The search.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with LASCA_TB_NO_MEMORY if
+/// there is no room for working out distances, and as lasca_tb_search_run() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves(
     search: *const lasca_tb_search,
@@ -342,14 +405,21 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
     })
 }
 
-/// Lists all legal moves of another position with what is proved of them, as lasca_tb_search_moves()
-/// does. If the search has met the position, the proofs about it are known, and otherwise all moves are
-/// open. So an engine that has proved a win can keep the search and play it out: the moves that the proof
-/// knows as wins get nearer to the end, whatever the other side replies.
+/// Lists all legal moves of another position with what is proved of them, as
+/// lasca_tb_search_moves() does. If the search has met the position, the proofs about it are known,
+/// and otherwise all moves are open. So an engine that has proved a win can keep the search and
+/// play it out: the moves that the proof knows as wins get nearer to the end, whatever the other
+/// side replies.
 ///
-/// board: a position that comes up in the game after that of the search. moves, capacity, count: as in
-/// lasca_tb_moves(). Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a
-/// position, and otherwise as lasca_tb_search_moves() does.
+/// \param search The search.
+/// \param board A position that comes up in the game after that of the search.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is
+/// not a position, and otherwise as lasca_tb_search_moves() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves_at(
     search: *const lasca_tb_search,
@@ -368,11 +438,19 @@ pub unsafe extern "C" fn lasca_tb_search_moves_at(
     })
 }
 
-/// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise until a
-/// position is repeated, or nothing is known of the next one. The list is empty if the position is open,
-/// if the game is over, or if the distance is not known because a table has no DTW file.
+/// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise
+/// until a position is repeated, or nothing is known of the next one. The list is empty if the
+/// position is open, if the game is over, or if the distance is not known because a table has no
+/// DTW file.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(). Fails as lasca_tb_search_moves() does.
+/// \param search The search.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_moves() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_line(
     search: *const lasca_tb_search,
@@ -397,14 +475,19 @@ pub unsafe extern "C" fn lasca_tb_search_line(
     })
 }
 
-/// Finds the best move known of a position that is solved: the first of lasca_tb_search_line(). If that
-/// list is empty because the distance is not known, the function finds a move that is proved to keep the
-/// win, draw or loss.
+/// Finds the best move known of a position that is solved: the first of lasca_tb_search_line(). If
+/// that list is empty because the distance is not known, the function finds a move that is proved
+/// to keep the win, draw or loss.
 ///
-/// Fails with LASCA_TB_NOT_SOLVED if the position is open; with LASCA_TB_GAME_OVER if there is no move;
-/// with LASCA_TB_MISSING_DTW if a table tells who wins, but no move is proved to keep that (after
-/// lasca_tb_search_rate_moves(), one is); with LASCA_TB_NO_MEMORY if there is no room for working out
-/// distances; and as lasca_tb_search_run() does. best is written only if the call succeeds.
+/// \param search The search.
+/// \param best Receives the best move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_SOLVED if the position is open; with
+/// LASCA_TB_GAME_OVER if there is no move; with LASCA_TB_MISSING_DTW if a table tells who wins, but
+/// no move is proved to keep that (after lasca_tb_search_rate_moves(), one is); with
+/// LASCA_TB_NO_MEMORY if there is no room for working out distances; and as lasca_tb_search_run()
+/// does. best is written only if the call succeeds.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_best_move(
     search: *const lasca_tb_search,

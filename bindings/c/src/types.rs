@@ -16,12 +16,16 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
+///
+/// \ingroup tables
 pub struct lasca_tb {
     /// A search keeps the tables when the handle is freed.
     pub(crate) tables: Arc<Tablebase>,
 }
 
 /// A rule set. The rule sets differ in how a capture goes on.
+///
+/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_rules {
@@ -34,6 +38,8 @@ pub enum lasca_tb_rules {
 }
 
 /// How files of tables are read.
+///
+/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_access {
@@ -135,6 +141,8 @@ impl Default for lasca_tb_load_options {
 
 /// What is loaded of the tables of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at
 /// 24.
+///
+/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_loaded {
@@ -234,6 +242,8 @@ pub(crate) fn line_end_symbol(end: i32) -> Result<&'static str, Failure> {
 }
 
 /// One of the two sides.
+///
+/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_color {
@@ -261,6 +271,8 @@ pub(crate) const fn color_of(number: u8) -> Option<Color> {
 /// The column on one square: officers of the commander's colour over officers of the other colour. On
 /// an empty square both counts are 0, and the commander does not matter. 3 bytes: own is at 0,
 /// prisoners at 1, commander at 2.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_column {
@@ -285,6 +297,8 @@ pub struct lasca_tb_column {
 /// On file x (a = 0) and rank y (rank 1 = 0), i = (7 * y + x) / 2.
 ///
 /// 76 bytes: columns is at 0, side_to_move at 75.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
@@ -386,6 +400,8 @@ impl TryFrom<&Position> for lasca_tb_position {
 }
 
 /// Win, draw or loss for the side to move. Negated, it is the result for the other side.
+///
+/// \ingroup probing
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_wdl {
@@ -408,6 +424,8 @@ impl From<Wdl> for lasca_tb_wdl {
 }
 
 /// A value with its distance, for the side to move. 8 bytes: wdl is at 0, dtw at 4.
+///
+/// \ingroup probing
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_value {
@@ -427,6 +445,8 @@ impl From<Value> for lasca_tb_value {
 
 /// A legal move with its value. 128 bytes: squares is at 0, square_count at 43, after at 44, value at
 /// 120.
+///
+/// \ingroup probing
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_move {
