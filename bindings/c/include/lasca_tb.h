@@ -56,7 +56,7 @@
  * memory that a call writes to. Texts must end with NUL, and buffers must be as large as their
  * size says. A handle must come from lasca_tb_open(), or that of a search from
  * lasca_tb_search_new() or lasca_tb_search_new_text(), and must not have been freed. A call that fails
- * writes no results, except for the size that a buffer needs.
+ * writes no results, except for the size that a buffer needs, and what its comment names.
  *
  * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() and
  * lasca_tb_search_free() need it alone. Of the calls with one search, all but
