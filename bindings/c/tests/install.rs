@@ -33,7 +33,12 @@ fn compile_and_run(prefix: &Path, flags: &[String]) -> Command {
     let source = prefix.join("probe.c");
     fs::write(&source, rest.split_once("```\n").unwrap().0).unwrap();
     let probe = prefix.join("probe");
-    run(compiler().args(["-std=c99", "-Wall", "-Werror"]).arg(source).args(flags).arg("-o").arg(&probe));
+    run(compiler()
+        .args(["-std=c99", "-Wall", "-Werror"])
+        .arg(source)
+        .args(flags)
+        .arg("-o")
+        .arg(&probe));
     let mut command = Command::new(probe);
     command.current_dir(root());
     command
