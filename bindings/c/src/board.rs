@@ -294,10 +294,8 @@ pub unsafe extern "C" fn lasca_tb_board_line_to_text(
     guard(|| {
         // SAFETY: NULL or `count` moves.
         let moves = unsafe { list(moves, count, "moves") }?;
-        let side = moves.first().map(|first| first.after.position().map(|p| p.side_to_move()));
-        let texts: Result<Vec<String>, Failure> =
-            moves.iter().map(lasca_tb_board_move::text).collect();
-        let text = line_text(side.transpose()?, &texts?, end)?;
+        let after = |played: &lasca_tb_board_move| played.after.position();
+        let text = line_text(moves, lasca_tb_board_move::text, after, end)?;
         // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
         unsafe { write_text(&text, buffer, size, needed) }
     })

@@ -11,7 +11,7 @@ use crate::{
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Tablebase};
-use lasca_tablebase::rules::{Color, OfficerPosition, Position};
+use lasca_tablebase::rules::{OfficerPosition, Position};
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 use std::ptr::NonNull;
@@ -630,24 +630,26 @@ pub unsafe extern "C" fn lasca_tb_line_to_text(
     guard(|| {
         // SAFETY: NULL or `count` moves.
         let moves = unsafe { list(moves, count, "moves") }?;
-        let side = moves.first().map(|first| first.after.position().map(|p| p.side_to_move()));
-        let texts: Result<Vec<String>, Failure> = moves.iter().map(lasca_tb_move::text).collect();
-        let text = line_text(side.transpose()?, &texts?, end)?;
+        let after = |played: &lasca_tb_move| played.after.position();
+        let text = line_text(moves, lasca_tb_move::text, after, end)?;
         // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
         unsafe { write_text(&text, buffer, size, needed) }
     })
 }
 
-/// The moves of a line with their numbers, and how it ends. `side` is to move after the first move.
-pub(crate) fn line_text(
-    side: Option<Color>,
-    moves: &[String],
+/// The moves of a line with their numbers, and how it ends. `text` writes a move, and `after` is the
+/// position after it.
+pub(crate) fn line_text<T>(
+    moves: &[T],
+    text: fn(&T) -> Result<String, Failure>,
+    after: fn(&T) -> Result<Position, Failure>,
     end: i32,
 ) -> Result<String, Failure> {
     let end = line_end_symbol(end)?;
-    let moves = side.map(|side| numbered(MoveNumber::first(!side), moves)).unwrap_or_default();
-    let between = if moves.is_empty() || end.is_empty() { "" } else { " " };
-    Ok(moves + between + end)
+    let Some(first) = moves.first() else { return Ok(end.to_owned()) };
+    let number = MoveNumber::first(!after(first)?.side_to_move());
+    let texts = moves.iter().map(text).collect::<Result<Vec<String>, Failure>>()?;
+    Ok(format!("{} {end}", numbered(number, texts)).trim_end().to_owned())
 }
 
 /// The value that a pointer from C points to.
