@@ -150,7 +150,8 @@ static struct arguments read_arguments(int argc, char **argv)
 /* Opens the tables, if there are any, or ends the program. */
 static lasca_tb *open_tables(const struct arguments *arguments)
 {
-    lasca_tb_options options = lasca_tb_default_options();
+    lasca_tb_options options;
+    lasca_tb_load_options load;
     lasca_tb *tables = NULL;
     if (lasca_tb_abi_version() != LASCA_TB_ABI_VERSION) {
         fprintf(stderr, "engine: expected version %d of the tables' interface, found %d\n",
@@ -159,6 +160,7 @@ static lasca_tb *open_tables(const struct arguments *arguments)
     }
     if (arguments->folder_count == 0)
         return NULL;
+    lasca_tb_options_init(&options, sizeof options);
     options.rules = (int32_t)arguments->settings.rules;
     if (lasca_tb_open(arguments->folders, arguments->folder_count, &options, &tables)
         != LASCA_TB_OK) {
@@ -166,8 +168,9 @@ static lasca_tb *open_tables(const struct arguments *arguments)
         exit(1);
     }
     /* The search asks for win, draw or loss alone. A table that is not loaded only takes longer. */
-    if (arguments->megabytes > 0
-        && lasca_tb_load(tables, 0, (uint64_t)arguments->megabytes * 1000000, NULL) != LASCA_TB_OK)
+    lasca_tb_load_options_init(&load, sizeof load);
+    load.max_bytes = (uint64_t)arguments->megabytes * 1000000;
+    if (arguments->megabytes > 0 && lasca_tb_load(tables, &load, NULL) != LASCA_TB_OK)
         fprintf(stderr, "engine: warning: %s\n", lasca_tb_last_error());
     return tables;
 }

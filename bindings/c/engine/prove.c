@@ -99,8 +99,8 @@ int choose_by_proof(struct engine *engine, const struct position *position,
                     struct move_list *list, struct choice *choice)
 {
     static lasca_tb_searched_move proved[MAX_MOVES];
-    lasca_tb_search_options options = lasca_tb_default_search_options();
-    lasca_tb_search_limits limits = lasca_tb_default_search_limits();
+    lasca_tb_search_options options;
+    lasca_tb_search_limits limits;
     lasca_tb_board board;
     lasca_tb_searched found;
     clock_t end = engine->begun + engine->share * (engine->deadline - engine->begun) / 100;
@@ -121,6 +121,8 @@ int choose_by_proof(struct engine *engine, const struct position *position,
         engine->pause--;
         return 0;
     }
+    lasca_tb_search_options_init(&options, sizeof options);
+    lasca_tb_search_limits_init(&limits, sizeof limits);
     options.memory_bytes = PROOF_MEMORY;
     options.rules = (int32_t)engine->rules;
     limits.progress = has_time;

@@ -18,8 +18,8 @@ void init_engine(struct engine *engine, const struct settings *settings, const l
     engine->tables = tables;
     engine->left = INT32_MAX;
     /* Asked once here, so that the search never probes a table that is not there. */
-    for (white = 1; tables != NULL && white < LASCA_TB_SQUARES; white++)
-        for (black = 1; black < LASCA_TB_SQUARES; black++) {
+    for (white = 1; tables != NULL && white < LASCA_TB_MAX_COUNTERS; white++)
+        for (black = 1; black < LASCA_TB_MAX_COUNTERS; black++) {
             status = lasca_tb_max_columns(tables, white, black, &bound);
             if (status == LASCA_TB_OK)
                 engine->covered[white][black] = bound > 0 ? bound : SQUARES;

@@ -42,7 +42,7 @@ struct engine {
     int in_vain, pause;        /* Proofs sought in vain since the last found; moves until the next. */
     const lasca_tb *tables;    /* May be NULL. */
     /* By white and black counters: up to how many columns the tables cover; 0 if there is no table. */
-    unsigned char covered[LASCA_TB_SQUARES][LASCA_TB_SQUARES];
+    unsigned char covered[LASCA_TB_MAX_COUNTERS + 1][LASCA_TB_MAX_COUNTERS + 1];
     /* How many materials are covered without distances, and the counters of the first of them. */
     int without_distances, white_without, black_without;
     uint64_t nodes, probes;    /* Of the last choice. */

@@ -2,7 +2,7 @@
 //! texts.
 
 use crate::failure::{Failure, guard};
-use crate::functions::{place, read_position, shared, write_text};
+use crate::functions::{line_text, list, place, read_position, shared, write_text};
 use crate::lasca_tb_status::{self, *};
 use crate::types::{color_number, color_of};
 use crate::{
@@ -20,6 +20,8 @@ use std::mem::offset_of;
 /// The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
 /// i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
 /// square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_board_column {
@@ -33,6 +35,8 @@ pub struct lasca_tb_board_column {
 
 /// A position of soldiers and officers, up to 22 counters. The squares are numbered as in
 /// lasca_tb_position. 304 bytes: columns is at 0, side_to_move at 300.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_board {
@@ -103,6 +107,8 @@ impl From<&Position> for lasca_tb_board {
 
 /// A legal move in a position that may have soldiers. 348 bytes: squares is at 0, square_count at 43,
 /// after at 44.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_board_move {
@@ -154,6 +160,8 @@ pub(crate) fn read_squares(
 
 /// A legal move, and what a search has proved of it. 360 bytes: played is at 0, wdl at 348, at_most at
 /// 352, white_excluded at 356, black_excluded at 357.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_searched_move {
@@ -192,8 +200,12 @@ pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
 
 /// Reads a position with soldiers and officers from text, as lasca_tb_position_from_text() does.
 ///
-/// Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT. board is written only if
-/// the call succeeds.
+/// \param text The position as text that ends with NUL.
+/// \param board Receives the position.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT.
+/// board is written only if the call succeeds.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_board_from_text(
     text: *const c_char,
@@ -210,8 +222,15 @@ pub unsafe extern "C" fn lasca_tb_board_from_text(
 }
 
 /// Writes a position with soldiers and officers as text that ends with NUL.
-/// LASCA_TB_POSITION_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
-/// lasca_tb_position_to_text(). Fails as it does.
+/// LASCA_TB_POSITION_TEXT_SIZE bytes are always enough.
+///
+/// \param board The position.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails as it does.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_board_to_text(
     board: *const lasca_tb_board,
@@ -228,8 +247,15 @@ pub unsafe extern "C" fn lasca_tb_board_to_text(
 }
 
 /// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB".
-/// LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. buffer, size, needed: as in
-/// lasca_tb_position_to_text(). Fails as lasca_tb_move_to_text() does.
+/// LASCA_TB_MOVE_TEXT_SIZE bytes are always enough.
+///
+/// \param played The move.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_move_to_text() does.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_board_move_to_text(
     played: *const lasca_tb_board_move,
@@ -240,6 +266,36 @@ pub unsafe extern "C" fn lasca_tb_board_move_to_text(
     guard(|| {
         // SAFETY: NULL or a move.
         let text = unsafe { shared(played, "played") }?.text()?;
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
+}
+
+/// Writes the moves of a line as text that ends with NUL, as lasca_tb_line_to_text() does.
+///
+/// \param moves The moves; it may be NULL if count is 0.
+/// \param count How many moves there are.
+/// \param end How the line ends: a lasca_tb_line_end.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_line_to_text() does.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_board_line_to_text(
+    moves: *const lasca_tb_board_move,
+    count: usize,
+    end: i32,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or `count` moves.
+        let moves = unsafe { list(moves, count, "moves") }?;
+        let after = |played: &lasca_tb_board_move| played.after.position();
+        let text = line_text(moves, lasca_tb_board_move::text, after, end)?;
         // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
         unsafe { write_text(&text, buffer, size, needed) }
     })

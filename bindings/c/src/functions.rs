@@ -2,12 +2,15 @@
 
 use crate::failure::{self, Failure, guard};
 use crate::lasca_tb_status::{self, *};
+use crate::options::take;
+use crate::types::line_end_symbol;
 use crate::{
-    LASCA_TB_ABI_VERSION, lasca_tb, lasca_tb_move, lasca_tb_options, lasca_tb_position,
-    lasca_tb_value, lasca_tb_wdl,
+    LASCA_TB_ABI_VERSION, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_options,
+    lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
 };
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{RatedMove, Tablebase};
+use lasca_tablebase::notation::{MoveNumber, numbered};
+use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position};
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
@@ -16,53 +19,67 @@ use std::sync::Arc;
 
 /// Returns the version of the library's interface. A program should compare it with the
 /// LASCA_TB_ABI_VERSION that it was compiled with.
+///
+/// \return The LASCA_TB_ABI_VERSION of the library.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_abi_version() -> u32 {
     LASCA_TB_ABI_VERSION
 }
 
-/// Returns the version of the library as text, such as "1.2.3". The text lives as long as the library.
+/// Returns the version of the library as text, such as "1.2.3". The text lives as long as the
+/// library.
+///
+/// \return The version.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
 
-/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number. The
-/// text lives as long as the library.
+/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number.
+/// The text lives as long as the library.
+///
+/// \param status A lasca_tb_status, or any other number.
+/// \return The description.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
     failure::status_message(status).as_ptr()
 }
 
-/// Returns the error of the last call that failed in this thread: what was expected, what was found,
-/// and where. The text is empty if no call has failed. Calls that succeed do not change it. It is
-/// UTF-8, and the pointer is never NULL.
+/// Returns the error of the last call that failed in this thread: what was expected, what was
+/// found, and where. The text is empty if no call has failed. Calls that succeed do not change it.
+/// It is UTF-8, and the pointer is never NULL.
 ///
 /// The text belongs to the library. It lives until another call fails in this thread, or until the
 /// thread ends.
+///
+/// \return The error.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     failure::last_error()
-}
-
-/// Returns the default options: a cache of 64 MiB, the rules of Lasker, and
-/// LASCA_TB_AUTOMATIC access to files.
-#[unsafe(no_mangle)]
-pub extern "C" fn lasca_tb_default_options() -> lasca_tb_options {
-    lasca_tb_options::default()
 }
 
 /// Opens the tables in one or more folders. If several folders hold the same table, one with
 /// distances is used rather than one without. Of several such tables, the one that covers the most
 /// columns is used, or the first of these. The files of a table are opened when it is first needed.
 ///
-/// folders: folder_count paths, at least one, as the system writes them (UTF-8 on Windows). They
-/// are copied. options: NULL means the default options. opened: receives the handle. It belongs to
-/// the caller, who must pass it to lasca_tb_free() in the end.
+/// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied.
+/// \param folder_count How many paths there are, at least one.
+/// \param options NULL means the default options.
+/// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
+/// in the end.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option is not
+/// one of the allowed values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option is not one of the allowed
-/// values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_open(
     folders: *const *const c_char,
@@ -73,8 +90,7 @@ pub unsafe extern "C" fn lasca_tb_open(
     guard(|| {
         let opened = place(opened, "opened")?;
         // SAFETY: NULL, or the caller's options, as the header asks.
-        let options = unsafe { options.as_ref() }.copied().unwrap_or_default();
-        let (rules, options) = options.read()?;
+        let (rules, options) = unsafe { take(options) }?.read()?;
         if folder_count == 0 {
             let message = "expected at least one folder, found none";
             return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
@@ -99,6 +115,10 @@ pub unsafe extern "C" fn lasca_tb_open(
 
 /// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
 /// nothing happens.
+///
+/// \param tables The tables, or NULL.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     guard(|| {
@@ -111,16 +131,22 @@ pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
 }
 
 /// Checks whether win, draw or loss is known for positions with this many white and black counters,
-/// prisoners included. Returns LASCA_TB_OK if the WDL file of their table is there and can be opened.
-/// The DTW file does not matter; lasca_tb_covers_dtw() checks whether distances are known as well. An
-/// engine can call this once for each material, and then probe only what is there. The table may be
-/// bounded: lasca_tb_max_columns() tells how many columns a position may have.
+/// prisoners included. Returns LASCA_TB_OK if the WDL file of their table is there and can be
+/// opened. The DTW file does not matter; lasca_tb_covers_dtw() checks whether distances are known
+/// as well. An engine can call this once for each material, and then probe only what is there. The
+/// table may be bounded: lasca_tb_max_columns() tells how many columns a position may have.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has no counters; with
-/// LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 22; with LASCA_TB_MISSING_TABLE
-/// if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it, but only for other
-/// rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if the WDL
-/// file holds another table than its name says, is damaged, or cannot be read.
+/// \param tables The open tables.
+/// \param white The number of White's counters.
+/// \param black The number of Black's counters.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has
+/// no counters; with LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 22; with
+/// LASCA_TB_MISSING_TABLE if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it,
+/// but only for other rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
+/// LASCA_TB_UNREADABLE if the WDL file holds another table than its name says, is damaged, or
+/// cannot be read.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers(
     tables: *const lasca_tb,
@@ -134,12 +160,18 @@ pub unsafe extern "C" fn lasca_tb_covers(
     })
 }
 
-/// Writes the column bound of the table for this many white and black counters: the greatest number of
-/// columns, both sides together, of the positions that it covers. Writes 0 if it covers all positions
-/// with these counters. No move makes the number of columns greater.
+/// Writes the column bound of the table for this many white and black counters: the greatest number
+/// of columns, both sides together, of the positions that it covers. Writes 0 if it covers all
+/// positions with these counters. No move makes the number of columns greater.
 ///
-/// Fails as lasca_tb_covers() does, and with LASCA_TB_NULL_POINTER. max_columns is written only if the
-/// call succeeds.
+/// \param tables The open tables.
+/// \param white The number of White's counters.
+/// \param black The number of Black's counters.
+/// \param max_columns Receives the column bound, or 0.
+/// \return LASCA_TB_OK. Fails as lasca_tb_covers() does, and with LASCA_TB_NULL_POINTER.
+/// max_columns is written only if the call succeeds.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_max_columns(
     tables: *const lasca_tb,
@@ -159,11 +191,16 @@ pub unsafe extern "C" fn lasca_tb_max_columns(
 }
 
 /// Checks whether distances and best moves are known for positions with this many white and black
-/// counters, prisoners included. Returns LASCA_TB_OK if both files of their table are there and can be
-/// opened.
+/// counters, prisoners included. Returns LASCA_TB_OK if both files of their table are there and can
+/// be opened.
 ///
-/// Fails as lasca_tb_covers() does, for either file; and with LASCA_TB_MISSING_DTW if the DTW file is
-/// missing.
+/// \param tables The open tables.
+/// \param white The number of White's counters.
+/// \param black The number of Black's counters.
+/// \return LASCA_TB_OK. Fails as lasca_tb_covers() does, for either file; and with
+/// LASCA_TB_MISSING_DTW if the DTW file is missing.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers_dtw(
     tables: *const lasca_tb,
@@ -177,16 +214,21 @@ pub unsafe extern "C" fn lasca_tb_covers_dtw(
     })
 }
 
-/// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of the
-/// table. A position in which a side commands no column is over, and the other side has won. It needs
-/// no table, and may have up to 22 counters.
+/// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of
+/// the table. A position in which a side commands no column is over, and the other side has won. It
+/// needs no table, and may have up to 22 counters.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a commander is not
-/// a lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns are not a position; and with
-/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_covers() does; and with
-/// LASCA_TB_BEYOND_COLUMNS if the table is bounded and the position has more columns. wdl is written
-/// only if the call succeeds.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param wdl Receives win, draw or loss.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// side_to_move or a commander is not a lasca_tb_color; with LASCA_TB_BAD_POSITION if the columns
+/// are not a position; and with LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE,
+/// LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as
+/// lasca_tb_covers() does; and with LASCA_TB_BEYOND_COLUMNS if the table is bounded and the
+/// position has more columns. wdl is written only if the call succeeds.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -206,12 +248,17 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
     })
 }
 
-/// Looks up the value of a position with its distance, for the side to move. This needs both files of
-/// the table, WDL and DTW, unless a side commands no column.
+/// Looks up the value of a position with its distance, for the side to move. This needs both files
+/// of the table, WDL and DTW, unless a side commands no column.
 ///
-/// Fails as lasca_tb_probe_wdl() does; with LASCA_TB_MISSING_DTW if the DTW file is missing; and with
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if it is damaged or cannot be read. value is written
-/// only if the call succeeds.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param value Receives the value.
+/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_MISSING_DTW if the DTW
+/// file is missing; and with LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if it is damaged or
+/// cannot be read. value is written only if the call succeeds.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw(
     tables: *const lasca_tb,
@@ -232,15 +279,21 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
 }
 
 /// Lists all legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
-/// quick losses. Moves of equal value are in the order of their squares. The list is empty if the game
-/// is over. Otherwise this needs both files of the table, WDL and DTW.
+/// quick losses. Moves of equal value are in the order of their squares. The list is empty if the
+/// game is over. Otherwise this needs both files of the table, WDL and DTW.
 ///
-/// moves: a buffer of the caller for capacity moves; it may be NULL if capacity is 0. count: receives
-/// the number of moves. If there are more than capacity, the call fails with
-/// LASCA_TB_BUFFER_TOO_SMALL, and writes only count. The number of moves has no useful limit: call
-/// with a buffer for 64 moves, for example, and again with a larger one if that was too small.
+/// If there are more than capacity, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only
+/// count. The number of moves has no useful limit: call with a buffer for 64 moves, for example,
+/// and again with a larger one if that was too small.
 ///
-/// Otherwise fails as lasca_tb_probe_dtw() does.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Otherwise fails as lasca_tb_probe_dtw() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,
@@ -262,8 +315,13 @@ pub unsafe extern "C" fn lasca_tb_moves(
 /// Finds the best move: it wins soonest, or draws, or loses latest. It is the first move that
 /// lasca_tb_moves() lists. This needs both files of the table, WDL and DTW.
 ///
-/// Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as lasca_tb_probe_dtw() does.
-/// best is written only if the call succeeds.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param best Receives the best move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as
+/// lasca_tb_probe_dtw() does. best is written only if the call succeeds.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,
@@ -282,16 +340,23 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     })
 }
 
-/// Lists the moves of best play: to the end of the game if a side wins, and to the first repetition if
-/// the position is drawn. The distance of each move counts from the position before that move. The
-/// list is empty if the game is over. This needs both files of the table, WDL and DTW, unless a side
-/// commands no column.
+/// Lists the moves of best play: to the end of the game if a side wins, and to the first repetition
+/// if the position is drawn. The distance of each move counts from the position before that move.
+/// The list is empty if the game is over. This needs both files of the table, WDL and DTW, unless a
+/// side commands no column.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(). If a side wins, the number of moves is the dtw of
-/// the position.
+/// If a side wins, the number of moves is the dtw of the position.
 ///
-/// Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT_TABLES if the winning side makes no
-/// progress.
+/// \param tables The open tables.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT_TABLES if
+/// the winning side makes no progress.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line(
     tables: *const lasca_tb,
@@ -299,14 +364,16 @@ pub unsafe extern "C" fn lasca_tb_best_line(
     moves: *mut lasca_tb_move,
     capacity: usize,
     count: *mut usize,
+    end: *mut lasca_tb_line_end,
 ) -> lasca_tb_status {
     guard(|| {
         // SAFETY: NULL or an open handle; NULL or a position.
         let (tables, position) =
             unsafe { (shared(tables, "tables")?, shared(position, "position")?) };
         let line = tables.tables.best_line(&position.position()?)?;
-        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
-        unsafe { fill(&line.moves, moves, capacity, count) }
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number; `end` is NULL or a place
+        // for a result.
+        unsafe { write_best_line(&line, (moves, capacity, count), end) }
     })
 }
 
@@ -315,10 +382,16 @@ pub unsafe extern "C" fn lasca_tb_best_line(
 /// If the game is over because a side commands no column, the columns may be of any kind. They may
 /// have soldiers, and they may be columns that officers cannot build.
 ///
-/// Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a
-/// position; with LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN if no table covers it; and with
-/// LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_MISSING_TABLE, LASCA_TB_BEYOND_COLUMNS, LASCA_TB_OTHER_RULES,
-/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_probe_wdl() does.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param wdl Receives win, draw or loss.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_UTF8 or
+/// LASCA_TB_BAD_TEXT if the text is not a position; with LASCA_TB_SOLDIER or
+/// LASCA_TB_UNREACHABLE_COLUMN if no table covers it; and with LASCA_TB_TOO_MANY_COUNTERS,
+/// LASCA_TB_MISSING_TABLE, LASCA_TB_BEYOND_COLUMNS, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE,
+/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE as lasca_tb_probe_wdl() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
     tables: *const lasca_tb,
@@ -338,8 +411,13 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl_text(
 
 /// Does the same as lasca_tb_probe_dtw(), for a position as text.
 ///
-/// Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if the DTW file of the table
-/// is missing.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param value Receives the value.
+/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl_text() does, and with LASCA_TB_MISSING_DTW if
+/// the DTW file of the table is missing.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
     tables: *const lasca_tb,
@@ -360,8 +438,15 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw_text(
 /// Does the same as lasca_tb_moves(), for a position as text. If the game is over because a side
 /// commands no column, the list is empty, and the columns may be of any kind.
 ///
-/// Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and otherwise as
-/// lasca_tb_probe_dtw_text() does.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and
+/// otherwise as lasca_tb_probe_dtw_text() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves_text(
     tables: *const lasca_tb,
@@ -381,7 +466,13 @@ pub unsafe extern "C" fn lasca_tb_moves_text(
 
 /// Does the same as lasca_tb_best_move(), for a position as text.
 ///
-/// Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as lasca_tb_probe_dtw_text() does.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param best Receives the best move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no move, and otherwise as
+/// lasca_tb_probe_dtw_text() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move_text(
     tables: *const lasca_tb,
@@ -399,11 +490,48 @@ pub unsafe extern "C" fn lasca_tb_best_move_text(
     })
 }
 
-/// Reads a position of officers from text. The text has the columns and then the side to move, as in
-/// "a1WWW b2BBB w", or the squares row by row from row 7 down. This needs no tables.
+/// Does the same as lasca_tb_best_line(), for a position as text. lasca_tb_line_to_text() then
+/// writes the line as text. If the game is over because a side commands no column, the line is
+/// empty, and the columns may be of any kind.
 ///
-/// Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT, LASCA_TB_SOLDIER or
-/// LASCA_TB_UNREACHABLE_COLUMN. position is written only if the call succeeds.
+/// \param tables The open tables.
+/// \param text The position as text that ends with NUL.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, and
+/// otherwise as lasca_tb_probe_dtw_text() does.
+///
+/// \ingroup probing
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_best_line_text(
+    tables: *const lasca_tb,
+    text: *const c_char,
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+    end: *mut lasca_tb_line_end,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or an open handle; NULL or a text.
+        let (tables, position) = unsafe { (shared(tables, "tables")?, read_position(text)?) };
+        let line = tables.tables.best_line(&position)?;
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number; `end` is NULL or a place
+        // for a result.
+        unsafe { write_best_line(&line, (moves, capacity, count), end) }
+    })
+}
+
+/// Reads a position of officers from text. The text has the columns and then the side to move, as
+/// in "a1WWW b2BBB w", or the squares row by row from row 7 down. This needs no tables.
+///
+/// \param text The position as text that ends with NUL.
+/// \param position Receives the position.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8, LASCA_TB_BAD_TEXT,
+/// LASCA_TB_SOLDIER or LASCA_TB_UNREACHABLE_COLUMN. position is written only if the call succeeds.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_from_text(
     text: *const c_char,
@@ -420,14 +548,21 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
     })
 }
 
-/// Writes a position as text that ends with NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are always enough.
+/// Writes a position as text that ends with NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are always
+/// enough.
 ///
-/// buffer: a buffer of the caller with size bytes; it may be NULL if size is 0. needed: receives the
-/// number of bytes that the text needs, with its NUL; it may be NULL. If the text needs more than
-/// size bytes, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only needed.
+/// If the text needs more than size bytes, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and
+/// writes only needed.
 ///
-/// Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if side_to_move or a
-/// commander is not a lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns are not a position.
+/// \param position The position.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// side_to_move or a commander is not a lasca_tb_color; or with LASCA_TB_BAD_POSITION if the
+/// columns are not a position.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_to_text(
     position: *const lasca_tb_position,
@@ -445,10 +580,16 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
 
 /// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2BB-c3WWWB".
 /// LASCA_TB_MOVE_TEXT_SIZE bytes are always enough. The function reads the fields squares,
-/// square_count and after, but not value. buffer, size, needed: as in lasca_tb_position_to_text().
+/// square_count and after, but not value.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move, and otherwise as
-/// lasca_tb_position_to_text() does for the position after the move.
+/// \param played The move.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move,
+/// and otherwise as lasca_tb_position_to_text() does for the position after the move.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_to_text(
     played: *const lasca_tb_move,
@@ -464,6 +605,56 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     })
 }
 
+/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
+/// line ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1...
+/// d4-e5". At the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and
+/// nothing for LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
+///
+/// \param moves The moves; it may be NULL if count is 0.
+/// \param count How many moves there are.
+/// \param end How the line ends: a lasca_tb_line_end.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
+/// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
+/// does for each move.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_line_to_text(
+    moves: *const lasca_tb_move,
+    count: usize,
+    end: i32,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    guard(|| {
+        // SAFETY: NULL or `count` moves.
+        let moves = unsafe { list(moves, count, "moves") }?;
+        let after = |played: &lasca_tb_move| played.after.position();
+        let text = line_text(moves, lasca_tb_move::text, after, end)?;
+        // SAFETY: the buffer has `size` bytes, `needed` is NULL or a place for a number.
+        unsafe { write_text(&text, buffer, size, needed) }
+    })
+}
+
+/// The moves of a line with their numbers, and how it ends. `text` writes a move, and `after` is the
+/// position after it.
+pub(crate) fn line_text<T>(
+    moves: &[T],
+    text: fn(&T) -> Result<String, Failure>,
+    after: fn(&T) -> Result<Position, Failure>,
+    end: i32,
+) -> Result<String, Failure> {
+    let end = line_end_symbol(end)?;
+    let Some(first) = moves.first() else { return Ok(end.to_owned()) };
+    let number = MoveNumber::first(!after(first)?.side_to_move());
+    let texts = moves.iter().map(text).collect::<Result<Vec<String>, Failure>>()?;
+    Ok(format!("{} {end}", numbered(number, texts)).trim_end().to_owned())
+}
+
 /// The value that a pointer from C points to.
 ///
 /// # Safety
@@ -474,6 +665,23 @@ pub(crate) unsafe fn shared<'a, T>(
 ) -> Result<&'a T, Failure> {
     // SAFETY: as the caller promises.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::null(name))
+}
+
+/// The values that a pointer from C points to; it may be NULL if there are none.
+///
+/// # Safety
+/// The pointer is NULL, or there are so many values, which are not written to for as long as `'a`.
+pub(crate) unsafe fn list<'a, T>(
+    pointer: *const T,
+    count: usize,
+    name: &'static str,
+) -> Result<&'a [T], Failure> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    let first = place(pointer.cast_mut(), name)?;
+    // SAFETY: as the caller promises.
+    Ok(unsafe { std::slice::from_raw_parts(first.as_ptr(), count) })
 }
 
 /// A place for a result, or a buffer, if it is not NULL.
@@ -587,12 +795,60 @@ pub(crate) unsafe fn write_moves<T>(
     Ok(())
 }
 
+/// Writes a line of best play.
+///
+/// # Safety
+/// As [`write_line`].
+unsafe fn write_best_line(
+    line: &Line,
+    (moves, capacity, count): (*mut lasca_tb_move, usize, *mut usize),
+    end: *mut lasca_tb_line_end,
+) -> Result<(), Failure> {
+    place(count, "count")?;
+    let found = line.moves.iter().map(lasca_tb_move::of).collect::<Result<Vec<_>, _>>()?;
+    // SAFETY: as the caller promises.
+    unsafe { write_line(found, (moves, capacity, count), (Some(line.end), end)) }
+}
+
+/// Writes a line of moves of any kind, and how it ends.
+///
+/// # Safety
+/// `moves` is NULL or has room for `capacity` moves; `count` is NULL or a place for a number; `end` is NULL
+/// or a place for a result.
+pub(crate) unsafe fn write_line<T>(
+    found: Vec<T>,
+    (moves, capacity, count): (*mut T, usize, *mut usize),
+    (found_end, end): (Option<LineEnd>, *mut lasca_tb_line_end),
+) -> Result<(), Failure> {
+    // SAFETY: as the caller promises.
+    unsafe { write_moves(found, moves, capacity, count) }?;
+    if let Some(end) = NonNull::new(end) {
+        // SAFETY: a place for a result.
+        unsafe { end.write(found_end.into()) };
+    }
+    Ok(())
+}
+
 /// Writes a text and a NUL to a buffer of the caller.
 ///
 /// # Safety
-/// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.
+/// As [`write_bytes`].
 pub(crate) unsafe fn write_text(
     text: &str,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> Result<(), Failure> {
+    // SAFETY: as the caller promises.
+    unsafe { write_bytes(text.as_bytes(), buffer, size, needed) }
+}
+
+/// Writes the bytes of a text and a NUL to a buffer of the caller.
+///
+/// # Safety
+/// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.
+pub(crate) unsafe fn write_bytes(
+    text: &[u8],
     buffer: *mut c_char,
     size: usize,
     needed: *mut usize,

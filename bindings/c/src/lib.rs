@@ -12,42 +12,60 @@
 mod board;
 mod failure;
 mod functions;
+mod list;
 mod load;
+mod options;
 mod search;
 mod status;
 mod types;
 
 pub use board::*;
 pub use functions::*;
+pub use list::*;
 pub use load::*;
+pub use options::*;
 pub use search::*;
 pub use status::lasca_tb_status;
 pub use types::*;
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
+/// bindings/c/README.md tells what each version changed.
 ///
-/// Version 1 is the first. In version 2, the value 1 of lasca_tb_access means LASCA_TB_PRIVATE: only
-/// the pages that were read are kept, and no longer whole files. LASCA_TB_AUTOMATIC is new, and the
-/// default. What was added without a change to the rest: the functions lasca_tb_search_*() and
-/// lasca_tb_board_*() with their types, the statuses from LASCA_TB_NO_MEMORY on, and the functions
-/// lasca_tb_load() and lasca_tb_load_material() with lasca_tb_loaded.
-pub const LASCA_TB_ABI_VERSION: u32 = 2;
+/// \ingroup general
+pub const LASCA_TB_ABI_VERSION: u32 = 3;
 
 /// The number of squares on the board.
+///
+/// \ingroup positions
 pub const LASCA_TB_SQUARES: usize = 25;
 
+/// The greatest number of counters on the board, both sides together. A material has no more.
+///
+/// \ingroup positions
+pub const LASCA_TB_MAX_COUNTERS: usize = 22;
+
 /// The greatest number of squares in a move: 22 counters allow at most 21 jumps.
+///
+/// \ingroup positions
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;
 
 /// A buffer of this many bytes holds any position as text, with the NUL at the end.
+///
+/// \ingroup positions
 pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
 
 /// A buffer of this many bytes holds any move as text, with the NUL at the end.
+///
+/// \ingroup positions
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 
 /// The dtw of a draw.
+///
+/// \ingroup probing
 pub const LASCA_TB_NO_DTW: i32 = -1;
 
 /// The wdl of a position or a move of which a search has not proved who wins.
+///
+/// \ingroup searching
 pub const LASCA_TB_OPEN: i32 = -2;

@@ -2,14 +2,16 @@
 
 use crate::board::{plies_or_none, wdl_or_open};
 use crate::failure::{Failure, guard};
-use crate::functions::{place, read_position, shared, write_moves};
+use crate::functions::{place, read_position, shared, write_line, write_moves};
 use crate::lasca_tb_status::{self, *};
+use crate::options::take;
 use crate::types::read_rules;
 use crate::{
-    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_rules, lasca_tb_searched_move,
+    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_line_end, lasca_tb_rules,
+    lasca_tb_searched_move,
 };
 use lasca_tablebase::Value;
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{LineEnd, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
 use std::ffi::{c_char, c_void};
@@ -18,6 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
+///
+/// \ingroup searching
 pub struct lasca_tb_search {
     // It borrows from `tables`, and is dropped first.
     work: Mutex<Work>,
@@ -31,24 +35,34 @@ struct Work {
     dtw: Option<u16>,
 }
 
-/// How a position is searched. 16 bytes: memory_bytes is at 0, rules at 8.
+/// How a position is searched; filled by lasca_tb_search_options_init(). 16 bytes: size is at 0, rules at
+/// 4, memory_bytes at 8.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_search_options {
-    /// The most memory that the search may hold, in bytes. A position takes about 64 bytes.
-    pub memory_bytes: u64,
+    /// The size of this struct in bytes.
+    pub size: u32,
     /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
     pub rules: i32,
+    /// The most memory that the search may hold, in bytes. A position takes about 64 bytes.
+    pub memory_bytes: u64,
 }
 
 impl Default for lasca_tb_search_options {
     fn default() -> lasca_tb_search_options {
-        let rules = lasca_tb_rules::LASCA_TB_RULES_LASCA as i32;
-        lasca_tb_search_options { memory_bytes: 256 << 20, rules }
+        lasca_tb_search_options {
+            size: size_of::<lasca_tb_search_options>() as u32,
+            rules: lasca_tb_rules::LASCA_TB_RULES_LASCA as i32,
+            memory_bytes: 256 << 20,
+        }
     }
 }
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_search_status {
@@ -66,32 +80,41 @@ pub struct lasca_tb_search_status {
 /// what the limits name; status lives during the call. The function returns 0 to stop the search, and
 /// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
 /// only function of this library that it may call with the same search is lasca_tb_search_cancel().
+///
+/// \ingroup searching
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
-/// What one call of a search may use. With pointers of 64 bits 32 bytes: milliseconds is at 0, progress
-/// at 8, user at 16, threads at 24.
+/// What one call of a search may use; filled by lasca_tb_search_limits_init(). With pointers of 64 bits
+/// 32 bytes: size is at 0, threads at 4, milliseconds at 8, progress at 16, user at 24.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_limits {
+    /// The size of this struct in bytes.
+    pub size: u32,
+    /// How many threads search; 0 for one per processor. More than 8 count as 8.
+    pub threads: u32,
     /// The longest time from the call on; any negative number for as long as it takes.
     pub milliseconds: i64,
     /// Is told how far the search is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
     pub user: *mut c_void,
-    /// How many threads search; 0 for one per processor. More than 8 count as 8.
-    pub threads: u32,
 }
 
 impl Default for lasca_tb_search_limits {
     fn default() -> lasca_tb_search_limits {
+        let size = size_of::<lasca_tb_search_limits>() as u32;
         let user = std::ptr::null_mut();
-        lasca_tb_search_limits { milliseconds: -1, progress: None, user, threads: 1 }
+        lasca_tb_search_limits { size, threads: 1, milliseconds: -1, progress: None, user }
     }
 }
 
 /// Why a search has stopped.
+///
+/// \ingroup searching
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_stop {
@@ -118,6 +141,8 @@ impl From<Stop> for lasca_tb_stop {
 
 /// What a search has proved of its position so far. 40 bytes: wdl is at 0, dtw at 4, at_most at 8,
 /// white_excluded at 12, black_excluded at 13, status at 16.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_searched {
@@ -145,29 +170,22 @@ impl From<SearchError> for Failure {
     }
 }
 
-/// Returns the default options of a search: 256 MiB, and the rules of Lasker.
-#[unsafe(no_mangle)]
-pub extern "C" fn lasca_tb_default_search_options() -> lasca_tb_search_options {
-    lasca_tb_search_options::default()
-}
-
-/// Returns the default limits of a call: as long as it takes, one thread, and no progress.
-#[unsafe(no_mangle)]
-pub extern "C" fn lasca_tb_default_search_limits() -> lasca_tb_search_limits {
-    lasca_tb_search_limits::default()
-}
-
 /// Prepares the search of a position, which may have soldiers and up to 22 counters.
 /// lasca_tb_search_run() then searches it.
 ///
-/// tables: used for positions that they cover; NULL means no tables. They may be freed before the
-/// search; the search keeps what it needs. options: NULL means the default options. search: receives
-/// the handle. It belongs to the caller, who must pass it to lasca_tb_search_free() in the end.
+/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
+/// the search, which keeps what it needs.
+/// \param board The position.
+/// \param options NULL means the default options.
+/// \param search Receives the handle. It belongs to the caller, who must pass it to
+/// lasca_tb_search_free() in the end.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the
+/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is
+/// not a position; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
+/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table that covers the
+/// position cannot be used.
 ///
-/// Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the tables are for other rules;
-/// with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a position; with
-/// LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with LASCA_TB_WRONG_TABLE,
-/// LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table that covers the position cannot be used.
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_new(
     tables: *const lasca_tb,
@@ -185,7 +203,16 @@ pub unsafe extern "C" fn lasca_tb_search_new(
 
 /// Does the same as lasca_tb_search_new(), for a position as text, such as "a1Bw c3WwB d6b w".
 ///
-/// Fails as it does, and with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the text is not a position.
+/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
+/// the search, which keeps what it needs.
+/// \param text The position as text that ends with NUL.
+/// \param options NULL means the default options.
+/// \param search Receives the handle. It belongs to the caller, who must pass it to
+/// lasca_tb_search_free() in the end.
+/// \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the
+/// text is not a position.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_new_text(
     tables: *const lasca_tb,
@@ -201,8 +228,12 @@ pub unsafe extern "C" fn lasca_tb_search_new_text(
     })
 }
 
-/// Ends a search and frees its memory. No other thread may use it any more. If search is NULL, nothing
-/// happens.
+/// Ends a search and frees its memory. No other thread may use it any more. If search is NULL,
+/// nothing happens.
+///
+/// \param search The search, or NULL.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
     guard(|| {
@@ -214,14 +245,19 @@ pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
     });
 }
 
-/// Searches until it is proved who wins, or that nobody does, or until a limit is reached. It can be
-/// called again, and goes on with all that was found out. lasca_tb_search_result() tells what is proved.
+/// Searches until it is proved who wins, or that nobody does, or until a limit is reached. It can
+/// be called again, and goes on with all that was found out. lasca_tb_search_result() tells what is
+/// proved.
 ///
-/// limits: NULL means the default limits. stop: receives why the search has stopped, a lasca_tb_stop;
-/// it may be NULL. A limit is no failure.
+/// A limit is no failure.
 ///
-/// Fails with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table cannot be
-/// used.
+/// \param search The search.
+/// \param limits What the call may use; NULL means the default limits.
+/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
+/// LASCA_TB_UNREADABLE if a table cannot be used.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_run(
     search: *mut lasca_tb_search,
@@ -235,12 +271,17 @@ pub unsafe extern "C" fn lasca_tb_search_run(
 }
 
 /// Searches for the exact distance of a position that lasca_tb_search_run() has solved, until it is
-/// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is open or
-/// drawn, or no upper bound of the distance is known because a table has no DTW file, there is nothing to
-/// search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
+/// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is
+/// open or drawn, or no upper bound of the distance is known because a table has no DTW file, there
+/// is nothing to search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
 ///
-/// limits, stop: as in lasca_tb_search_run(). Fails as it does, and with LASCA_TB_NO_MEMORY if there is
-/// no room left for the distances.
+/// \param search The search.
+/// \param limits What the call may use; NULL means the default limits.
+/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
+/// \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_NO_MEMORY if there is no room left for
+/// the distances.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_exact(
     search: *mut lasca_tb_search,
@@ -260,7 +301,12 @@ pub unsafe extern "C" fn lasca_tb_search_exact(
 /// Searches each move of the position until all of them are solved, or a limit is reached.
 /// lasca_tb_search_moves() then tells what they are worth.
 ///
-/// limits, stop: as in lasca_tb_search_run(). Fails as lasca_tb_search_exact() does.
+/// \param search The search.
+/// \param limits What the call may use; NULL means the default limits.
+/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_exact() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_rate_moves(
     search: *mut lasca_tb_search,
@@ -275,9 +321,14 @@ pub unsafe extern "C" fn lasca_tb_search_rate_moves(
     })
 }
 
-/// Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any time
-/// before lasca_tb_search_free(). If no call is searching, the next one stops at once. The calls after
-/// that one are not cancelled.
+/// Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any
+/// time before lasca_tb_search_free(). If no call is searching, the next one stops at once. The
+/// calls after that one are not cancelled.
+///
+/// \param search The search.
+/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) -> lasca_tb_status {
     guard(|| {
@@ -287,10 +338,15 @@ pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) 
     })
 }
 
-/// Tells what is proved of the position so far. If another thread is searching with this handle, the
-/// call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
+/// Tells what is proved of the position so far. If another thread is searching with this handle,
+/// the call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
 ///
-/// Fails as lasca_tb_search_run() does. result is written only if the call succeeds.
+/// \param search The search.
+/// \param result Receives what is proved.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does. result is written only if the call
+/// succeeds.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_result(
     search: *const lasca_tb_search,
@@ -320,12 +376,18 @@ pub unsafe extern "C" fn lasca_tb_search_result(
     })
 }
 
-/// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins, draws,
-/// open moves, slow losses, quick losses. A win or loss whose distance is not known comes after the
-/// others of its kind. The list is empty if the game is over.
+/// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins,
+/// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
+/// after the others of its kind. The list is empty if the game is over.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(). Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with
-/// LASCA_TB_NO_MEMORY if there is no room for working out distances, and as lasca_tb_search_run() does.
+/// \param search The search.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with LASCA_TB_NO_MEMORY if
+/// there is no room for working out distances, and as lasca_tb_search_run() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves(
     search: *const lasca_tb_search,
@@ -343,14 +405,21 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
     })
 }
 
-/// Lists all legal moves of another position with what is proved of them, as lasca_tb_search_moves()
-/// does. If the search has met the position, the proofs about it are known, and otherwise all moves are
-/// open. So an engine that has proved a win can keep the search and play it out: the moves that the proof
-/// knows as wins get nearer to the end, whatever the other side replies.
+/// Lists all legal moves of another position with what is proved of them, as
+/// lasca_tb_search_moves() does. If the search has met the position, the proofs about it are known,
+/// and otherwise all moves are open. So an engine that has proved a win can keep the search and
+/// play it out: the moves that the proof knows as wins get nearer to the end, whatever the other
+/// side replies.
 ///
-/// board: a position that comes up in the game after that of the search. moves, capacity, count: as in
-/// lasca_tb_moves(). Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is not a
-/// position, and otherwise as lasca_tb_search_moves() does.
+/// \param search The search.
+/// \param board A position that comes up in the game after that of the search.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is
+/// not a position, and otherwise as lasca_tb_search_moves() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves_at(
     search: *const lasca_tb_search,
@@ -369,37 +438,56 @@ pub unsafe extern "C" fn lasca_tb_search_moves_at(
     })
 }
 
-/// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise until a
-/// position is repeated, or nothing is known of the next one. The list is empty if the position is open,
-/// if the game is over, or if the distance is not known because a table has no DTW file.
+/// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise
+/// until a position is repeated, or nothing is known of the next one. The list is empty if the
+/// position is open, if the game is over, or if the distance is not known because a table has no
+/// DTW file.
 ///
-/// moves, capacity, count: as in lasca_tb_moves(). Fails as lasca_tb_search_moves() does.
+/// \param search The search.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_moves() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_line(
     search: *const lasca_tb_search,
     moves: *mut lasca_tb_board_move,
     capacity: usize,
     count: *mut usize,
+    end: *mut lasca_tb_line_end,
 ) -> lasca_tb_status {
     guard(|| {
         // SAFETY: NULL or an open handle.
         let mut work = unsafe { shared(search, "search") }?.work()?;
         let line = work.solver.line()?;
+        let passed: Vec<Position> = std::iter::once(*work.solver.position())
+            .chain(line.iter().map(|step| step.after))
+            .collect();
         let found =
             line.iter().map(|step| lasca_tb_board_move::new(&step.played, &step.after)).collect();
-        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
-        unsafe { write_moves(found, moves, capacity, count) }
+        let found_end = LineEnd::of(&passed, work.solver.rules());
+        // SAFETY: the buffer has room for `capacity` moves, `count` for a number; `end` is NULL or a place
+        // for a result.
+        unsafe { write_line(found, (moves, capacity, count), (found_end, end)) }
     })
 }
 
-/// Finds the best move known of a position that is solved: the first of lasca_tb_search_line(). If that
-/// list is empty because the distance is not known, the function finds a move that is proved to keep the
-/// win, draw or loss.
+/// Finds the best move known of a position that is solved: the first of lasca_tb_search_line(). If
+/// that list is empty because the distance is not known, the function finds a move that is proved
+/// to keep the win, draw or loss.
 ///
-/// Fails with LASCA_TB_NOT_SOLVED if the position is open; with LASCA_TB_GAME_OVER if there is no move;
-/// with LASCA_TB_MISSING_DTW if a table tells who wins, but no move is proved to keep that (after
-/// lasca_tb_search_rate_moves(), one is); with LASCA_TB_NO_MEMORY if there is no room for working out
-/// distances; and as lasca_tb_search_run() does. best is written only if the call succeeds.
+/// \param search The search.
+/// \param best Receives the best move.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_SOLVED if the position is open; with
+/// LASCA_TB_GAME_OVER if there is no move; with LASCA_TB_MISSING_DTW if a table tells who wins, but
+/// no move is proved to keep that (after lasca_tb_search_rate_moves(), one is); with
+/// LASCA_TB_NO_MEMORY if there is no room for working out distances; and as lasca_tb_search_run()
+/// does. best is written only if the call succeeds.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_best_move(
     search: *const lasca_tb_search,
@@ -429,7 +517,7 @@ unsafe fn begin(
 ) -> Result<(), Failure> {
     let place = place(search, "search")?;
     // SAFETY: as the caller promises.
-    let options = unsafe { options.as_ref() }.copied().unwrap_or_default();
+    let options = unsafe { take(options) }?;
     let rules = read_rules(options.rules)?;
     // SAFETY: as the caller promises.
     let tables = unsafe { tables.as_ref() }.map(|handle| Arc::clone(&handle.tables));
@@ -465,7 +553,7 @@ unsafe fn run(
     // SAFETY: as the caller promises.
     let search = unsafe { shared(search, "search") }?;
     // SAFETY: as the caller promises.
-    let given = unsafe { limits.as_ref() }.copied().unwrap_or_default();
+    let given = unsafe { take(limits) }?;
     let mut work = search.work()?;
     let threads = match given.threads {
         0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
@@ -559,20 +647,10 @@ impl Work {
 // The sizes and offsets that the header states for languages that cannot read it.
 const _: () = {
     use std::mem::offset_of;
-    assert!(size_of::<lasca_tb_search_options>() == 16);
-    assert!(offset_of!(lasca_tb_search_options, memory_bytes) == 0);
-    assert!(offset_of!(lasca_tb_search_options, rules) == 8);
-
     assert!(size_of::<lasca_tb_search_status>() == 24);
     assert!(offset_of!(lasca_tb_search_status, positions) == 0);
     assert!(offset_of!(lasca_tb_search_status, expanded) == 8);
     assert!(offset_of!(lasca_tb_search_status, bytes) == 16);
-
-    assert!(size_of::<*const u8>() != 8 || size_of::<lasca_tb_search_limits>() == 32);
-    assert!(offset_of!(lasca_tb_search_limits, milliseconds) == 0);
-    assert!(offset_of!(lasca_tb_search_limits, progress) == 8);
-    assert!(size_of::<*const u8>() != 8 || offset_of!(lasca_tb_search_limits, user) == 16);
-    assert!(size_of::<*const u8>() != 8 || offset_of!(lasca_tb_search_limits, threads) == 24);
 
     assert!(size_of::<lasca_tb_searched>() == 40);
     assert!(offset_of!(lasca_tb_searched, wdl) == 0);

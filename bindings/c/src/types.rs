@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::lasca_tb_status::*;
 use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::{Options, RatedMove, Tablebase};
+use lasca_tablebase::probe::{LineEnd, Options, RatedMove, Tablebase};
 use lasca_tablebase::rules::{
     Color, NotOfficers, OfficerPosition, Placement, Position, PositionError, RuleSet, Square,
     SquareSet,
@@ -16,12 +16,16 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 /// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
+///
+/// \ingroup tables
 pub struct lasca_tb {
     /// A search keeps the tables when the handle is freed.
     pub(crate) tables: Arc<Tablebase>,
 }
 
 /// A rule set. The rule sets differ in how a capture goes on.
+///
+/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_rules {
@@ -34,6 +38,8 @@ pub enum lasca_tb_rules {
 }
 
 /// How files of tables are read.
+///
+/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_access {
@@ -50,24 +56,33 @@ pub enum lasca_tb_access {
     LASCA_TB_AUTOMATIC = 2,
 }
 
-/// How tables are opened. 16 bytes: cache_bytes is at 0, rules at 8, access at 12.
+/// How tables are opened; filled by lasca_tb_options_init(). 24 bytes: size is at 0, rules at 4,
+/// cache_bytes at 8, access at 16, reserved at 20.
+///
+/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_options {
-    /// The size limit of the cache of decoded blocks in bytes, for all threads together.
-    pub cache_bytes: u64,
+    /// The size of this struct in bytes.
+    pub size: u32,
     /// The rule set: a lasca_tb_rules.
     pub rules: i32,
+    /// The size limit of the cache of decoded blocks in bytes, for all threads together.
+    pub cache_bytes: u64,
     /// How files are read: a lasca_tb_access.
     pub access: i32,
+    /// Must be 0.
+    pub reserved: u32,
 }
 
 impl Default for lasca_tb_options {
     fn default() -> lasca_tb_options {
         lasca_tb_options {
-            cache_bytes: Options::default().cache,
+            size: size_of::<lasca_tb_options>() as u32,
             rules: lasca_tb_rules::LASCA_TB_RULES_LASCA as i32,
+            cache_bytes: Options::default().cache,
             access: lasca_tb_access::LASCA_TB_AUTOMATIC as i32,
+            reserved: 0,
         }
     }
 }
@@ -85,6 +100,10 @@ impl lasca_tb_options {
                 return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
             }
         };
+        if self.reserved != 0 {
+            let message = format!("expected 0 as reserved, found {}", self.reserved);
+            return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
+        }
         Ok((rules, Options::default().with_cache(self.cache_bytes).with_access(access)))
     }
 }
@@ -97,8 +116,33 @@ pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
     })
 }
 
+/// Which values are loaded; filled by lasca_tb_load_options_init(). 16 bytes: size is at 0, with_dtw at
+/// 4, max_bytes at 8.
+///
+/// \ingroup tables
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_load_options {
+    /// The size of this struct in bytes.
+    pub size: u32,
+    /// 0 to load win, draw or loss alone, and any other number to load distances as well.
+    pub with_dtw: i32,
+    /// How many bytes all loaded values of the handle may take, those from earlier calls included;
+    /// UINT64_MAX for no limit.
+    pub max_bytes: u64,
+}
+
+impl Default for lasca_tb_load_options {
+    fn default() -> lasca_tb_load_options {
+        let size = size_of::<lasca_tb_load_options>() as u32;
+        lasca_tb_load_options { size, with_dtw: 0, max_bytes: u64::MAX }
+    }
+}
+
 /// What is loaded of the tables of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at
 /// 24.
+///
+/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_loaded {
@@ -112,7 +156,94 @@ pub struct lasca_tb_loaded {
     pub left_out: u64,
 }
 
+/// A table, as lasca_tb_table_at() tells of it. 32 bytes: size is at 0, rules at 4, positions at 8,
+/// bytes at 16, max_dtw at 24, white at 28, black at 29, max_columns at 30, has_dtw at 31.
+///
+/// \ingroup tables
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_table {
+    /// The size of this struct in bytes.
+    pub size: u32,
+    /// The rule set: a lasca_tb_rules.
+    pub rules: i32,
+    /// How many positions it has. Positions that differ only by a symmetry of the board count once.
+    pub positions: u64,
+    /// The length of its files in bytes.
+    pub bytes: u64,
+    /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
+    pub max_dtw: i32,
+    /// The number of White's counters. The table also serves the material with the colours exchanged.
+    pub white: u8,
+    /// The number of Black's counters.
+    pub black: u8,
+    /// Its column bound, as lasca_tb_max_columns() tells it; 0 if it covers all positions.
+    pub max_columns: u8,
+    /// 1 if the DTW file is there, otherwise 0. The WDL file always is.
+    pub has_dtw: u8,
+}
+
+/// One of the two files of a table.
+///
+/// \ingroup tables
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_file {
+    /// Win, draw or loss (.ltbw).
+    LASCA_TB_WDL_FILE = 0,
+    /// Distances (.ltbd).
+    LASCA_TB_DTW_FILE = 1,
+}
+
+/// How a line ends.
+///
+/// \ingroup positions
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_line_end {
+    /// The game could go on.
+    LASCA_TB_LINE_OPEN = 0,
+    /// The game is over, and White has won.
+    LASCA_TB_WHITE_WINS = 1,
+    /// The game is over, and Black has won.
+    LASCA_TB_BLACK_WINS = 2,
+    /// The last move repeats an earlier position of the line. The game is a draw.
+    LASCA_TB_REPETITION = 3,
+}
+
+impl From<Option<LineEnd>> for lasca_tb_line_end {
+    fn from(end: Option<LineEnd>) -> lasca_tb_line_end {
+        match end {
+            None => lasca_tb_line_end::LASCA_TB_LINE_OPEN,
+            Some(LineEnd::GameOver { winner: Color::White }) => {
+                lasca_tb_line_end::LASCA_TB_WHITE_WINS
+            }
+            Some(LineEnd::GameOver { winner: Color::Black }) => {
+                lasca_tb_line_end::LASCA_TB_BLACK_WINS
+            }
+            Some(LineEnd::Repetition) => lasca_tb_line_end::LASCA_TB_REPETITION,
+        }
+    }
+}
+
+/// What stands after a line that ends so.
+pub(crate) fn line_end_symbol(end: i32) -> Result<&'static str, Failure> {
+    use lasca_tb_line_end::*;
+    match end {
+        end if end == LASCA_TB_LINE_OPEN as i32 => Ok(""),
+        end if end == LASCA_TB_WHITE_WINS as i32 => Ok("1-0"),
+        end if end == LASCA_TB_BLACK_WINS as i32 => Ok("0-1"),
+        end if end == LASCA_TB_REPETITION as i32 => Ok("1/2"),
+        other => {
+            let message = format!("expected a lasca_tb_line_end (0 to 3), found {other}");
+            Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message))
+        }
+    }
+}
+
 /// One of the two sides.
+///
+/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_color {
@@ -140,6 +271,8 @@ pub(crate) const fn color_of(number: u8) -> Option<Color> {
 /// The column on one square: officers of the commander's colour over officers of the other colour. On
 /// an empty square both counts are 0, and the commander does not matter. 3 bytes: own is at 0,
 /// prisoners at 1, commander at 2.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_column {
@@ -164,6 +297,8 @@ pub struct lasca_tb_column {
 /// On file x (a = 0) and rank y (rank 1 = 0), i = (7 * y + x) / 2.
 ///
 /// 76 bytes: columns is at 0, side_to_move at 75.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
@@ -265,6 +400,8 @@ impl TryFrom<&Position> for lasca_tb_position {
 }
 
 /// Win, draw or loss for the side to move. Negated, it is the result for the other side.
+///
+/// \ingroup probing
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_wdl {
@@ -287,6 +424,8 @@ impl From<Wdl> for lasca_tb_wdl {
 }
 
 /// A value with its distance, for the side to move. 8 bytes: wdl is at 0, dtw at 4.
+///
+/// \ingroup probing
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_value {
@@ -306,6 +445,8 @@ impl From<Value> for lasca_tb_value {
 
 /// A legal move with its value. 128 bytes: squares is at 0, square_count at 43, after at 44, value at
 /// 120.
+///
+/// \ingroup probing
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_move {
@@ -341,11 +482,6 @@ impl lasca_tb_move {
 
 // The sizes and offsets that the header states for languages that cannot read it.
 const _: () = {
-    assert!(size_of::<lasca_tb_options>() == 16 && align_of::<lasca_tb_options>() <= 8);
-    assert!(offset_of!(lasca_tb_options, cache_bytes) == 0);
-    assert!(offset_of!(lasca_tb_options, rules) == 8);
-    assert!(offset_of!(lasca_tb_options, access) == 12);
-
     assert!(size_of::<lasca_tb_loaded>() == 32 && align_of::<lasca_tb_loaded>() <= 8);
     assert!(offset_of!(lasca_tb_loaded, bytes) == 0);
     assert!(offset_of!(lasca_tb_loaded, wdl) == 8);
@@ -375,6 +511,7 @@ const _: () = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LASCA_TB_MAX_COUNTERS;
 
     #[test]
     fn packed_positions_are_those_of_the_text() {
@@ -397,6 +534,7 @@ mod tests {
             assert_eq!(color_of(color_number(color)), Some(color));
         }
         assert_eq!(LASCA_TB_SQUARES, Square::COUNT);
-        assert_eq!(LASCA_TB_MOVE_SQUARES, 1 + 2 * (Position::MAX_COUNTERS - 1));
+        assert_eq!(LASCA_TB_MAX_COUNTERS, Position::MAX_COUNTERS);
+        assert_eq!(LASCA_TB_MOVE_SQUARES, 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
     }
 }

@@ -22,8 +22,9 @@ static const char START[] = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
 static lasca_tb_search *search_of(const lasca_tb *tables, const char *text, int32_t rules,
                                   uint64_t memory)
 {
-    lasca_tb_search_options options = lasca_tb_default_search_options();
+    lasca_tb_search_options options;
     lasca_tb_search *search = NULL;
+    CHECK(lasca_tb_search_options_init(&options, sizeof options) == LASCA_TB_OK);
     options.rules = rules;
     options.memory_bytes = memory;
     if (lasca_tb_search_new_text(tables, text, &options, &search) != LASCA_TB_OK) {
@@ -31,6 +32,13 @@ static lasca_tb_search *search_of(const lasca_tb *tables, const char *text, int3
         exit(1);
     }
     return search;
+}
+
+static lasca_tb_search_limits default_limits(void)
+{
+    lasca_tb_search_limits limits;
+    CHECK(lasca_tb_search_limits_init(&limits, sizeof limits) == LASCA_TB_OK);
+    return limits;
 }
 
 static lasca_tb *open_or_exit(const char *folder)
@@ -53,8 +61,9 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
     lasca_tb_searched_move moves[64];
     lasca_tb_board board, start;
     lasca_tb_stop stop = LASCA_TB_CANCELLED;
-    size_t count = 0, plies = 0, i;
-    char words[LASCA_TB_MOVE_TEXT_SIZE];
+    lasca_tb_line_end line_end = LASCA_TB_LINE_OPEN;
+    size_t count = 0, plies = 0, needed = 0, i;
+    char words[LASCA_TB_MOVE_TEXT_SIZE], *line_text;
 
     CHECK(lasca_tb_search_run(search, NULL, &stop) == LASCA_TB_OK && stop == LASCA_TB_FINISHED);
     CHECK(lasca_tb_search_result(search, &result) == LASCA_TB_OK);
@@ -76,7 +85,7 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
 
     /* The moves: the best comes first, and is worth what the position is. */
     CHECK(lasca_tb_search_moves(search, moves, 64, &count) == LASCA_TB_OK);
-    CHECK(lasca_tb_search_line(search, NULL, 0, &plies) == (plies ? LASCA_TB_BUFFER_TOO_SMALL
+    CHECK(lasca_tb_search_line(search, NULL, 0, &plies, NULL) == (plies ? LASCA_TB_BUFFER_TOO_SMALL
                                                                   : LASCA_TB_OK));
     if (count == 0) {
         CHECK(plies == 0);
@@ -111,13 +120,28 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
     line = malloc((plies + 1) * sizeof *line);
     if (line == NULL)
         exit(1);
-    CHECK(lasca_tb_search_line(search, line, plies, &plies) == LASCA_TB_OK);
+    CHECK(lasca_tb_search_line(search, line, plies, &plies, &line_end) == LASCA_TB_OK);
+    CHECK(line_end == (wdl == LASCA_TB_DRAW ? LASCA_TB_REPETITION
+                       : (wdl == LASCA_TB_WIN) == (start.side_to_move == LASCA_TB_WHITE)
+                           ? LASCA_TB_WHITE_WINS : LASCA_TB_BLACK_WINS));
+    CHECK(lasca_tb_board_line_to_text(line, plies, line_end, NULL, 0, &needed)
+          == LASCA_TB_BUFFER_TOO_SMALL);
+    line_text = malloc(needed);
+    if (line_text == NULL)
+        exit(1);
+    CHECK(lasca_tb_board_line_to_text(line, plies, line_end, line_text, needed, NULL)
+          == LASCA_TB_OK);
+    CHECK(strncmp(line_text, start.side_to_move == LASCA_TB_WHITE ? "1. " : "1... ", 3) == 0);
+    CHECK(strcmp(line_text + needed - 4, line_end == LASCA_TB_WHITE_WINS ? "1-0"
+                                         : line_end == LASCA_TB_BLACK_WINS ? "0-1" : "1/2") == 0);
+    free(line_text);
     CHECK(dtw == LASCA_TB_NO_DTW || plies == (size_t)dtw);
     CHECK(lasca_tb_search_best_move(search, &best) == LASCA_TB_OK);
     CHECK(plies > 0 && memcmp(&best, &line[0], sizeof best) == 0);
     if (dtw != LASCA_TB_NO_DTW) {
         lasca_tb_search *end = NULL;
-        lasca_tb_search_options options = lasca_tb_default_search_options();
+        lasca_tb_search_options options;
+        CHECK(lasca_tb_search_options_init(&options, sizeof options) == LASCA_TB_OK);
         options.rules = rules;
         CHECK(lasca_tb_search_new(tables, &line[plies - 1].after, &options, &end) == LASCA_TB_OK);
         CHECK(lasca_tb_search_moves(end, NULL, 0, &count) == LASCA_TB_OK && count == 0);
@@ -197,7 +221,7 @@ static void without_distances_a_move_that_keeps_the_result_is_found(const char *
         CHECK(lasca_tb_search_run(search, NULL, &stop) == LASCA_TB_OK && stop == LASCA_TB_FINISHED);
         CHECK(lasca_tb_search_result(search, &result) == LASCA_TB_OK);
         CHECK(result.wdl == known[i].wdl && result.at_most == LASCA_TB_NO_DTW);
-        CHECK(lasca_tb_search_line(search, NULL, 0, &count) == LASCA_TB_OK && count == 0);
+        CHECK(lasca_tb_search_line(search, NULL, 0, &count, NULL) == LASCA_TB_OK && count == 0);
         /* In the first two positions, the table answers without looking at the moves. */
         CHECK(lasca_tb_search_best_move(search, &best)
               == (i < 2 ? LASCA_TB_MISSING_DTW : LASCA_TB_OK));
@@ -227,11 +251,12 @@ static int32_t count_down(void *user, const lasca_tb_search_status *status)
 static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
 {
     lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
-    lasca_tb_search_limits limits = lasca_tb_default_search_limits();
+    lasca_tb_search_limits limits = default_limits();
     lasca_tb_searched result;
     lasca_tb_searched_move moves[8];
     lasca_tb_board_move best;
     lasca_tb_stop stop = LASCA_TB_FINISHED;
+    lasca_tb_line_end line_end = LASCA_TB_REPETITION;
     uint64_t positions;
     size_t count, i;
     int left = 8;
@@ -245,7 +270,8 @@ static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
     CHECK(!result.white_excluded && !result.black_excluded);
     positions = result.status.positions;
     CHECK(lasca_tb_search_best_move(search, &best) == LASCA_TB_NOT_SOLVED);
-    CHECK(lasca_tb_search_line(search, NULL, 0, &count) == LASCA_TB_OK && count == 0);
+    CHECK(lasca_tb_search_line(search, NULL, 0, &count, &line_end) == LASCA_TB_OK && count == 0);
+    CHECK(line_end == LASCA_TB_LINE_OPEN);
     CHECK(lasca_tb_search_exact(search, &limits, &stop) == LASCA_TB_OK);
     CHECK(lasca_tb_search_moves(search, moves, 8, &count) == LASCA_TB_OK && count == 6);
     for (i = 0; i < count; i++)
@@ -253,7 +279,7 @@ static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
     CHECK(lasca_tb_search_moves(search, moves, 5, &count) == LASCA_TB_BUFFER_TOO_SMALL);
     CHECK(count == 6);
 
-    limits = lasca_tb_default_search_limits();
+    limits = default_limits();
     limits.threads = 2;
     limits.progress = count_down;
     limits.user = &left;
@@ -263,7 +289,7 @@ static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
     CHECK(result.status.positions > positions);
     lasca_tb_search_free(search);
 
-    limits = lasca_tb_default_search_limits();
+    limits = default_limits();
     limits.threads = 0;
     search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 4 << 20);
     CHECK(lasca_tb_search_run(search, &limits, &stop) == LASCA_TB_OK);
@@ -286,7 +312,7 @@ static void *cancel_soon(void *user)
 static void a_search_can_be_cancelled(void)
 {
     lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 1 << 30);
-    lasca_tb_search_limits limits = lasca_tb_default_search_limits();
+    lasca_tb_search_limits limits = default_limits();
     lasca_tb_stop stop = LASCA_TB_FINISHED;
     pthread_t thread;
     int left = 5;
@@ -311,7 +337,7 @@ static void a_search_can_be_cancelled(void)
     /* Before it begins; after that it goes on. */
     CHECK(lasca_tb_search_cancel(search) == LASCA_TB_OK);
     CHECK(lasca_tb_search_run(search, NULL, &stop) == LASCA_TB_OK && stop == LASCA_TB_CANCELLED);
-    limits = lasca_tb_default_search_limits();
+    limits = default_limits();
     limits.milliseconds = 10;
     CHECK(lasca_tb_search_run(search, &limits, &stop) == LASCA_TB_OK && stop == LASCA_TB_TIME_OVER);
     lasca_tb_search_free(search);
@@ -319,7 +345,8 @@ static void a_search_can_be_cancelled(void)
 
 static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_folder)
 {
-    lasca_tb_search_options options = lasca_tb_default_search_options();
+    lasca_tb_search_options options;
+    lasca_tb_search_limits limits = default_limits();
     lasca_tb_search *search = NULL;
     lasca_tb_searched result;
     lasca_tb_board board;
@@ -328,7 +355,19 @@ static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_fol
     char words[LASCA_TB_POSITION_TEXT_SIZE];
     size_t needed = 0;
 
+    CHECK(lasca_tb_search_options_init(&options, sizeof options) == LASCA_TB_OK);
     CHECK(options.memory_bytes > 0 && options.rules == LASCA_TB_RULES_LASCA);
+    CHECK(options.size == sizeof options);
+    CHECK(lasca_tb_search_options_init(NULL, sizeof options) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_search_options_init(&options, 8) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(limits.size == sizeof limits && limits.milliseconds < 0 && limits.threads == 1);
+    CHECK(limits.progress == NULL && limits.user == NULL);
+    CHECK(lasca_tb_search_limits_init(NULL, sizeof limits) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_search_limits_init(&limits, 0) == LASCA_TB_BAD_ARGUMENT);
+    options.size = 0;
+    CHECK(lasca_tb_search_new_text(NULL, LASKER, &options, &search) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(strstr(lasca_tb_last_error(), "size of a lasca_tb_search_options") != NULL);
+    options.size = sizeof options;
     CHECK(lasca_tb_search_new_text(NULL, NULL, NULL, &search) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_new_text(NULL, LASKER, NULL, NULL) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_new_text(NULL, "nowhere", NULL, &search) == LASCA_TB_BAD_TEXT);
@@ -369,6 +408,14 @@ static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_fol
     CHECK(lasca_tb_board_move_to_text(NULL, words, 96, NULL) == LASCA_TB_NULL_POINTER);
     CHECK(search == NULL);
 
+    CHECK(lasca_tb_board_line_to_text(NULL, 1, 0, words, sizeof words, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_board_line_to_text(&played, 1, 0, words, sizeof words, NULL)
+          == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_board_line_to_text(NULL, 0, 4, words, sizeof words, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_board_line_to_text(NULL, 0, LASCA_TB_BLACK_WINS, words, sizeof words, NULL)
+          == LASCA_TB_OK);
+    CHECK(strcmp(words, "0-1") == 0);
+
     CHECK(lasca_tb_search_run(NULL, NULL, NULL) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_exact(NULL, NULL, NULL) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_rate_moves(NULL, NULL, NULL) == LASCA_TB_NULL_POINTER);
@@ -376,7 +423,7 @@ static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_fol
     CHECK(lasca_tb_search_result(NULL, &result) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_moves(NULL, NULL, 0, &needed) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_moves_at(NULL, &board, NULL, 0, &needed) == LASCA_TB_NULL_POINTER);
-    CHECK(lasca_tb_search_line(NULL, NULL, 0, &needed) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_search_line(NULL, NULL, 0, &needed, NULL) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_best_move(NULL, &played) == LASCA_TB_NULL_POINTER);
     lasca_tb_search_free(NULL);
     search = search_of(tables, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 1 << 24);
@@ -386,6 +433,8 @@ static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_fol
     CHECK(lasca_tb_search_moves_at(search, &board, NULL, 0, &needed) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_search_moves(search, NULL, 9, &needed) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_best_move(search, NULL) == LASCA_TB_NULL_POINTER);
+    limits.size = 1 << 20;
+    CHECK(lasca_tb_search_run(search, &limits, NULL) == LASCA_TB_BAD_ARGUMENT);
     lasca_tb_search_free(search);
 
     /* A damaged table is told of, and not searched around. */

@@ -24,6 +24,13 @@ static int last_error_has(const char *words)
     return strstr(lasca_tb_last_error(), words) != NULL;
 }
 
+static lasca_tb_options default_options(void)
+{
+    lasca_tb_options options;
+    CHECK(lasca_tb_options_init(&options, sizeof options) == LASCA_TB_OK);
+    return options;
+}
+
 static lasca_tb *open_or_exit(const char *folder, const lasca_tb_options *options)
 {
     lasca_tb *tables = NULL;
@@ -50,7 +57,7 @@ static void versions_and_messages_are_told(void)
     int32_t status;
     CHECK(lasca_tb_abi_version() == LASCA_TB_ABI_VERSION);
     CHECK(strchr(lasca_tb_version(), '.') != NULL);
-    for (status = LASCA_TB_OK; status <= LASCA_TB_NOT_SOLVED; status++)
+    for (status = LASCA_TB_OK; status <= LASCA_TB_BEYOND_COLUMNS; status++)
         CHECK(strlen(lasca_tb_status_message(status)) > 5);
     CHECK(strcmp(lasca_tb_status_message(LASCA_TB_SOLDIER), "a soldier is on the board") == 0);
     CHECK(strcmp(lasca_tb_status_message(-1), "an unknown status") == 0);
@@ -64,7 +71,8 @@ static void opening_fails_with_a_reason(const char *folder)
     const char *missing = "no/such/folder";
     const char *none = NULL;
     const char *two[2];
-    lasca_tb_options options = lasca_tb_default_options();
+    lasca_tb_options options = default_options();
+    CHECK(options.size == sizeof options && options.reserved == 0);
     CHECK(options.rules == LASCA_TB_RULES_LASCA);
     CHECK(options.access == LASCA_TB_AUTOMATIC);
     CHECK(options.cache_bytes > 0);
@@ -81,7 +89,7 @@ static void opening_fails_with_a_reason(const char *folder)
     CHECK(last_error_has("found 3"));
     options.rules = -1;
     CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
-    options = lasca_tb_default_options();
+    options = default_options();
     options.access = 3;
     CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
     CHECK(tables == NULL);
@@ -92,6 +100,164 @@ static void opening_fails_with_a_reason(const char *folder)
     CHECK(lasca_tb_covers(tables, 2, 1) == LASCA_TB_OK);
     lasca_tb_free(tables);
     lasca_tb_free(NULL);
+}
+
+/* The options of a program that was compiled with another version of the header. */
+static void options_may_be_of_another_version(const char *folder)
+{
+    struct {
+        lasca_tb_options known;
+        uint64_t later;
+    } options;
+    lasca_tb_load_options load;
+    lasca_tb *tables = NULL;
+    lasca_tb_wdl wdl;
+
+    /* A later one: what this version does not know is 0. */
+    memset(&options, 255, sizeof options);
+    CHECK(lasca_tb_options_init(&options.known, sizeof options) == LASCA_TB_OK);
+    CHECK(options.known.size == sizeof options && options.later == 0);
+    CHECK(options.known.access == LASCA_TB_AUTOMATIC);
+    tables = open_or_exit(folder, &options.known);
+    CHECK(lasca_tb_probe_wdl_text(tables, "b2B d2W a7W w", &wdl) == LASCA_TB_OK);
+    lasca_tb_free(tables);
+    tables = NULL;
+    options.later = 1;
+    CHECK(lasca_tb_open(&folder, 1, &options.known, &tables) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(last_error_has("from byte 24 on"));
+
+    /* Sizes that are none. */
+    options.known.size = 0;
+    CHECK(lasca_tb_open(&folder, 1, &options.known, &tables) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(last_error_has("expected the size of a lasca_tb_options, 24 to 4096 bytes, found a size of 0"));
+    options.known.size = UINT32_MAX;
+    CHECK(lasca_tb_open(&folder, 1, &options.known, &tables) == LASCA_TB_BAD_ARGUMENT);
+    options.known = default_options();
+    options.known.reserved = 1;
+    CHECK(lasca_tb_open(&folder, 1, &options.known, &tables) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(last_error_has("expected 0 as reserved"));
+    CHECK(tables == NULL);
+    options.known.rules = 7;
+    CHECK(lasca_tb_options_init(NULL, sizeof options) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_options_init(&options.known, 0) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_options_init(&options.known, sizeof options.known - 1) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_options_init(&options.known, SIZE_MAX) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(options.known.rules == 7);
+
+    CHECK(lasca_tb_load_options_init(&load, sizeof load) == LASCA_TB_OK);
+    CHECK(load.size == sizeof load && load.with_dtw == 0 && load.max_bytes == UINT64_MAX);
+    CHECK(lasca_tb_load_options_init(NULL, sizeof load) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_load_options_init(&load, 8) == LASCA_TB_BAD_ARGUMENT);
+}
+
+/* The index of a table in the list; exits if it is not there. */
+static size_t index_of(const lasca_tb *tables, int white, int black)
+{
+    lasca_tb_table table;
+    size_t count = 0, i;
+    CHECK(lasca_tb_table_count(tables, &count) == LASCA_TB_OK);
+    for (i = 0; i < count; i++) {
+        (void)lasca_tb_table_at(tables, i, &table, sizeof table);
+        if (table.white == white && table.black == black)
+            return i;
+    }
+    fprintf(stderr, "the table of %d-%d is not listed\n", white, black);
+    exit(1);
+}
+
+static void tables_are_listed(const char *folder, const char *wdl, const char *damaged,
+                              const char *bounded)
+{
+    lasca_tb *tables = open_or_exit(folder, NULL);
+    lasca_tb_table table;
+    struct {
+        lasca_tb_table known;
+        uint64_t later;
+    } longer;
+    char path[4096], expected[4096];
+    size_t count = 0, needed = 0, i;
+    FILE *file;
+
+    CHECK(lasca_tb_table_count(tables, &count) == LASCA_TB_OK);
+    CHECK(count == 9);
+    for (i = 0; i < count; i++) {
+        long length = 0;
+        int32_t kind;
+        CHECK(lasca_tb_table_at(tables, i, &table, sizeof table) == LASCA_TB_OK);
+        CHECK(table.size == sizeof table && table.rules == LASCA_TB_RULES_LASCA);
+        CHECK(table.white >= table.black && table.black >= 1);
+        CHECK(table.white + table.black <= LASCA_TB_MAX_COUNTERS);
+        CHECK(table.has_dtw == 1 && table.max_columns == 0 && table.positions > 0);
+        CHECK(lasca_tb_covers_dtw(tables, table.white, table.black) == LASCA_TB_OK);
+        for (kind = LASCA_TB_WDL_FILE; kind <= LASCA_TB_DTW_FILE; kind++) {
+            CHECK(lasca_tb_table_path(tables, i, kind, path, sizeof path, &needed) == LASCA_TB_OK);
+            snprintf(expected, sizeof expected, "lasca-%d-%d.%s", table.white, table.black,
+                     kind == LASCA_TB_WDL_FILE ? "ltbw" : "ltbd");
+            CHECK(needed == strlen(path) + 1);
+            CHECK(strcmp(path + strlen(path) - strlen(expected), expected) == 0);
+            file = fopen(path, "rb");
+            CHECK(file != NULL);
+            if (file == NULL)
+                exit(1);
+            fseek(file, 0, SEEK_END);
+            length += ftell(file);
+            fclose(file);
+        }
+        CHECK(table.bytes == (uint64_t)length);
+    }
+    /* The longest win of three against two takes 41 plies, the longest loss 42. */
+    i = index_of(tables, 3, 2);
+    CHECK(lasca_tb_table_at(tables, i, &table, sizeof table) == LASCA_TB_OK);
+    CHECK(table.max_dtw == 42);
+    memset(&longer, 255, sizeof longer);
+    CHECK(lasca_tb_table_at(tables, i, &longer.known, sizeof longer) == LASCA_TB_OK);
+    CHECK(longer.known.max_dtw == 42 && longer.known.size == sizeof longer && longer.later == 0);
+
+    table.size = 7;
+    CHECK(lasca_tb_table_at(tables, count, &table, sizeof table) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(last_error_has("one of 9 tables, found 9"));
+    CHECK(lasca_tb_table_at(tables, i, &table, sizeof table - 1) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(table.size == 7);
+    CHECK(lasca_tb_table_at(tables, i, NULL, sizeof table) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_table_at(NULL, i, &table, sizeof table) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_table_count(NULL, &count) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_table_count(tables, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_table_path(NULL, i, 0, path, sizeof path, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_table_path(tables, i, 0, NULL, 9, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_table_path(tables, i, 2, path, sizeof path, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_table_path(tables, i, -1, path, sizeof path, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_table_path(tables, SIZE_MAX, 0, path, sizeof path, NULL)
+          == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_table_path(tables, i, 0, path, 4, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(needed > 4);
+    lasca_tb_free(tables);
+
+    /* Without distances. */
+    tables = open_or_exit(wdl, NULL);
+    CHECK(lasca_tb_table_at(tables, index_of(tables, 2, 1), &table, sizeof table) == LASCA_TB_OK);
+    CHECK(table.has_dtw == 0 && table.max_dtw == LASCA_TB_NO_DTW && table.positions > 0);
+    CHECK(lasca_tb_table_at(tables, index_of(tables, 3, 1), &table, sizeof table) == LASCA_TB_OK);
+    CHECK(table.has_dtw == 1 && table.max_dtw > 0);
+    lasca_tb_free(tables);
+
+    /* Damaged: what does not need the files is told all the same. */
+    tables = open_or_exit(damaged, NULL);
+    memset(&table, 255, sizeof table);
+    i = index_of(tables, 2, 1);
+    CHECK(lasca_tb_table_at(tables, i, &table, sizeof table) == LASCA_TB_DAMAGED_TABLE);
+    CHECK(last_error_has("lasca-2-1.ltbw"));
+    CHECK(table.white == 2 && table.black == 1 && table.rules == LASCA_TB_RULES_LASCA);
+    CHECK(table.bytes > 0 && table.positions == 0 && table.has_dtw == 0);
+    CHECK(table.max_dtw == LASCA_TB_NO_DTW && table.max_columns == 0);
+    i = index_of(tables, 1, 1);
+    CHECK(lasca_tb_table_at(tables, i, &table, sizeof table) == LASCA_TB_UNREADABLE);
+    lasca_tb_free(tables);
+
+    /* Bounded. */
+    tables = open_or_exit(bounded, NULL);
+    CHECK(lasca_tb_table_at(tables, index_of(tables, 11, 11), &table, sizeof table) == LASCA_TB_OK);
+    CHECK(table.max_columns == 2);
+    lasca_tb_free(tables);
 }
 
 static void materials_are_covered_or_not(const lasca_tb *tables)
@@ -261,19 +427,62 @@ static void moves_are_listed_best_first(const lasca_tb *tables)
 static void a_line_is_as_long_as_the_distance(const lasca_tb *tables)
 {
     lasca_tb_position position = packed("b2B d2W a7W w");
-    lasca_tb_move line[64];
-    size_t count = 0, i;
-    CHECK(lasca_tb_best_line(tables, &position, line, 64, &count) == LASCA_TB_OK);
-    CHECK(count == 5);
+    lasca_tb_move line[64], again[64];
+    lasca_tb_line_end end = LASCA_TB_LINE_OPEN;
+    size_t count = 0, needed = 0, i;
+    char text[256];
+    CHECK(lasca_tb_best_line(tables, &position, line, 64, &count, &end) == LASCA_TB_OK);
+    CHECK(count == 5 && end == LASCA_TB_WHITE_WINS);
     for (i = 0; i < count; i++) {
         CHECK(line[i].value.dtw == (int32_t)(5 - i));
         CHECK(line[i].value.wdl == (i % 2 == 0 ? LASCA_TB_WIN : LASCA_TB_LOSS));
     }
     CHECK(lasca_tb_moves(tables, &line[4].after, NULL, 0, &count) == LASCA_TB_OK);
     CHECK(count == 0);
-    CHECK(lasca_tb_best_line(tables, &position, line, 4, &count) == LASCA_TB_BUFFER_TOO_SMALL);
-    CHECK(count == 5);
-    CHECK(lasca_tb_best_line(tables, NULL, line, 4, &count) == LASCA_TB_NULL_POINTER);
+    end = LASCA_TB_LINE_OPEN;
+    CHECK(lasca_tb_best_line(tables, &position, line, 4, &count, &end) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(count == 5 && end == LASCA_TB_LINE_OPEN);
+    CHECK(lasca_tb_best_line(tables, NULL, line, 4, &count, NULL) == LASCA_TB_NULL_POINTER);
+
+    /* A position as text, and the line as text. */
+    CHECK(lasca_tb_best_line_text(tables, "b2B d2W a7W w", again, 64, &count, &end) == LASCA_TB_OK);
+    CHECK(count == 5 && end == LASCA_TB_WHITE_WINS);
+    CHECK(memcmp(again[0].squares, line[0].squares, sizeof line[0].squares) == 0);
+    CHECK(lasca_tb_line_to_text(again, count, end, text, sizeof text, &needed) == LASCA_TB_OK);
+    CHECK(needed == strlen(text) + 1);
+    CHECK(strncmp(text, "1. ", 3) == 0 && strstr(text, " 3. ") != NULL);
+    CHECK(strcmp(text + strlen(text) - 4, " 1-0") == 0);
+    CHECK(lasca_tb_line_to_text(again + 1, 1, LASCA_TB_LINE_OPEN, text, sizeof text, NULL)
+          == LASCA_TB_OK);
+    CHECK(strncmp(text, "1... ", 5) == 0 && strchr(text + 5, ' ') == NULL);
+    CHECK(lasca_tb_line_to_text(again, 5, end, text, 9, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
+    CHECK(lasca_tb_line_to_text(NULL, 0, LASCA_TB_REPETITION, text, sizeof text, NULL)
+          == LASCA_TB_OK);
+    CHECK(strcmp(text, "1/2") == 0);
+    CHECK(lasca_tb_line_to_text(NULL, 0, LASCA_TB_LINE_OPEN, text, sizeof text, NULL)
+          == LASCA_TB_OK);
+    CHECK(strcmp(text, "") == 0);
+    CHECK(lasca_tb_line_to_text(NULL, 1, 0, text, sizeof text, NULL) == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_line_to_text(again, 5, 4, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_line_to_text(again, 5, -1, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(last_error_has("lasca_tb_line_end"));
+    again[3].square_count = 200;
+    CHECK(lasca_tb_line_to_text(again, 5, end, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
+
+    /* A draw ends with a repetition; a game that is over has no moves, and is won all the same. */
+    CHECK(lasca_tb_best_line_text(tables, "d2W d4W f2B f4B b", again, 64, &count, &end)
+          == LASCA_TB_OK);
+    CHECK(count > 0 && end == LASCA_TB_REPETITION);
+    CHECK(lasca_tb_best_line_text(tables, "a1wBWb c3w b", NULL, 0, &count, &end) == LASCA_TB_OK);
+    CHECK(count == 0 && end == LASCA_TB_WHITE_WINS);
+    CHECK(lasca_tb_best_line_text(tables, "a1W b2B c3B w", NULL, 0, &count, &end) == LASCA_TB_OK);
+    CHECK(count == 0 && end == LASCA_TB_BLACK_WINS);
+    CHECK(lasca_tb_best_line_text(tables, "a1w b2B w", again, 64, &count, &end) == LASCA_TB_SOLDIER);
+    CHECK(lasca_tb_best_line_text(tables, "a1W", again, 64, &count, NULL) == LASCA_TB_BAD_TEXT);
+    CHECK(lasca_tb_best_line_text(NULL, "a1W g7B w", again, 64, &count, NULL)
+          == LASCA_TB_NULL_POINTER);
+    CHECK(lasca_tb_best_line_text(tables, "a1W g7B w", again, 64, NULL, NULL)
+          == LASCA_TB_NULL_POINTER);
 }
 
 static void what_the_tables_cannot_answer_has_a_status_of_its_own(const lasca_tb *tables)
@@ -443,7 +652,8 @@ static void tables_without_distances_tell_win_draw_or_loss(const char *folder)
     CHECK(lasca_tb_moves_text(tables, text, moves, 64, &count) == LASCA_TB_MISSING_DTW);
     CHECK(lasca_tb_best_move(tables, &position, moves) == LASCA_TB_MISSING_DTW);
     CHECK(lasca_tb_best_move_text(tables, text, moves) == LASCA_TB_MISSING_DTW);
-    CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count) == LASCA_TB_MISSING_DTW);
+    CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count, NULL) == LASCA_TB_MISSING_DTW);
+    CHECK(lasca_tb_best_line_text(tables, text, moves, 64, &count, NULL) == LASCA_TB_MISSING_DTW);
     CHECK(count == 7);
 
     /* A game that is over needs no file, whatever the columns are. */
@@ -458,7 +668,7 @@ static void tables_without_distances_tell_win_draw_or_loss(const char *folder)
 
 static void options_are_heeded(const char *folder)
 {
-    lasca_tb_options options = lasca_tb_default_options();
+    lasca_tb_options options = default_options();
     lasca_tb *tables;
     lasca_tb_value value;
     options.cache_bytes = 0;
@@ -563,20 +773,29 @@ static void *loaded_tables_answer_the_same(void *data)
     static const char *const POSITIONS[] = {"b2B d2W a7W w", "a1WWW b2BBB w", "d2W d4W f2B f4B b",
                                             "b2W c3B c5BB w"};
     lasca_tb *tables = open_or_exit(folder, NULL), *plain = open_or_exit(folder, NULL);
+    lasca_tb_load_options options;
     lasca_tb_loaded loaded, again;
     lasca_tb_value value, expected;
     lasca_tb_wdl wdl;
     size_t i;
-    CHECK(lasca_tb_load(NULL, 0, UINT64_MAX, &loaded) == LASCA_TB_NULL_POINTER);
-    CHECK(lasca_tb_load(tables, 1, 0, &loaded) == LASCA_TB_OK);
+    CHECK(lasca_tb_load_options_init(&options, sizeof options) == LASCA_TB_OK);
+    CHECK(lasca_tb_load(NULL, &options, &loaded) == LASCA_TB_NULL_POINTER);
+    options.with_dtw = 1;
+    options.max_bytes = 0;
+    CHECK(lasca_tb_load(tables, &options, &loaded) == LASCA_TB_OK);
     CHECK(loaded.bytes == 0 && loaded.wdl == 0 && loaded.dtw == 0 && loaded.left_out > 0);
-    CHECK(lasca_tb_load_material(tables, 2, 3, 0, UINT64_MAX, &loaded) == LASCA_TB_OK);
+    CHECK(lasca_tb_load_material(tables, 2, 3, NULL, &loaded) == LASCA_TB_OK);
     CHECK(loaded.bytes > 0 && loaded.wdl == 1 && loaded.dtw == 0 && loaded.left_out == 0);
-    CHECK(lasca_tb_load_material(tables, 6, 5, 0, UINT64_MAX, NULL) == LASCA_TB_MISSING_TABLE);
-    CHECK(lasca_tb_load_material(tables, 3, 0, 0, UINT64_MAX, NULL) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(lasca_tb_load(tables, 1, UINT64_MAX, NULL) == LASCA_TB_OK);
-    CHECK(lasca_tb_load(tables, 1, 0, &again) == LASCA_TB_OK);
+    CHECK(lasca_tb_load_material(tables, 6, 5, NULL, NULL) == LASCA_TB_MISSING_TABLE);
+    CHECK(lasca_tb_load_material(tables, 3, 0, NULL, NULL) == LASCA_TB_BAD_ARGUMENT);
+    options.max_bytes = UINT64_MAX;
+    CHECK(lasca_tb_load(tables, &options, NULL) == LASCA_TB_OK);
+    options.max_bytes = 0;
+    CHECK(lasca_tb_load(tables, &options, &again) == LASCA_TB_OK);
     CHECK(again.bytes > loaded.bytes && again.wdl == again.dtw && again.left_out == 0);
+    options.size = 3;
+    CHECK(lasca_tb_load(tables, &options, NULL) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_load_material(tables, 2, 1, &options, NULL) == LASCA_TB_BAD_ARGUMENT);
     for (i = 0; i < sizeof POSITIONS / sizeof POSITIONS[0]; i++) {
         CHECK(lasca_tb_probe_dtw_text(plain, POSITIONS[i], &expected) == LASCA_TB_OK);
         CHECK(lasca_tb_probe_dtw_text(tables, POSITIONS[i], &value) == LASCA_TB_OK);
@@ -588,7 +807,7 @@ static void *loaded_tables_answer_the_same(void *data)
     lasca_tb_free(tables);
     tables = open_or_exit(damaged, NULL);
     again = loaded;
-    CHECK(lasca_tb_load_material(tables, 2, 1, 0, UINT64_MAX, &loaded) == LASCA_TB_DAMAGED_TABLE);
+    CHECK(lasca_tb_load_material(tables, 2, 1, NULL, &loaded) == LASCA_TB_DAMAGED_TABLE);
     CHECK(again.bytes > 0 && loaded.bytes == 0 && loaded.wdl == 0 && loaded.left_out == 0);
     CHECK(last_error_has("lasca-2-1.ltbw"));
     lasca_tb_free(tables);
@@ -636,6 +855,8 @@ int main(int argc, char **argv)
     versions_and_messages_are_told();
     opening_fails_with_a_reason(argv[1]);
     tables = open_or_exit(argv[1], NULL);
+    options_may_be_of_another_version(argv[1]);
+    tables_are_listed(argv[1], argv[4], argv[2], argv[6]);
     materials_are_covered_or_not(tables);
     values_are_those_of_the_side_to_move(tables);
     squares_are_in_lasker_s_order();
