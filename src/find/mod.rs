@@ -29,7 +29,7 @@
 //! use lasca_tablebase::find::{Filter, positions};
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
-//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let filter = Filter::default().with_only_moves(3).with_limit(1);
 //! let found = positions(&tables, "2-2".parse()?, &filter, &Silent)?;
 //! assert!(found[0].only_moves.is_none_or(|turns| turns >= 3));

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// use lasca_tablebase::find::{Defence, only_moves};
 /// use lasca_tablebase::probe::Tablebase;
 /// use lasca_tablebase::rules::RuleSet;
-/// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// // Black holds the draw only by f2-g3.
 /// let position = "d2W d4W f2B f4B b".parse()?;
 /// assert_eq!(only_moves(&tables, &position, Defence::Best, 1)?, 1);

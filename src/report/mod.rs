@@ -306,7 +306,7 @@ fn find_board(find: &Find) -> String {
     format!(
         "<figure>{}<figcaption>{side} to move {result}; only moves {turns}<br>\
          <code>{}</code><br><span class=\"moves\">{}</span></figcaption></figure>\n",
-        board_svg(&find.position, &board::in_words(&find.position, Some(side))),
+        board_svg(&find.position, &in_words(&find.position, Some(side))),
         find.position,
         moves(side, texts)
     )

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 const DEFENCES: [Defence; 2] = [Defence::Best, Defence::Every];
 
 fn tables() -> Tablebase {
-    Tablebase::open(&[shipped()], RuleSet::Lasca).unwrap()
+    Tablebase::open(shipped(), RuleSet::Lasca).unwrap()
 }
 
 /// All positions of a material, up to the symmetries of the board.

@@ -82,8 +82,7 @@ impl Wanted {
 
     /// Looks for such positions. The same seed finds the same ones in the same tables.
     pub fn answer(&self, tables: &Tablebase) -> Result<Endings, ProbeError> {
-        tables.covers_dtw(self.material)?;
-        let columns = tables.extent(self.material)?.columns();
+        let columns = tables.extent_with_distances(self.material)?.columns();
         // Each number of columns has the same chance, although most positions have many.
         let slices: Vec<SliceIndex> =
             columns.map(|columns| self.material.slice(Color::White, columns)).collect();
