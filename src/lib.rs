@@ -25,7 +25,7 @@
 //! | module | what is there |
 //! | --- | --- |
 //! | [`rules`] | all of Lasca: squares, columns, positions, moves forwards and backwards, symmetries |
-//! | [`notation`] | positions and moves as text |
+//! | [`notation`] | positions and moves as text, and positions as pictures |
 //! | [`index`] | a number for each position of officers, and back |
 //! | [`ranks`] | several processes that work together, as MPI runs them, and what they tell each other |
 //! | `values` | the values of all positions of a slice, in memory or on disk |

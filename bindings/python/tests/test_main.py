@@ -27,6 +27,9 @@ def test_it_prints_the_value_and_the_moves_best_first() -> None:
     rated = lasca_tb.bundled().moves("g1W d2W b2B w")
     assert [line.split()[0] for line in moves] == [m.move for m in rated]
     assert run("g1W d2W b2B w")[0] == printed
+    # What the README shows.
+    readme = (TABLES.parent / "bindings" / "python" / "README.md").read_text(encoding="utf-8")
+    assert run("b2B d2W a7W w")[0] in readme
     assert run("a1WB b") == ("a1WB b: loss in 0\n", "")
 
 
