@@ -76,7 +76,7 @@ pub struct Args {
     quiet_only: bool,
 
     /// How many columns there are in all: 4, 3..5, 3.. or ..5
-    #[arg(long, value_name = "RANGE", value_parser = range::<usize>)]
+    #[arg(short, long, value_name = "RANGE", value_parser = range::<usize>)]
     columns: Option<RangeInclusive<usize>>,
 
     /// How many columns each side commands, White's first, such as 2v3
@@ -84,7 +84,8 @@ pub struct Args {
     pieces: Option<Pieces>,
 
     /// The most positions to list
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = number::<usize>(1..=MOST_LISTED))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
+        value_parser = number::<usize>(1..=MOST_LISTED))]
     limit: usize,
 
     #[command(flatten)]
