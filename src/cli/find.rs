@@ -28,8 +28,8 @@ const MOST_LISTED: u64 = 10_000;
 /// of counters, exchanging the colours is a symmetry too. Of several positions that arise in one line,
 /// the first is listed.
 ///
-/// The positions with most choices come first. A choice is a turn with one right move among several
-/// legal ones; an only legal move is none. Next count the plies, the most first, and then the columns,
+/// The positions with most choices come first. A choice is one of the turns asked for with
+/// --only-moves that has several legal moves; an only legal move is none. Next count the plies, the most first, and then the columns,
 /// the fewest first. The exit status is 1 if nothing is found.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -317,13 +317,12 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
         title.push_str(&format!(" in {}", text::plies(plies)));
     }
     if with_turns {
-        let turns = match find.only_moves {
-            Some(1) => "1 turn".to_owned(),
-            Some(turns) => format!("{turns} turns"),
-            None => "all turns".to_owned(),
-        };
+        let turns = if find.only_moves == 1 { "turn" } else { "turns" };
         let choices = if find.choices == 1 { "choice" } else { "choices" };
-        title.push_str(&format!(", only moves for {turns}, {} {choices}", find.choices));
+        title.push_str(&format!(
+            ", only moves for {} {turns}, {} {choices}",
+            find.only_moves, find.choices
+        ));
     }
     let position = find.position.to_string();
     let board = position.rsplit_once(' ').map_or(position.as_str(), |(board, _)| board);

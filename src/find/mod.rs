@@ -21,7 +21,8 @@
 //! [`positions`] goes through all values of a table. Its list has only one of the positions that are alike:
 //! images under the symmetries of the board and, where both sides have as many counters, under an exchange
 //! of the colours. Each comes with a [solution](Find::solution), and of several positions that arise in one
-//! solution only the first is listed. Positions with more choices come first, among these those that are
+//! solution only the first is listed. Positions with more choices within the turns that are asked for come
+//! first, among these those that are
 //! won or lost in more plies, and then those with fewer columns.
 //!
 //! ```
@@ -32,7 +33,7 @@
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let filter = Filter::default().with_only_moves(3).with_limit(1);
 //! let found = positions(&tables, "2-2".parse()?, &filter, &Silent)?;
-//! assert!(found[0].only_moves.is_none_or(|turns| turns >= 3));
+//! assert!(found[0].only_moves >= 3);
 //! assert_eq!(tables.value(&found[0].position)?, found[0].value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -122,6 +123,11 @@ impl Filter {
     /// The most turns of only moves that can be asked for.
     pub const MOST_TURNS: usize = turns::Turns::MOST as usize;
 
+    /// The turns of only moves as a byte.
+    fn turns(&self) -> u8 {
+        self.only_moves.min(Filter::MOST_TURNS) as u8
+    }
+
     /// Looks for positions of this result for the side to move, or with `None` for wins and draws.
     #[must_use]
     pub fn with_result(self, result: Option<Wdl>) -> Filter {
@@ -185,13 +191,14 @@ pub struct Find {
     pub position: Position,
     /// Its value for the side to move.
     pub value: Value,
-    /// For how many turns the solver has only moves. `None` if they never end, as only in a drawn game. If
-    /// [`Filter::only_moves`] is 0, this is 0.
-    pub only_moves: Option<usize>,
-    /// How many choices the solver has in the solution, as long as there are only moves.
+    /// For how many turns the solver has only moves; in a drawn game counted up to [`Filter::only_moves`]. If
+    /// that is 0, this is 0.
+    pub only_moves: usize,
+    /// How many choices the solver has in the solution, within as many turns as [`Filter::only_moves`] asks
+    /// for.
     pub choices: usize,
-    /// A line of best play. A decided game is played to its end. A drawn game is played as long as there
-    /// are only moves, or until a position is repeated.
+    /// A line of best play. A decided game is played to its end. A drawn game is played for as many turns as
+    /// [`Filter::only_moves`] asks for, or until a position is repeated.
     pub solution: Vec<SolutionMove>,
     /// How the solution ends; `None` if it stops in a drawn position.
     pub end: Option<LineEnd>,
@@ -239,11 +246,21 @@ pub fn positions(
 ) -> Result<Vec<Find>, ProbeError> {
     let table = tables.table(material)?;
     let swapped = table.material() != material;
-    search::search(table, swapped, filter, progress).map_err(|error| {
+    let found = search::search(table, swapped, filter, progress).map_err(|error| {
         let of_table = (table.material(), tables.rules());
         let mut files = tables.tables().iter();
         let file = files.find(|file| (file.material(), file.rules()) == of_table);
         let path = file.map(|file| file.path_of(error.kind())).unwrap_or_default();
         ProbeError::in_file(path, error)
-    })
+    });
+    let count = |mut find: Find| {
+        let most = match (filter.only_moves, find.value) {
+            (0, _) => 0,
+            (turns, Value::Draw) => turns,
+            (_, Value::Win(_) | Value::Loss(_)) => usize::MAX,
+        };
+        find.only_moves = only_moves(tables, &find.position, filter.defence, most)?;
+        Ok(find)
+    };
+    found?.into_iter().map(count).collect()
 }

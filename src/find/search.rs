@@ -52,7 +52,7 @@ pub(super) fn search(
     }
     let values = Values::new(material, table.rules(), reader.slices());
     if filter.only_moves > 0 {
-        turns.go_on(&values, filter.defence);
+        turns.go_on(&values, filter.defence, filter.turns());
     }
     let search = Search { values, turns, filter, swapped };
     let mut candidates = filter.limit.saturating_mul(CANDIDATES);
@@ -115,15 +115,12 @@ impl Search<'_> {
             }
             let place = Place { columns, side, number };
             let value = slice.value(number);
-            let turns = match self.filter.only_moves {
-                0 => 0,
-                _ => self.turns.of(&self.values, place, value, self.filter.defence),
-            };
-            if !self.passes(value) || usize::from(turns) < self.filter.only_moves {
+            if !self.passes(value) || !self.has_only_moves(place, value) {
                 continue;
             }
             let plies = Reverse(value.dtw().unwrap_or(0));
             // There are no more choices than turns.
+            let turns = self.filter.turns();
             if bound.is_some_and(|bound| bound < (Reverse(turns), plies, place)) {
                 continue;
             }
@@ -141,6 +138,12 @@ impl Search<'_> {
                 least.offer((Reverse(choices), plies, place));
             }
         }
+    }
+
+    /// Whether the solver has only moves for so many turns as are looked for.
+    fn has_only_moves(&self, place: Place, value: Value) -> bool {
+        let turns = self.filter.turns();
+        turns == 0 || self.turns.of(&self.values, place, value, self.filter.defence) >= turns
     }
 
     /// For each code of a slice, whether its value may pass.
@@ -202,16 +205,11 @@ impl Search<'_> {
                 continue;
             }
             let value = self.values.slice(place.side, place.columns).value(place.number);
-            let turns = match self.filter.only_moves {
-                0 => 0,
-                _ => self.turns.of(&self.values, place, value, self.filter.defence),
-            };
-            let solution = Solution::of(&self.values, place, turns);
+            let solution = Solution::of(&self.values, place, self.filter.turns());
             shown.extend(solution.places(&self.values));
             let position = self.values.position(place);
             let exchanged = self.colors_exchanged(place.side, &position).unwrap_or(self.swapped);
             let mut find = solution.into_find(&self.values, place.side, exchanged, value);
-            find.only_moves = (turns < Turns::FOREVER).then_some(turns.into());
             find.choices = choices.into();
             listed.push(find);
         }

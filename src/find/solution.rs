@@ -1,6 +1,5 @@
 //! The line that is shown with a position that was found.
 
-use super::turns::Turns;
 use super::values::{Place, Values};
 use super::{Find, SolutionMove};
 use crate::probe::{LineEnd, RatedMove, Standing};
@@ -12,7 +11,7 @@ use crate::{Value, Wdl};
 pub(super) struct Solution {
     /// For each position the stored side to move, and what its moves are worth to that side.
     steps: Vec<Step>,
-    /// How many turns have only one right move, but several legal ones, as long as there are only moves.
+    /// How many of the turns of only moves have several legal moves.
     pub choices: u8,
 }
 
@@ -42,8 +41,8 @@ impl Solution {
                 return solution;
             }
             if solver_to_move && left > 0 {
-                solution.choices = solution.choices.saturating_add((moves.len() > 1).into());
-                left -= u8::from(left < Turns::FOREVER);
+                solution.choices += u8::from(moves.len() > 1);
+                left -= 1;
             }
             let ply = solution.steps.len();
             let mut best_moves = moves.iter().filter(|&&(_, value)| Some(value) == best);
@@ -92,6 +91,6 @@ impl Solution {
             before = after;
         }
         let end = LineEnd::of(&passed, values.rules);
-        Find { position: first, value, only_moves: None, choices: 0, solution, end }
+        Find { position: first, value, only_moves: 0, choices: 0, solution, end }
     }
 }

@@ -3,14 +3,14 @@
 //! 1. The moves of all positions are counted, orbit by orbit: which positions have one turn of only
 //!    moves?
 //! 2. A position that has `k` turns has `k + 1` if its only move leads to positions that have `k` turns
-//!    after each reply of the defence. This is asked for `k` = 1, 2 and so on, until no position is
-//!    left, or until all that are left pass.
+//!    after each reply of the defence. This is asked for `k` = 1, 2 and so on, up to the number of turns
+//!    that is wanted.
 //!
 //! A position in which the only move wins at once passes each time. How many turns the solver has at all
 //! follows from the distance.
 
+use super::Defence;
 use super::values::{Place, Values};
-use super::{Defence, solver_turns};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::rules::OfficerPosition;
@@ -29,9 +29,9 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// More turns than any other number: they never end.
-    pub const FOREVER: u8 = u8::MAX;
-    /// Numbers of turns are exact up to this one.
+    /// More turns than any other number: the solver has won.
+    const WON: u8 = u8::MAX;
+    /// Numbers of turns are right up to this one at most.
     pub const MOST: u8 = u8::MAX - 1;
 
     /// For no slice yet, and so many stored sides to move.
@@ -69,69 +69,39 @@ impl Turns {
         }
     }
 
-    /// Finds out for how many turns the positions that have an only move have one.
-    pub fn go_on(&mut self, values: &Values, defence: Defence) {
-        for turns in 1..Turns::MOST {
-            let (mut before, mut after) = (0, 0);
+    /// Finds out which positions have only moves for so many turns. Numbers of turns are then right up to
+    /// this one.
+    pub fn go_on(&mut self, values: &Values, defence: Defence, most: u8) {
+        for turns in 1..most {
             for side in 0..self.turns.len() {
                 for slice in 0..self.turns[side].len() {
-                    let (had, have) = self.that_go_on(values, (side, slice + 2), turns, defence);
-                    before += had;
-                    after += have.len();
-                    for number in have {
+                    for number in self.that_go_on(values, (side, slice + 2), turns, defence) {
                         self.turns[side][slice][number] = turns + 1;
                     }
                 }
             }
-            if after == 0 {
-                return;
-            }
-            if after == before {
-                // Each of them leads to others of them, again and again.
-                let all = self.turns.iter_mut().flatten();
-                all.for_each(|slice| {
-                    let forever = |found: &mut u8| {
-                        if *found == turns + 1 {
-                            *found = Turns::FOREVER;
-                        }
-                    };
-                    slice.par_iter_mut().with_min_len(BATCH_POSITIONS).for_each(forever);
-                });
-                return;
-            }
         }
     }
 
-    /// How many positions of a slice have exactly so many turns, and the numbers of those that have one
-    /// more.
+    /// The numbers of the positions of a slice that have so many turns, and one more.
     fn that_go_on(
         &self,
         values: &Values,
         (side, columns): (usize, usize),
         turns: u8,
         defence: Defence,
-    ) -> (usize, Vec<usize>) {
+    ) -> Vec<usize> {
         let batches = self.turns[side][columns - 2].par_chunks(BATCH_POSITIONS).enumerate();
-        let that_go_on = |(batch, found): (usize, &[u8])| {
+        let that_go_on = |(batch, found): (usize, &[u8])| -> Vec<usize> {
             let numbers = (batch * BATCH_POSITIONS..).zip(found);
-            let mut had = 0;
-            let mut have = Vec::new();
-            for (number, _) in numbers.filter(|&(_, &found)| found == turns) {
-                had += 1;
+            let that_have = numbers.filter(|&(_, &found)| found == turns).map(|(number, _)| number);
+            let go_on = |&number: &usize| {
                 let place = Place { columns, side, number: number as u64 };
-                if self.after_only_move(values, place, defence) >= turns {
-                    have.push(number);
-                }
-            }
-            (had, have)
+                self.after_only_move(values, place, defence) >= turns
+            };
+            that_have.filter(go_on).collect()
         };
-        batches.map(that_go_on).reduce(
-            || (0, Vec::new()),
-            |(had, mut have), (more_had, more_have)| {
-                have.extend(more_have);
-                (had + more_had, have)
-            },
-        )
+        batches.flat_map_iter(that_go_on).collect()
     }
 
     /// For how many turns there are only moves after the only move of a position.
@@ -152,7 +122,7 @@ impl Turns {
     }
 
     /// The least number of turns of only moves after the replies that the defence allows in a position of
-    /// this value; [`Turns::FOREVER`] if the game is over.
+    /// this value; [`Turns::WON`] if the game is over.
     fn after_replies(
         &self,
         values: &Values,
@@ -161,7 +131,7 @@ impl Turns {
         value: Value,
         defence: Defence,
     ) -> u8 {
-        let (mut least, next) = (Turns::FOREVER, values.next_side(side));
+        let (mut least, next) = (Turns::WON, values.next_side(side));
         if position.placement().mover.is_empty() {
             return least;
         }
@@ -179,19 +149,15 @@ impl Turns {
         self.turns[place.side][place.columns - 2][place.number as usize]
     }
 
-    /// For how many turns the solver has only moves in a position of this value; [`Turns::FOREVER`] if
-    /// they never end.
+    /// For how many turns the solver has only moves in a position of this value, whether or not the game
+    /// lasts so long.
     pub fn of(&self, values: &Values, place: Place, value: Value, defence: Defence) -> u8 {
-        let turns = match value {
+        match value {
             Value::Win(_) | Value::Draw => self.found(place),
             Value::Loss(_) => {
                 let position = values.position(place);
                 self.after_replies(values, place.side, &position, value, defence)
             }
-        };
-        match solver_turns(value) {
-            usize::MAX => turns,
-            most => turns.min(most.min(Turns::MOST.into()) as u8),
         }
     }
 }

@@ -53,7 +53,7 @@ const ZUGZWANGS_TO_CHOOSE_FROM: usize = 2000;
 const FINDS: usize = 3;
 
 /// How many turns of only moves they have at least.
-const TURNS: usize = 2;
+const TURNS: usize = 3;
 
 /// How many boards the page shows for a line, with the first and the last.
 const BOARDS_OF_A_LINE: usize = 6;
@@ -272,7 +272,7 @@ fn longest(endgame: &Endgame) -> String {
 fn finds(endgame: &Endgame) -> String {
     let mut html = "<h3>Only moves</h3>\n".to_owned();
     if endgame.finds.is_empty() {
-        html.push_str("<p>No position has only moves for more than one turn.</p>\n");
+        html.push_str("<p>No position has only moves for three turns.</p>\n");
         return html;
     }
     html.push_str(
@@ -294,19 +294,16 @@ fn find_board(find: &Find) -> String {
         Value::Draw => "draws".to_owned(),
         Value::Loss(plies) => format!("loses in {}", plies_text(plies.into())),
     };
-    let turns = match find.only_moves {
-        Some(turns) => format!("for {turns} turns"),
-        None => "at all turns".to_owned(),
-    };
     let texts = find.solution.iter().enumerate().map(|(ply, step)| {
         let is_marked = find.is_turn(ply) && step.standing == Standing::Only;
         let text = move_text(&step.rated.played, &step.rated.after);
         format!("{text}{}", if is_marked { "!" } else { "" })
     });
     format!(
-        "<figure>{}<figcaption>{side} to move {result}; only moves {turns}<br>\
+        "<figure>{}<figcaption>{side} to move {result}; only moves for {} turns<br>\
          <code>{}</code><br><span class=\"moves\">{}</span></figcaption></figure>\n",
         board_svg(&find.position, &in_words(&find.position, Some(side))),
+        find.only_moves,
         find.position,
         moves(side, texts)
     )

@@ -55,7 +55,7 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
         let probed = run(&args).exits(0).json().remove(0);
         assert_eq!((&probed["wdl"], &probed["dtw"]), (&find["wdl"], &find["dtw"]));
         assert!(find["wdl"] != "loss", "{find}");
-        assert!(find["only_moves"].as_u64().is_none_or(|turns| turns >= 2), "{find}");
+        assert!(find["only_moves"].as_u64().is_some_and(|turns| turns >= 2), "{find}");
         for step in find["line"].as_array().unwrap() {
             has_keys(step, &["move", "position", "wdl", "dtw", "standing"]);
         }

@@ -14,13 +14,14 @@ pub struct Find {
     /// Its value for the side to move.
     #[serde(flatten)]
     pub value: Rating,
-    /// For how many turns the solver has only moves; `null` if they never end. Only with `--only-moves`.
+    /// For how many turns the solver has only moves; in a draw counted up to those asked for. Only with
+    /// `--only-moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub only_moves: Option<Option<usize>>,
-    /// How many of these turns, in the line, have several legal moves. Only with `--only-moves`.
+    pub only_moves: Option<usize>,
+    /// How many of the turns asked for, in the line, have several legal moves. Only with `--only-moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<usize>,
-    /// A line of best play: to the end of a decided game, and as long as there are only moves in a drawn
+    /// A line of best play: to the end of a decided game, and for the turns that are asked for in a drawn
     /// one.
     pub line: Vec<SolutionMove>,
     /// How the line ends; `null` if it stops in a drawn position.
