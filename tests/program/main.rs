@@ -25,6 +25,7 @@ mod protocol;
 #[cfg(all(unix, feature = "server"))]
 mod replaced;
 mod report;
+mod schemas;
 #[cfg(feature = "server")]
 mod serve;
 #[cfg(feature = "server")]
