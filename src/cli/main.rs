@@ -29,6 +29,7 @@ mod serve;
 mod solve;
 mod stats;
 mod study;
+mod suggest;
 mod text;
 mod threads;
 mod verify;

@@ -33,6 +33,7 @@ mod serve_solve;
 mod solve;
 mod stats;
 mod study;
+mod suggestions;
 mod usage;
 mod verify;
 
