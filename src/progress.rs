@@ -4,7 +4,7 @@ use crate::index::Material;
 use std::io;
 use std::path::Path;
 
-/// Receives reports on the progress of a generation or a verification. All methods do nothing by
+/// Receives reports on the progress of a generation, a verification or an analysis. All methods do nothing by
 /// default. They may be called from any thread, but never from two threads at once, except for
 /// [`Progress::should_stop`].
 pub trait Progress: Sync {
@@ -29,7 +29,7 @@ pub trait Progress: Sync {
     /// number of positions found so far, for all plies.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
 
-    /// `done` positions of the slice have been checked so far.
+    /// `done` positions of the slice have been checked or counted so far.
     fn positions_checked(&self, _done: u64) {}
 
     /// Work on the slice is done.

@@ -9,13 +9,14 @@
 //! as many counters, under an exchange of the colours.
 //!
 //! ```
+//! use lasca_tablebase::Silent;
 //! use lasca_tablebase::analysis::{Analysis, AnalysisOptions};
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
 //! let table = tables.table("2-1".parse()?)?;
 //! let options = AnalysisOptions::default().with_longest(1).with_zugzwangs(Some(1));
-//! let analysis = Analysis::of(table, options)?;
+//! let analysis = Analysis::of(table, options, &Silent)?;
 //! let pieces: Vec<String> = analysis.by_pieces().keys().map(|pieces| pieces.to_string()).collect();
 //! assert_eq!(pieces, ["1v1", "2v1"]);
 //! let longest = &analysis.longest[0];
@@ -33,7 +34,7 @@ use crate::probe::{ProbeError, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position};
 use crate::table::{Table, TableError};
-use crate::{Value, Wdl};
+use crate::{Progress, Value, Wdl};
 use std::collections::BTreeMap;
 
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
@@ -185,8 +186,12 @@ impl Analysis {
     ///
     /// # Errors
     /// If a slice of the material is missing, or a block is damaged.
-    pub fn of(table: &Table, options: AnalysisOptions) -> Result<Analysis, TableError> {
-        walk::walk(table, options)
+    pub fn of(
+        table: &Table,
+        options: AnalysisOptions,
+        progress: &dyn Progress,
+    ) -> Result<Analysis, TableError> {
+        walk::walk(table, options, progress)
     }
 
     /// The analysis of a material, from the table that covers it. If that is the table with the colours
@@ -198,9 +203,10 @@ impl Analysis {
         tables: &Tablebase,
         material: Material,
         options: AnalysisOptions,
+        progress: &dyn Progress,
     ) -> Result<Analysis, ProbeError> {
         let table = tables.table(material)?;
-        let analysis = Analysis::of(table, options).map_err(|error| {
+        let analysis = Analysis::of(table, options, progress).map_err(|error| {
             let of_table = (table.material(), tables.rules());
             let mut files = tables.tables().iter();
             let file = files.find(|file| (file.material(), file.rules()) == of_table);
@@ -223,11 +229,13 @@ impl Analysis {
     /// The analysis of the material with the colours exchanged.
     ///
     /// ```
+    /// use lasca_tablebase::Silent;
     /// use lasca_tablebase::analysis::{Analysis, AnalysisOptions};
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-    /// let analysis = Analysis::of(tables.table("2-1".parse()?)?, AnalysisOptions::default())?;
+    /// let table = tables.table("2-1".parse()?)?;
+    /// let analysis = Analysis::of(table, AnalysisOptions::default(), &Silent)?;
     /// assert_eq!(analysis.swap_colors().material.to_string(), "1-2");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -6,21 +6,26 @@ use super::{
     Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
     Zugzwangs,
 };
-use crate::Value;
 use crate::index::SliceIndex;
 use crate::resolve::SliceReader;
 use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
 use crate::table::{SliceInfo, Table, TableError};
 use crate::values::SliceValues;
+use crate::{Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 18;
 
-pub(super) fn walk(table: &Table, options: AnalysisOptions) -> Result<Analysis, TableError> {
+pub(super) fn walk(
+    table: &Table,
+    options: AnalysisOptions,
+    progress: &dyn Progress,
+) -> Result<Analysis, TableError> {
     table.check_whole()?;
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
@@ -28,7 +33,9 @@ pub(super) fn walk(table: &Table, options: AnalysisOptions) -> Result<Analysis, 
     while let Some(columns) = reader.read_next()? {
         reader.check()?;
         let slice = ColumnsWalk::new(table, columns, reader.slices(), options)?;
-        let (tallies, found) = slice.walk();
+        progress.slice_started(table.material(), columns, slice.positions());
+        let (tallies, found) = slice.walk(progress);
+        progress.slice_finished();
         all_found.merge(found);
         for (side, tallies) in slice.sides.iter().zip(tallies) {
             for (shapes, tally) in side.shapes.list.iter().zip(tallies) {
@@ -186,9 +193,15 @@ impl<'a> ColumnsWalk<'a> {
         self.first().info.index()
     }
 
-    fn walk(&self) -> (Tallies, FoundPositions) {
+    /// How many positions the slices have.
+    fn positions(&self) -> u64 {
+        self.sides.iter().map(|side| side.info.index().positions()).sum()
+    }
+
+    fn walk(&self, progress: &dyn Progress) -> (Tallies, FoundPositions) {
         let orbits = self.index().orbits();
         let batch_orbits = (BATCH_POSITIONS / self.index().rows()).max(1);
+        let done = Mutex::new(0);
         let empty = || {
             let none = |side: &ValuedSlice| vec![Tally::default(); side.shapes.list.len()];
             (self.sides.iter().map(none).collect::<Tallies>(), FoundPositions::new(self.options))
@@ -197,12 +210,14 @@ impl<'a> ColumnsWalk<'a> {
             .into_par_iter()
             .map(|batch| {
                 let first = batch * batch_orbits;
+                let batch = first..(first + batch_orbits).min(orbits);
+                let positions = (batch.len() * self.index().rows() * self.sides.len()) as u64;
                 let (mut tallies, mut found) = empty();
-                self.walk_orbits(
-                    first..(first + batch_orbits).min(orbits),
-                    &mut tallies,
-                    &mut found,
-                );
+                self.walk_orbits(batch, &mut tallies, &mut found);
+                if let Ok(mut done) = done.lock() {
+                    *done += positions;
+                    progress.positions_checked(*done);
+                }
                 (tallies, found)
             })
             .reduce(empty, |(mut tallies, mut found), (more, more_found)| {

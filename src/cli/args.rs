@@ -1,18 +1,22 @@
 //! The arguments of the command line.
 
 use crate::failure::Status;
+use crate::global::{Global, without_effect};
 use crate::hints::{self, CommandLine, Given};
 #[cfg(feature = "server")]
 use crate::serve;
+use crate::terminal::{be_quiet, use_colors};
 use crate::{
-    certify, folders, generate, line, list, moves, perft, probe, report, solve, stats, study,
-    verify,
+    certify, completions, explain, folders, generate, list, man, moves, perft, probe, report,
+    solve, stats, study, verify, version,
 };
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{
+    Arg, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::Position;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -27,16 +31,19 @@ use std::process::ExitCode;
 #[command(
     name = "lasca-tb",
     version,
+    long_version = version::long(),
     max_term_width = 80,
+    subcommand_help_heading = "Commands",
     arg_required_else_help = true,
     after_long_help = "\
-Positions can be written in two ways:
+Positions:
   a1WWW b2BBB w
     List form: each column as its square and its counters from the top down,
     and then the side to move (w or b).
   ,,,/,,/,,,/,,/,,,/BBB,,/WWW,,, w
     Row form: the squares of each rank, from rank 7 down to rank 1, and then the
     side to move.
+
 In a column, W and B are officers; w and b are soldiers. The word start is the
 starting position. The letter of a square and the side to move may be in upper
 or lower case.
@@ -59,13 +66,8 @@ Examples:
   lasca-tb probe \"a1WWW b2BBB w\""
 )]
 pub struct Cli {
-    /// The rule set
-    ///
-    /// The rule sets differ in how a capture goes on. In lasca, the default, a move may jump each
-    /// square only once. In bignor, a capture is a single jump. In rejump, a move may jump a square
-    /// again.
-    #[arg(long, global = true, value_name = "RULES", value_parser = rule_set())]
-    pub rules: Option<RuleSet>,
+    #[command(flatten)]
+    pub global: Global,
 
     /// The command.
     #[command(subcommand)]
@@ -77,7 +79,8 @@ pub struct Cli {
 pub enum Command {
     Generate(generate::Args),
     Probe(probe::Args),
-    Line(line::Args),
+    #[command(visible_alias = "line")]
+    Explain(explain::Args),
     Solve(solve::Args),
     Study(study::Args),
     Certify(certify::Args),
@@ -89,29 +92,46 @@ pub enum Command {
     Serve(serve::Args),
     Moves(moves::Args),
     Perft(perft::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
-/// Reads the command line, and remembers the options that the commands in messages repeat.
-pub fn parse() -> Result<Cli, clap::Error> {
+/// The name of the program, whatever its file is called.
+pub const PROGRAM: &str = "lasca-tb";
+
+/// What the command line can say.
+pub fn command() -> clap::Command {
     // A number below 0 is a wrong value, and no unknown option.
     let value = |arg: Arg| match arg.get_action().takes_values() {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    // Messages must not depend on the name of the program's file.
-    let command =
-        Cli::command().bin_name("lasca-tb").mut_subcommands(|command| command.mut_args(value));
-    let matches = command.try_get_matches()?;
+    let program = Cli::command().bin_name(PROGRAM).mut_args(value);
+    let global: Vec<Arg> = program.get_arguments().cloned().collect();
+    program.mut_subcommands(|command| {
+        let without_effect = without_effect(command.get_name());
+        let is_without = |arg: &&Arg| without_effect.contains(&arg.get_id().as_str());
+        let hidden = global.iter().filter(is_without).map(|arg| arg.clone().hide(true));
+        command.mut_args(value).args(hidden)
+    })
+}
+
+/// Reads the command line, and remembers what messages and output depend on.
+pub fn parse() -> Result<Cli, clap::Error> {
+    // If an argument is wrong, the message is in the colours that the others ask for.
+    use_colors(wanted_colors());
+    let matches = command().try_get_matches()?;
+    refuse_json(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
-    // Commands without tables do not know the option.
-    let of_command = matches.subcommand().map(|(_, matches)| matches);
-    let folders = of_command.and_then(|matches| matches.try_get_raw("tables").ok());
-    let (knows_tables, folders) = (folders.is_some(), folders.flatten());
+    use_colors(cli.global.color);
+    if cli.global.quiet {
+        be_quiet();
+    }
     let as_text = |folder: &OsStr| folder.to_string_lossy().into_owned();
-    let mut given = Given { rules: cli.rules, ..Given::default() };
-    if let Some(folders) = folders {
+    let mut given = Given { rules: cli.global.rules, ..Given::default() };
+    if let Ok(Some(folders)) = matches.try_get_raw("tables") {
         given.folders = folders.map(as_text).collect();
-    } else if knows_tables {
+    } else {
         given.folders = folders::by_variable().iter().map(|folder| as_text(folder)).collect();
         given.by_variable = !given.folders.is_empty();
     }
@@ -119,8 +139,33 @@ pub fn parse() -> Result<Cli, clap::Error> {
     Ok(cli)
 }
 
-fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
-    PossibleValuesParser::new(RuleSet::ALL.map(RuleSet::name)).try_map(|name| name.parse())
+/// # Errors
+/// If JSON is asked for from a command that has none.
+fn refuse_json(matches: &ArgMatches) -> Result<(), clap::Error> {
+    match matches.subcommand_name() {
+        Some(name) if matches.get_flag("json") && without_effect(name).contains(&"json") => {
+            let why = format!("{name} prints no JSON, so --json is of no use with it");
+            Err(command().error(ErrorKind::ArgumentConflict, why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the option `--color` says, if the other arguments are not to be relied on.
+fn wanted_colors() -> ColorChoice {
+    let mut words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+    let mut choice = ColorChoice::Auto;
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next(),
+            Some(value) => value.strip_prefix('=').map(str::to_owned),
+            None => None,
+        };
+        if let Some(wanted) = value.and_then(|value| ColorChoice::from_str(&value, false).ok()) {
+            choice = wanted;
+        }
+    }
+    choice
 }
 
 /// The parser of an option that is a whole number in this range.
@@ -144,7 +189,7 @@ pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
 fn wanted(command: &str) -> Option<&'static str> {
     match command {
         "generate" => Some("expected materials such as 4-3, or --up-to 6"),
-        "probe" | "line" | "solve" | "moves" => Some(
+        "probe" | "explain" | "solve" | "moves" => Some(
             "expected a position such as \"a1WWW b2BBB w\" or start, or --stdin for one position per line",
         ),
         "study" => Some("expected files with annotated endings, or - for standard input"),
@@ -153,6 +198,8 @@ fn wanted(command: &str) -> Option<&'static str> {
         }
         "stats" => Some("expected a material such as 4-3"),
         "report" => Some("expected the file to write after --out"),
+        "completions" => Some("expected a shell: bash, elvish, fish, powershell or zsh"),
+        "man" => Some("expected the folder to write to after --out"),
         "perft" => Some(
             "expected a position such as start or \"a1WWW b2BBB w\", and then the number of plies",
         ),
@@ -163,9 +210,9 @@ fn wanted(command: &str) -> Option<&'static str> {
 /// The command that the arguments name.
 fn named_command() -> Option<String> {
     let command = Cli::command();
-    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
-    words.into_iter().find(|word| names.contains(&word.as_str()))
+    let mut words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+    let named = words.find_map(|word| command.find_subcommand(word).cloned());
+    named.map(|command| command.get_name().to_owned())
 }
 
 /// What was probably meant: what clap takes to be similar, or what a word that is no command or no
@@ -237,9 +284,9 @@ fn in_other_words(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// What is wrong with the arguments, as lines of text.
+/// What is wrong with the arguments, as lines of text with colours.
 fn message(error: &clap::Error) -> String {
-    let text = error.render().to_string();
+    let text = error.render().ansi().to_string();
     let command = named_command();
     let help = match &command {
         Some(command) => format!("lasca-tb help {command} shows all options\n"),
@@ -253,11 +300,14 @@ fn message(error: &clap::Error) -> String {
     // Nobody means an option as a value, which is what one of clap's tips is about. The others, and the
     // help, are told in our own words.
     let is_left_out = |line: &&str| {
+        let line = anstream::adapter::strip_str(line).to_string();
         let tip = line.trim_start().strip_prefix("tip: ");
         tip.is_some_and(|tip| tip.starts_with("to pass '-") || tip.contains(" similar "))
             || line.starts_with("For more information")
     };
-    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    // The word may have a colour, which ends after it.
+    let text = text.split_once("error:").map_or(text.as_str(), |(_, text)| text);
+    let text = text.strip_prefix(RESET).unwrap_or(text).trim_start();
     let mut lines: Vec<&str> = text.lines().filter(|line| !is_left_out(line)).collect();
     let meant = meant(error).map(|meant| format!("\n  did you mean {meant}?\n"));
     lines.splice(1..1, meant.as_deref());
@@ -265,19 +315,23 @@ fn message(error: &clap::Error) -> String {
     format!("{}\n\n{help}", text.trim_end())
 }
 
+/// What ends a colour.
+const RESET: &str = "\u{1b}[0m";
+
 /// Prints the help, or an error about the arguments.
 pub fn report(error: &clap::Error) -> ExitCode {
-    let text = error.render().to_string();
+    let text = error.render();
+    let text = text.ansi();
     if error.use_stderr() {
         let _ = match error.kind() {
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                write!(std::io::stderr(), "{text}")
+                write!(anstream::stderr(), "{text}")
             }
-            _ => write!(std::io::stderr(), "lasca-tb: {}", message(error)),
+            _ => write!(anstream::stderr(), "lasca-tb: {}", message(error)),
         };
         return Status::Wrong.into();
     }
-    match write!(std::io::stdout(), "{text}") {
+    match write!(anstream::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let _ = writeln!(std::io::stderr(), "lasca-tb: cannot write standard output: {error}");
             Status::Wrong.into()

@@ -2,11 +2,11 @@
 
 use crate::args::number;
 use crate::failure::{Failure, Status};
-use crate::folders::Folders;
-use crate::output::Output;
+use crate::global::Global;
+use crate::output::{Output, is_standard};
 use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_seconds};
-use crate::threads::{self, Threads};
-use crate::{json, question, text};
+use crate::terminal::note;
+use crate::{json, question, text, threads};
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
 };
@@ -46,8 +46,8 @@ pub struct Args {
     #[arg(value_name = "POSITION", required = true)]
     position: Vec<String>,
 
-    /// The file to write; an existing file is replaced
-    #[arg(long, value_name = "FILE")]
+    /// The file to write, which replaces an existing one; - is standard output
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     out: PathBuf,
 
     /// The greatest number of positions that the proof may have
@@ -55,20 +55,14 @@ pub struct Args {
         value_parser = number::<usize>(1..=1_000_000_000_000))]
     max_positions: usize,
 
-    #[command(flatten)]
-    folders: Folders,
-
     /// The time limit of a search, in seconds [default: none]
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(short, long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
 
     #[command(flatten)]
     memory: MemoryLimit,
 
-    #[command(flatten)]
-    threads: Threads,
-
-    /// Print one JSON object about the file
+    /// Print one JSON object about the file; not with --out -
     ///
     /// Keys: position, rules, wdl, dtw (the exact distance in plies, or null), at_most (the plies that
     /// the proof of a win or loss needs, or null), winner (white, black, or null for a draw), white
@@ -79,13 +73,21 @@ pub struct Args {
 }
 
 /// Writes the certificate.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
     let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
-    check_target(&args.out).map_err(failed)?;
-    args.threads.start()?;
-    let rules = rules.unwrap_or_default();
-    let tables = args.folders.open_if_any(rules)?;
+    let to_stdout = is_standard(&args.out);
+    if to_stdout && args.json {
+        return Err(Failure::Wrong(
+            "expected a file after --out: with --json, standard output is for JSON".to_owned(),
+        ));
+    }
+    if !to_stdout {
+        check_target(&args.out).map_err(failed)?;
+    }
+    threads::start()?;
+    let rules = global.rules();
+    let tables = global.folders.open_if_any(rules)?;
     let tables = usable(tables.as_ref(), &position)?;
     let certificate = match tables.map(|tables| args.by_tables(tables, &position)) {
         Some(Ok(certificate)) => certificate,
@@ -95,13 +97,20 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         | None => args.by_search(tables, &position, rules)?,
         Some(Err(error)) => return Err(error.into()),
     };
-    let bytes = certificate.save(&args.out).map_err(failed)?;
     let mut out = Output::new();
+    if to_stdout {
+        out.write_with(|out| certificate.write_text(out))?;
+        out.finish()?;
+        note(&claim(&certificate));
+        return Ok(Status::Affirmative);
+    }
+    let bytes = certificate.save(&args.out).map_err(failed)?;
     let certified = json::Certified::new(&certificate, &args.out, bytes);
     if args.json {
         out.json(&certified)?;
     } else {
-        out.line(summary(&certificate, &certified))?;
+        let size = text::bytes(bytes);
+        out.line(format!("{}: {}, {size}", claim(&certificate), certified.path))?;
     }
     out.finish()?;
     Ok(Status::Affirmative)
@@ -164,7 +173,8 @@ impl Args {
     }
 }
 
-fn summary(certificate: &Certificate, certified: &json::Certified) -> String {
+/// What the certificate proves, with how many positions.
+fn claim(certificate: &Certificate) -> String {
     let claim = match certificate.verdict() {
         Verdict::Win { winner, plies } if certificate.is_exact() => {
             format!("{winner} wins in {}", text::plies(plies))
@@ -176,12 +186,10 @@ fn summary(certificate: &Certificate, certified: &json::Certified) -> String {
     };
     let positions: usize = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
     format!(
-        "{}: {claim}, proved with {} {}: {}, {}",
-        certified.position,
+        "{}: {claim}, proved with {} {}",
+        certificate.position(),
         text::grouped(positions as u64),
         if positions == 1 { "position" } else { "positions" },
-        certified.path,
-        text::bytes(certified.bytes),
     )
 }
 

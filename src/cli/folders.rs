@@ -16,7 +16,7 @@ const VARIABLE: &str = "LASCA_TABLES";
 /// The folder that is used if nothing names one.
 const DEFAULT: &str = "tables";
 
-/// The option for commands that use tables.
+/// The option itself.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Folders {
     /// The folder of tables [default: LASCA_TABLES, or `tables`]
@@ -26,7 +26,8 @@ pub struct Folders {
     /// tables, the one that covers the most columns is used, or the first of these. New tables are
     /// written to the first folder. Without the option, the environment variable LASCA_TABLES names the
     /// folders, and without that, the folder is `tables`.
-    #[arg(long, value_name = "DIR", value_parser = OsStringValueParser::new().try_map(not_empty))]
+    #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath,
+        value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
 }
 

@@ -1,16 +1,16 @@
 //! `generate`: makes tables.
 
 use crate::args::number;
-use crate::failure::{Failure, Status, say};
-use crate::folders::Folders;
+use crate::failure::{Failure, Status};
+use crate::global::Global;
 use crate::interrupt::{self, Ending};
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::searching::parse_seconds;
+use crate::terminal::note;
 use crate::text::{self, Align};
-use crate::threads::Threads;
-use crate::{allocator, hints, json, memory};
+use crate::{allocator, hints, json, memory, threads};
 use lasca_tablebase::generate::{GenerateError, Generated, Generator, Interval, Plan, Storage};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::report::SYMMETRY;
@@ -54,21 +54,15 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// Make the tables of all materials with 2 to N counters, the smallest first
-    #[arg(long, value_name = "N", conflicts_with = "materials",
+    #[arg(short, long, value_name = "N", conflicts_with = "materials",
         value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     up_to: Option<u8>,
 
     /// Hold only the positions of at most K columns [default: all positions]
     ///
     /// A material without positions of more columns gets a whole table.
-    #[arg(long, value_name = "K", value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
+    #[arg(short, long, value_name = "K", value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     columns: Option<u8>,
-
-    #[command(flatten)]
-    folders: Folders,
-
-    #[command(flatten)]
-    threads: Threads,
 
     /// The memory limit, such as 800M or 12G [default: what is free]
     ///
@@ -79,7 +73,7 @@ pub struct Args {
     ///
     /// K, M, G and T are powers of 1024, and so are KiB, MiB, GiB and TiB. KB, MB, GB and TB are
     /// powers of 1000.
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    #[arg(short, long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
 
     /// Save the state of unfinished work after so many seconds [default: adapted]
@@ -112,11 +106,11 @@ pub struct Args {
 }
 
 /// Generates the tables, or prints the plan.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let rules = rules.unwrap_or_default();
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let rules = global.rules();
     allocator::tune(args.memory);
     let limit = Limit::new(args.memory);
-    let generator = args.generator(rules, limit);
+    let generator = args.generator(global, limit);
     let materials = args.materials();
     let has_made = Arc::new(AtomicBool::new(false));
     let ending = match args.dry_run {
@@ -131,7 +125,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         }
     };
     // Plans depend on how many threads there are.
-    args.threads.start()?;
+    threads::start()?;
     let extents = materials.into_iter().map(|material| args.extent(material));
     let extents = extents.collect::<Result<Vec<Extent>, GenerateError>>();
     let extents = extents.map_err(|error| Failure::from(error).with_hint("no work was started"))?;
@@ -169,7 +163,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
             if args.json {
                 out.json(&json_of(&generated, &task.plan, rules))?;
             } else {
-                let line = line_of(&generated, args.folders.paths().len() > 1);
+                let line = line_of(&generated, global.folders.paths().len() > 1);
                 text::hanging("", 0, &line).into_iter().try_for_each(|line| out.line(line))?;
             }
             out.flush()
@@ -204,10 +198,10 @@ impl Args {
     }
 
     /// What makes the tables.
-    fn generator(&self, rules: RuleSet, limit: Limit) -> Generator {
-        let mut others = self.folders.paths();
+    fn generator(&self, global: &Global, limit: Limit) -> Generator {
+        let mut others = global.folders.paths();
         let folder = others.remove(0);
-        let generator = Generator::new(folder, rules).other_folders(others);
+        let generator = Generator::new(folder, global.rules()).other_folders(others);
         let generator = match limit.bytes {
             Some(bytes) => generator.memory_limit(bytes),
             None => generator,
@@ -332,7 +326,7 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
     }
     out.finish()?;
     if let Some(too_large) = first_refused(tasks) {
-        say(&format!("{too_large}; without --dry-run, this is refused"));
+        note(&format!("{too_large}; without --dry-run, this is refused"));
     }
     Ok(())
 }

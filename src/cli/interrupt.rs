@@ -5,6 +5,7 @@
 //! shells say it.
 
 use crate::failure::{Failure, say};
+use crate::terminal::note;
 use crate::threads;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
@@ -63,7 +64,7 @@ impl Ending {
         let ending = self.clone();
         let waiting = threads::spawn("ending", move || {
             thread::sleep(SOON);
-            say(&"stopping where the work can go on later; once more ends it at once");
+            note(&"stopping where the work can go on later; once more ends it at once");
             thread::sleep(PATIENCE);
             ending.end();
         });

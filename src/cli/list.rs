@@ -1,14 +1,14 @@
 //! `list`: lists the tables.
 
-use crate::failure::{Failure, Status, say};
-use crate::folders::Folders;
+use crate::failure::{Failure, Status};
+use crate::global::Global;
 use crate::hints;
 use crate::json;
 use crate::output::Output;
+use crate::terminal::note;
 use crate::text::{self, Align};
 use lasca_tablebase::probe::{ProbeError, TableFile};
 use lasca_tablebase::report::SYMMETRY;
-use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use std::fs;
 
@@ -24,9 +24,6 @@ is 0.
 Example:
   lasca-tb list --tables my-tables")]
 pub struct Args {
-    #[command(flatten)]
-    folders: Folders,
-
     /// Print one JSON object per table
     ///
     /// Keys: material, rules, max_columns (of a bounded table only), path (of the .ltbw file), bytes (of
@@ -37,8 +34,9 @@ pub struct Args {
 }
 
 /// Prints one line per table.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let folders = args.folders.open_each(rules.unwrap_or_default())?;
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let folders = global.folders.open_each(global.rules())?;
+    let rules = global.rules;
     let wanted = |file: &&TableFile| rules.is_none_or(|rules| rules == file.rules());
     let listed: Vec<json::Listed> = folders
         .iter()
@@ -55,7 +53,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     }
     out.finish()?;
     if listed.is_empty() {
-        say(&hints::no_tables(&args.folders.paths(), rules));
+        note(&hints::no_tables(&global.folders.paths(), rules));
     }
     let failed = listed.iter().any(|entry| entry.error.is_some());
     Ok(if failed { Status::Negative } else { Status::Affirmative })

@@ -6,14 +6,17 @@
 mod allocator;
 mod args;
 mod certify;
+mod completions;
+mod explain;
 mod failure;
 mod folders;
 mod generate;
+mod global;
 mod hints;
 mod interrupt;
 mod json;
-mod line;
 mod list;
+mod man;
 mod memory;
 mod moves;
 mod output;
@@ -30,11 +33,13 @@ mod solve;
 mod stats;
 mod study;
 mod suggest;
+mod terminal;
 mod text;
 mod threads;
 mod verify;
+mod version;
 
-use args::Command;
+use args::{Cli, Command};
 use failure::{Failure, Status};
 use std::process::ExitCode;
 
@@ -45,22 +50,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return args::report(&error),
     };
-    let done = match cli.command {
-        Command::Generate(args) => generate::run(&args, cli.rules),
-        Command::Probe(args) => probe::run(&args, cli.rules),
-        Command::Line(args) => line::run(&args, cli.rules),
-        Command::Solve(args) => solve::run(&args, cli.rules),
-        Command::Study(args) => study::run(&args, cli.rules),
-        Command::Certify(args) => certify::run(&args, cli.rules),
-        Command::Verify(args) => verify::run(&args, cli.rules),
-        Command::Stats(args) => stats::run(&args, cli.rules),
-        Command::Report(args) => report::run(&args, cli.rules),
-        Command::List(args) => list::run(&args, cli.rules),
-        #[cfg(feature = "server")]
-        Command::Serve(args) => serve::run(&args, cli.rules),
-        Command::Moves(args) => moves::run(&args, cli.rules),
-        Command::Perft(args) => perft::run(&args, cli.rules),
-    };
+    let done = run(&cli);
     match done {
         Ok(status) => status.into(),
         Err(Failure::ClosedPipe) => Status::Affirmative.into(),
@@ -68,5 +58,28 @@ fn main() -> ExitCode {
             failure::say(&failure);
             failure.status().into()
         }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Status, Failure> {
+    let global = &cli.global;
+    threads::choose(global.threads)?;
+    match &cli.command {
+        Command::Generate(args) => generate::run(args, global),
+        Command::Probe(args) => probe::run(args, global),
+        Command::Explain(args) => explain::run(args, global),
+        Command::Solve(args) => solve::run(args, global),
+        Command::Study(args) => study::run(args, global),
+        Command::Certify(args) => certify::run(args, global),
+        Command::Verify(args) => verify::run(args, global),
+        Command::Stats(args) => stats::run(args, global),
+        Command::Report(args) => report::run(args, global),
+        Command::List(args) => list::run(args, global),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => serve::run(args, global),
+        Command::Moves(args) => moves::run(args, global),
+        Command::Perft(args) => perft::run(args, global),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
     }
 }

@@ -97,7 +97,7 @@ pub struct ValuesMemory {
     /// the folder that TMPDIR names, or else in the system's folder for temporary files. On many
     /// systems that folder is in memory: then let TMPDIR name a folder on a disk. The limit covers the
     /// memory of the program itself, but not the pages of files that the system caches.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(short, long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
 }
 

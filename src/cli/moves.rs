@@ -1,6 +1,7 @@
 //! `moves`: lists the legal moves of a position.
 
 use crate::failure::{Failure, Status};
+use crate::global::Global;
 use crate::json::{self, Greeting};
 use crate::probe;
 use crate::question::{Answer, Question};
@@ -29,8 +30,8 @@ pub struct Args {
 }
 
 /// Prints the moves.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let rules = rules.unwrap_or_default();
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let rules = global.rules();
     let text = |position: &Position| args.question.text(position);
     let greeting = Greeting::new("moves", rules);
     args.question.answer_with(greeting, args.json, |position| Ok(answer(rules, position, text)))

@@ -5,6 +5,7 @@ use crate::json;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 
 /// Lets a write fail where a file would become longer than the system allows, as on a full disk. By
 /// default, a signal would end the program.
@@ -15,6 +16,11 @@ pub fn fail_where_files_are_too_large() {
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
+}
+
+/// Whether the name of a file stands for standard input or output.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// Buffered lines to standard output. Call [`Output::finish`] at the end.
@@ -34,6 +40,14 @@ impl Output {
     /// Writes a value as JSON on a line of its own.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
         self.line(json::to_line(value))
+    }
+
+    /// Writes what this writes.
+    pub fn write_with(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        write(&mut self.0).map_err(failed)
     }
 
     /// Passes on everything that has been written so far.

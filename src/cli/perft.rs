@@ -1,6 +1,7 @@
 //! `perft`: counts move sequences.
 
 use crate::failure::{Failure, Status};
+use crate::global::Global;
 use crate::output::Output;
 use crate::progress::spinner;
 use crate::searching::{CANCELLED, until_cancelled, watch_for_ctrl_c};
@@ -36,10 +37,10 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 }
 
 /// Prints the count.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
     watch_for_ctrl_c()?;
-    let mut count = Count::new(rules.unwrap_or_default());
+    let mut count = Count::new(global.rules());
     let whole = until_cancelled(|| count.add(&position, args.depth, 1.0));
     count.bar.finish_and_clear();
     if !whole {

@@ -1,17 +1,19 @@
 //! `probe`: looks up the value of a position and of its moves.
 
-use crate::failure::{Failure, Status, say};
-use crate::folders::{Folders, preload};
+use crate::failure::{Failure, Status};
+use crate::folders::preload;
+use crate::global::Global;
 use crate::json::{self, Greeting, LineEnd, Rating};
 use crate::memory;
 use crate::question::{Answer, Question};
 use crate::search::{Brief, BySearch, Found, Searcher, Wanted, ask, line_end, line_moves};
 use crate::searching::SearchMemory;
+use crate::terminal::{note, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{board_text, move_text};
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
-use lasca_tablebase::rules::{Move, Position, RuleSet};
+use lasca_tablebase::rules::{Move, Position};
 
 /// Look up who wins a position, and what each move is worth
 ///
@@ -30,13 +32,10 @@ pub struct Args {
     question: Question,
 
     #[command(flatten)]
-    folders: Folders,
-
-    #[command(flatten)]
     by_search: BySearch,
 
     /// Also show best play, to the end of the game or to the first repetition
-    #[arg(long)]
+    #[arg(short, long)]
     line: bool,
 
     /// Print only the value, which is fastest for many positions
@@ -46,7 +45,7 @@ pub struct Args {
     /// `win` or `loss`. If a search with --seconds leaves it open who wins, the answer is `open`; if it
     /// does not find the exact distance, there is no number. With --stdin, a position without an
     /// answer gives `error:` and the reason.
-    #[arg(long, conflicts_with = "line")]
+    #[arg(short, long, conflicts_with = "line")]
     brief: bool,
 
     /// Decode tables into memory first, up to this size in all, such as 800M or 4G
@@ -73,14 +72,14 @@ pub struct Args {
 }
 
 /// Prints the answers.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let rules = rules.unwrap_or_default();
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let rules = global.rules();
     let (question, greeting) = (&args.question, Greeting::new("probe", rules));
     let of_tables = |tables: &Tablebase, position: &Position| {
         answer(tables, position, args.line, |position| question.text(position))
     };
     if let Some(seconds) = args.by_search.seconds() {
-        let tables = args.folders.open_if_any(rules)?;
+        let tables = global.folders.open_if_any(rules)?;
         tables.iter().for_each(|tables| args.preload(tables));
         let searcher =
             Searcher::new(rules, tables.as_ref(), Some(seconds), SearchMemory::of_free())?;
@@ -99,7 +98,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         };
     }
     // Without tables, the answer to each position says why.
-    let tables = args.folders.open(rules);
+    let tables = global.folders.open(rules);
     tables.iter().for_each(|tables| args.preload(tables));
     if args.brief {
         question.answer_with(greeting, args.json, |position| {
@@ -118,7 +117,7 @@ impl Args {
     fn preload(&self, tables: &Tablebase) {
         if let Some(limit) = self.preload.filter(|_| !self.question.is_wrong()) {
             let load = Load::default().with_dtw(true).with_limit(limit);
-            preload(tables, &load).iter().for_each(|line| say(line));
+            preload(tables, &load).iter().for_each(|line| note(line));
         }
     }
 }
@@ -191,7 +190,8 @@ pub fn why_over(position: &Position) -> String {
 impl Answer for json::Probe {
     fn as_page(&self, position: &Position) -> String {
         let mut lines = vec![board_text(position), String::new()];
-        lines.push(verdict(position, self.value, self.moves.is_empty()));
+        let verdict = verdict(position, self.value, self.moves.is_empty());
+        lines.push(painted(self.value.wdl.into(), &verdict));
         if !self.moves.is_empty() {
             lines.push(String::new());
         }
@@ -315,5 +315,6 @@ impl Answer for Searched {
 }
 
 fn cells(rated: &json::RatedMove) -> Vec<String> {
-    vec![rated.played.clone(), rated.value.to_string(), rated.position.clone()]
+    let value = painted(rated.value.wdl.into(), &rated.value.to_string());
+    vec![rated.played.clone(), value, rated.position.clone()]
 }

@@ -1,5 +1,6 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
+use crate::terminal::{note, progress_target};
 use crate::{interrupt, threads};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
@@ -55,7 +56,7 @@ impl Ticker {
 impl Bars {
     /// Bars for work on this many positions.
     pub fn new(positions: u64) -> Bars {
-        let both = MultiProgress::new();
+        let both = MultiProgress::with_draw_target(progress_target());
         let whole = both.add(ProgressBar::new(positions));
         let slice = both.add(ProgressBar::new(0));
         whole.set_style(style(
@@ -118,7 +119,7 @@ impl Progress for Bars {
 
     fn positions_checked(&self, done: u64) {
         let of = crate::text::grouped(self.slice.length().unwrap_or(0));
-        self.slice.set_message(format!("{} of {of} checked", crate::text::grouped(done)));
+        self.slice.set_message(format!("{} of {of} done", crate::text::grouped(done)));
         self.done(done);
     }
 
@@ -135,10 +136,7 @@ impl Progress for Bars {
 
     fn work_ignored(&self, path: &Path, why: &str) {
         self.both.suspend(|| {
-            crate::failure::say(&format!(
-                "{} is not used: {why}; this part is solved again",
-                path.display()
-            ));
+            note(&format!("{} is not used: {why}; this part is solved again", path.display()));
         });
     }
 
@@ -160,17 +158,22 @@ impl Progress for Bars {
 
     fn waiting_for_other_run(&self, material: Material) {
         self.both.suspend(|| {
-            crate::failure::say(&format!(
-                "{material}: another run is working on it; waiting for that run"
-            ));
+            note(&format!("{material}: another run is working on it; waiting for that run"));
         });
     }
+}
+
+/// A bar for so many of these things, of which more may be added. Its message says what is at work.
+pub fn counter(things: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), progress_target());
+    bar.set_style(style(&format!("[{{bar:16}}] {{human_pos}} of {{human_len}} {things}: {{msg}}")));
+    bar
 }
 
 /// A line for work of unknown length, which shows how many of these things are done and how many
 /// a second, and then its message.
 pub fn spinner(things: &str) -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
+    let bar = ProgressBar::with_draw_target(None, progress_target());
     bar.set_style(style(&format!("{{spinner}} {{human_pos}} {things}, {{rate}}; {{msg}}")));
     bar
 }

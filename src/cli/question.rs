@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Status, say};
 use crate::json::{self, Greeting};
 use crate::output::Output;
+use crate::terminal::note;
 use crate::{suggest, text, threads};
 use lasca_tablebase::notation::row_form;
 use lasca_tablebase::rules::Position;
@@ -192,7 +193,7 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     fn answer_lines(&self, out: &mut Output) -> Result<Status, Failure> {
         let mut input = Lines::new(io::stdin().lock());
         // Where no threads can be started, lines are answered one by one.
-        let in_parallel = A::IN_PARALLEL && threads::start_default().is_ok();
+        let in_parallel = A::IN_PARALLEL && threads::start().is_ok();
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         loop {
             let lines = match in_parallel {
@@ -218,7 +219,7 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         if unanswered > 0 {
             let verb = if unanswered == 1 { "has" } else { "have" };
             let (unanswered, asked) = (text::grouped(unanswered), text::grouped(asked));
-            say(&format!("{unanswered} of {asked} lines {verb} no answer"));
+            note(&format!("{unanswered} of {asked} lines {verb} no answer"));
         }
         Ok(status)
     }

@@ -1,13 +1,15 @@
 //! `report`: writes an HTML page about endgames.
 
 use crate::failure::{Failure, Status};
-use crate::folders::Folders;
+use crate::global::Global;
 use crate::memory::ValuesMemory;
+use crate::output::{Output, is_standard};
+use crate::progress::Bars;
 use crate::{hints, threads};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, check_target, page, save};
-use lasca_tablebase::rules::RuleSet;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Write an HTML page about endgames
@@ -26,12 +28,9 @@ pub struct Args {
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
-    /// The file to write; an existing file is replaced
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(file_name))]
+    /// The file to write, which replaces an existing one; - is standard output
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, value_parser = PathBufValueParser::new().try_map(file_name))]
     out: PathBuf,
-
-    #[command(flatten)]
-    folders: Folders,
 
     #[command(flatten)]
     memory: ValuesMemory,
@@ -42,27 +41,44 @@ fn file_name(path: PathBuf) -> Result<PathBuf, &'static str> {
 }
 
 /// Writes the page.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
-    check_target(&args.out).map_err(failed)?;
-    let rules = rules.unwrap_or_default();
-    let tables = args.folders.open(rules)?;
+    let to_stdout = is_standard(&args.out);
+    if !to_stdout {
+        check_target(&args.out).map_err(failed)?;
+    }
+    let rules = global.rules();
+    let tables = global.folders.open(rules)?;
     let mut materials = args.materials.clone();
     if materials.is_empty() {
         let of_rules = tables.tables().iter().filter(|file| file.rules() == rules);
         materials.extend(of_rules.map(|file| file.material()));
     }
     if materials.is_empty() {
-        return Err(Failure::Negative(hints::no_tables(&args.folders.paths(), Some(rules))));
+        return Err(Failure::Negative(hints::no_tables(&global.folders.paths(), Some(rules))));
     }
-    threads::start_default()?;
+    threads::start()?;
+    let mut seen = HashSet::new();
+    materials.retain(|&material| seen.insert(material));
+    // What cannot be done is said before the work, and the bar knows how much there is.
+    let mut positions = 0;
+    for &material in &materials {
+        positions += tables.table(material)?.positions();
+    }
+    let bars = Bars::new(positions);
     let mut endgames = Vec::new();
-    for (i, &material) in materials.iter().enumerate() {
-        if !materials[..i].contains(&material) {
-            let keep = args.memory.keep("counting", tables.table(material)?)?;
-            endgames.push(Endgame::of(&tables, material, keep)?);
-        }
+    for material in materials {
+        let keep = args.memory.keep("counting", tables.table(material)?)?;
+        endgames.push(Endgame::of(&tables, material, keep, &bars)?);
     }
-    save(&args.out, &page(rules, &endgames)).map_err(failed)?;
+    drop(bars);
+    let page = page(rules, &endgames);
+    if to_stdout {
+        let mut out = Output::new();
+        out.write_with(|out| out.write_all(page.as_bytes()))?;
+        out.finish()?;
+    } else {
+        save(&args.out, &page).map_err(failed)?;
+    }
     Ok(Status::Affirmative)
 }

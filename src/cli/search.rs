@@ -6,6 +6,7 @@ use crate::json::{self, LineEnd};
 use crate::probe::why_over;
 use crate::question::{Answer, Either, Question};
 use crate::searching::{self, CANCELLED, SearchMemory, SearchProgress, parse_seconds};
+use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use crate::threads;
 use lasca_tablebase::index::Material;
@@ -27,7 +28,7 @@ pub struct BySearch {
     /// So positions with soldiers, and with more counters than the tables have, are answered too. The
     /// answer says what is proved. If it is still open who wins, the exit status is 1. Positions are
     /// answered one after another. `lasca-tb solve` has more options.
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(short, long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
 }
 
@@ -36,6 +37,11 @@ impl BySearch {
     pub fn seconds(self) -> Option<Duration> {
         self.seconds
     }
+}
+
+/// The tone of a result, which is open if it is not known.
+fn tone(wdl: Option<Wdl>) -> Tone {
+    wdl.map_or(Tone::Even, Tone::from)
 }
 
 /// Asks the tables about a position. Where they have no answer, the error names the command that
@@ -384,13 +390,15 @@ impl Found {
 
     /// The board and who wins.
     pub fn heading(&self, position: &Position) -> Vec<String> {
-        vec![board_text(position), String::new(), self.verdict(position)]
+        let verdict = painted(tone(self.wdl), &self.verdict(position));
+        vec![board_text(position), String::new(), verdict]
     }
 
     /// A table of the moves with what they are worth.
     pub fn moves_table(&self, write: &Question) -> Vec<String> {
         let row = |rated: &MoveRating| {
-            vec![move_text(&rated.played, &rated.after), worth(rated), write.text(&rated.after)]
+            let worth = painted(tone(rated.wdl), &worth(rated));
+            vec![move_text(&rated.played, &rated.after), worth, write.text(&rated.after)]
         };
         let rows: Vec<Vec<String>> = self.moves.iter().flatten().map(row).collect();
         if rows.is_empty() {

@@ -18,7 +18,7 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct MemoryLimit {
     /// The memory limit, such as 800M or 12G [default: half of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    #[arg(short, long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
 }
 

@@ -1,12 +1,12 @@
 //! `solve`: finds out by search who wins any position, or that nobody does.
 
 use crate::failure::{Failure, Status};
-use crate::folders::Folders;
+use crate::global::Global;
 use crate::json::{self, Greeting};
 use crate::question::{Answer, Question};
 use crate::search::{Brief, Found, Searcher, Wanted, line_end, line_moves, named};
 use crate::searching::{MemoryLimit, parse_seconds};
-use crate::threads::Threads;
+use crate::threads;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Value, Wdl};
@@ -35,9 +35,6 @@ pub struct Args {
     #[command(flatten)]
     question: Question,
 
-    #[command(flatten)]
-    folders: Folders,
-
     /// Also find out what each move is worth
     #[arg(long)]
     moves: bool,
@@ -47,20 +44,17 @@ pub struct Args {
     exact: bool,
 
     /// The time limit for each position, in seconds [default: none]
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(short, long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
 
     #[command(flatten)]
     memory: MemoryLimit,
 
-    #[command(flatten)]
-    threads: Threads,
-
     /// Print only win, draw, loss or open
     ///
     /// With --exact, the number of plies follows a win or a loss, such as `win 31`. With --stdin, a
     /// line without an answer gives `error:` and the reason.
-    #[arg(long, conflicts_with_all = ["moves", "json"])]
+    #[arg(short, long, conflicts_with = "moves")]
     brief: bool,
 
     /// Print one JSON object per position
@@ -76,10 +70,13 @@ pub struct Args {
 }
 
 /// Prints what the search finds.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let rules = rules.unwrap_or_default();
-    args.threads.start()?;
-    let tables = args.folders.open_if_any(rules)?;
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let rules = global.rules();
+    if args.brief && args.json {
+        return Err(Failure::Wrong("expected --brief or --json, found both".to_owned()));
+    }
+    threads::start()?;
+    let tables = global.folders.open_if_any(rules)?;
     let searcher = Searcher::new(rules, tables.as_ref(), args.seconds, args.memory.memory())?;
     let wanted = Wanted { exact: args.exact, moves: args.moves };
     let solve = |position: &Position| {

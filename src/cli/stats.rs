@@ -2,9 +2,10 @@
 
 use crate::args::number;
 use crate::failure::{Failure, Status};
-use crate::folders::Folders;
+use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::Output;
+use crate::progress::Bars;
 use crate::text::{self, Align};
 use crate::{json, threads};
 use clap::ValueEnum;
@@ -41,9 +42,6 @@ pub struct Args {
     material: Option<Material>,
 
     #[command(flatten)]
-    folders: Folders,
-
-    #[command(flatten)]
     memory: ValuesMemory,
 
     /// What to count by; several can be given, separated by commas
@@ -59,7 +57,7 @@ pub struct Args {
     /// Only one of several symmetric positions is listed. If both sides have the same number of
     /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
     /// the fewest columns come first.
-    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=MOST_LISTED))]
+    #[arg(short = 'n', long, value_name = "N", value_parser = number::<usize>(1..=MOST_LISTED))]
     longest: Option<usize>,
 
     /// Count mutual zugzwangs, and list N of each kind (5 by default)
@@ -156,17 +154,19 @@ impl Args {
 }
 
 /// Prints the counts.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let rules = rules.unwrap_or_default();
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let rules = global.rules();
     let material = args.material()?;
-    let tables = args.folders.open(rules)?;
+    let tables = global.folders.open(rules)?;
     let table = tables.table(material)?;
     let counts = StoredCounts::of(table, material);
     let max_columns = table.extent().max_columns();
     let analyse = |options: AnalysisOptions| {
-        threads::start_default()?;
+        threads::start()?;
         let keep = args.memory.keep("counting", table)?;
-        Analysis::in_tables(&tables, material, options.with_values_in(keep)).map_err(Failure::from)
+        let bars = Bars::new(table.positions());
+        let options = options.with_values_in(keep);
+        Analysis::in_tables(&tables, material, options, &bars).map_err(Failure::from)
     };
     let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();

@@ -3,11 +3,13 @@
 mod words;
 
 use crate::failure::{Failure, Status, say};
-use crate::folders::Folders;
+use crate::global::Global;
 use crate::hints;
 use crate::json::{self, LineEnd};
-use crate::output::Output;
+use crate::output::{Output, is_standard};
+use crate::progress::counter;
 use crate::searching::{self, MemoryLimit, parse_seconds};
+use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::index::Extent;
@@ -55,21 +57,18 @@ A study is a position, the verdict on it, and moves:
 Variations are in parentheses or brackets. Comments are in braces or follow a
 semicolon. Results are 1-0 or +-, 0-1 or -+, and 1/2 or =.
 
-Examples (the first ends with exit status 1, because claims are refuted):
+Examples:
   lasca-tb study tests/studies/*.study
   lasca-tb study --json - < my.study")]
 pub struct Args {
     /// Files with studies; - is standard input
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required = true, value_hint = clap::ValueHint::FilePath)]
     files: Vec<PathBuf>,
-
-    #[command(flatten)]
-    folders: Folders,
 
     /// The time for searches, in seconds per claim; 0 means that nothing is searched
     ///
     /// If a claim is refuted, the search for the line that shows it may take as long again.
-    #[arg(long, value_name = "S", value_parser = parse_seconds, default_value = "5")]
+    #[arg(short, long, value_name = "S", value_parser = parse_seconds, default_value = "5")]
     seconds: Duration,
 
     #[command(flatten)]
@@ -92,18 +91,19 @@ pub struct Args {
 }
 
 /// Checks the files, prints the findings of each study, and sums up.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let rules = rules.unwrap_or_default();
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let rules = global.rules();
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
     let limits = Limits { time: Some(args.seconds), ..Limits::default() };
     let memory = args.memory.memory();
     let search = SearchLimits { limits, memory: memory.bytes() };
     let tables = match searches {
-        true => args.folders.open_if_any(rules)?,
-        false => Some(args.folders.open(rules)?),
+        true => global.folders.open_if_any(rules)?,
+        false => Some(global.folders.open(rules)?),
     };
     let mut out = Output::new();
+    let bar = counter("studies");
     let mut status = Status::Affirmative;
     let mut totals = Totals { searches, ..Totals::default() };
     for path in &args.files {
@@ -111,46 +111,58 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         let studies = match read(path) {
             Ok(studies) => studies,
             Err(why) => {
-                if args.json {
-                    out.json(&json::UnreadStudies { file: &file, error: &why })?;
-                }
-                out.flush()?;
-                say(&format!("{file}: {why}"));
+                bar.suspend(|| {
+                    if args.json {
+                        out.json(&json::UnreadStudies { file: &file, error: &why })?;
+                    }
+                    out.flush()?;
+                    say(&format!("{file}: {why}"));
+                    Ok::<(), Failure>(())
+                })?;
                 status = status.max(Status::Wrong);
                 continue;
             }
         };
+        bar.inc_length(studies.len() as u64);
         for study in &studies {
+            bar.set_message(format!("{file}, line {}", study.location.line));
             let report = match &tables {
                 Some(tables) if !searches => check(study, tables).map_err(Failure::from),
                 tables => check_by_search(study, rules, tables.as_ref(), search)
                     .map_err(|error| searching::failed(&error, memory)),
             };
+            bar.inc(1);
             let report = match report {
                 Ok(report) => report,
                 Err(why) => {
                     let line = study.location.line;
-                    if args.json {
-                        let error = why.to_string();
-                        out.json(&json::UncheckedStudy { file: &file, line, error: &error })?;
-                    }
-                    out.flush()?;
-                    say(&format!("{file}, line {line}: {why}"));
+                    bar.suspend(|| {
+                        if args.json {
+                            let error = why.to_string();
+                            out.json(&json::UncheckedStudy { file: &file, line, error: &error })?;
+                        }
+                        out.flush()?;
+                        say(&format!("{file}, line {line}: {why}"));
+                        Ok::<(), Failure>(())
+                    })?;
                     status = status.max(why.status());
                     continue;
                 }
             };
-            if args.json {
-                out.json(&json_of(&file, study, &report, rules))?;
-            } else {
-                page(&file, study, &report).into_iter().try_for_each(|line| out.line(line))?;
-                out.flush()?;
-            }
+            bar.suspend(|| {
+                if args.json {
+                    out.json(&json_of(&file, study, &report, rules))?;
+                } else {
+                    page(&file, study, &report).into_iter().try_for_each(|line| out.line(line))?;
+                }
+                out.flush()
+            })?;
             if totals.add(&report) {
                 status = status.max(Status::Negative);
             }
         }
     }
+    bar.finish_and_clear();
     if !args.json && totals.studies > 0 {
         totals.lines(rules).into_iter().try_for_each(|line| out.line(line))?;
     }
@@ -159,16 +171,13 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
 }
 
 fn name_of(path: &Path) -> String {
-    match path.to_str() {
-        Some("-") => "standard input".to_owned(),
-        _ => path.display().to_string(),
-    }
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Reads the studies of a file, or says why that cannot be done.
 fn read(path: &Path) -> Result<Vec<Study>, String> {
     let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
+    let read = if is_standard(path) {
         io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes)
     } else {
         File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
@@ -356,11 +365,11 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
 
 /// A finding with its explanation, as lines.
 fn finding(checked: &CheckedClaim) -> Vec<String> {
-    let word = match checked.finding {
-        Finding::Confirmed(_) => "confirmed",
-        Finding::Refuted(_) => "REFUTED",
-        Finding::Open { .. } => "open",
-        Finding::NotInTables(_) => "not in the tables",
+    let (word, tone) = match checked.finding {
+        Finding::Confirmed(_) => ("confirmed", Tone::Good),
+        Finding::Refuted(_) => ("REFUTED", Tone::Bad),
+        Finding::Open { .. } => ("open", Tone::Even),
+        Finding::NotInTables(_) => ("not in the tables", Tone::Even),
     };
     let place = format!("{:#}", checked.location);
     let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
@@ -371,6 +380,10 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     });
     let body = format!("{claim}: {}", explanation(checked));
     let mut lines = text::hanging(&head, MORE, &body);
+    // The place has none of the words.
+    if let Some(first) = lines.first_mut() {
+        *first = first.replacen(word, &painted(tone, word), 1);
+    }
     let Finding::Refuted(refutation) = &checked.finding else { return lines };
     if let Refutation::Mistake { before, better, .. } = refutation
         && let Some(sentence) = these(*before, better)

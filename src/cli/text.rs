@@ -97,24 +97,28 @@ pub enum Align {
 /// Writes rows as lines with aligned columns. There are two blanks between the columns, and each line
 /// is indented by `indent`.
 pub fn table(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
-    let width_of = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
-    };
+    let width_of =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
     let widths: Vec<usize> = (0..align.len()).map(|column| width_of(column).unwrap_or(0)).collect();
     rows.iter()
         .map(|row| {
             let mut line = " ".repeat(indent);
             for (column, cell) in row.iter().enumerate() {
-                let width = widths[column];
+                let blanks = " ".repeat(widths[column] - width(cell));
                 match align[column] {
-                    Align::Left => line.push_str(&format!("{cell:<width$}  ")),
-                    Align::Right => line.push_str(&format!("{cell:>width$}  ")),
+                    Align::Left => line.extend([cell, &blanks, "  "]),
+                    Align::Right => line.extend([&blanks, cell, "  "]),
                 }
             }
             line.truncate(line.trim_end().len());
             line
         })
         .collect()
+}
+
+/// How many characters of a text a terminal shows, which does not show what starts and ends colours.
+fn width(text: &str) -> usize {
+    anstream::adapter::strip_str(text).map(|part| part.chars().count()).sum()
 }
 
 /// Breaks text into lines of at most [`WIDTH`] characters, each indented by `indent`. Lines are broken
@@ -177,7 +181,7 @@ const NO_BREAK: &str = "\u{a0}";
 /// As [`table`], for rows whose last cell may be long. If the rows are wider than [`WIDTH`], the last
 /// cells are on separate lines; if those are too wide as well, they are left out.
 pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
-    let fits = |line: &String| line.chars().count() <= WIDTH;
+    let fits = |line: &String| width(line) <= WIDTH;
     let lines = table(indent, align, rows);
     if lines.iter().all(fits) {
         return lines;

@@ -1,7 +1,6 @@
-//! Starting threads, and the option for their number. All threads of the program are started here,
+//! Starting threads. All threads of the program are started here,
 //! except those of the server and of a single search, which do with fewer if they must.
 
-use crate::args::number;
 use crate::failure::Failure;
 use std::error::Error;
 use std::io;
@@ -17,48 +16,59 @@ const ALWAYS_ALLOWED: usize = 16;
 /// How many threads are allowed for each processor. More of them would only need more memory.
 const PER_PROCESSOR: usize = 4;
 
-/// How many threads share work.
-static COUNT: OnceLock<usize> = OnceLock::new();
+/// How many threads the user wants; 0 means one per processor.
+static WANTED: OnceLock<usize> = OnceLock::new();
 
-/// The option for commands that use several threads.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Threads {
-    /// The number of threads; 0 means one per processor
-    ///
-    /// At most four per processor are allowed, or 16 if that is more.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u16>(0..=u16::MAX.into()))]
-    threads: u16,
+/// Set when the threads that share work have been started.
+static STARTED: OnceLock<()> = OnceLock::new();
+
+/// Chooses how many threads will share work; 0 means one per processor. Call this once, before the
+/// command starts.
+///
+/// # Errors
+/// If they are too many for this machine.
+pub fn choose(wanted: u16) -> Result<(), Failure> {
+    let (processors, wanted) = (processors(), usize::from(wanted));
+    let most = (PER_PROCESSOR * processors).max(ALWAYS_ALLOWED);
+    if wanted > most {
+        return Err(Failure::Wrong(format!(
+            "expected at most {most} threads on this machine ({PER_PROCESSOR} for each of its \
+             {processors} processors, or {ALWAYS_ALLOWED} if that is more), found {wanted}"
+        )));
+    }
+    // There is no second call, and it would change nothing.
+    let _ = WANTED.set(wanted);
+    Ok(())
 }
 
-impl Threads {
-    /// Starts the threads that share work. Call this once, before the work.
-    pub fn start(&self) -> Result<(), Failure> {
-        let processors = processors();
-        let most = (PER_PROCESSOR * processors).max(ALWAYS_ALLOWED);
-        if usize::from(self.threads) > most {
-            return Err(Failure::Wrong(format!(
-                "expected at most {most} threads on this machine ({PER_PROCESSOR} for each of its \
-                 {processors} processors, or {ALWAYS_ALLOWED} if that is more), found {}",
-                self.threads
-            )));
-        }
-        match self.threads {
-            0 => start(processors)
-                .map_err(|failure| failure.with_hint("--threads 1 starts only one")),
-            threads => start(usize::from(threads)),
-        }
+/// Starts the threads that share work, unless they have been started. Call this before the work.
+///
+/// # Errors
+/// If the system does not allow as many threads.
+pub fn start() -> Result<(), Failure> {
+    if STARTED.get().is_some() {
+        return Ok(());
+    }
+    let threads = count();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build_global().map_err(|error| match wanted() {
+        0 => refused(threads, &error).with_hint("--threads 1 starts only one"),
+        _ => refused(threads, &error),
+    })?;
+    let _ = STARTED.set(());
+    Ok(())
+}
+
+/// How many threads share work, or will do so.
+pub fn count() -> usize {
+    match wanted() {
+        0 => processors(),
+        wanted => wanted,
     }
 }
 
-/// Starts one thread per processor for work that is shared, unless they have been started. Call this
-/// before the work in commands without the option.
-pub fn start_default() -> Result<(), Failure> {
-    if COUNT.get().is_some() { Ok(()) } else { start(processors()) }
-}
-
-/// How many threads may share work: those that were started, or one per processor.
-pub fn count() -> usize {
-    COUNT.get().copied().unwrap_or_else(processors)
+fn wanted() -> usize {
+    WANTED.get().copied().unwrap_or(0)
 }
 
 /// Starts a thread beside those that share work.
@@ -94,11 +104,4 @@ fn refused(threads: usize, error: &dyn Error) -> Failure {
 
 fn processors() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
-}
-
-fn start(threads: usize) -> Result<(), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    pool.build_global().map_err(|error| refused(threads, &error))?;
-    let _ = COUNT.set(threads);
-    Ok(())
 }

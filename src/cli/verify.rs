@@ -2,12 +2,12 @@
 
 use crate::args::number;
 use crate::failure::{Failure, Status};
-use crate::folders::Folders;
+use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::progress::Bars;
-use crate::threads::Threads;
-use crate::{hints, json, text};
+use crate::terminal::{Tone, painted};
+use crate::{hints, json, text, threads};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
@@ -38,12 +38,6 @@ pub struct Args {
     materials: Vec<Material>,
 
     #[command(flatten)]
-    folders: Folders,
-
-    #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
     memory: ValuesMemory,
 
     /// Check only the bytes
@@ -51,7 +45,8 @@ pub struct Args {
     bytes_only: bool,
 
     /// The greatest number of wrong values, and of wrong statistics, to print per table
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::<u32>(0..=1_000_000_000))]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
+        value_parser = number::<u32>(0..=1_000_000_000))]
     limit: u32,
 
     /// Print one JSON object per table
@@ -66,16 +61,16 @@ pub struct Args {
 }
 
 /// Checks the tables, and prints the result of each.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    args.threads.start()?;
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    threads::start()?;
     let folders = if args.materials.is_empty() {
-        args.folders.open_each(rules.unwrap_or_default())?
+        global.folders.open_each(global.rules())?
     } else {
-        vec![args.folders.open(rules.unwrap_or_default())?]
+        vec![global.folders.open(global.rules())?]
     };
-    let tables = tables_to_check(args, rules, &folders);
+    let tables = tables_to_check(args, global.rules, &folders);
     if tables.is_empty() {
-        return Err(Failure::Negative(hints::no_tables(&args.folders.paths(), rules)));
+        return Err(Failure::Negative(hints::no_tables(&global.folders.paths(), global.rules)));
     }
     let positions = match args.bytes_only {
         true => 0,
@@ -285,25 +280,26 @@ impl json::Verified {
 
 fn lines_of(verified: &json::Verified) -> Vec<String> {
     let mut findings = vec![match (verified.bytes_intact, &verified.path) {
-        (true, _) => "bytes intact".to_owned(),
-        (false, Some(_)) if verified.is_unreadable => "CANNOT BE READ".to_owned(),
-        (false, Some(_)) => "DAMAGED".to_owned(),
-        (false, None) => "MISSING".to_owned(),
+        (true, _) => painted(Tone::Good, "bytes intact"),
+        (false, Some(_)) if verified.is_unreadable => painted(Tone::Bad, "CANNOT BE READ"),
+        (false, Some(_)) => painted(Tone::Bad, "DAMAGED"),
+        (false, None) => painted(Tone::Bad, "MISSING"),
     }];
     if let (Some(positions), Some(right)) = (verified.positions, verified.values_right) {
         let positions = text::grouped(positions);
         findings.push(match (right, verified.differences) {
-            (true, _) => format!("values right, all {positions}"),
+            (true, _) => painted(Tone::Good, &format!("values right, all {positions}")),
             (false, Some(differences)) => {
-                format!("VALUES WRONG, {} of {positions}", text::grouped(differences))
+                let wrong = format!("VALUES WRONG, {} of {positions}", text::grouped(differences));
+                painted(Tone::Bad, &wrong)
             }
-            (false, None) => "VALUES WRONG".to_owned(),
+            (false, None) => painted(Tone::Bad, "VALUES WRONG"),
         });
     } else if verified.bytes_intact && verified.error.is_some() {
-        findings.push("VALUES NOT CHECKED".to_owned());
+        findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
     }
     if verified.statistics_right == Some(false) {
-        findings.push("STATISTICS WRONG".to_owned());
+        findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
     }
     let columns = verified.max_columns.map(|k| format!(" with at most {k} columns"));
     let mut lines = vec![format!(

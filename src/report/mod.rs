@@ -4,12 +4,13 @@
 //! longest win with its line of best play, and the most instructive zugzwangs on boards.
 //!
 //! ```
+//! use lasca_tablebase::Silent;
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::report::{Endgame, page};
 //! use lasca_tablebase::resolve::KeepIn;
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
-//! let endgame = Endgame::of(&tables, "2-1".parse()?, KeepIn::Memory)?;
+//! let endgame = Endgame::of(&tables, "2-1".parse()?, KeepIn::Memory, &Silent)?;
 //! let html = page(RuleSet::Lasca, &[endgame]);
 //! assert!(html.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -19,7 +20,6 @@ mod board;
 mod chart;
 mod file;
 
-use crate::Value;
 use crate::analysis::{
     Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
     ZugzwangKind, Zugzwangs,
@@ -30,6 +30,7 @@ use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
+use crate::{Progress, Value};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -72,13 +73,18 @@ impl Endgame {
     /// # Errors
     /// If the table is missing or damaged, there is not enough memory or room for its values, or they
     /// contradict themselves.
-    pub fn of(tables: &Tablebase, material: Material, keep: KeepIn) -> Result<Endgame, ProbeError> {
+    pub fn of(
+        tables: &Tablebase,
+        material: Material,
+        keep: KeepIn,
+        progress: &dyn Progress,
+    ) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
         let options = AnalysisOptions::default()
             .with_longest(1)
             .with_zugzwangs(Some(ZUGZWANGS_TO_CHOOSE_FROM))
             .with_values_in(keep);
-        let analysis = Analysis::in_tables(tables, material, options)?;
+        let analysis = Analysis::in_tables(tables, material, options, progress)?;
         let plies = StoredCounts::of(table, material).total();
         let longest = analysis.longest.first();
         let line = longest.map(|longest| tables.best_line(&longest.position)).transpose()?;

@@ -18,7 +18,7 @@ fn analysed(white: usize, black: usize, rules: RuleSet) -> Analysis {
     let tables = Tablebase::open(&[folder.path()], rules).unwrap();
     let options =
         AnalysisOptions::default().with_longest(1_000_000).with_zugzwangs(Some(1_000_000));
-    Analysis::of(tables.table(material).unwrap(), options).unwrap()
+    Analysis::of(tables.table(material).unwrap(), options, &Silent).unwrap()
 }
 
 fn value(solution: &Solution, position: &Position) -> Value {
@@ -169,7 +169,7 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
     let tables = Tablebase::open(&["tables"], RuleSet::Lasca).unwrap();
     let table = tables.table("3-2".parse().unwrap()).unwrap();
     let options = |n| AnalysisOptions::default().with_longest(n).with_zugzwangs(Some(n));
-    let analysis = |n| Analysis::of(table, options(n)).unwrap();
+    let analysis = |n| Analysis::of(table, options(n), &Silent).unwrap();
     let (few, many) = (analysis(3), analysis(300));
     assert_eq!(few.longest, many.longest[..3]);
     let listed = |a: &Analysis| a.half_point.clone().unwrap().listed;
@@ -188,7 +188,7 @@ fn where_values_are_kept_makes_no_difference() {
     let found = [KeepIn::Memory, KeepIn::Files].map(|keep| {
         let options =
             AnalysisOptions::default().with_longest(9).with_zugzwangs(Some(9)).with_values_in(keep);
-        Analysis::in_tables(&tables, "2-3".parse().unwrap(), options).unwrap()
+        Analysis::in_tables(&tables, "2-3".parse().unwrap(), options, &Silent).unwrap()
     });
     assert!(!found[0].longest.is_empty() && found[0].full_point.is_some());
     assert_eq!(found[0], found[1]);

@@ -35,7 +35,7 @@ fn every_command_says_how_many_columns_a_bounded_table_covers() {
     assert!(page.contains("Only positions with at most 3 columns are counted."));
 
     with(&["probe", THREE]).exits(0);
-    with(&["line", THREE]).exits(0);
+    with(&["explain", THREE]).exits(0);
     let command = format!("lasca-tb generate 3-2 --columns 4 --tables {}", path(&folder));
     with(&["probe", FOUR])
         .exits(1)

@@ -40,7 +40,7 @@ fn list_tells_a_file_that_cannot_be_read_from_a_damaged_one() {
 fn a_table_that_cannot_be_read_is_no_answer_of_no() {
     let tables = copies(&["lasca-1-1"]);
     fs::create_dir(tables.path().join("lasca-2-1.ltbw")).unwrap();
-    for command in [&["probe", "a1WW c3B w"][..], &["line", "a1WW c3B w"], &["stats", "2-1"]] {
+    for command in [&["probe", "a1WW c3B w"][..], &["explain", "a1WW c3B w"], &["stats", "2-1"]] {
         let args = [command, &["--tables", path(&tables)]].concat();
         run(&args).exits(2).says("lasca-2-1.ltbw");
     }

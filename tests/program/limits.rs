@@ -73,7 +73,7 @@ fn every_command_is_done_or_says_why_where_memory_is_scarce() {
             &["stats", "3-2", "--by", "pieces", "--zugzwang", "2"],
             &["report", "2-2", "--out", file],
             &["probe", "a1WWW b2BBB w"],
-            &["line", "a1WWW b2BBB w"],
+            &["explain", "a1WWW b2BBB w"],
             &["certify", "a1WWW b2BBB w", "--out", file],
             &["solve", "a1B b2w b4wwb w", "--threads", "2"],
             &["study", "tests/studies/01-leap-frog.study"],

@@ -12,6 +12,7 @@ mod certify;
 mod damage;
 mod folders;
 mod generate;
+mod global;
 mod hints;
 #[cfg(unix)]
 mod interruption;
@@ -30,6 +31,7 @@ mod schemas;
 mod serve;
 #[cfg(feature = "server")]
 mod serve_solve;
+mod setup;
 mod solve;
 mod stats;
 mod study;

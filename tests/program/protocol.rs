@@ -58,7 +58,7 @@ fn every_line_is_as_the_schema_says() {
         (&["probe", "--line"], "probe"),
         (&["probe", "--row-form"], "probe"),
         (&["probe", "--brief"], "brief"),
-        (&["line"], "line"),
+        (&["explain"], "line"),
         (&["moves"], "moves"),
         (&["solve", "--seconds", "0.01"], "solve"),
         (&["solve", "--moves", "--exact", "--seconds", "0.01"], "solve"),
@@ -66,7 +66,7 @@ fn every_line_is_as_the_schema_says() {
         (&["probe", "--rules", "bignor", "--seconds", "0.01"], "searchedProbe"),
         (&["probe", "--rules", "bignor", "--seconds", "0.01", "--line"], "searchedProbe"),
         (&["probe", "--rules", "bignor", "--seconds", "0.01", "--brief"], "searchedProbe"),
-        (&["line", "--rules", "bignor", "--seconds", "0.01"], "searchedLine"),
+        (&["explain", "--rules", "bignor", "--seconds", "0.01"], "searchedLine"),
     ] {
         let answers = answers(args, &lines);
         assert_eq!(answers.len(), lines.lines().count());
@@ -82,7 +82,11 @@ fn every_line_is_as_the_schema_says() {
                 // A game that is over needs no search.
                 let by_tables =
                     definition.starts_with("searched") && answer.get("seconds").is_none();
-                let table = if args.contains(&"--brief") { "brief" } else { args[0] };
+                let table = match args[0] {
+                    _ if args.contains(&"--brief") => "brief",
+                    "explain" => "line",
+                    command => command,
+                };
                 schema.accepts(if by_tables { table } else { definition }, answer);
                 assert!(!by_tables || answer["dtw"] == 0, "{answer}");
                 others += 1;
@@ -143,7 +147,7 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
 #[test]
 fn the_schema_refuses_what_is_wrong() {
     let schema = schema();
-    let right = &answers(&["line"], "b2B d2W a7W w\n")[0];
+    let right = &answers(&["explain"], "b2B d2W a7W w\n")[0];
     schema.accepts("line", right);
     let wrong = |change: &dyn Fn(&mut Value), why: &str| {
         let mut changed = right.clone();

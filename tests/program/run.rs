@@ -62,7 +62,7 @@ impl Ran {
     pub fn json(&self) -> Vec<Value> {
         let lines: Vec<Value> =
             self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let command = self.args.split(' ').find(|word| !word.starts_with('-')).unwrap_or_default();
+        let command = self.args.split(' ').find_map(|word| OUTPUT.of_command(word)).unwrap();
         lines.iter().for_each(|line| OUTPUT.accepts(command, line));
         lines
     }

@@ -34,6 +34,12 @@ impl Schema {
         Schema { root, definitions }
     }
 
+    /// The definition of the lines of a command, if the word is one.
+    pub fn of_command<'a>(&self, word: &'a str) -> Option<&'a str> {
+        let word = if word == "line" { "explain" } else { word };
+        self.root["$defs"].get(word).map(|_| word)
+    }
+
     pub fn check(&self, definition: &str, value: &Value) -> Result<(), String> {
         let validator = self.definitions.get(&format!("#/$defs/{definition}"));
         let validator = validator.unwrap_or_else(|| panic!("no definition of {definition}"));
@@ -145,7 +151,7 @@ fn every_line_of_every_command_is_as_the_schema_says() {
         &["probe", "--line"],
         &["probe", "--brief"],
         &["probe", "--row-form"],
-        &["line"],
+        &["explain"],
         &["solve", "--seconds", "0.01"],
         &["solve", "--moves", "--exact", "--seconds", "0.01"],
     ] {

@@ -114,7 +114,7 @@ fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names(
     let tables = tables();
     for (command, position, rules) in [
         ("probe", "c5w e5W d2b w", "lasca"),
-        ("line", "a1WWWWWWW g7BBBBBB w", "lasca"),
+        ("explain", "a1WWWWWWW g7BBBBBB w", "lasca"),
         ("probe", "a1W b2BB w", "rejump"),
     ] {
         let args = [command, position, "--tables", path(&tables), "--rules", rules];
@@ -142,7 +142,7 @@ fn probe_and_line_search_what_the_tables_do_not_cover() {
     let seconds = ["--seconds", "60", "--tables", path(&tables)];
     let ask = |args: &[&str]| run(&[args, &seconds[..]].concat());
     // The tables answer what they cover, as without the option.
-    for args in [&["probe", "b2B d2W a7W w", "--line"][..], &["line", "b2B d2W a7W w"]] {
+    for args in [&["probe", "b2B d2W a7W w", "--line"][..], &["explain", "b2B d2W a7W w"]] {
         let plain = run(&[args, &["--tables", path(&tables)]].concat()).exits(0);
         assert_eq!(ask(args).exits(0).stdout, plain.stdout);
     }
@@ -161,7 +161,7 @@ fn probe_and_line_search_what_the_tables_do_not_cover() {
     let brief = ask(&["probe", position, "--brief", "--json"]).exits(0).json().remove(0);
     assert_eq!((&brief["dtw"], brief.get("moves")), (&json!(5), None));
 
-    let answer = ask(&["line", position, "--json"]).exits(0).json().remove(0);
+    let answer = ask(&["explain", position, "--json"]).exits(0).json().remove(0);
     let moves = answer["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 6);
     for step in moves {
@@ -172,14 +172,14 @@ fn probe_and_line_search_what_the_tables_do_not_cover() {
             (&json!("white wins"), &json!("one of several"))
         );
     }
-    let page = ask(&["line", position]).exits(0);
+    let page = ask(&["explain", position]).exits(0);
     page.prints("White wins in 5 plies.").prints("1... d2-c1 2. d4-c3 c1-b2 3. c3-b2-a1WB 1-0");
-    let drawn = ask(&["line", "c3w c5W e3B e5b b"]).exits(0);
+    let drawn = ask(&["explain", "c3w c5W e3B e5b b"]).exits(0);
     drawn.prints("Drawn: neither side can force a win.").prints("White holds");
 
     // Only what is proved is told.
     let start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
-    for command in ["probe", "line"] {
+    for command in ["probe", "explain"] {
         let ran = run(&[command, start, "--seconds", "0.1", "--json"]).exits(1);
         let answer = ran.json().remove(0);
         assert_eq!((&answer["wdl"], &answer["excluded"]), (&Value::Null, &json!([])));

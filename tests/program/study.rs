@@ -1,4 +1,4 @@
-//! Annotated endings on the command line: `lasca-tb study`, `lasca-tb line`, and the ten studies in
+//! Annotated endings on the command line: `lasca-tb study`, `lasca-tb explain`, and the ten studies in
 //! `tests/studies` with their report.
 
 use crate::run::copies;
@@ -459,11 +459,11 @@ fn a_file_that_is_no_study_is_told_with_its_place_and_the_others_are_checked() {
 
 #[test]
 fn line_plays_each_move_to_the_end_and_marks_the_only_one() {
-    let (status, page, _) = run(&["line", "c3W d4B c5B e5W w"]);
+    let (status, page, _) = run(&["explain", "c3W d4B c5B e5W w"]);
     assert_eq!(status, Some(0));
     assert!(page.contains("\nWhite wins in 7 plies.\n\n  1. c3-b4: win in 7\n"), "{page}");
     assert!(page.contains(" 1-0\n\n  1. c3-b2: loss in 10\n       1... "), "{page}");
-    let (_, page, _) = run(&["line", "d2W", "d4W", "f2B", "f4B", "b"]);
+    let (_, page, _) = run(&["explain", "d2W", "d4W", "f2B", "f4B", "b"]);
     for part in [
         "Drawn.\nBlack holds only by f2-g3 (1 of 8).\n",
         "  1... f2-g3: draw, only move\n       White holds by 2. ",
@@ -471,17 +471,17 @@ fn line_plays_each_move_to_the_end_and_marks_the_only_one() {
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }
-    assert!(run(&["line", "a1W b2B c3B w"]).1.ends_with("White has lost: it cannot move.\n"));
-    assert_eq!(run(&["line", "a1w b2b w"]).0, Some(1));
-    assert_eq!(run(&["line", "a1W"]).0, Some(2));
-    let (status, lines, _) = run_with_input(&["line", "--stdin"], "a1W b2B w\nx\n");
+    assert!(run(&["explain", "a1W b2B c3B w"]).1.ends_with("White has lost: it cannot move.\n"));
+    assert_eq!(run(&["explain", "a1w b2b w"]).0, Some(1));
+    assert_eq!(run(&["explain", "a1W"]).0, Some(2));
+    let (status, lines, _) = run_with_input(&["explain", "--stdin"], "a1W b2B w\nx\n");
     assert_eq!((status, lines.lines().count()), (Some(2), 2));
 }
 
 #[test]
 fn line_and_probe_agree() {
     for position in ["c3W d4B c5B e5W w", "d2W d4W f2B f4B b", "a1WW d4BBB w", "a1Wb w"] {
-        let line = json_lines(&run(&["line", position, "--json"]).1).remove(0);
+        let line = json_lines(&run(&["explain", position, "--json"]).1).remove(0);
         let probe = json_lines(&run(&["probe", position, "--line", "--json"]).1).remove(0);
         for key in ["position", "wdl", "dtw"] {
             assert_eq!(line[key], probe[key]);
@@ -515,10 +515,10 @@ fn studies_and_lines_keep_to_80_columns() {
     for args in [
         &study[..],
         &["study", LASKER, "--tables", "tables"],
-        &["line", "a1WW d4BBB w"],
-        &["line", "d2W d4W f2B f4B b"],
+        &["explain", "a1WW d4BBB w"],
+        &["explain", "d2W d4W f2B f4B b"],
         &["help", "study"],
-        &["help", "line"],
+        &["help", "explain"],
         &["study", "-h"],
     ] {
         let (_, page, _) = run(args);

@@ -44,7 +44,7 @@ fn a_suggested_word_takes_the_place_of_the_wrong_one() {
         (&["verify", "2v1"], "2v1", &["2-1"]),
         (&["probe", "a1WW b2B"], "a1WW b2B", &["a1WW b2B w", "a1WW b2B b"]),
         (&["probe", "a1WW a2B w"], "a1WW a2B w", &["a1WW a3B w", "a1WW b2B w"]),
-        (&["line", "a1 WW b2 B, whit"], "a1 WW b2 B, whit", &["a1WW b2B, white"]),
+        (&["explain", "a1 WW b2 B, whit"], "a1 WW b2 B, whit", &["a1WW b2B, white"]),
         (&["moves", "strat"], "strat", &["start"]),
     ];
     for (args, wrong, expected) in all {
@@ -69,7 +69,7 @@ fn a_suggested_command_takes_the_place_of_the_wrong_one() {
         (&["a1WW b2B w"], "lasca-tb probe \"a1WW b2B w\""),
         (&["a1WW", "b2B", "w"], "lasca-tb probe \"a1WW b2B w\""),
         (&["probe", "2-1"], "lasca-tb stats 2-1"),
-        (&["line", "tables/lasca-2-1.ltbw"], "lasca-tb stats 2-1"),
+        (&["explain", "tables/lasca-2-1.ltbw"], "lasca-tb stats 2-1"),
         (
             &["probe", "tests/studies/05-two-oppositions.study"],
             "lasca-tb study tests/studies/05-two-oppositions.study",

@@ -168,7 +168,7 @@ fn a_command_without_arguments_names_all_ways_to_say_what_is_wanted() {
         (&["generate"][..], &["4-3", "--up-to"][..]),
         (&["generate", "--dry-run"], &["4-3", "--up-to"]),
         (&["probe"], &["a1WWW b2BBB w", "start", "--stdin"]),
-        (&["line"], &["a1WWW b2BBB w", "start", "--stdin"]),
+        (&["explain"], &["a1WWW b2BBB w", "start", "--stdin"]),
         (&["solve"], &["a1WWW b2BBB w", "start", "--stdin"]),
         (&["moves"], &["a1WWW b2BBB w", "start", "--stdin"]),
         (&["study"], &["files", "- for standard input"]),

@@ -31,10 +31,10 @@ pub fn to_line(value: &impl Serialize) -> String {
     }
 }
 
-/// The version of the protocol by which programs use `probe`, `line` and `moves` over standard input
+/// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over standard input
 /// and output. It changes when a key is removed or gets another meaning, but not when a key is added.
 /// `docs/PROTOCOL.md` and `docs/protocol.schema.json` describe the protocol.
-const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 1;
 
 /// The answer to the line `protocol` of standard input, with `--stdin`: who answers.
 #[derive(Clone, Debug, Serialize)]
@@ -46,7 +46,7 @@ pub struct Greeting {
     pub program: &'static str,
     /// The version of the program.
     pub version: &'static str,
-    /// The command.
+    /// The command; `line` stands for `explain`.
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: &'static str,
@@ -276,7 +276,7 @@ pub struct SolvedMove {
 }
 
 /// What a search has proved of a position or a move: four keys of `probe --seconds --json` and
-/// `line --seconds --json`.
+/// `explain --seconds --json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Proved {
@@ -330,7 +330,7 @@ pub struct SearchedProbe {
 }
 
 /// A position that was searched because the tables have no answer, with the line or the replies that
-/// prove the value of each move: `line --seconds --json`.
+/// prove the value of each move: `explain --seconds --json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchedAlternatives {
@@ -368,7 +368,7 @@ pub struct SearchedAlternative {
     pub holding: Option<Vec<String>>,
 }
 
-/// A position with the line or the replies that prove the value of each move: `line --json`.
+/// A position with the line or the replies that prove the value of each move: `explain --json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Alternatives {

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::args::Cli;
+use crate::global::without_effect;
 use clap::CommandFactory;
 use lasca_tablebase::probe::Standing;
 use schemars::generate::SchemaSettings;
@@ -41,7 +42,7 @@ fn of_commands(generator: &mut SchemaGenerator) -> Definitions {
             [Generated, Planned];
         "probe": "A line for each position."
             [Probe, Brief, SearchedProbe, Unanswered, Greeting];
-        "line": "A line for each position."
+        "explain": "A line for each position."
             [Alternatives, SearchedAlternatives, Unanswered, Greeting];
         "solve": "A line for each position."
             [Solved, Unanswered, Greeting];
@@ -66,9 +67,9 @@ fn of_protocol(generator: &mut SchemaGenerator) -> Definitions {
         "greeting": "The answer to the line `protocol`: who answers." [Greeting];
         "probe": "`probe --json`, `/probe`." [Probe];
         "brief": "`probe --brief --json`." [Brief];
-        "line": "`line --json`, `/line`." [Alternatives];
+        "line": "`explain --json`, `/line`." [Alternatives];
         "searchedProbe": "`probe --seconds --json`, if the tables have no answer." [SearchedProbe];
-        "searchedLine": "`line --seconds --json`, if the tables have no answer."
+        "searchedLine": "`explain --seconds --json`, if the tables have no answer."
             [SearchedAlternatives];
         "solve": "`solve --json`, `/solve`." [Solved<'_>];
         "progress": "`/solve` with `progress=1`, before the last line." [Progress<Solved<'_>>];
@@ -360,7 +361,7 @@ fn the_schemas_and_the_page_of_keys_are_made_from_the_types() {
     );
     let protocol = schema(
         &format!("Lines of lasca-tb, protocol {PROTOCOL}"),
-        "Each line that lasca-tb probe, line, solve and moves write with --json, and each body that \
+        "Each line that lasca-tb probe, explain, solve and moves write with --json, and each body that \
          lasca-tb serve sends as JSON, or line of such a body, is one of these objects. Values are for \
          the side to move, or of a move for the side that makes it; distances are in plies. Readers \
          ignore keys that they do not know.",
@@ -393,10 +394,8 @@ fn every_command_with_json_has_a_definition() {
     let mut generator = SchemaGenerator::default();
     let defined: Vec<&str> = of_commands(&mut generator).iter().map(|one| one.0).collect();
     let command = Cli::command();
-    let with_json = |command: &&clap::Command| {
-        command.get_arguments().any(|argument| argument.get_id() == "json")
-    };
+    let names = command.get_subcommands().map(clap::Command::get_name);
     let commands: Vec<&str> =
-        command.get_subcommands().filter(with_json).map(clap::Command::get_name).collect();
+        names.filter(|name| !without_effect(name).contains(&"json")).collect();
     assert_eq!(defined, commands);
 }

@@ -10,7 +10,7 @@ use super::refusal::{Refusal, file_name};
 use super::searches::Searches;
 use super::solving::Wanted;
 use super::workers::{WorkError, Workers};
-use crate::{json, line, list, moves, probe, question};
+use crate::{explain, json, list, moves, probe, question};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -230,7 +230,7 @@ impl Answers {
             }
             Route::Line => {
                 let answer = |tables: &Tablebase, position: &Position| {
-                    line::answer(tables, position, Position::to_string)
+                    explain::answer(tables, position, Position::to_string)
                 };
                 self.about_position(query, answer).await
             }

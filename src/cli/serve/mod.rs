@@ -43,12 +43,13 @@ mod write_timeout;
 
 use crate::args::number;
 use crate::failure::{Failure, Status, say};
-use crate::folders::{Folders, preload};
+use crate::folders::preload;
+use crate::global::Global;
+use crate::terminal::note;
 use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
 use hyper::header::HeaderValue;
 use lasca_tablebase::probe::{Load, Options};
-use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Access;
 use limits::{Limits, SearchLimits};
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -81,16 +82,10 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// server says so. The files of such a table must not be overwritten in place: rename new files to
 /// their names.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("tables", |arg| arg.long_help("\
-The folder of tables [default: LASCA_TABLES, or `tables`]
-
-The option can be given several times, and it can be a list of folders as in PATH. If several folders \
-hold the same table, one with distances is used rather than one without. Of several such tables, \
-the one that covers the most columns is used, or the first of these.")))]
 #[command(after_long_help = "\
 Requests:
   /probe?position=a1WWW+b2BBB+w  The answer of probe --json.
-  /line?position=...             The answer of line --json.
+  /line?position=...             The answer of explain --json.
   /solve?position=...            The answer of solve --json. Needs no tables.
     &seconds=10                  The time limit; the most is the default.
     &moves=1 &exact=1            As the options --moves and --exact.
@@ -135,9 +130,6 @@ pub struct Args {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
           value_parser = address)]
     addr: SocketAddr,
-
-    #[command(flatten)]
-    folders: Folders,
 
     /// The number of threads that look positions up [default: one per processor]
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
@@ -204,7 +196,7 @@ pub struct Args {
 }
 
 /// Serves until it is told to stop.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
     let search_memory = args.search_memory.unwrap_or_else(|| {
         let part = searching::free_memory() / u64::from(args.searches.max(1));
@@ -213,7 +205,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
     let searches = search_memory.saturating_mul(args.searches.into());
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
     let options = Options::default().with_access(Access::Private).with_private(for_tables);
-    let tables = args.folders.open_with(rules.unwrap_or_default(), options)?;
+    let tables = global.folders.open_with(global.rules(), options)?;
     descriptors::raise(args.connections as usize, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
@@ -221,15 +213,15 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         say(&format!("{}; requests for its positions get status 500", Failure::from(error)));
     }
     if of_rules().next().is_none() {
-        let no_tables = hints::no_tables(&args.folders.paths(), Some(tables.rules()));
-        say(&format!("{no_tables}; until then, only /moves and /solve can answer"));
+        let no_tables = hints::no_tables(&global.folders.paths(), Some(tables.rules()));
+        note(&format!("{no_tables}; until then, only /moves and /solve can answer"));
     }
     if let Some(mapped) = current::mapped(of_rules()) {
-        say(&mapped);
+        note(&mapped);
     }
     let load = args.preload.map(|limit| Load::default().with_dtw(true).with_limit(limit));
     if let Some(load) = &load {
-        preload(&tables, load).iter().for_each(|line| say(line));
+        preload(&tables, load).iter().for_each(|line| note(line));
     }
     let workers = match args.workers {
         Some(workers) => usize::from(workers),
@@ -239,7 +231,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         descriptors::fitting(args.connections as usize, tables.tables().len())
             .map_err(Failure::Wrong)?;
     if let Some(fewer) = fewer {
-        say(&fewer);
+        note(&fewer);
     }
     let limits = Limits {
         workers,

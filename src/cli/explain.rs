@@ -1,16 +1,17 @@
-//! `line`: shows for each move of a position the line that proves its value.
+//! `explain`: shows for each move of a position the line that proves its value.
 
 use crate::failure::{Failure, Status};
-use crate::folders::Folders;
+use crate::global::Global;
 use crate::json::{self, Greeting, LineEnd};
 use crate::probe::verdict;
 use crate::question::{Answer, Question};
 use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves, worth};
 use crate::searching::SearchMemory;
+use crate::terminal::painted;
 use crate::text;
 use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{LineMove, MoveRating, SearchError, Solver};
 use lasca_tablebase::{Value, Wdl};
 
@@ -25,15 +26,12 @@ const ABOUT: usize = 7;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  lasca-tb line \"c3W d4B c5B e5W w\"
-  lasca-tb line \"d2W d4W f2B f4B b\" --json
-  lasca-tb line \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --seconds 10")]
+  lasca-tb explain \"c3W d4B c5B e5W w\"
+  lasca-tb explain \"d2W d4W f2B f4B b\" --json
+  lasca-tb explain \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --seconds 10")]
 pub struct Args {
     #[command(flatten)]
     question: Question,
-
-    #[command(flatten)]
-    folders: Folders,
 
     #[command(flatten)]
     by_search: BySearch,
@@ -55,14 +53,15 @@ pub struct Args {
 }
 
 /// Prints the answers.
-pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
-    let rules = rules.unwrap_or_default();
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let rules = global.rules();
+    // The name of the command in version 1 of the protocol.
     let greeting = Greeting::new("line", rules);
     let of_tables = |tables: &Tablebase, position: &Position| {
         answer(tables, position, |position| args.question.text(position))
     };
     if let Some(seconds) = args.by_search.seconds() {
-        let tables = args.folders.open_if_any(rules)?;
+        let tables = global.folders.open_if_any(rules)?;
         let searcher =
             Searcher::new(rules, tables.as_ref(), Some(seconds), SearchMemory::of_free())?;
         return args.question.answer_with(greeting, args.json, |position| {
@@ -73,7 +72,7 @@ pub fn run(args: &Args, rules: Option<RuleSet>) -> Result<Status, Failure> {
         });
     }
     // Without tables, the answer to each position says why.
-    let tables = args.folders.open(rules);
+    let tables = global.folders.open(rules);
     args.question.answer_with(greeting, args.json, |position| {
         ask(&tables, rules, position, |tables| of_tables(tables, position))
     })
@@ -113,7 +112,8 @@ fn text_of(rated: &RatedMove) -> String {
 impl Answer for json::Alternatives {
     fn as_page(&self, position: &Position) -> String {
         let mut lines = vec![board_text(position), String::new()];
-        lines.push(verdict(position, self.value, self.moves.is_empty()));
+        let verdict = verdict(position, self.value, self.moves.is_empty());
+        lines.push(painted(self.value.wdl.into(), &verdict));
         if self.value.wdl == Wdl::Draw {
             lines.extend(text::wrapped(0, &self.holding(position)));
         }

@@ -1,0 +1,24 @@
+//! Tells the program the commit that it is built from, if this is a checkout of its repository.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Where this package is in its repository.
+const FOLDER: &str = "src/cli/";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    // Cargo runs this script in the folder of the package.
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--show-prefix", "--git-path", "HEAD", "--git-path", "logs/HEAD"]);
+    git.args(["--short=10", "HEAD"]);
+    let Ok(output) = git.output() else { return };
+    let text = String::from_utf8_lossy(&output.stdout);
+    // Another repository may hold this package in another folder.
+    let [FOLDER, head, log, commit] = text.lines().collect::<Vec<_>>()[..] else { return };
+    println!("cargo::rustc-env=LASCA_TB_COMMIT={commit}");
+    // A file that is missing would make this script run at each build.
+    for file in [head, log].into_iter().filter(|file| Path::new(file).exists()) {
+        println!("cargo::rerun-if-changed={file}");
+    }
+}

@@ -1,0 +1,37 @@
+//! `completions`: prints a script that lets a shell complete commands and options.
+
+use crate::args;
+use crate::failure::{Failure, Status};
+use crate::output::Output;
+use clap_complete::{Shell, generate};
+
+/// Print a script with which a shell completes commands and options
+///
+/// The shell reads the script when it starts, or when it first completes this program. How it finds
+/// the script depends on the shell; the examples show the usual places.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  lasca-tb completions bash > ~/.local/share/bash-completion/completions/lasca-tb
+  lasca-tb completions zsh > ~/.zfunc/_lasca-tb
+  lasca-tb completions fish > ~/.config/fish/completions/lasca-tb.fish
+  lasca-tb completions powershell >> $PROFILE")]
+pub struct Args {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Prints the script.
+pub fn run(args: &Args) -> Result<Status, Failure> {
+    let mut script = Vec::new();
+    generate(args.shell, &mut args::command(), args::PROGRAM, &mut script);
+    let script = String::from_utf8_lossy(&script);
+    // For bash, clap_complete 4.6 writes the hyphen in the name of a program in two ways, and then
+    // completes nothing after the command: https://github.com/clap-rs/clap/issues/6421.
+    let script = script.replace("lasca__subcmd__tb", "lasca__tb");
+    let mut out = Output::new();
+    out.line(script.trim_end())?;
+    out.finish()?;
+    Ok(Status::Affirmative)
+}

@@ -1,0 +1,70 @@
+//! The options of all commands. They may stand before the name of the command or after it.
+
+use crate::args::number;
+use crate::folders::Folders;
+use clap::ColorChoice;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use lasca_tablebase::rules::RuleSet;
+
+/// The options of all commands.
+///
+/// A command may define `--json` again: its help then lists the keys of its JSON. Both get the same
+/// value.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    #[command(flatten)]
+    pub folders: Folders,
+
+    /// The rule set
+    ///
+    /// The rule sets differ in how a capture goes on. In lasca, the default, a move may jump each
+    /// square only once. In bignor, a capture is a single jump. In rejump, a move may jump a square
+    /// again.
+    #[arg(short, long, global = true, value_name = "RULES", value_parser = rule_set())]
+    pub rules: Option<RuleSet>,
+
+    /// The number of threads; 0 means one per processor
+    ///
+    /// At most four per processor are allowed, or 16 if that is more.
+    #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0,
+        value_parser = number::<u16>(0..=u16::MAX.into()))]
+    pub threads: u16,
+
+    /// Print JSON, one object per line
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Show no progress and no notes, only results and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// When to use colours; auto means on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+}
+
+impl Global {
+    /// The rule set, which is the default one if none is given.
+    pub fn rules(&self) -> RuleSet {
+        self.rules.unwrap_or_default()
+    }
+}
+
+/// The global options that change nothing in a command. It accepts them, except `--json`, but its help
+/// does not list them.
+pub fn without_effect(command: &str) -> &'static [&'static str] {
+    match command {
+        "study" | "list" => &["threads"],
+        "report" => &["json"],
+        "serve" => &["threads", "json", "color"],
+        "moves" => &["tables"],
+        "perft" => &["tables", "threads", "json"],
+        "completions" | "man" => &["tables", "rules", "threads", "json", "quiet"],
+        _ => &[],
+    }
+}
+
+fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
+    PossibleValuesParser::new(RuleSet::ALL.map(RuleSet::name)).try_map(|name| name.parse())
+}

@@ -1,0 +1,21 @@
+//! What `--version` says.
+
+use crate::json::PROTOCOL;
+use lasca_tablebase::table;
+use std::sync::LazyLock;
+
+/// The version, and what else people and programs may have to know about this build.
+pub fn long() -> &'static str {
+    static LONG: LazyLock<String> = LazyLock::new(|| {
+        // The build script knows the commit, if this is built from a checkout.
+        let commit = option_env!("LASCA_TB_COMMIT").map(|commit| format!(" (commit {commit})"));
+        let features = if cfg!(feature = "server") { "server" } else { "none" };
+        format!(
+            "{}{}\nfeatures: {features}\ntable format: {}\nprotocol: {PROTOCOL}",
+            env!("CARGO_PKG_VERSION"),
+            commit.unwrap_or_default(),
+            table::VERSION,
+        )
+    });
+    &LONG
+}
