@@ -130,16 +130,18 @@ fn every_line_of_every_command_is_as_the_schema_says() {
     let folder = TempDir::new().unwrap();
     write_wrong_table(folder.path());
     check(run(&["verify", "--json", "--tables", path(&folder)]), "verify");
-    let damaged = copies(&["lasca-2-1", "lasca-1-1"]);
-    let file = damaged.path().join("lasca-2-1.ltbw");
-    let mut bytes = fs::read(&file).unwrap();
-    bytes.truncate(100);
-    fs::write(&file, bytes).unwrap();
+    let damaged = copies(&["lasca-2-1", "lasca-2-2"]);
+    for (file, bytes) in [("lasca-2-1.ltbw", 50..60), ("lasca-2-2.ltbd", 10..20)] {
+        let file = damaged.path().join(file);
+        let mut changed = fs::read(&file).unwrap();
+        changed[bytes].fill(0x5a);
+        fs::write(&file, changed).unwrap();
+    }
     let damaged = ["--json", "--tables", path(&damaged)];
     for args in [&["list"][..], &["verify"]] {
         check(run(&[args, &damaged].concat()), args[0]);
     }
-    let study = "a1W c1W b2B w\n1. c1-d2\n";
+    let study = "c3W e5W c5B e3B b loses\n";
     check(run_with_input(&[&["study", "-"][..], &damaged].concat(), study), "study");
 
     let tables = tables();

@@ -357,6 +357,7 @@ pub struct SearchedAlternative {
     /// How the move compares with the other moves of its position; `null` if that is open.
     #[serde(serialize_with = "name_or_null")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[cfg_attr(test, schemars(extend("enum" = ["only legal move", "only move", "one of several", "gives away", null])))]
     pub standing: Option<Standing>,
     /// The best line known after the move.
     pub line: Vec<LegalMove>,

@@ -155,8 +155,8 @@ fn refine(name: &str, object: &mut Value, closed: bool) {
             let null = is_nullable(place).then_some(Value::Null);
             place["enum"] = words.into_iter().map(Value::from).chain(null).collect();
         }
-        if place.get("enum").is_some() {
-            place.as_object_mut().map(|place| place.remove("type"));
+        if let Some(place) = place.as_object_mut().filter(|place| place.contains_key("enum")) {
+            place.remove("type");
         }
         let limit = match key.as_str() {
             "error" => ("minLength", 1),
@@ -206,16 +206,15 @@ fn is_nullable(property: &Value) -> bool {
 }
 
 fn remove_null(property: &mut Value) {
-    if let Some(types) = property["type"].as_array_mut() {
+    let Some(property) = property.as_object_mut() else { return };
+    if let Some(Value::Array(types)) = property.get_mut("type") {
         types.retain(|name| name != "null");
-        property["type"] = types[0].take();
+        let only = types.remove(0);
+        property.insert("type".to_owned(), only);
     }
-    if let Some(any) = property["anyOf"].as_array() {
-        property["$ref"] = any[0]["$ref"].clone();
-        property.as_object_mut().map(|property| property.remove("anyOf"));
+    if let Some(Value::Array(mut any)) = property.remove("anyOf") {
+        property.insert("$ref".to_owned(), any[0]["$ref"].take());
     }
-    // Indexing has added what was not there.
-    property.as_object_mut().map(|property| property.retain(|_, value| !value.is_null()));
 }
 
 /// The name of the definition that a schema refers to.
