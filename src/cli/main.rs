@@ -74,7 +74,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Verify(args) => verify::run(args, global),
         Command::Stats(args) => stats::run(args, global),
         Command::Report(args) => report::run(args, global),
-        Command::List(args) => list::run(args, global),
+        Command::List(_) => list::run(global),
         #[cfg(feature = "server")]
         Command::Serve(args) => serve::run(args, global),
         Command::Moves(args) => moves::run(args, global),
