@@ -40,6 +40,7 @@
 //! | [`study`] | annotated endings, and whether what they claim is true |
 //! | [`certify`] | proofs of a position's value that can be checked without tables |
 //! | [`analysis`] | what a table says as a whole: counts, longest wins, zugzwangs |
+//! | [`find`] | positions that authors look for, such as wins by only moves |
 //! | [`report`] | a page of HTML about endgames |
 //!
 //! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `probe`,
@@ -93,6 +94,8 @@
 pub mod analysis;
 pub mod certify;
 mod durable;
+#[cfg(feature = "generate")]
+pub mod find;
 #[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]

@@ -9,6 +9,7 @@ mod bounded;
 mod certify;
 mod certify_search;
 mod changed_files;
+mod find;
 mod format;
 mod fuzz_corpus;
 mod loading;

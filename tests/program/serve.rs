@@ -114,8 +114,10 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/page.js", "text/javascript"),
         ("/board.js", "text/javascript"),
         ("/edits.js", "text/javascript"),
+        ("/endings.js", "text/javascript"),
         ("/lists.js", "text/javascript"),
         ("/position.js", "text/javascript"),
+        ("/practice.js", "text/javascript"),
         ("/search.js", "text/javascript"),
         ("/words.js", "text/javascript"),
         ("/icon.svg", "image/svg+xml"),
@@ -144,6 +146,93 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
     let server = Server::start(&["--allow-origin", "https://example.org"]);
     let answer = server.get("/probe?position=a1W+b2B+w");
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://example.org"));
+}
+
+/// Each position is checked by the answers of `/line`, with best play of both sides.
+#[test]
+fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    for (material, value, wanted, plies) in [
+        ("3-2", "win", 1..=2, Some(3..=9)),
+        ("3-3", "win", 4..=20, Some(9..=200)),
+        ("2-3", "draw", 1..=2, None),
+        ("3-3", "draw", 3..=4, None),
+    ] {
+        let range = |r: &std::ops::RangeInclusive<u64>| format!("{}..{}", r.start(), r.end());
+        let mut query = format!("/endings?material={material}&value={value}&seed=7&choices=");
+        query += &range(&wanted);
+        query.extend(plies.as_ref().map(|plies| format!("&plies={}", range(plies))));
+        let answer = client.get(&query).json();
+        assert_eq!(answer, client.get(&query).json());
+        assert_ne!(answer, client.get(&query.replace("seed=7", "seed=8")).json());
+        assert_eq!((&answer["material"], &answer["seed"]), (&json!(material), &json!(7)));
+        let endings = answer["endings"].as_array().unwrap();
+        assert!((1..=4).contains(&endings.len()), "{answer}");
+        for ending in endings {
+            let mut position = ending["position"].as_str().unwrap().to_owned();
+            assert!(position.ends_with(" w"));
+            let count = ending["choices"].as_u64().unwrap();
+            assert!(wanted.contains(&count), "{ending}");
+            let mut choices = 0;
+            while choices < count {
+                let line = client.get(&target("/line", &position)).json();
+                assert_eq!(line["wdl"], value, "{ending}");
+                if choices == 0 {
+                    assert_eq!(line["dtw"], ending["dtw"]);
+                    assert!(
+                        plies.as_ref().is_none_or(|p| p.contains(&line["dtw"].as_u64().unwrap()))
+                    );
+                    let moves = line["moves"].as_array().unwrap();
+                    assert!(moves.len() > 1);
+                    assert!(moves.iter().all(|m| m["move"].as_str().unwrap().len() == 5), "{line}");
+                }
+                let best = &line["moves"][0];
+                match best["standing"].as_str().unwrap() {
+                    "only move" => choices += 1,
+                    "only legal move" => {}
+                    other => panic!("{other}: {line}"),
+                }
+                position = match best["line"].get(0) {
+                    Some(reply) => reply["position"].as_str().unwrap().to_owned(),
+                    None => break,
+                };
+            }
+            assert_eq!(choices, count, "{ending}");
+        }
+    }
+}
+
+#[test]
+fn endings_that_are_not_there_are_not_found() {
+    let server = Server::start(&[]);
+    let answer = server.get("/endings?material=1-1&choices=20").json();
+    let expected = json!(
+        {"material": "1-1", "value": "win", "seed": 0, "looked_at": 50_000, "endings": []}
+    );
+    assert_eq!(answer, expected);
+    server.get("/endings?material=6-6").refuses(404, "table of 6-6 under lasca rules is not here");
+    for (query, found) in [
+        ("", "found none"),
+        ("?material=9", "9"),
+        ("?material=0-3", "0"),
+        ("?material=3-2&value=loss", "found \"loss\""),
+        ("?material=3-2&choices=0", "found \"0\""),
+        ("?material=3-2&choices=4..3", "found \"4..3\""),
+        ("?material=3-2&choices=21", "from 1 to 20"),
+        ("?material=3-2&plies=x", "found \"x\""),
+        ("?material=3-2&value=draw&plies=3", "value=win only"),
+        ("?material=3-2&seed=-1", "found \"-1\""),
+        ("?material=3-2&seed=1&seed=2", "found two"),
+        ("?position=a1W+b2B+w", "found position="),
+    ] {
+        server.get(&format!("/endings{query}")).refuses(400, found);
+    }
+    let folder = TempDir::new().unwrap();
+    let name = "lasca-2-1.ltbw";
+    fs::copy(Path::new(ROOT).join("tables").join(name), folder.path().join(name)).unwrap();
+    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    server.get("/endings?material=2-1").refuses(404, "no distance is known");
 }
 
 // what has no answer

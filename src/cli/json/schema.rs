@@ -4,6 +4,7 @@
 use super::*;
 use crate::args::Cli;
 use crate::global::without_effect;
+use crate::serve::endings::Endings;
 use clap::CommandFactory;
 use lasca_tablebase::probe::Standing;
 use schemars::generate::SchemaSettings;
@@ -74,6 +75,7 @@ fn of_protocol(generator: &mut SchemaGenerator) -> Definitions {
         "solve": "`solve --json`, `/solve`." [Solved<'_>];
         "progress": "`/solve` with `progress=1`, before the last line." [Progress<Solved<'_>>];
         "moves": "`moves --json`, `/moves`." [Moves];
+        "endings": "`/endings`." [Endings];
         "tables": "`/tables`." [Tables];
         "unanswered": "A line, or a request, about a position that has no answer." [Unanswered<'_>];
         "refused": "A request that was refused and is not about a position." [Refused<'_>];
@@ -125,6 +127,7 @@ fn words(key: &str) -> Option<Vec<&'static str>> {
         "rules" => RuleSet::ALL.map(RuleSet::name).into(),
         "searching" => vec!["position", "distance", "moves"],
         "standing" => standings.map(Standing::name).into(),
+        "value" => [Wdl::Win, Wdl::Draw].map(Wdl::name).into(),
         "wdl" => [Wdl::Win, Wdl::Draw, Wdl::Loss].map(Wdl::name).into(),
         _ => return None,
     })

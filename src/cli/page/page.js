@@ -3,8 +3,10 @@
 
 import { Board } from "./board.js";
 import * as edits from "./edits.js";
+import * as endings from "./endings.js";
 import { appendNumbered, make, moveItems } from "./lists.js";
 import { format, inWords, parse, sideName, squaresOf } from "./position.js";
+import * as practice from "./practice.js";
 import { answerFrom, remember, search } from "./search.js";
 import { detail, hasDistances, progressOf, verdict, whyNotThere } from "./words.js";
 
@@ -16,13 +18,16 @@ const PACE = 1000;
 // How many times a busy server is asked again automatically.
 const RETRIES = 3;
 
+// How long the tables wait in practice before they reply, in milliseconds.
+const REPLY = 600;
+
 // The greatest number of positions in the record.
 const LONGEST_RECORD = 600;
 
 const byId = (id) => document.getElementById(id);
 
 // The record: positions with the moves that led to them (null if the board was set up), and the
-// current entry.
+// current entry. In practice it has the state of practice as well.
 let record = { entries: [{ position: EXAMPLE, move: null }], at: 0 };
 // The server's answers about the position: `answer` is from /probe, or from /moves with what searches
 // have found, and `lines` is from /line. Each is null until it has arrived.
@@ -45,6 +50,10 @@ let asked = 0;
 let announced = "";
 // What to announce before the next answer.
 let note = "";
+// Why there is no practice from this position, if it was asked for.
+let noPractice = "";
+// The reply of the tables in practice, if it is under way.
+let replying = null;
 
 const board = new Board(byId("board"), { press, drag, key, look });
 
@@ -62,6 +71,7 @@ function say(text) {
 function link(text) {
   const query = new URLSearchParams({ position: text });
   if (board.flipped) query.set("view", "black");
+  if (record.practice) query.set("practice", sideName(record.practice.side).toLowerCase());
   return `?${query}`;
 }
 
@@ -75,6 +85,7 @@ function go(next, { replace = false, animate = null } = {}) {
 
 function goTo(at) {
   stop();
+  if (record.practice) return;
   if (at < 0 || at >= record.entries.length || at === record.at) return;
   const animate = at === record.at + 1 ? record.entries[at].move : null;
   go({ ...record, at }, { animate });
@@ -97,7 +108,12 @@ function edit({ changed, what, refused }) {
 
 function play(move, options = {}) {
   byId("moves").querySelectorAll(".candidate").forEach((row) => row.classList.remove("candidate"));
-  goOn({ position: move.position, move: move.move }, { ...options, animate: move.move });
+  if (record.practice) {
+    const rated = answer.moves.find((other) => other.move === move.move);
+    go(practice.withMove(record, rated, answer.wdl, LONGEST_RECORD), { replace: true, animate: move.move });
+  } else {
+    goOn({ position: move.position, move: move.move }, { ...options, animate: move.move });
+  }
 }
 
 // Shows the current entry, and asks for its value.
@@ -106,6 +122,10 @@ function arrive(animate) {
   answer = lines = legal = null;
   searching?.controller.abort();
   searching = null;
+  clearTimeout(replying);
+  noPractice = "";
+  document.body.classList.toggle("practising", Boolean(record.practice));
+  byId("practice").setAttribute("aria-busy", "true");
   byId("position").value = here().position;
   byId("position-error").textContent = "";
   board.showPath(null);
@@ -123,14 +143,14 @@ function arrive(animate) {
 // Waits for some milliseconds, or fails as soon as the signal is given.
 function pause(time, signal) {
   return new Promise((done, fail) => {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     setTimeout(done, time);
-    signal.addEventListener("abort", () => fail(signal.reason), { once: true });
+    signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
   });
 }
 
-async function ask(path, text, signal) {
-  const query = new URLSearchParams({ position: text });
+async function ask(path, parameters, signal) {
+  const query = new URLSearchParams(parameters);
   for (let tries = 0; ; tries++) {
     const response = await fetch(`${path}?${query}`, { signal });
     if (response.status === 503 && tries < RETRIES) {
@@ -156,34 +176,44 @@ async function lookUp() {
   }
   byId("verdict").classList.add("busy");
   try {
-    const { status, body } = await ask("probe", text, signal);
+    const { status, body } = await ask("probe", { position: text }, signal);
     if (mine !== asked) return;
     if (status === 200) {
       storeAnswer(body);
-      const { status, body: known } = await ask("line", text, signal);
-      if (mine === asked && status === 200) {
+      const { status, body: known } = await ask("line", { position: text }, signal);
+      if (mine !== asked) return;
+      if (status === 200) {
         lines = known;
         showMoves();
         showBestLine();
+        reply();
+      } else if (record.practice && status === 404) {
+        endPractice("Practice needs the distances.");
+        showAnswer({});
+      } else if (record.practice && !practice.isUsersTurn(record)) {
+        showUnanswered(status);
       }
     } else if (status === 404) {
       // The position is not in the tables, but its moves are known.
-      const { status, body: known } = await ask("moves", text, signal);
+      const { status, body: known } = await ask("moves", { position: text }, signal);
       if (mine !== asked) return;
       if (status === 200) storeAnswer(known, true);
       else showAnswer({ none: "Not in the tables", detail: whyNotThere(position(), bounds) });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
       showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
-    } else if (status === 503) {
-      showAnswer({ none: "No answer", detail: "The server is busy. Try again soon.", retry: true });
     } else {
-      showAnswer({ none: "No answer", detail: "The server cannot read its table.", retry: true });
+      showUnanswered(status);
     }
   } catch (error) {
     if (mine !== asked || error.name === "AbortError") return;
     showAnswer({ none: "No answer", detail: "The server cannot be reached.", retry: true });
   }
+}
+
+function showUnanswered(status) {
+  const detail = status === 503 ? "The server is busy. Try again soon." : "The server cannot read its table.";
+  showAnswer({ none: "No answer", detail, retry: true });
 }
 
 // Stores an answer from /probe, or from /moves if the position is not in the tables.
@@ -203,6 +233,7 @@ function storeAnswer(body, isMissing = false) {
     legal = body;
     takeFound();
   }
+  startPractice();
   showBoard();
   showAnswer(unsolved());
   playOn();
@@ -294,11 +325,16 @@ function showSearchButtons() {
 
 function showAnswer({ none = null, detail: why = "", retry = false }) {
   const box = byId("verdict");
+  box.classList.remove("busy");
+  byId("practice").hidden = !record.practice || Boolean(none);
+  box.hidden = !byId("practice").hidden;
+  if (box.hidden) return showPractice();
   const is = none ? "none" : (answer.wdl ?? "none");
   box.className = `verdict ${is}`;
   byId("value").textContent = none ?? verdict(answer, position());
-  byId("detail").textContent = none ? why : detail(answer, position());
+  byId("detail").textContent = [none ? why : detail(answer, position()), noPractice].filter(Boolean).join(" ");
   byId("retry").hidden = !retry;
+  byId("practise").hidden = Boolean(none || record.practice) || !canPractise();
   showSearchButtons();
   showMoves();
   showBestLine();
@@ -313,7 +349,7 @@ function showAnswer({ none = null, detail: why = "", retry = false }) {
 function showBoard() {
   const { columns } = position();
   const moves = new Map();
-  for (const { move } of answer?.moves ?? []) {
+  for (const { move } of listed()) {
     const from = squaresOf(move)[0];
     moves.set(from, (moves.get(from) ?? 0) + 1);
   }
@@ -330,7 +366,7 @@ function showMoves() {
   const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
   const list = byId("moves");
   list.replaceChildren(
-    ...moveItems(answer?.moves ?? [], lines?.moves ?? [], position().side, {
+    ...moveItems(listed(), record.practice ? [] : (lines?.moves ?? []), position().side, {
       press: (move) => {
         stop();
         play(move);
@@ -342,7 +378,7 @@ function showMoves() {
   const isRated = answer?.isRated || (nextMove() && !answer.isSearched);
   const head = isRated ? "Moves, best first" : "Moves";
   byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
-  byId("moves-head").hidden = !answer;
+  byId("moves-head").hidden = !answer || (Boolean(record.practice) && listed().length === 0);
   byId("auto").disabled = !auto && !nextMove();
   byId("auto").textContent = auto ? "Stop" : "Play the best line";
 }
@@ -351,8 +387,8 @@ function showBestLine() {
   const best = lines?.moves[0];
   const list = byId("best-line");
   list.replaceChildren();
-  byId("best").hidden = !best;
-  if (!best) return;
+  byId("best").hidden = !best || Boolean(record.practice);
+  if (byId("best").hidden) return;
   const moves = [best, ...best.line];
   appendNumbered(list, moves, position().side, (move, i) => {
     const button = make("button", { type: "button" }, move.move);
@@ -382,6 +418,7 @@ function showRecord() {
     const button = make("button", { type: "button" }, move);
     if (start + 1 + i === at) button.setAttribute("aria-current", "step");
     button.addEventListener("click", () => goTo(start + 1 + i));
+    button.disabled = Boolean(record.practice);
     return button;
   });
   byId("first").disabled = byId("back").disabled = at === 0;
@@ -395,7 +432,14 @@ function look(square) {
 
 // Playing
 
-const movesFrom = (square) => (answer?.moves ?? []).filter(({ move }) => squaresOf(move)[0] === square);
+// The moves that can be played now, in the order of the list.
+function listed() {
+  if (!record.practice) return answer?.moves ?? [];
+  if (!answer || practice.endOf(record, answer) || !practice.isUsersTurn(record)) return [];
+  return practice.withoutValues(answer.moves);
+}
+
+const movesFrom = (square) => listed().filter(({ move }) => squaresOf(move)[0] === square);
 
 // Plays a move from one square to another. If several moves fit, the user has to choose from the list.
 function playTo(from, to) {
@@ -509,7 +553,7 @@ function toggleAuto() {
 
 // The first move of best play, as far as it is known.
 function nextMove() {
-  if (!answer?.wdl) return null;
+  if (!answer?.wdl || record.practice) return null;
   if (answer.isSearched) return lines?.moves[0] ?? null;
   return (hasDistances(answer) && answer.moves[0]) || null;
 }
@@ -541,6 +585,104 @@ function stop() {
   showMoves();
 }
 
+// Practice
+
+// Whether the tables can play from this position.
+const canPractise = () => Boolean(answer && !noPractice && !legal && answer.dtw !== 0 && hasDistances(answer));
+
+// Starts practice, or starts it again. The user plays this side.
+function practise(side = record.practice?.side) {
+  if (!record.practice && !canPractise()) return refuse("Practice needs a position in the tables, with distances.");
+  side ??= practice.sideFor(answer, position());
+  stop();
+  setMode("play");
+  // A new start is no new step in the history of the browser.
+  const replace = Boolean(record.practice);
+  go(practice.begin(record.practice ? record.entries[0].position : here().position, side), { replace });
+  if (!replace) board.focus(board.at);
+}
+
+// Leaves practice, and goes on at the position reached.
+function leave() {
+  if (!record.practice) return;
+  delete record.practice;
+  go(record, { replace: true });
+}
+
+// Begins practice with the first answer, or says why there is none.
+function startPractice() {
+  if (!record.practice || (record.practice.start && !legal)) return;
+  if (canPractise()) {
+    record = practice.withStart(record, answer);
+    history.replaceState(record, "", link(here().position));
+    return;
+  }
+  if (legal) endPractice("Practice needs a position in the tables.");
+  else endPractice(answer.dtw === 0 ? "There is nothing to practise." : "Practice needs the distances.");
+}
+
+function endPractice(why) {
+  noPractice = why;
+  delete record.practice;
+  history.replaceState(record, "", link(here().position));
+  document.body.classList.remove("practising");
+}
+
+// Lets the tables reply, when it is their turn.
+function reply() {
+  if (!record.practice || practice.isUsersTurn(record) || practice.endOf(record, answer)) return;
+  const move = practice.replyOf(record, lines.moves);
+  clearTimeout(replying);
+  replying = setTimeout(() => play(move), REPLY);
+}
+
+function takeBack() {
+  if (!practice.canTakeBack(record)) return refuse("There is no move of yours to take back.");
+  note = "Taken back.";
+  go(practice.withoutMove(record), { replace: true });
+}
+
+function hint() {
+  if (byId("hint").disabled) return;
+  record = practice.withHint(record);
+  history.replaceState(record, "", link(here().position));
+  if (record.practice.hinted === 2) board.showPath(answer.moves[0].move);
+  showPractice();
+}
+
+function showPractice() {
+  const end = practice.endOf(record, answer);
+  const isUsersTurn = practice.isUsersTurn(record);
+  const slip = practice.slipIn(record);
+  const move = here().move;
+  const isDrawn = answer.wdl === "draw";
+  const goal = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
+  const isNew = goal !== byId("goal").textContent;
+  const told = [note, slip];
+  note = "";
+  // A screen reader reads the moves; the goal is read when it is new.
+  const isTold = end || isUsersTurn || slip;
+  if (end) told.push(practice.judgementOf(record, end));
+  else if (isUsersTurn) told.push(move && `${sideName(practice.otherSide(record.practice.side))} has played ${move}.`, "Your move.", practice.hintIn(record, answer));
+  else told.push("The tables reply.");
+  byId("practice").setAttribute("aria-busy", "false");
+  byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
+  if (isNew && isDrawn && !end) told.push(practice.DRAW_ENDS);
+  byId("goal").textContent = goal;
+  byId("told").textContent = told.filter(Boolean).join(" ");
+  byId("tally").textContent = end ? "Leave practice to see the value of each move." : practice.tallyOf(record, answer);
+  byId("take-back").classList.toggle("main", Boolean(slip));
+  byId("hint").disabled = Boolean(end) || !isUsersTurn;
+  byId("take-back").disabled = !practice.canTakeBack(record);
+  // Who has pressed such a button can go on with the keys.
+  if (document.activeElement.disabled) board.focus(board.at);
+  byId("other-side").textContent = `Play ${sideName(practice.otherSide(record.practice.side))}`;
+  showMoves();
+  showBestLine();
+  document.title = `Practice – ${here().position} – Lasca endgames`;
+  if (isTold) say([isNew && goal, byId("told").textContent].filter(Boolean).join(". "));
+}
+
 // Handles a key on a square. Returns true if the key has a meaning.
 function key(square, { key: name, shiftKey }) {
   const { columns } = position();
@@ -566,6 +708,9 @@ function key(square, { key: name, shiftKey }) {
     f: flip,
     p: () => !byId("auto").disabled && toggleAuto(),
     v: () => !byId("solve").hidden && solve(false),
+    n: () => practise(),
+    t: () => record.practice && takeBack(),
+    h: () => record.practice && hint(),
     ",": () => goTo(record.at - 1),
     ".": () => goTo(record.at + 1),
     escape: () => {
@@ -575,7 +720,7 @@ function key(square, { key: name, shiftKey }) {
     },
   };
   if (/^[1-9]$/.test(name)) {
-    const move = answer?.moves[name - 1];
+    const move = listed()[name - 1];
     stop();
     if (move) play(move);
     return true;
@@ -583,6 +728,7 @@ function key(square, { key: name, shiftKey }) {
   if (!Object.hasOwn(actions, letter)) return false;
   const changes = ["w", "b", "k", "delete", "backspace", "m"].includes(letter);
   if (changes && mode !== "setup") refuse("Choose Set up to change the position.");
+  else if (record.practice && ["s", "c", "r", "x"].includes(letter)) refuse("Leave practice to change the position.");
   else actions[letter]();
   return true;
 }
@@ -592,6 +738,7 @@ function key(square, { key: name, shiftKey }) {
 for (const input of document.getElementsByName("mode")) {
   input.addEventListener("change", () => {
     stop();
+    leave();
     setMode(input.value);
   });
 }
@@ -611,6 +758,15 @@ const presses = {
   retry: lookUp,
   solve: () => solve(false),
   exact: () => solve(true),
+  practise: () => practise(),
+  "take-back": takeBack,
+  hint,
+  again: () => practise(),
+  "other-side": () => practise(practice.otherSide(record.practice.side)),
+  leave: () => {
+    leave();
+    board.focus(board.at);
+  },
 };
 for (const [id, pressed] of Object.entries(presses)) byId(id).addEventListener("click", pressed);
 
@@ -635,14 +791,28 @@ byId("copy").addEventListener("click", async () => {
   setTimeout(() => (button.textContent = "Copy link"), 2000);
 });
 
-byId("examples").addEventListener("click", (event) => {
-  const anchor = event.target.closest("a");
-  if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
+// Calls `choose` with the position of a link that is pressed in this list.
+function onLink(id, choose) {
+  byId(id).addEventListener("click", (event) => {
+    const anchor = event.target.closest("a");
+    if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    stop();
+    setMode("play");
+    choose(new URL(anchor.href).searchParams.get("position"));
+    scrollTo({ top: 0 });
+  });
+}
+
+onLink("examples", (position) => goOn({ position, move: null }));
+onLink("endings-list", (position) => {
+  go(practice.begin(position, "w"));
+  board.focus(board.at);
+});
+
+byId("endings").addEventListener("submit", (event) => {
   event.preventDefault();
-  stop();
-  setMode("play");
-  goOn({ position: new URL(anchor.href).searchParams.get("position"), move: null });
-  scrollTo({ top: 0 });
+  endings.propose(ask);
 });
 
 addEventListener("popstate", ({ state }) => {
@@ -654,7 +824,10 @@ addEventListener("popstate", ({ state }) => {
 function start(state) {
   const query = new URLSearchParams(location.search);
   const given = query.get("position");
-  record = state?.entries ? state : { entries: [{ position: given ?? EXAMPLE, move: null }], at: 0 };
+  const first = given ?? EXAMPLE;
+  const side = { white: "w", black: "b" }[query.get("practice")];
+  const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };
+  record = state?.entries ? state : fresh;
   board.flip(query.get("view") === "black");
   byId("flip").setAttribute("aria-pressed", String(board.flipped));
   if (!state) history.replaceState(record, "", given === null ? location.href : link(here().position));
@@ -673,6 +846,7 @@ async function showTables() {
     }
     // An answer that came before may have said that there is no table.
     if (legal && bounds.size > 0) showAnswer(unsolved());
+    endings.offer(here);
     byId("about-tables").textContent = here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`;
   } catch {
     byId("about-tables").textContent = "";

@@ -2,7 +2,7 @@
 
 import { sideName } from "./position.js";
 
-const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
+export const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
 
 // Who wins.
 export function verdict({ wdl, dtw, at_most: most = null }, position) {

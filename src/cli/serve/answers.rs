@@ -2,6 +2,7 @@
 
 use super::body::AnswerBody;
 use super::current::CurrentTables;
+use super::endings;
 use super::limits::{Limits, MOST_MOVES, SearchLimits};
 use super::page::{self, Asset};
 use super::query;
@@ -68,6 +69,7 @@ enum Route {
     Line,
     Solve,
     Moves,
+    Endings,
     Tables,
     Health,
     Metrics,
@@ -81,6 +83,7 @@ impl Route {
             "/line" => Route::Line,
             "/solve" => Route::Solve,
             "/moves" => Route::Moves,
+            "/endings" => Route::Endings,
             "/tables" => Route::Tables,
             "/healthz" => Route::Health,
             "/metrics" => Route::Metrics,
@@ -96,6 +99,7 @@ impl Route {
             Route::Line => "/line",
             Route::Solve => "/solve",
             Route::Moves => "/moves",
+            Route::Endings => "/endings",
             Route::Tables => "/tables",
             Route::Health => "/healthz",
             Route::Metrics => "/metrics",
@@ -169,8 +173,8 @@ impl Answers {
             return Err(Refusal::new(
                 StatusCode::NOT_FOUND,
                 format!(
-                    "expected /, /probe, /line, /solve, /moves, /tables, /healthz or /metrics, \
-                     found {path}"
+                    "expected /, /probe, /line, /solve, /moves, /endings, /tables, /healthz or \
+                     /metrics, found {path}"
                 ),
             ));
         };
@@ -214,6 +218,12 @@ impl Answers {
                 let tables = self.tables.clone();
                 let list = move || tables.answer(|tables| Ok(json_of(&listed(tables))));
                 self.workers.work(list).await.map_err(Refusal::from).flatten()
+            }
+            Route::Endings => {
+                let wanted = endings::Wanted::read(query)?;
+                let tables = self.tables.clone();
+                let find = move || tables.answer(|tables| Ok(json_of(&wanted.answer(tables)?)));
+                self.workers.work(find).await.map_err(Refusal::from).flatten()
             }
             Route::Moves => {
                 let answer = move |_: &Tablebase, position: &Position| {

@@ -7,6 +7,7 @@
 //! answers        the answer to each request
 //! solving        the answer to /solve: what is asked for, and the search that finds it out
 //! body           the body of an answer, whole or line by line
+//! endings        the answer to /endings
 //! query          the parameters of a request
 //! refusal        why a request has no answer
 //! slots          the slots for connections, and which connection gives way when all are taken
@@ -26,6 +27,7 @@ mod answers;
 mod body;
 mod current;
 mod descriptors;
+pub mod endings;
 mod limits;
 mod log;
 mod metrics;
@@ -92,6 +94,12 @@ Requests:
     &progress=1                  Lines of JSON tell how far the search is, and
                                  what is found so far. The last is the answer.
   /moves?position=...            The answer of moves --json. Needs no tables.
+  /endings?material=3-2          Endings to practise, picked at random: White is to
+                                 move and has one right move.
+    &value=win                   White wins, or holds a draw: value=draw.
+    &choices=3..4                How many only moves in a row White must find.
+    &plies=5..15                 The distances of wins.
+    &seed=123                    The same seed picks the same endings.
   /tables                        {\"rules\": ..., \"tables\": [as list --json]}
   /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.

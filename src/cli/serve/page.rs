@@ -12,7 +12,7 @@ pub struct Asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 10] = [
+pub const ASSETS: [Asset; 12] = [
     Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("../page/page.html") },
     Asset {
         path: "/page.css",
@@ -22,8 +22,10 @@ pub const ASSETS: [Asset; 10] = [
     Asset { path: "/page.js", kind: SCRIPT, text: include_str!("../page/page.js") },
     Asset { path: "/board.js", kind: SCRIPT, text: include_str!("../page/board.js") },
     Asset { path: "/edits.js", kind: SCRIPT, text: include_str!("../page/edits.js") },
+    Asset { path: "/endings.js", kind: SCRIPT, text: include_str!("../page/endings.js") },
     Asset { path: "/lists.js", kind: SCRIPT, text: include_str!("../page/lists.js") },
     Asset { path: "/position.js", kind: SCRIPT, text: include_str!("../page/position.js") },
+    Asset { path: "/practice.js", kind: SCRIPT, text: include_str!("../page/practice.js") },
     Asset { path: "/search.js", kind: SCRIPT, text: include_str!("../page/search.js") },
     Asset { path: "/words.js", kind: SCRIPT, text: include_str!("../page/words.js") },
     Asset { path: "/icon.svg", kind: "image/svg+xml", text: include_str!("../page/icon.svg") },

@@ -3,7 +3,8 @@
 use super::refusal::Refusal;
 use hyper::StatusCode;
 
-fn wrong(error: String) -> Refusal {
+/// The refusal of a request with wrong parameters.
+pub fn wrong(error: impl Into<String>) -> Refusal {
     Refusal::new(StatusCode::BAD_REQUEST, error)
 }
 
@@ -26,7 +27,7 @@ pub fn read<const N: usize>(query: &str, names: [&str; N]) -> Result<[Option<Str
 pub fn position(value: Option<String>) -> Result<String, Refusal> {
     value.ok_or_else(|| {
         let error = "expected ?position= and a position such as a1WWW+b2BBB+w, found none";
-        wrong(error.to_owned())
+        wrong(error)
     })
 }
 

@@ -1,0 +1,85 @@
+// Endings to try: positions that the server picks from its tables, by material, task and difficulty.
+
+import { drawColumn, svg } from "./board.js";
+import { make } from "./lists.js";
+import { SQUARES, fileOf, parse, rowOf } from "./position.js";
+import { plies } from "./words.js";
+
+// How many only moves an ending of each difficulty has, and how many plies a win takes.
+const DIFFICULTIES = {
+  easy: { choices: "1..2", plies: "3..9" },
+  medium: { choices: "3..4", plies: "5..19" },
+  hard: { choices: "5..", plies: "9.." },
+};
+
+// The server counts no more only moves.
+const MOST = 20;
+
+// The material that is proposed first, if there is a table of it.
+const FIRST = "3-2";
+
+const byId = (id) => document.getElementById(id);
+
+// A picture of a position.
+function miniature({ columns }) {
+  const picture = svg("svg", { viewBox: "0 0 7 7", class: "miniature", "aria-hidden": "true" });
+  for (const square of SQUARES) {
+    const at = { x: fileOf(square), y: 6 - rowOf(square), width: 1, height: 1 };
+    picture.append(svg("rect", at));
+    if (!columns.has(square)) continue;
+    const column = drawColumn(columns.get(square));
+    for (const [key, value] of Object.entries(at)) column.setAttribute(key, value);
+    picture.append(column);
+  }
+  return picture;
+}
+
+function item({ position, dtw, choices: count }) {
+  const task = dtw === null ? "Hold the draw" : `Win in ${plies(dtw)}`;
+  const link = make(
+    "a",
+    { href: `?${new URLSearchParams({ position, practice: "white" })}` },
+    miniature(parse(position)),
+    make("span", {}, task),
+    make("span", { class: "soft" }, count < MOST ? `${count} only ${count === 1 ? "move" : "moves"}` : `${MOST} or more only moves`),
+    make("span", { class: "unseen" }, `: ${position}`),
+  );
+  return make("li", {}, link);
+}
+
+function tell(text) {
+  byId("endings-told").textContent = text;
+}
+
+// Offers the materials whose tables have distances.
+export function offer(tables) {
+  const materials = tables.filter((table) => table.distances).map((table) => table.material);
+  const select = byId("endings-material");
+  select.replaceChildren(...materials.map((material) => make("option", { value: material }, material)));
+  if (materials.includes(FIRST)) select.value = FIRST;
+  byId("endings").hidden = materials.length === 0;
+}
+
+// Asks the server for endings, with the function `ask`.
+export async function propose(ask) {
+  const [larger, smaller] = byId("endings-material").value.split("-");
+  const value = byId("endings-value").value;
+  const difficulty = { ...DIFFICULTIES[byId("endings-difficulty").value] };
+  if (value === "draw") delete difficulty.plies;
+  // White has more counters to win with, or fewer to hold the draw with.
+  const material = value === "win" ? `${larger}-${smaller}` : `${smaller}-${larger}`;
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  tell("Looking for endings…");
+  byId("endings-list").replaceChildren();
+  try {
+    const { status, body } = await ask("endings", { material, value, ...difficulty, seed });
+    if (status === 503) return tell("The server is busy. Try again soon.");
+    if (status !== 200) return tell(`${body.error}.`);
+    const { endings, looked_at: count } = body;
+    byId("endings-list").replaceChildren(...endings.map(item));
+    if (endings.length) tell(`White to move. Choose one to practise it.`);
+    else tell(`There is none among ${count.toLocaleString("en")} positions. Try again, or choose another difficulty or material.`);
+  } catch {
+    tell("The server cannot be reached.");
+  }
+}

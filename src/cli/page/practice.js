@@ -1,0 +1,179 @@
+// Practice: the user plays against the tables. This module knows what a slip is, what the tables reply,
+// when practice ends and how it went. Its state is plain data in the record, so it is there again when
+// the page is loaded anew.
+
+import { parse, sideName } from "./position.js";
+import { plies } from "./words.js";
+
+// A drawn game ends after so many plies, or when a position occurs so many times.
+const MOST_DRAWN = 40;
+const MOST_OCCURRENCES = 3;
+
+const RANK = { win: 2, draw: 1, loss: 0 };
+const other = { win: "loss", loss: "win", draw: "draw", w: "b", b: "w" };
+
+// A record in which the user plays a side against the tables. `ply` counts from there; `start` is the
+// value of the position for the user, when it is known. A slip has the ply after which it was made.
+export function begin(position, side) {
+  const practice = { side, ply: 0, start: null, slips: [], slipsTakenBack: 0, takenBack: 0, hints: 0, hinted: 0 };
+  return { entries: [{ position, move: null }], at: 0, practice };
+}
+
+// The side to practise if the user does not choose one: the one that has something to lose.
+export const sideFor = ({ wdl }, { side }) => (wdl === "loss" ? other[side] : side);
+
+export const otherSide = (side) => other[side];
+
+export const isUsersTurn = ({ practice, entries, at }) => parse(entries[at].position)?.side === practice.side;
+
+// The record once the value of its first position is known.
+export function withStart(record, { wdl, dtw }) {
+  if (record.practice.start) return record;
+  const start = { wdl: isUsersTurn(record) ? wdl : other[wdl], dtw };
+  return { ...record, practice: { ...record.practice, start } };
+}
+
+// The record after a move of either side. `wdl` is the value of the position for the side that moves.
+export function withMove(record, move, wdl, longest) {
+  const { practice } = record;
+  const ply = practice.ply + 1;
+  const isSlip = isUsersTurn(record) && RANK[move.wdl] < RANK[wdl];
+  const slips = isSlip ? [...practice.slips, { ply, move: move.move, from: wdl, to: move.wdl }] : practice.slips;
+  const entries = [...record.entries, { position: move.position, move: move.move }].slice(-longest);
+  return { entries, at: entries.length - 1, practice: { ...practice, ply, slips, hinted: 0 } };
+}
+
+// How many plies are taken back: the user's last move, and the reply if there is one. 0 if the user has
+// not moved yet.
+function pliesBack(record) {
+  const count = isUsersTurn(record) ? 2 : 1;
+  return count <= Math.min(record.practice.ply, record.at) ? count : 0;
+}
+
+export const canTakeBack = (record) => pliesBack(record) > 0;
+
+// The record without the user's last move.
+export function withoutMove(record) {
+  const { practice } = record;
+  const at = record.at - pliesBack(record);
+  const ply = practice.ply - pliesBack(record);
+  const slips = practice.slips.filter((slip) => slip.ply <= ply);
+  const slipsTakenBack = practice.slipsTakenBack + practice.slips.length - slips.length;
+  const takenBack = practice.takenBack + 1;
+  return { entries: record.entries.slice(0, at + 1), at, practice: { ...practice, ply, slips, slipsTakenBack, takenBack, hinted: 0 } };
+}
+
+// The record after one more hint about this position: first the column to move, and then the move.
+export function withHint(record) {
+  const { practice } = record;
+  const hints = practice.hints + (practice.hinted === 0 ? 1 : 0);
+  return { ...record, practice: { ...practice, hints, hinted: Math.min(practice.hinted + 1, 2) } };
+}
+
+const occurrences = ({ entries }, position) => entries.filter((entry) => entry.position === position).length;
+
+// How the game has ended: "won" or "lost" by the user, "repeated" or "long" if it is a draw. Null if it
+// goes on.
+export function endOf(record, { wdl, dtw }) {
+  const { practice, entries, at } = record;
+  if (dtw === 0) return (wdl === "win") === isUsersTurn(record) ? "won" : "lost";
+  if (wdl !== "draw") return null;
+  if (occurrences(record, entries[at].position) >= MOST_OCCURRENCES) return "repeated";
+  const drawnSince = practice.slips.findLast((slip) => slip.to === "draw")?.ply ?? 0;
+  return practice.ply - drawnSince >= MOST_DRAWN ? "long" : null;
+}
+
+// The reply of the tables, from the moves of /line: the best move, so the quickest win or the longest
+// defence. Of moves that draw, one after which the user can go wrong, if there is one; then one that
+// leads to a position that has occurred least often, and then one with the smallest share of right replies.
+export function replyOf(record, moves) {
+  if (moves[0].wdl !== "draw") return moves[0];
+  const trap = ({ holding, replies }) => holding.length / replies;
+  const order = (a, b) =>
+    (trap(a) === 1) - (trap(b) === 1) ||
+    occurrences(record, a.position) - occurrences(record, b.position) ||
+    trap(a) - trap(b) ||
+    a.holding.length - b.holding.length;
+  return moves.filter(({ wdl }) => wdl === "draw").sort(order)[0];
+}
+
+// The moves in the order of their squares and without their values, which would give the right ones away.
+export function withoutValues(moves) {
+  return moves.map(({ move, position }) => ({ move, position })).sort((a, b) => (a.move < b.move ? -1 : 1));
+}
+
+// Sentences
+
+// What the user should reach, seen from the position that is shown.
+export function goalOf(record, { wdl }) {
+  const now = isUsersTurn(record) ? wdl : other[wdl];
+  const what = { win: "win", draw: "hold the draw", loss: "hold out" }[now];
+  return `You play ${sideName(record.practice.side)}: ${what}`;
+}
+
+// When a game ends that is drawn.
+export const DRAW_ENDS = `The draw is held when a position occurs ${MOST_OCCURRENCES} times, or after ${plies(MOST_DRAWN)}.`;
+
+// The slip that the user's last move was, in words; null if it was none.
+export function slipIn(record) {
+  const slip = record.practice.slips.at(-1);
+  const lastMove = record.practice.ply - (isUsersTurn(record) ? 1 : 0);
+  if (slip?.ply !== lastMove) return null;
+  const now = { draw: "drawn", loss: "lost" }[slip.to];
+  return `${slip.move} gave away the ${slip.from}: the game is now ${now}.`;
+}
+
+// What the hint says, in two steps.
+export function hintIn({ practice }, answer) {
+  const [best] = answer.moves;
+  return ["", `Hint: move the column on ${best.move.slice(0, 2)}.`, `Hint: ${best.move}.`][practice.hinted];
+}
+
+const many = (count, one, more) => `${count} ${count === 1 ? one : more}`;
+
+// Slips, moves taken back and hints: "1 slip taken back, 2 hints".
+function slipsOf({ practice }) {
+  const { slipsTakenBack: back, takenBack, hints } = practice;
+  const slips = practice.slips.length + back;
+  const parts = [];
+  if (slips === 0) parts.push("no slip");
+  else if (slips === back) parts.push(`${many(slips, "slip", "slips")} taken back`);
+  else parts.push(many(slips, "slip", "slips"), ...(back ? [`${back} taken back`] : []));
+  if (takenBack > back) parts.push(`${many(takenBack - back, "other move", "other moves")} taken back`);
+  if (hints) parts.push(many(hints, "hint", "hints"));
+  return parts.join(", ");
+}
+
+// What the position was worth at the beginning: "best 19", or "best: a win in 19" if the game has another value.
+function bestOf({ start }, now) {
+  if (start.wdl === "draw") return now === "draw" ? [] : ["best: a draw"];
+  return [now === start.wdl ? `best ${start.dtw}` : `best: a ${start.wdl} in ${start.dtw}`];
+}
+
+// How the game goes: "6 plies, best 19, no slip".
+export function tallyOf(record, { wdl }) {
+  const { practice } = record;
+  const now = isUsersTurn(record) ? wdl : other[wdl];
+  return [plies(practice.ply), ...bestOf(practice, now), slipsOf(record)].join(", ");
+}
+
+// The score: "Won in 23 plies, best 19, 1 slip taken back".
+export function scoreOf(record, end) {
+  const { practice } = record;
+  const [what, now] = {
+    won: [`Won in ${plies(practice.ply)}`, "win"],
+    lost: [`Lost in ${plies(practice.ply)}`, "loss"],
+    repeated: [`Drawn: the position has occurred ${MOST_OCCURRENCES} times`, "draw"],
+    long: [`Drawn after ${plies(practice.ply)}`, "draw"],
+  }[end];
+  return [what, ...bestOf(practice, now), slipsOf(record)].join(", ");
+}
+
+// Whether the user has reached what there was.
+export function judgementOf({ practice }, end) {
+  const reached = { won: "win", lost: "loss" }[end] ?? "draw";
+  if (practice.start.wdl !== reached) return `The ${practice.start.wdl} was given away.`;
+  if (reached === "draw") return "The draw is held.";
+  if (reached === "loss") return "The position was lost from the beginning.";
+  return practice.ply === practice.start.dtw ? "There is no quicker win." : "There is a quicker win.";
+}

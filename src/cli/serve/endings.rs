@@ -1,0 +1,191 @@
+//! The answer to `/endings`: positions to practise, picked from a table at random.
+
+use super::limits::ENDINGS_LOOKED_AT;
+use super::query;
+use super::refusal::Refusal;
+use lasca_tablebase::Wdl;
+use lasca_tablebase::find::{Defence, only_moves};
+use lasca_tablebase::index::{Material, SliceIndex};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Color, Position};
+use serde::Serialize;
+use std::ops::RangeInclusive;
+
+/// How many positions an answer has at most.
+const MOST_FOUND: usize = 4;
+
+/// How many turns are looked at, at most, and the most choices that can be asked for.
+const MOST_TURNS: u16 = 20;
+
+/// What a request wants. White is to move in all positions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    material: Material,
+    /// Whether White is to win, or to hold a draw.
+    value: Wdl,
+    /// How many choices White has in the next turns, as long as there are only moves.
+    choices: RangeInclusive<u16>,
+    /// The distances of wins. Draws have none.
+    plies: RangeInclusive<u16>,
+    seed: u64,
+}
+
+/// Endings to practise: `/endings`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Endings {
+    /// White's counters and Black's counters, such as `3-2`.
+    material: String,
+    /// What White is to reach: `win` or `draw`.
+    value: &'static str,
+    /// The seed of the request.
+    seed: u64,
+    /// How many positions of the table were looked at.
+    looked_at: usize,
+    /// At most four positions with White to move. Empty if there was none among those looked at.
+    endings: Vec<Ending>,
+}
+
+/// A position to practise.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Ending {
+    /// The position in list form.
+    position: String,
+    /// Who wins, for the side to move.
+    wdl: &'static str,
+    /// The distance to the end of the game, in plies; `null` for a draw.
+    dtw: Option<u16>,
+    /// How many only moves White has to find in a row; 20 if there are more. Moves that are the only
+    /// legal one are not counted.
+    only_moves: u16,
+}
+
+impl Wanted {
+    /// Reads a query.
+    pub fn read(query: &str) -> Result<Wanted, Refusal> {
+        let [material, value, choices, plies, seed] =
+            query::read(query, ["material", "value", "choices", "plies", "seed"])?;
+        let material =
+            material.ok_or_else(|| query::wrong("expected material= such as 3-2, found none"))?;
+        let value = match value.as_deref() {
+            None | Some("win") => Wdl::Win,
+            Some("draw") => Wdl::Draw,
+            Some(other) => {
+                return Err(query::wrong(format!(
+                    "expected value=win or value=draw, found {other:?}"
+                )));
+            }
+        };
+        if value == Wdl::Draw && plies.is_some() {
+            return Err(query::wrong("expected plies= with value=win only, as draws have none"));
+        }
+        Ok(Wanted {
+            material: material
+                .parse()
+                .map_err(|error| query::wrong(format!("material: {error}")))?,
+            value,
+            choices: range("choices", choices, 1..=MOST_TURNS)?,
+            plies: range("plies", plies, 1..=u16::MAX)?,
+            seed: self::seed(seed)?,
+        })
+    }
+
+    /// Looks for such positions. The same seed finds the same ones in the same tables.
+    pub fn answer(&self, tables: &Tablebase) -> Result<Endings, ProbeError> {
+        tables.covers_dtw(self.material)?;
+        let columns = tables.extent(self.material)?.columns();
+        // Each number of columns has the same chance, although most positions have many.
+        let slices: Vec<SliceIndex> =
+            columns.map(|columns| self.material.slice(Color::White, columns)).collect();
+        let mut random = fastrand::Rng::with_seed(self.seed);
+        let mut endings: Vec<Ending> = Vec::new();
+        let mut looked_at = 0;
+        while looked_at < ENDINGS_LOOKED_AT && endings.len() < MOST_FOUND {
+            looked_at += 1;
+            let slice = &slices[random.usize(..slices.len())];
+            let position = slice.position(random.u64(..slice.positions()));
+            let Some(position) = position.to_position(Color::White) else { continue };
+            let Some(found) = self.ending(tables, &position)? else { continue };
+            if endings.iter().all(|other| other.position != found.position) {
+                endings.push(found);
+            }
+        }
+        let value = self.value.name();
+        let material = self.material.to_string();
+        Ok(Endings { material, value, seed: self.seed, looked_at, endings })
+    }
+
+    /// The position, if it is as wanted: quiet, with a choice between several moves, of which one is
+    /// right.
+    fn ending(
+        &self,
+        tables: &Tablebase,
+        position: &Position,
+    ) -> Result<Option<Ending>, ProbeError> {
+        let moves = position.successors(tables.rules());
+        if moves.len() < 2 || moves[0].0.is_capture() || tables.wdl(position)? != self.value {
+            return Ok(None);
+        }
+        // Most positions have more than one right move. Without distances, that is quickly seen.
+        let mut right = 0;
+        for (_, after) in &moves {
+            right += usize::from(-tables.wdl(after)? == self.value);
+            if right > 1 {
+                return Ok(None);
+            }
+        }
+        let dtw = tables.dtw(position)?;
+        if dtw.is_some_and(|dtw| !self.plies.contains(&dtw)) {
+            return Ok(None);
+        }
+        let turns = only_moves(tables, position, Defence::Best, MOST_TURNS.into())?;
+        let choices = choices(tables, position, turns)?;
+        let position = position.to_string();
+        let ending = Ending { position, wdl: self.value.name(), dtw, choices };
+        Ok(self.choices.contains(&choices).then_some(ending))
+    }
+}
+
+/// At how many of the next turns there is more than one legal move, if both sides play best.
+fn choices(tables: &Tablebase, position: &Position, turns: usize) -> Result<u16, ProbeError> {
+    let mut position = *position;
+    let mut choices = 0;
+    for _ in 0..turns {
+        let moves = tables.moves(&position)?;
+        choices += u16::from(moves.len() > 1);
+        let reply = moves.first().map(|best| tables.best_move(&best.after)).transpose()?.flatten();
+        let Some(reply) = reply else { break };
+        position = reply.after;
+    }
+    Ok(choices)
+}
+
+/// Reads `3`, `3..5` or `3..`; the bounds themselves if there is nothing to read.
+fn range(
+    name: &str,
+    text: Option<String>,
+    bounds: RangeInclusive<u16>,
+) -> Result<RangeInclusive<u16>, Refusal> {
+    let Some(text) = text else { return Ok(bounds) };
+    let (least, most) = text.split_once("..").unwrap_or((&text, &text));
+    let number = |text: &str| text.parse().ok().filter(|number| bounds.contains(number));
+    let least = number(least);
+    let most = if most.is_empty() { Some(*bounds.end()) } else { number(most) };
+    match (least, most) {
+        (Some(least), Some(most)) if least <= most => Ok(least..=most),
+        _ => Err(query::wrong(format!(
+            "expected {name}= and a range from {} to {}, such as 3, 3..5 or 3.., found {text:?}",
+            bounds.start(),
+            bounds.end()
+        ))),
+    }
+}
+
+/// Reads the seed; 0 if there is nothing to read.
+fn seed(text: Option<String>) -> Result<u64, Refusal> {
+    let text = text.unwrap_or_else(|| "0".to_owned());
+    text.parse().map_err(|_| {
+        query::wrong(format!("expected seed= and a whole number below 2^64, found {text:?}"))
+    })
+}
