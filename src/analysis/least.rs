@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// The least of the items that were offered. There is a limit to their number.
 #[derive(Clone, Debug)]
-pub(super) struct LeastItems<T> {
+pub(crate) struct LeastItems<T> {
     limit: usize,
     items: BTreeSet<T>,
 }
@@ -18,6 +18,11 @@ impl<T: Ord> LeastItems<T> {
     #[inline]
     pub fn would_keep(&self, item: &T) -> bool {
         self.items.len() < self.limit || self.items.last().is_some_and(|last| item < last)
+    }
+
+    /// The greatest item that is kept; `None` as long as every item is kept.
+    pub fn bound(&self) -> Option<&T> {
+        self.items.last().filter(|_| self.items.len() >= self.limit)
     }
 
     /// Keeps an item if it is among the least so far.
@@ -46,6 +51,7 @@ mod tests {
             let mut least = LeastItems::new(limit);
             [5, 1, 3, 2].into_iter().for_each(|item| least.offer(item));
             assert!(limit == 9 || !least.would_keep(&4));
+            assert_eq!(least.bound(), (limit < 9).then(|| expected.last()).flatten());
             assert_eq!(least.into_items().collect::<Vec<_>>(), expected);
         }
     }

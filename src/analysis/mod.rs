@@ -39,6 +39,7 @@ use std::collections::BTreeMap;
 
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
 pub use counts::StoredCounts;
+pub(crate) use least::LeastItems;
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::hints::{self, CommandLine, Given};
 use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
 use crate::{
-    certify, completions, explain, folders, generate, list, man, moves, perft, probe, report,
+    certify, completions, explain, find, folders, generate, list, man, moves, perft, probe, report,
     solve, stats, study, verify, version,
 };
 use clap::builder::TypedValueParser;
@@ -86,6 +86,7 @@ pub enum Command {
     Certify(certify::Args),
     Verify(verify::Args),
     Stats(stats::Args),
+    Find(find::Args),
     Report(report::Args),
     List(list::Args),
     #[cfg(feature = "server")]
@@ -197,6 +198,7 @@ fn wanted(command: &str) -> Option<&'static str> {
             Some("expected a position such as \"a1WW e3BB w\", and the file to write after --out")
         }
         "stats" => Some("expected a material such as 4-3"),
+        "find" => Some("expected materials such as 4-3"),
         "report" => Some("expected the file to write after --out"),
         "completions" => Some("expected a shell: bash, elvish, fish, powershell or zsh"),
         "man" => Some("expected the folder to write to after --out"),

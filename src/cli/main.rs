@@ -9,6 +9,7 @@ mod certify;
 mod completions;
 mod explain;
 mod failure;
+mod find;
 mod folders;
 mod generate;
 mod global;
@@ -73,6 +74,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Certify(args) => certify::run(args, global),
         Command::Verify(args) => verify::run(args, global),
         Command::Stats(args) => stats::run(args, global),
+        Command::Find(args) => find::run(args, global),
         Command::Report(args) => report::run(args, global),
         Command::List(_) => list::run(global),
         #[cfg(feature = "server")]

@@ -107,7 +107,15 @@ impl ValuesMemory {
     /// # Errors
     /// If there is not enough memory.
     pub fn keep(&self, doing: &str, table: &Table) -> Result<KeepIn, Failure> {
-        self.keep_within(&limits(), doing, table)
+        self.keep_beside(doing, table, 0)
+    }
+
+    /// As [`ValuesMemory::keep`], for work that takes so many bytes of memory beside the values.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn keep_beside(&self, doing: &str, table: &Table, beside: u64) -> Result<KeepIn, Failure> {
+        self.keep_within(&limits(), doing, table, beside)
     }
 
     fn keep_within(
@@ -115,8 +123,9 @@ impl ValuesMemory {
         limits: &[Available],
         doing: &str,
         table: &Table,
+        beside: u64,
     ) -> Result<KeepIn, Failure> {
-        let work = work_on(table);
+        let work = work_on(table) + beside;
         let room = |values: u64| match self.memory {
             Some(bytes) if bytes < values + work => {
                 Some((values + work, bytes, "allowed by --memory".to_owned()))
@@ -261,7 +270,7 @@ mod tests {
         let set_aside = table.private_bytes();
         let keep = |memory: Option<u64>, free: Option<u64>| {
             let free = free.map(|bytes| Available { bytes, within: Within::Machine });
-            let kept = ValuesMemory { memory }.keep_within(free.as_slice(), "checking", &table);
+            let kept = ValuesMemory { memory }.keep_within(free.as_slice(), "checking", &table, 0);
             kept.map_err(|failure| failure.to_string())
         };
         for (memory, free, expected) in [

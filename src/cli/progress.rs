@@ -166,7 +166,9 @@ impl Progress for Bars {
 /// A bar for so many of these things, of which more may be added. Its message says what is at work.
 pub fn counter(things: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(0), progress_target());
-    bar.set_style(style(&format!("[{{bar:16}}] {{human_pos}} of {{human_len}} {things}: {{msg}}")));
+    bar.set_style(style(&format!(
+        "[{{bar:16}}] {{human_pos}} of {{human_len}} {things}: {{wide_msg}}"
+    )));
     bar
 }
 

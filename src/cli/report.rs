@@ -15,9 +15,9 @@ use std::path::PathBuf;
 /// Write an HTML page about endgames
 ///
 /// For each material, the page shows how many positions are won, drawn and lost, how far they are
-/// from the end, the longest win with its line, and the most instructive mutual zugzwangs, with
-/// boards. The page is a single file and loads nothing from elsewhere. The file appears only when it
-/// is complete.
+/// from the end, the longest win with its line, wins and draws by only moves, and the most instructive
+/// mutual zugzwangs, with boards. The page is a single file and loads nothing from elsewhere. The file
+/// appears only when it is complete.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -63,12 +63,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // What cannot be done is said before the work, and the bar knows how much there is.
     let mut positions = 0;
     for &material in &materials {
-        positions += tables.table(material)?.positions();
+        positions += Endgame::PASSES * tables.table(material)?.positions();
     }
     let bars = Bars::new(positions);
     let mut endgames = Vec::new();
     for material in materials {
-        let keep = args.memory.keep("counting", tables.table(material)?)?;
+        let table = tables.table(material)?;
+        let keep = args.memory.keep_beside("counting", table, table.positions())?;
         endgames.push(Endgame::of(&tables, material, keep, &bars)?);
     }
     drop(bars);

@@ -16,11 +16,43 @@
 //! wins is as good as one that goes on. But if both sides play best, the solver must have N turns: a
 //! win in `2 N − 1` plies or more, or a loss in `2 N` or more. A drawn game always goes on.
 //!
+//! # The list
+//!
+//! [`positions`] goes through all values of a table. Its list has only one of the positions that are alike:
+//! images under the symmetries of the board and, where both sides have as many counters, under an exchange
+//! of the colours. Each comes with a [solution](Find::solution), and of several positions that arise in one
+//! solution only the first is listed. Positions with more choices come first, among these those that are
+//! won or lost in more plies, and then those with fewer columns.
+//!
+//! ```
+//! use lasca_tablebase::Silent;
+//! use lasca_tablebase::find::{Filter, positions};
+//! use lasca_tablebase::probe::Tablebase;
+//! use lasca_tablebase::rules::RuleSet;
+//! let tables = Tablebase::open(&["tables"], RuleSet::Lasca)?;
+//! let filter = Filter::default().with_only_moves(3).with_limit(1);
+//! let found = positions(&tables, "2-2".parse()?, &filter, &Silent)?;
+//! assert!(found[0].only_moves.is_none_or(|turns| turns >= 3));
+//! assert_eq!(tables.value(&found[0].position)?, found[0].value);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Two captures that pass the same squares in another order are two moves, as everywhere in this crate.
 
 mod only_moves;
+mod search;
+mod solution;
+mod turns;
+mod values;
 
-use crate::Value;
+use crate::analysis::Pieces;
+use crate::index::Material;
+use crate::probe::{LineEnd, ProbeError, RatedMove, Standing, Tablebase};
+use crate::resolve::KeepIn;
+use crate::rules::Position;
+use crate::{Progress, Value, Wdl};
+use std::cmp::Reverse;
+use std::ops::RangeInclusive;
 
 pub use only_moves::only_moves;
 
@@ -43,4 +75,175 @@ fn solver_turns(value: Value) -> usize {
         Value::Loss(plies) => usize::from(plies) / 2,
         Value::Draw => usize::MAX,
     }
+}
+
+/// Which positions are looked for. The default is every position that the side to move wins or draws.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Filter {
+    /// The result for the side to move; `None` for wins and draws.
+    pub result: Option<Wdl>,
+    /// The plies in which the game is decided; `None` for any, and for draws too.
+    pub plies: Option<RangeInclusive<u16>>,
+    /// The least number of turns of only moves, up to [`Filter::MOST_TURNS`]; 0 if the moves need not be
+    /// looked at.
+    pub only_moves: usize,
+    /// The defence against which there must be only moves.
+    pub defence: Defence,
+    /// Whether positions are left out in which the side to move must capture.
+    pub quiet: bool,
+    /// The numbers of columns.
+    pub columns: RangeInclusive<usize>,
+    /// How many columns each side commands; `None` for any.
+    pub pieces: Option<Pieces>,
+    /// How many positions are listed at most.
+    pub limit: usize,
+    /// Where the values of the table are kept meanwhile.
+    pub keep: KeepIn,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter {
+            result: None,
+            plies: None,
+            only_moves: 0,
+            defence: Defence::Best,
+            quiet: false,
+            columns: 2..=usize::MAX,
+            pieces: None,
+            limit: 10,
+            keep: KeepIn::Memory,
+        }
+    }
+}
+
+impl Filter {
+    /// The most turns of only moves that can be asked for.
+    pub const MOST_TURNS: usize = turns::Turns::MOST as usize;
+
+    /// Looks for positions of this result for the side to move, or with `None` for wins and draws.
+    #[must_use]
+    pub fn with_result(self, result: Option<Wdl>) -> Filter {
+        Filter { result, ..self }
+    }
+
+    /// Looks for positions that are won or lost in these plies.
+    #[must_use]
+    pub fn with_plies(self, plies: Option<RangeInclusive<u16>>) -> Filter {
+        Filter { plies, ..self }
+    }
+
+    /// Looks for so many turns of only moves.
+    #[must_use]
+    pub fn with_only_moves(self, turns: usize) -> Filter {
+        Filter { only_moves: turns, ..self }
+    }
+
+    /// Looks for only moves against this defence.
+    #[must_use]
+    pub fn with_defence(self, defence: Defence) -> Filter {
+        Filter { defence, ..self }
+    }
+
+    /// Leaves out positions in which the side to move must capture, or does not.
+    #[must_use]
+    pub fn with_quiet(self, quiet: bool) -> Filter {
+        Filter { quiet, ..self }
+    }
+
+    /// Looks for positions with these numbers of columns.
+    #[must_use]
+    pub fn with_columns(self, columns: RangeInclusive<usize>) -> Filter {
+        Filter { columns, ..self }
+    }
+
+    /// Looks for positions in which each side commands so many columns.
+    #[must_use]
+    pub fn with_pieces(self, pieces: Option<Pieces>) -> Filter {
+        Filter { pieces, ..self }
+    }
+
+    /// Lists so many positions at most.
+    #[must_use]
+    pub fn with_limit(self, limit: usize) -> Filter {
+        Filter { limit, ..self }
+    }
+
+    /// Keeps the values of the table there meanwhile.
+    #[must_use]
+    pub fn with_values_in(self, keep: KeepIn) -> Filter {
+        Filter { keep, ..self }
+    }
+}
+
+/// A position that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Find {
+    /// The position.
+    pub position: Position,
+    /// Its value for the side to move.
+    pub value: Value,
+    /// For how many turns the solver has only moves. `None` if they never end, as only in a drawn game. If
+    /// [`Filter::only_moves`] is 0, this is 0.
+    pub only_moves: Option<usize>,
+    /// How many choices the solver has in the solution, as long as there are only moves.
+    pub choices: usize,
+    /// A line of best play. A decided game is played to its end. A drawn game is played as long as there
+    /// are only moves, or until a position is repeated.
+    pub solution: Vec<SolutionMove>,
+    /// How the solution ends; `None` if it stops in a drawn position.
+    pub end: Option<LineEnd>,
+}
+
+/// A move of a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SolutionMove {
+    /// The move with its value.
+    pub rated: RatedMove,
+    /// How it compares with the other moves.
+    pub standing: Standing,
+}
+
+impl Find {
+    /// Whether it is the solver's turn after so many plies of the solution.
+    pub fn is_turn(&self, plies: usize) -> bool {
+        plies.is_multiple_of(2) == (self.value.wdl() != Wdl::Loss)
+    }
+
+    /// By what positions are sorted, also those of several materials: the first have the least key.
+    pub fn order(&self) -> impl Ord + use<> {
+        let columns = self.position.columns().count();
+        (Reverse(self.choices), Reverse(self.value.dtw()), columns)
+    }
+}
+
+/// Looks in the table of a material for the positions that a filter describes. The most striking come
+/// first, as the [module](crate::find#the-list) says. The table may be bounded; then positions of more
+/// columns are not found.
+///
+/// Runs on the threads of the current rayon pool; the result does not depend on how many there are. The
+/// values of the table take a byte for each position, in memory or in files; with
+/// [`Filter::only_moves`], there is another byte in memory for each. Slices of more columns than the filter
+/// asks for are not read.
+///
+/// # Errors
+/// If the table or its distances are missing, something is damaged, or there is not enough memory.
+pub fn positions(
+    tables: &Tablebase,
+    material: Material,
+    filter: &Filter,
+    progress: &dyn Progress,
+) -> Result<Vec<Find>, ProbeError> {
+    let table = tables.table(material)?;
+    let swapped = table.material() != material;
+    search::search(table, swapped, filter, progress).map_err(|error| {
+        let of_table = (table.material(), tables.rules());
+        let mut files = tables.tables().iter();
+        let file = files.find(|file| (file.material(), file.rules()) == of_table);
+        let path = file.map(|file| file.path_of(error.kind())).unwrap_or_default();
+        ProbeError::in_file(path, error)
+    })
 }

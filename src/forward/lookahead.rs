@@ -1,18 +1,20 @@
 //! Looking ahead from the positions of one slice.
 //!
 //! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
-//! the same for a whole orbit. What a move does to the columns is the same whoever commands those that
+//! the same for a whole orbit, and [`Lookahead::count_selected`] how many moves are right. What a move does to the columns is the same whoever commands those that
 //! have no part in it. So each move of the occupied set is looked at once for all owner masks that allow
 //! it. What it does to the stackings is found once for all owner masks of a split.
 
 use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists};
 use super::columns::{Arrangement, OrbitColumns, subsets};
-use super::grade::{self, Grade, GradeTable};
+use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
 use crate::index::owner_masks::{masks_in, masks_with, set_of};
-use crate::index::{MaskMap, SliceIndex, Split};
-use crate::rules::{Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps};
+use crate::index::{MaskMap, Material, SliceIndex, Split};
+use crate::rules::{
+    Color, Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps,
+};
 use crate::values::SliceValues;
 use std::ops::Range;
 
@@ -47,7 +49,7 @@ pub enum Selection {
 /// What a thread keeps from orbit to orbit.
 #[derive(Default)]
 pub struct Workspace {
-    /// The grades of the last orbit, by row.
+    /// The grades of the last orbit, or the counts of its moves, by row.
     pub grades: Vec<Grade>,
     /// The owner masks that are selected.
     wanted: Vec<u64>,
@@ -108,6 +110,27 @@ impl<'a> Lookahead<'a> {
         let all = splits.iter().flat_map(|lists| &lists.masks).copied();
         let (masks, starts) = (set_of(index.columns(), all), index.mask_starts());
         Lookahead { rules, index, values, stored, replies, splits, masks, starts }
+    }
+
+    /// The slices of so many columns, one for each stored side to move. `slices[i][j]` holds the values
+    /// of `j + 2` columns with the `i`-th [stored side](Material::stored_sides) to move.
+    pub fn of_each_side(
+        material: Material,
+        rules: RuleSet,
+        slices: &'a [Vec<SliceValues>],
+        columns: usize,
+    ) -> Vec<(Color, Lookahead<'a>)> {
+        let side = |(i, &color): (usize, &Color)| {
+            // Where only White to move is stored, the replies are White's too, colours exchanged.
+            let replying = &slices[(i + 1) % slices.len()];
+            let replies = (2..=columns)
+                .zip(replying)
+                .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
+            let values = &slices[i][columns - 2];
+            let index = material.slice(color, columns);
+            (color, Lookahead::new(rules, index, values, Replies::new(replies)))
+        };
+        material.stored_sides().iter().enumerate().map(side).collect()
     }
 
     /// The stored values of the slice.
@@ -232,9 +255,19 @@ impl<'a> Lookahead<'a> {
 
     /// Writes the grade of the best move of each selected position of `orbit`.
     pub fn grade_selected(&self, orbit: usize, work: &mut Workspace) {
+        self.join_selected::<Best>(orbit, work);
+    }
+
+    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`.
+    pub fn count_selected(&self, orbit: usize, work: &mut Workspace) {
+        self.join_selected::<Counted>(orbit, work);
+    }
+
+    /// Joins the grades of the moves of each selected position of `orbit`.
+    fn join_selected<J: Joined>(&self, orbit: usize, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
         work.grades.clear();
-        work.grades.resize(self.index.rows(), grade::NO_MOVE);
+        work.grades.resize(self.index.rows(), J::NONE);
         // All moves are found before the first one is graded, so that the memory that they lead to is on
         // its way.
         work.steps.clear();
@@ -245,15 +278,15 @@ impl<'a> Lookahead<'a> {
         if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & !quiet != 0) {
             match self.rules.continuation() {
                 // How far a capture goes depends on the stacks.
-                Continuation::Unlimited => self.grade_captures_one_by_one(orbit, work),
+                Continuation::Unlimited => self.grade_captures_one_by_one::<J>(orbit, work),
                 _ => self.find_captures(occupied, work),
             }
         }
         for i in 0..work.steps.len() {
-            self.grade_step(i, work);
+            self.grade_step::<J>(i, work);
         }
         for i in 0..work.captures.len() {
-            self.grade_capture(i, work);
+            self.grade_capture::<J>(i, work);
         }
     }
 
@@ -272,7 +305,7 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Grades a quiet move of an orbit.
-    fn grade_step(&self, step: usize, work: &mut Workspace) {
+    fn grade_step<J: Joined>(&self, step: usize, work: &mut Workspace) {
         let OrbitStep { column, orbit, arrangement } = work.steps[step];
         work.find_steppers(column);
         let slice = self.replies.of(self.index.columns());
@@ -288,7 +321,7 @@ impl<'a> Lookahead<'a> {
             let movers = lists.mover.iter().enumerate().map(after);
             let others = lists.other.iter().enumerate().map(after);
             work.pair(lists, movers, others, &lists.reply);
-            self.grade_move(lists, &lists.reply, 0, &target, work);
+            self.grade_move::<J>(lists, &lists.reply, 0, &target, work);
         }
     }
 
@@ -318,7 +351,7 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Grades a capture of an orbit.
-    fn grade_capture(&self, capture: usize, work: &mut Workspace) {
+    fn grade_capture<J: Joined>(&self, capture: usize, work: &mut Workspace) {
         let OrbitCapture { chain, own, gone, landing } = work.captures[capture];
         work.find_movable(own, chain.jumped);
         let columns = self.index.columns();
@@ -341,9 +374,9 @@ impl<'a> Lookahead<'a> {
                         let movers = chain.movers_after(class, lists, landing);
                         let others = chain.others_after(class, lists, landing);
                         work.pair(lists, movers, others, split);
-                        self.grade_move(lists, split, class.bare, target, work);
+                        self.grade_move::<J>(lists, split, class.bare, target, work);
                     }
-                    _ => self.grade_win(&chain, class, lists, work),
+                    _ => self.grade_win::<J>(&chain, class, lists, work),
                 }
             }
         }
@@ -352,7 +385,7 @@ impl<'a> Lookahead<'a> {
     /// Grades a move under all owner masks of a split that allow it, in the stackings that were paired. The
     /// columns `lost` are no longer the other side's; `after` is the split of the positions that the move
     /// leads to.
-    fn grade_move(
+    fn grade_move<J: Joined>(
         &self,
         lists: &SplitLists,
         after: &Split,
@@ -362,7 +395,7 @@ impl<'a> Lookahead<'a> {
     ) {
         let Workspace { grades, movable, pairs, .. } = work;
         let left = ((1u32 << self.index.columns()) - 1) ^ lost;
-        let values = &target.slice.grades;
+        let values = J::of(&target.slice.moves);
         for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
             for mask in masks_in(word, of_split & *movable) {
                 let start = self.starts[mask as usize] as usize;
@@ -372,21 +405,20 @@ impl<'a> Lookahead<'a> {
                 for pair in &*pairs {
                     let grade = &mut grades[pair.before as usize];
                     let code = codes[pair.after as usize];
-                    *grade = (*grade).min(values[usize::from(code)]);
+                    *grade = J::join(*grade, values[usize::from(code)]);
                 }
             }
         }
     }
 
     /// Grades a capture that removes the other side's last columns.
-    fn grade_win(
+    fn grade_win<J: Joined>(
         &self,
         chain: &OrbitChain,
         class: Class,
         lists: &SplitLists,
         work: &mut Workspace,
     ) {
-        let wins = grade::of_move_to(Value::Loss(0));
         let Workspace { grades, movable, .. } = work;
         for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
             for mask in masks_in(word, of_split & *movable) {
@@ -394,7 +426,7 @@ impl<'a> Lookahead<'a> {
                 for (mover, _) in chain.movers(class, lists) {
                     for (other, _) in chain.others(class, lists) {
                         let grade = &mut grades[start + mover * lists.other_count() + other];
-                        *grade = (*grade).min(wins);
+                        *grade = J::join(*grade, J::WIN);
                     }
                 }
             }
@@ -403,7 +435,7 @@ impl<'a> Lookahead<'a> {
 
     /// Grades the captures of an orbit position by position. In a slice that is being filled, positions
     /// of known value are left out.
-    fn grade_captures_one_by_one(&self, orbit: usize, work: &mut Workspace) {
+    fn grade_captures_one_by_one<J: Joined>(&self, orbit: usize, work: &mut Workspace) {
         let Workspace { grades, wanted, quiet, .. } = work;
         let unknown = self.values.byte_codes().unknown();
         let codes = self.values.codes((orbit * self.index.rows()) as u64, self.index.rows());
@@ -419,7 +451,7 @@ impl<'a> Lookahead<'a> {
                             continue;
                         }
                         self.index.position(number).captures(self.rules, |after| {
-                            *grade = (*grade).min(self.replies.grade_of_move_to(after));
+                            *grade = J::join(*grade, self.replies.byte_of_move_to::<J>(after));
                         });
                     }
                 }

@@ -1,6 +1,6 @@
 //! The stored values of the positions that moves lead to.
 
-use super::grade::{self, Grade, GradeTable};
+use super::grade::{Joined, MoveTables};
 use crate::Value;
 use crate::index::SliceIndex;
 use crate::prefetch::prefetch_all;
@@ -12,7 +12,7 @@ pub struct ReplySlice<'a> {
     pub index: SliceIndex,
     values: &'a SliceValues,
     /// What a move to a position with each code is worth to the side that makes it.
-    pub grades: GradeTable,
+    pub moves: MoveTables,
     /// For each owner mask, the offset in an orbit of the first position that has it.
     starts: Vec<u32>,
 }
@@ -56,8 +56,8 @@ impl<'a> Replies<'a> {
     pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Replies<'a> {
         let slices = slices.map(|(index, values)| {
             let starts = index.mask_starts();
-            let grades = grade::table(values, grade::of_move_to);
-            ReplySlice { index, values, grades, starts }
+            let moves = MoveTables::of(values);
+            ReplySlice { index, values, moves, starts }
         });
         Replies { slices: slices.collect() }
     }
@@ -78,10 +78,12 @@ impl<'a> Replies<'a> {
     }
 
     /// What a move to a position is worth to the side that makes it, whether that is known or not.
-    pub fn grade_of_move_to(&self, position: &OfficerPosition) -> Grade {
+    pub fn byte_of_move_to<J: Joined>(&self, position: &OfficerPosition) -> u8 {
         match self.slice_and_number(position) {
-            None => grade::of_move_to(Value::Loss(0)),
-            Some((slice, number)) => slice.grades[usize::from(slice.values.codes(number, 1)[0])],
+            None => J::WIN,
+            Some((slice, number)) => {
+                J::of(&slice.moves)[usize::from(slice.values.codes(number, 1)[0])]
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! A report on endgames: one page of HTML without scripts, which loads no other files.
 //!
 //! For each material it shows the shares of wins, draws and losses, the distances to the end, the
-//! longest win with its line of best play, and the most instructive zugzwangs on boards.
+//! longest win with its line of best play, wins and draws by only moves with their solutions, and the most
+//! instructive zugzwangs on boards.
 //!
 //! ```
 //! use lasca_tablebase::Silent;
@@ -24,13 +25,14 @@ use crate::analysis::{
     Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
     ZugzwangKind, Zugzwangs,
 };
+use crate::find::{Filter, Find, positions};
 use crate::index::Material;
 use crate::notation::move_text;
-use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
+use crate::probe::{Line, LineEnd, ProbeError, Standing, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
-use crate::{Progress, Value};
+use crate::{Progress, Value, Wdl};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -49,6 +51,12 @@ const ZUGZWANGS: usize = 6;
 /// How many zugzwangs of each kind they are chosen from. The choice avoids columns of the same shapes.
 const ZUGZWANGS_TO_CHOOSE_FROM: usize = 2000;
 
+/// How many wins by only moves the page shows, and how many draws.
+const FINDS: usize = 3;
+
+/// How many turns of only moves they have at least.
+const TURNS: usize = 2;
+
 /// How many boards the page shows for a line, with the first and the last.
 const BOARDS_OF_A_LINE: usize = 6;
 
@@ -63,12 +71,18 @@ pub struct Endgame {
     pub plies: SliceStats,
     /// The line of best play from the longest win, if there is one.
     pub line: Option<Line>,
+    /// Wins by only moves, and then draws.
+    pub finds: Vec<Find>,
     /// The column bound of the table; `None` if it is whole.
     pub max_columns: Option<usize>,
 }
 
 impl Endgame {
-    /// Goes through all values of a material's table, which are kept there meanwhile.
+    /// How many times [`Endgame::of`] goes through all values of a table, and reports progress on it.
+    pub const PASSES: u64 = 3;
+
+    /// Goes through all values of a material's table, which are kept there meanwhile. Another byte for each
+    /// position is kept in memory.
     ///
     /// # Errors
     /// If the table is missing or damaged, there is not enough memory or room for its values, or they
@@ -88,8 +102,14 @@ impl Endgame {
         let plies = StoredCounts::of(table, material).total();
         let longest = analysis.longest.first();
         let line = longest.map(|longest| tables.best_line(&longest.position)).transpose()?;
+        let mut finds = Vec::new();
+        for result in [Wdl::Win, Wdl::Draw] {
+            let filter = Filter::default().with_result(Some(result)).with_limit(FINDS);
+            let filter = filter.with_only_moves(TURNS).with_values_in(keep);
+            finds.extend(positions(tables, material, &filter, progress)?);
+        }
         let max_columns = table.extent().max_columns();
-        Ok(Endgame { analysis, plies, line, max_columns })
+        Ok(Endgame { analysis, plies, line, finds, max_columns })
     }
 }
 
@@ -136,6 +156,7 @@ fn section(endgame: &Endgame) -> String {
     html.push_str(&shares(analysis));
     html.push_str(&plies(endgame));
     html.push_str(&longest(endgame));
+    html.push_str(&finds(endgame));
     for (kind, zugzwangs) in [
         (ZugzwangKind::FullPoint, &analysis.full_point),
         (ZugzwangKind::HalfPoint, &analysis.half_point),
@@ -241,8 +262,52 @@ fn longest(endgame: &Endgame) -> String {
         html.push_str(&line_board(deep, line, ply));
     }
     html.push_str("</div>\n");
-    let _ = writeln!(html, "<p class=\"moves\">{}</p>", moves(deep, line));
+    let texts = line.moves.iter().map(|rated| move_text(&rated.played, &rated.after));
+    let _ = writeln!(html, "<p class=\"moves\">{}</p>", moves(side, texts));
     html
+}
+
+fn finds(endgame: &Endgame) -> String {
+    let mut html = "<h3>Only moves</h3>\n".to_owned();
+    if endgame.finds.is_empty() {
+        html.push_str("<p>No position has only moves for more than one turn.</p>\n");
+        return html;
+    }
+    html.push_str(
+        "<p>In these positions the side to move has only one right move, turn after turn, if the other \
+         side plays best. A right move keeps a win, or keeps a draw. The mark ! stands where other moves \
+         would be legal.</p>\n<div class=\"boards\">\n",
+    );
+    for find in &endgame.finds {
+        html.push_str(&find_board(find));
+    }
+    html.push_str("</div>\n");
+    html
+}
+
+fn find_board(find: &Find) -> String {
+    let side = find.position.side_to_move();
+    let result = match find.value {
+        Value::Win(plies) => format!("wins in {}", plies_text(plies.into())),
+        Value::Draw => "draws".to_owned(),
+        Value::Loss(plies) => format!("loses in {}", plies_text(plies.into())),
+    };
+    let turns = match find.only_moves {
+        Some(turns) => format!("for {turns} turns"),
+        None => "at all turns".to_owned(),
+    };
+    let texts = find.solution.iter().enumerate().map(|(ply, step)| {
+        let is_marked = find.is_turn(ply) && step.standing == Standing::Only;
+        let text = move_text(&step.rated.played, &step.rated.after);
+        format!("{text}{}", if is_marked { "!" } else { "" })
+    });
+    format!(
+        "<figure>{}<figcaption>{side} to move {result}; only moves {turns}<br>\
+         <code>{}</code><br><span class=\"moves\">{}</span></figcaption></figure>\n",
+        board_svg(&find.position, &board::in_words(&find.position, Some(side))),
+        find.position,
+        moves(side, texts)
+    )
 }
 
 /// The plies after which the page shows a board: the beginning, the end, and some evenly between them.
@@ -272,12 +337,12 @@ fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
     format!("<figure>{}<figcaption>{heading}</figcaption></figure>\n", board_svg(position, &words))
 }
 
-/// The moves, numbered in pairs.
-fn moves(deep: &ValuedPosition, line: &Line) -> String {
+/// The moves, numbered in pairs. `side` makes the first one.
+fn moves(side: Color, texts: impl Iterator<Item = String>) -> String {
     let mut html = String::new();
     // If Black begins, the first pair has no white move.
-    let shift = usize::from(deep.position.side_to_move() == Color::Black);
-    for (ply, rated) in line.moves.iter().enumerate() {
+    let shift = usize::from(side == Color::Black);
+    for (ply, text) in texts.enumerate() {
         let at = ply + shift;
         let number = if at.is_multiple_of(2) {
             format!("{}.\u{a0}", at / 2 + 1)
@@ -286,7 +351,7 @@ fn moves(deep: &ValuedPosition, line: &Line) -> String {
         } else {
             String::new()
         };
-        let _ = write!(html, "<span>{number}{}</span> ", move_text(&rated.played, &rated.after));
+        let _ = write!(html, "<span>{number}{text}</span> ");
     }
     html.trim_end().to_owned()
 }

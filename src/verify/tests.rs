@@ -1,8 +1,7 @@
 //! Tests that solve small materials and check them, right and wrong.
 
-use super::values::sides_of;
 use super::*;
-use crate::forward::{Selection, Workspace};
+use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::resolve::KeepIn;
 use crate::retrograde::Solver;
@@ -64,7 +63,7 @@ fn compare_both_ways(
     orbit_step: usize,
 ) {
     for columns in material.columns() {
-        for (color, side) in sides_of(material, rules, slices, columns) {
+        for (color, side) in Lookahead::of_each_side(material, rules, slices, columns) {
             let mut work = Workspace::default();
             for orbit in (0..side.index.orbits()).step_by(orbit_step) {
                 side.select(orbit, Selection::All, &mut work);
@@ -237,7 +236,7 @@ fn altered_values_are_found_as_by_looking_at_each_position() {
             alter(material, &mut slices, count, &mut numbers);
             let mut plain = Vec::new();
             for columns in material.columns() {
-                for (color, side) in sides_of(material, rules, &slices, columns) {
+                for (color, side) in Lookahead::of_each_side(material, rules, &slices, columns) {
                     let slice = side.values();
                     let differs = |&number: &u64| slice.value(number) != side.expected(number);
                     plain.extend((0..slice.len()).filter(differs).map(|number| Difference {

@@ -1,6 +1,6 @@
 //! Every value of a material against those of its successors.
 
-use crate::forward::{Lookahead, Replies, Selection, Workspace};
+use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
 use crate::rules::{Color, Position, RuleSet, SquareSet};
 use crate::values::SliceValues;
@@ -185,7 +185,7 @@ pub(super) fn check_selected(
 ) -> ValuesReport {
     let mut report = ValuesReport::default();
     for columns in (2..).take(slices.first().map_or(0, Vec::len)) {
-        let sides = sides_of(material, rules, slices, columns);
+        let sides = Lookahead::of_each_side(material, rules, slices, columns);
         progress.slice_started(
             material,
             columns,
@@ -233,26 +233,6 @@ fn check_shape(material: Material, slices: &[Vec<SliceValues>]) -> Result<(), Va
         }
     }
     Ok(())
-}
-
-/// The sides to move of a slice, each with the slices that its moves can lead to.
-pub(super) fn sides_of(
-    material: Material,
-    rules: RuleSet,
-    slices: &[Vec<SliceValues>],
-    columns: usize,
-) -> Vec<(Color, Lookahead<'_>)> {
-    let side = |(i, &color): (usize, &Color)| {
-        // Where only White to move is stored, the replies are White's too, colours exchanged.
-        let replying = &slices[(i + 1) % slices.len()];
-        let replies = (2..=columns)
-            .zip(replying)
-            .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
-        let values = &slices[i][columns - 2];
-        let index = material.slice(color, columns);
-        (color, Lookahead::new(rules, index, values, Replies::new(replies)))
-    };
-    material.stored_sides().iter().enumerate().map(side).collect()
 }
 
 /// Checks one side to move of a slice, and calls `done` with the size of each batch when it is checked.

@@ -2,12 +2,13 @@
 //! definition agree.
 
 use crate::common::tables::{material, shipped};
-use lasca_tablebase::Value;
-use lasca_tablebase::find::{Defence, only_moves};
+use lasca_tablebase::analysis::Pieces;
+use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{RatedMove, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
-use std::collections::HashMap;
+use lasca_tablebase::probe::{LineEnd, RatedMove, Standing, Tablebase};
+use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet, Symmetry};
+use lasca_tablebase::{Silent, Value, Wdl};
+use std::collections::{HashMap, HashSet};
 
 const DEFENCES: [Defence; 2] = [Defence::Best, Defence::Every];
 
@@ -99,4 +100,183 @@ fn turns_of_only_moves_are_counted_as_defined() {
         }
         assert!(seen[..3].iter().all(|&count| count > 0), "{seen:?}");
     }
+}
+
+/// One text for a position and all positions that are like it.
+fn text_of_all_alike(position: &Position) -> String {
+    let counters = position.counters();
+    let swapped = (counters.white == counters.black).then(|| position.swap_colors());
+    let boards = [Some(*position), swapped].into_iter().flatten();
+    let images = boards.flat_map(|board| Symmetry::all().map(move |g| board.transformed(g)));
+    images.map(|image| image.to_string()).min().unwrap()
+}
+
+fn find(tables: &Tablebase, text: &str, filter: &Filter) -> Vec<Find> {
+    find_positions(tables, material(text), filter, &Silent).unwrap()
+}
+
+/// All positions after the moves of the solution, from the one that was found.
+fn positions_of(find: &Find) -> impl Iterator<Item = Position> {
+    let after = find.solution.iter().map(|step| step.rated.after);
+    std::iter::once(find.position).chain(after)
+}
+
+/// Checks that the positions found are exactly those that pass, apart from those that arise in the
+/// solution of one that is listed.
+fn check(
+    tables: &Tablebase,
+    text: &str,
+    filter: &Filter,
+    passes: impl Fn(&Position) -> bool,
+) -> usize {
+    let found = find(tables, text, filter);
+    let mut shown = HashSet::new();
+    for find in &found {
+        assert!(passes(&find.position), "{} {filter:?}", find.position);
+        assert!(!shown.contains(&text_of_all_alike(&find.position)), "{}", find.position);
+        shown.extend(positions_of(find).map(|position| text_of_all_alike(&position)));
+    }
+    for position in positions(material(text)).filter(|position| passes(position)) {
+        assert!(shown.contains(&text_of_all_alike(&position)), "{position} {filter:?}");
+    }
+    found.len()
+}
+
+const EVERYTHING: usize = usize::MAX;
+
+#[test]
+fn a_search_finds_what_has_only_moves_and_nothing_else() {
+    let tables = tables();
+    for text in ["2-2", "3-2"] {
+        for defence in DEFENCES {
+            let turns: HashMap<Position, usize> = positions(material(text))
+                .map(|position| (position, only_moves(&tables, &position, defence, 4).unwrap()))
+                .collect();
+            for result in [Wdl::Win, Wdl::Draw, Wdl::Loss] {
+                for least in 1..=4 {
+                    let filter = Filter::default()
+                        .with_result(Some(result))
+                        .with_only_moves(least)
+                        .with_defence(defence)
+                        .with_limit(EVERYTHING);
+                    let count = check(&tables, text, &filter, |position| {
+                        let found = turns.get(position).copied();
+                        let found = found
+                            .unwrap_or_else(|| only_moves(&tables, position, defence, 4).unwrap());
+                        found >= least && tables.wdl(position).unwrap() == result
+                    });
+                    assert!(count > 0 || least > 2, "{text} {result} {least} {defence:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_said_of_a_find_is_true() {
+    let tables = tables();
+    for result in [Wdl::Win, Wdl::Draw, Wdl::Loss] {
+        for defence in DEFENCES {
+            let filter = Filter::default()
+                .with_result(Some(result))
+                .with_only_moves(3)
+                .with_defence(defence)
+                .with_limit(20);
+            let found = find(&tables, "3-3", &filter);
+            assert_eq!(found.len(), 20, "{result} {defence:?}");
+            assert!(found.is_sorted_by_key(Find::order));
+            for find in found {
+                let said = find.only_moves.unwrap_or(30);
+                let turns = only_moves(&tables, &find.position, defence, said + 1).unwrap();
+                assert_eq!(turns, find.only_moves.unwrap_or(31), "{}", find.position);
+                check_solution(&tables, &find);
+            }
+        }
+    }
+}
+
+/// Checks that the solution is best play, with as many choices as it is said to have.
+fn check_solution(tables: &Tablebase, find: &Find) {
+    assert_eq!(tables.value(&find.position).unwrap(), find.value);
+    let (mut at, mut expected) = (find.position, find.value);
+    let mut standings = Vec::new();
+    for (ply, step) in find.solution.iter().enumerate() {
+        let moves = tables.moves(&at).unwrap();
+        assert!(moves.contains(&step.rated), "{at}");
+        assert_eq!(step.rated.value, expected, "{at}");
+        let values = moves.iter().map(|rated| rated.value);
+        assert_eq!(step.standing, Standing::among(step.rated.value, values));
+        if find.is_turn(ply) {
+            standings.push(step.standing);
+        }
+        at = step.rated.after;
+        expected = tables.value(&at).unwrap();
+    }
+    let turns = find.only_moves.unwrap_or(usize::MAX);
+    assert!(standings.iter().take(turns).all(|standing| standing.is_only()), "{}", find.position);
+    let choices = standings.iter().take(turns).filter(|&&standing| standing == Standing::Only);
+    assert_eq!(choices.count(), find.choices, "{}", find.position);
+    match find.value {
+        Value::Draw => match find.end {
+            Some(end) => assert_eq!(end, LineEnd::Repetition),
+            None => assert_eq!(Some(find.solution.len()), find.only_moves.map(|turns| 2 * turns)),
+        },
+        Value::Win(plies) | Value::Loss(plies) => {
+            assert_eq!(find.solution.len(), usize::from(plies));
+            assert!(matches!(find.end, Some(LineEnd::GameOver { .. })));
+        }
+    }
+}
+
+#[test]
+fn every_filter_keeps_what_it_says() {
+    let tables = tables();
+    let value = |position: &Position| tables.value(position).unwrap();
+    let plies_of = |position: &Position| value(position).dtw();
+    let is_win = |position: &Position| value(position).wdl() == Wdl::Win;
+    let all = Filter::default().with_limit(EVERYTHING);
+    let wins = all.clone().with_result(Some(Wdl::Win));
+
+    let filter = all.clone().with_plies(Some(9..=12));
+    let passes = |position: &Position| matches!(plies_of(position), Some(9 | 11));
+    assert!(check(&tables, "3-1", &filter, passes) > 0);
+    let filter = all.clone().with_plies(Some(9..=12)).with_result(Some(Wdl::Loss));
+    let passes = |position: &Position| matches!(plies_of(position), Some(10 | 12));
+    assert!(check(&tables, "2-2", &filter, passes) > 0);
+
+    let is_quiet = |position: &Position| {
+        !OfficerPosition::try_from(position).unwrap().placement().must_capture()
+    };
+    let passes = |position: &Position| is_win(position) && is_quiet(position);
+    assert!(check(&tables, "2-2", &wins.clone().with_quiet(true), passes) > 0);
+
+    let passes = |position: &Position| is_win(position) && position.columns().count() == 3;
+    assert!(check(&tables, "2-2", &wins.clone().with_columns(3..=3), passes) > 0);
+
+    // Where both sides have as many counters, a position stands for the one with exchanged colours.
+    for text in ["2-2", "3-2", "2-3"] {
+        let pieces = Pieces(ByColor { white: 1, black: 2 });
+        let found = find(&tables, text, &all.clone().with_pieces(Some(pieces)));
+        assert!(!found.is_empty());
+        let mut movers = HashSet::new();
+        for find in found {
+            let columns = ByColor::from_fn(|color| find.position.commanded_by(color).len());
+            assert_eq!(Pieces(columns), pieces, "{}", find.position);
+            assert_eq!(Material::of(&find.position).unwrap(), material(text));
+            check_solution(&tables, &find);
+            movers.insert(find.position.side_to_move());
+        }
+        assert_eq!(movers.len(), 2, "{text}");
+    }
+}
+
+#[test]
+fn a_limit_keeps_the_first_of_the_list() {
+    let tables = tables();
+    let filter = Filter::default().with_only_moves(2).with_limit(EVERYTHING);
+    let all = find(&tables, "2-2", &filter);
+    for limit in [1, 7, all.len()] {
+        assert_eq!(find(&tables, "2-2", &filter.clone().with_limit(limit)), all[..limit]);
+    }
+    assert_eq!(find(&tables, "2-2", &filter.with_limit(0)), []);
 }

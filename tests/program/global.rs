@@ -35,6 +35,14 @@ fn global_options_stand_before_the_command_or_after_it() {
 }
 
 #[test]
+fn suggested_commands_repeat_options_from_before_the_command() {
+    let folder = TempDir::new().unwrap();
+    let args = ["-t", path(&folder), "-r", "rejump", "probe", POSITION];
+    let command = format!("lasca-tb generate 2-1 --rules rejump --tables {}", path(&folder));
+    run(&args).exits(1).says(&command);
+}
+
+#[test]
 fn several_folders_are_named_before_the_command_too() {
     let tables = tables();
     let empty = TempDir::new().unwrap();

@@ -10,6 +10,7 @@ mod server;
 mod bounded;
 mod certify;
 mod damage;
+mod find;
 mod folders;
 mod generate;
 mod global;

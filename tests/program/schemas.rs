@@ -164,6 +164,13 @@ fn every_line_of_every_command_is_as_the_schema_says() {
             check(run_with_input(&[args, &searching, &["--stdin"]].concat(), lines), args[0]);
         }
     }
+    for args in [
+        &["find", "3-2", "--only-moves", "2", "--limit", "3"][..],
+        &["find", "3-2", "--value", "draw", "--limit", "3"],
+        &["find", "2-2", "--only-moves", "3", "--value", "draw", "--limit", "3"],
+    ] {
+        check(run(&[args, &with_tables].concat()), "find");
+    }
     check(run_with_input(&["moves", "--json", "--stdin"], lines), "moves");
     check(run(&["moves", "--json", "start", "--row-form"]), "moves");
 

@@ -5,6 +5,7 @@
 //! in plies to the end of the game. Something that does not exist is `null`, such as the distance of a
 //! draw, or the longest win where nobody wins.
 
+mod find;
 #[cfg(all(test, feature = "server"))]
 mod schema;
 mod stats;
@@ -19,6 +20,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
 
+pub use find::*;
 pub use stats::*;
 pub use study::*;
 pub use tables::*;

@@ -55,6 +55,8 @@ fn of_commands(generator: &mut SchemaGenerator) -> Definitions {
             [Verified];
         "stats": "A line for each material."
             [Stats];
+        "find": "A line for each position, the most striking first."
+            [Find];
         "list": "A line for each table."
             [Listed];
         "moves": "A line for each position."

@@ -56,9 +56,9 @@ struct Ending {
     wdl: &'static str,
     /// The distance to the end of the game, in plies; `null` for a draw.
     dtw: Option<u16>,
-    /// How many only moves White has to find in a row; 20 if there are more. Moves that are the only
-    /// legal one are not counted.
-    only_moves: u16,
+    /// At how many of the next turns White has one right move among several legal ones, as long as there
+    /// are only moves; at most 20 turns are looked at.
+    choices: u16,
 }
 
 impl Wanted {

@@ -1,0 +1,367 @@
+//! `find`: searches tables for positions that authors look for, and prints them as studies.
+
+use crate::args::number;
+use crate::failure::{Failure, Status};
+use crate::global::Global;
+use crate::memory::ValuesMemory;
+use crate::output::Output;
+use crate::progress::Bars;
+use crate::{json, text, threads};
+use clap::ValueEnum;
+use lasca_tablebase::Wdl;
+use lasca_tablebase::analysis::Pieces;
+use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
+use lasca_tablebase::index::{Extent, Material};
+use lasca_tablebase::notation::{MoveNumber, move_text};
+use lasca_tablebase::probe::Standing;
+use lasca_tablebase::rules::ByColor;
+use std::ops::RangeInclusive;
+
+/// The most positions that can be listed.
+const MOST_LISTED: u64 = 10_000;
+
+/// Find positions for studies and puzzles
+///
+/// Searches all positions of a material. Each position that is found is printed as a study: with its
+/// value, and a line of best play in which ! marks the only moves. `lasca-tb study -` reads and checks
+/// this. Of positions that differ only by a symmetry, one is listed. If both sides have the same number
+/// of counters, exchanging the colours is a symmetry too. Of several positions that arise in one line,
+/// the first is listed.
+///
+/// The positions with most choices come first. A choice is a turn with one right move among several
+/// legal ones; an only legal move is none. Next count the plies, the most first, and then the columns,
+/// the fewest first. The exit status is 1 if nothing is found.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  lasca-tb find 3-3 --only-moves 6
+  lasca-tb find 4-3 --value draw --only-moves 4 --defence every --quiet-only
+  lasca-tb find 3-2 4-2 --plies 21..31 --columns ..4 --limit 3
+  lasca-tb find 3-3 --only-moves 6 | lasca-tb study -")]
+pub struct Args {
+    /// The materials: white counters, a hyphen, black counters
+    #[arg(value_name = "MATERIAL", required = true)]
+    materials: Vec<Material>,
+
+    /// The result for the side to move [default: win and draw]
+    #[arg(long, value_enum, value_name = "RESULT")]
+    value: Option<Wanted>,
+
+    /// How many plies the game lasts: 20, 15..25, 15.. or ..25
+    ///
+    /// Both ends belong to the range. Draws have no plies, so they are left out.
+    #[arg(long, value_name = "RANGE", value_parser = range::<u16>)]
+    plies: Option<RangeInclusive<u16>>,
+
+    /// The solver has exactly one right move at each of its next N turns
+    ///
+    /// A right move keeps the result: a win stays a win, and a draw stays a draw. The solver is the
+    /// winner; in a drawn position, it is the side to move. So in a lost position, it is the side that is
+    /// not to move. The one right move may also be the only legal one.
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=Filter::MOST_TURNS as u64))]
+    only_moves: Option<usize>,
+
+    /// The replies of the other side that --only-moves looks at
+    #[arg(
+        long,
+        value_enum,
+        value_name = "REPLIES",
+        default_value = "best",
+        requires = "only_moves"
+    )]
+    defence: Replies,
+
+    /// Leave out positions in which the side to move must capture
+    #[arg(long)]
+    quiet_only: bool,
+
+    /// How many columns there are in all: 4, 3..5, 3.. or ..5
+    #[arg(short, long, value_name = "RANGE", value_parser = range::<usize>)]
+    columns: Option<RangeInclusive<usize>>,
+
+    /// How many columns each side commands, White's first, such as 2v3
+    #[arg(long, value_name = "PIECES", value_parser = pieces)]
+    pieces: Option<Pieces>,
+
+    /// The most positions to list
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
+        value_parser = number::<usize>(1..=MOST_LISTED))]
+    limit: usize,
+
+    #[command(flatten)]
+    memory: ValuesMemory,
+}
+
+/// A result for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Wanted {
+    /// The side to move wins
+    Win,
+    /// Neither side wins
+    Draw,
+    /// The side to move loses
+    Loss,
+}
+
+/// The replies that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Replies {
+    /// The best: those that hold out longest, or in a draw those that keep it
+    Best,
+    /// All legal replies. If one loses a drawn game, only one move may win then
+    Every,
+}
+
+/// Reads `20`, `15..25`, `15..` or `..25`; both ends belong to it.
+fn range<T: std::str::FromStr + Bounded + Copy + PartialOrd>(
+    text: &str,
+) -> Result<RangeInclusive<T>, String> {
+    let end = |text: &str, or: T| if text.is_empty() { Some(or) } else { text.parse().ok() };
+    let ends = match text.split_once("..") {
+        Some(("", "")) => None,
+        Some((least, most)) => end(least, T::LEAST).zip(end(most, T::MOST)),
+        None => text.parse().ok().map(|number| (number, number)),
+    };
+    match ends {
+        Some((least, most)) if least <= most => Ok(least..=most),
+        Some(_) => Err(format!("expected the smaller number first, found {text:?}")),
+        None => Err(format!("expected 20, 15..25, 15.. or ..25, found {text:?}")),
+    }
+}
+
+/// The ends of a range that are left out.
+trait Bounded {
+    const LEAST: Self;
+    const MOST: Self;
+}
+
+impl Bounded for u16 {
+    const LEAST: u16 = 0;
+    const MOST: u16 = u16::MAX;
+}
+
+impl Bounded for usize {
+    const LEAST: usize = 0;
+    const MOST: usize = usize::MAX;
+}
+
+fn pieces(text: &str) -> Result<Pieces, String> {
+    let number = |text: &str| text.parse().ok().filter(|&number: &usize| number > 0);
+    let sides = text.split_once('v');
+    let sides = sides.and_then(|(white, black)| number(white).zip(number(black)));
+    sides.map(|(white, black)| Pieces(ByColor { white, black })).ok_or_else(|| {
+        format!("expected pieces such as 2v3 (White's columns, v, Black's columns), found {text:?}")
+    })
+}
+
+impl Args {
+    /// The filter, without the place where values are kept.
+    fn filter(&self) -> Result<Filter, Failure> {
+        let result = self.value.map(|value| match value {
+            Wanted::Win => Wdl::Win,
+            Wanted::Draw => Wdl::Draw,
+            Wanted::Loss => Wdl::Loss,
+        });
+        let turns = self.only_moves.unwrap_or(0);
+        if let Some(plies) = &self.plies {
+            check_plies(result, plies, turns)?;
+        }
+        let columns = self.columns.clone().unwrap_or(2..=usize::MAX);
+        if let Some(pieces) = self.pieces
+            && !columns.contains(&pieces.total())
+        {
+            return Err(Failure::Wrong(format!(
+                "--pieces {pieces} are {} columns, but --columns asks for other numbers",
+                pieces.total()
+            )));
+        }
+        let filter = Filter::default()
+            .with_result(result)
+            .with_plies(self.plies.clone())
+            .with_only_moves(turns)
+            .with_defence(match self.defence {
+                Replies::Best => Defence::Best,
+                Replies::Every => Defence::Every,
+            })
+            .with_quiet(self.quiet_only)
+            .with_columns(columns)
+            .with_pieces(self.pieces)
+            .with_limit(self.limit);
+        Ok(filter)
+    }
+
+    /// The materials, each once. Colours exchanged, a material is the same.
+    fn materials(&self) -> Vec<Material> {
+        let mut materials: Vec<Material> = Vec::new();
+        for &material in &self.materials {
+            if !materials.iter().any(|known| known.normalized() == material.normalized()) {
+                materials.push(material);
+            }
+        }
+        materials
+    }
+}
+
+/// Checks that some position can have this result in these plies, with so many turns of only moves.
+fn check_plies(
+    result: Option<Wdl>,
+    plies: &RangeInclusive<u16>,
+    turns: usize,
+) -> Result<(), Failure> {
+    let wrong = |why: String| Err(Failure::Wrong(why));
+    let (name, is_odd, first) = match result {
+        Some(Wdl::Draw) => {
+            return wrong("a draw has no plies: leave out --plies or --value draw".to_owned());
+        }
+        Some(Wdl::Loss) => ("loss", 0, 2 * turns),
+        Some(Wdl::Win) | None => ("win", 1, (2 * turns).saturating_sub(1)),
+    };
+    let (least, most) = (plies.start(), plies.end());
+    if least == most && least % 2 != is_odd {
+        let (other, number) = if is_odd == 1 { ("loss", "odd") } else { ("win", "even") };
+        return wrong(format!(
+            "a {name} takes an {number} number of plies, but --plies asks for {least}; with --value \
+             {other}, that many are possible"
+        ));
+    }
+    if usize::from(*most) < first {
+        return wrong(format!(
+            "{turns} turns in a {name} take at least {first} plies, but --plies asks for at most \
+             {most}"
+        ));
+    }
+    Ok(())
+}
+
+/// Checks that a table has positions with the columns and pieces that are looked for.
+fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<(), Failure> {
+    let (least, most) = (*filter.columns.start(), *extent.columns().end());
+    if least > most || *filter.columns.end() < 2 {
+        return Err(Failure::Wrong(format!(
+            "the table of {material} has positions of 2 to {most} columns, but --columns asks for \
+             other numbers"
+        )));
+    }
+    match filter.pieces {
+        Some(pieces)
+            if pieces.0.white > material.white()
+                || pieces.0.black > material.black()
+                || pieces.total() > most =>
+        {
+            Err(Failure::Wrong(format!("the table of {material} has no positions of {pieces}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints the positions.
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    let filter = args.filter()?;
+    let tables = global.folders.open(global.rules())?;
+    let materials = args.materials();
+    let mut searched = 0;
+    for &material in &materials {
+        let table = tables.table(material)?;
+        check_columns(&filter, material, table.extent())?;
+        let columns = |columns: &usize| columns <= filter.columns.end();
+        let slices = table.slices().iter().filter(|slice| columns(&slice.columns()));
+        searched += slices.map(|slice| slice.index().positions()).sum::<u64>();
+    }
+    threads::start()?;
+    let mut found: Vec<Find> = Vec::new();
+    let bars = Bars::new(searched);
+    for &material in &materials {
+        let table = tables.table(material)?;
+        let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
+        let keep = args.memory.keep_beside("searching", table, turns)?;
+        let filter = filter.clone().with_values_in(keep);
+        found.extend(positions(&tables, material, &filter, &bars)?);
+    }
+    drop(bars);
+    found.sort_by_key(Find::order);
+    found.truncate(args.limit);
+    if found.is_empty() {
+        let names: Vec<String> = materials.iter().map(Material::to_string).collect();
+        return Err(Failure::Negative(format!("no such position in {}", names.join(", "))));
+    }
+    let mut out = Output::new();
+    for (i, find) in found.iter().enumerate() {
+        if global.json {
+            out.json(&find_json(find, filter.only_moves > 0))?;
+        } else {
+            if i > 0 {
+                out.line("")?;
+            }
+            study(find, filter.only_moves > 0).into_iter().try_for_each(|line| out.line(line))?;
+        }
+    }
+    out.finish()?;
+    Ok(Status::Affirmative)
+}
+
+fn material_of(find: &Find) -> String {
+    let ByColor { white, black } = find.position.counters();
+    format!("{white}-{black}")
+}
+
+/// A position with its line, as a study that can be checked.
+fn study(find: &Find, with_turns: bool) -> Vec<String> {
+    let side = find.position.side_to_move();
+    let (verb, in_plies) = match find.value.wdl() {
+        Wdl::Win => ("wins", true),
+        Wdl::Draw => ("draws", false),
+        Wdl::Loss => ("loses", true),
+    };
+    let mut title = format!("# {}: {side} {verb}", material_of(find));
+    if let Some(plies) = find.value.dtw().filter(|_| in_plies) {
+        title.push_str(&format!(" in {}", text::plies(plies)));
+    }
+    if with_turns {
+        let turns = match find.only_moves {
+            Some(1) => "1 turn".to_owned(),
+            Some(turns) => format!("{turns} turns"),
+            None => "all turns".to_owned(),
+        };
+        let choices = if find.choices == 1 { "choice" } else { "choices" };
+        title.push_str(&format!(", only moves for {turns}, {} {choices}", find.choices));
+    }
+    let position = find.position.to_string();
+    let board = position.rsplit_once(' ').map_or(position.as_str(), |(board, _)| board);
+    let mut lines = vec![title];
+    lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
+    if !find.solution.is_empty() {
+        let moves: Vec<String> = find.solution.iter().enumerate().map(marked(find)).collect();
+        let end = find.end.map_or("1/2", |end| json::LineEnd::from(end).symbol());
+        lines.extend(text::moves_in_width(0, "", MoveNumber::first(side), &moves, end));
+    }
+    lines
+}
+
+/// Writes a move of the solution, with a mark if it is an only move of the solver.
+fn marked(find: &Find) -> impl Fn((usize, &SolutionMove)) -> String {
+    |(ply, step)| {
+        let is_only = find.is_turn(ply) && step.standing == Standing::Only;
+        let mark = if is_only { "!" } else { "" };
+        format!("{}{mark}", move_text(&step.rated.played, &step.rated.after))
+    }
+}
+
+fn find_json(find: &Find, with_turns: bool) -> json::Find {
+    let step = |step: &SolutionMove| json::SolutionMove {
+        rated: json::RatedMove {
+            played: move_text(&step.rated.played, &step.rated.after),
+            position: step.rated.after.to_string(),
+            value: step.rated.value.into(),
+        },
+        standing: step.standing,
+    };
+    json::Find {
+        material: material_of(find),
+        position: find.position.to_string(),
+        value: find.value.into(),
+        only_moves: with_turns.then_some(find.only_moves),
+        choices: with_turns.then_some(find.choices),
+        line: find.solution.iter().map(step).collect(),
+        line_end: find.end.map(json::LineEnd::from),
+    }
+}

@@ -1,0 +1,220 @@
+//! Going through all values of a table for the positions that are looked for.
+
+use super::solution::Solution;
+use super::turns::Turns;
+use super::values::{Place, Values};
+use super::{Filter, Find, solver_turns};
+use crate::analysis::{LeastItems, Pieces};
+use crate::resolve::SliceReader;
+use crate::rules::{ByColor, OfficerPosition};
+use crate::table::{Table, TableError};
+use crate::values::{Meaning, SliceValues};
+use crate::{Progress, Value, Wdl};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// Batch size: how many positions a thread looks at before it takes new work.
+const BATCH_POSITIONS: u64 = 1 << 16;
+
+/// How many candidates are kept at first for each position that may be listed. Of those that belong to the
+/// same study, only one is listed.
+const CANDIDATES: usize = 64;
+
+/// A position as it is sorted: by choices and plies, the most first, then by its place, which begins with
+/// the columns.
+type Key = (Reverse<u8>, Reverse<u16>, Place);
+
+pub(super) fn search(
+    table: &Table,
+    swapped: bool,
+    filter: &Filter,
+    progress: &dyn Progress,
+) -> Result<Vec<Find>, TableError> {
+    table.check_whole()?;
+    let most_columns = *filter.columns.end().min(table.extent().columns().end());
+    let material = table.material();
+    let mut reader = SliceReader::new(table).keep_in(filter.keep);
+    let mut turns = Turns::new(material.stored_sides().len());
+    for columns in 2..=most_columns {
+        let slices = table.slices().iter().filter(|slice| slice.columns() == columns);
+        let positions = slices.map(|slice| slice.index().positions()).sum();
+        progress.slice_started(material, columns, positions);
+        reader.read_next()?;
+        reader.check()?;
+        if filter.only_moves > 0 {
+            let values = Values::new(material, table.rules(), reader.slices());
+            turns.add(&values, columns, progress);
+        }
+        progress.slice_finished();
+    }
+    let values = Values::new(material, table.rules(), reader.slices());
+    if filter.only_moves > 0 {
+        turns.go_on(&values, filter.defence);
+    }
+    let search = Search { values, turns, filter, swapped };
+    let mut candidates = filter.limit.saturating_mul(CANDIDATES);
+    loop {
+        let (found, is_all) = search.best(candidates);
+        let listed = search.listed(&found);
+        if is_all || listed.len() >= filter.limit {
+            return Ok(listed);
+        }
+        candidates = candidates.saturating_mul(CANDIDATES);
+    }
+}
+
+struct Search<'a> {
+    values: Values<'a>,
+    turns: Turns,
+    filter: &'a Filter,
+    /// Whether the colours of the table are those of the material exchanged.
+    swapped: bool,
+}
+
+impl Search<'_> {
+    /// The first positions that pass the filter, so many at most, and whether these are all.
+    fn best(&self, candidates: usize) -> (Vec<Key>, bool) {
+        let least = Mutex::new(LeastItems::new(candidates));
+        for columns in self.filter.columns.clone().skip_while(|&columns| columns < 2) {
+            for side in 0..self.values.slices.len() {
+                let Some(slice) = self.values.slices[side].get(columns - 2) else { continue };
+                let batches = slice.len().div_ceil(BATCH_POSITIONS);
+                (0..batches).into_par_iter().for_each(|batch| {
+                    let first = batch * BATCH_POSITIONS;
+                    let numbers = first..(first + BATCH_POSITIONS).min(slice.len());
+                    self.offer(side, columns, numbers, &least);
+                });
+            }
+        }
+        let least = least.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let is_all = least.bound().is_none();
+        (least.into_items().collect(), is_all)
+    }
+
+    /// Offers the positions with these numbers that pass the filter.
+    fn offer(
+        &self,
+        side: usize,
+        columns: usize,
+        numbers: Range<u64>,
+        least: &Mutex<LeastItems<Key>>,
+    ) {
+        let bound = match least.lock() {
+            Ok(least) => least.bound().copied(),
+            Err(_) => return,
+        };
+        let slice = self.values.slice(side, columns);
+        let passing = self.passing_codes(slice);
+        let codes = slice.codes(numbers.start, (numbers.end - numbers.start) as usize);
+        for (number, &code) in numbers.zip(codes) {
+            if !passing[usize::from(code)] {
+                continue;
+            }
+            let place = Place { columns, side, number };
+            let value = slice.value(number);
+            let turns = match self.filter.only_moves {
+                0 => 0,
+                _ => self.turns.of(&self.values, place, value, self.filter.defence),
+            };
+            if !self.passes(value) || usize::from(turns) < self.filter.only_moves {
+                continue;
+            }
+            let plies = Reverse(value.dtw().unwrap_or(0));
+            // There are no more choices than turns.
+            if bound.is_some_and(|bound| bound < (Reverse(turns), plies, place)) {
+                continue;
+            }
+            let position = self.values.position(place);
+            if !self.is_wanted(side, &position)
+                || self.values.first_place(side, &position) != Some(place)
+            {
+                continue;
+            }
+            let choices = match turns {
+                0 => 0,
+                _ => Solution::of(&self.values, place, turns).choices,
+            };
+            if let Ok(mut least) = least.lock() {
+                least.offer((Reverse(choices), plies, place));
+            }
+        }
+    }
+
+    /// For each code of a slice, whether its value may pass.
+    fn passing_codes(&self, slice: &SliceValues) -> [bool; 256] {
+        let codes = slice.byte_codes();
+        std::array::from_fn(|code| match codes.meaning(code as u8) {
+            Meaning::Dtw(plies) => self.passes(Value::from_dtw(Some(plies.into()))),
+            Meaning::Draw => self.passes(Value::Draw),
+            Meaning::Late => true,
+            Meaning::Unknown => false,
+        })
+    }
+
+    /// Whether positions of this value are looked for.
+    fn passes(&self, value: Value) -> bool {
+        let filter = self.filter;
+        let result = match filter.result {
+            Some(result) => value.wdl() == result,
+            None => value.wdl() != Wdl::Loss,
+        };
+        let plies = filter.plies.as_ref();
+        result
+            && plies.is_none_or(|plies| value.dtw().is_some_and(|dtw| plies.contains(&dtw)))
+            && solver_turns(value) >= filter.only_moves
+    }
+
+    /// Whether a position has the pieces that are looked for, and is quiet if it must be.
+    fn is_wanted(&self, side: usize, position: &OfficerPosition) -> bool {
+        let placement = position.placement();
+        !(self.filter.quiet && placement.must_capture())
+            && self.colors_exchanged(side, position).is_some()
+    }
+
+    /// Whether the colours of a position are exchanged for the list; `None` if it has other pieces than
+    /// those that are looked for. Where only White to move is stored, it stands for Black to move too.
+    fn colors_exchanged(&self, side: usize, position: &OfficerPosition) -> Option<bool> {
+        let Some(wanted) = self.filter.pieces else { return Some(self.swapped) };
+        let placement = position.placement();
+        let color = self.values.color(side);
+        let columns = ByColor::from_fn(|of| match of == color {
+            true => placement.mover.len(),
+            false => placement.other.len(),
+        });
+        let stands_for = if self.values.material.is_balanced() { 2 } else { 1 };
+        let pieces = |&swapped: &bool| Pieces(if swapped { columns.swapped() } else { columns });
+        let choice = [self.swapped, !self.swapped].into_iter().take(stands_for);
+        choice.into_iter().find(|swapped| pieces(swapped) == wanted)
+    }
+
+    /// The positions for the list, the first of each study.
+    fn listed(&self, candidates: &[Key]) -> Vec<Find> {
+        let mut shown: HashSet<Place> = HashSet::new();
+        let mut listed = Vec::new();
+        for &(Reverse(choices), _, place) in candidates {
+            if listed.len() == self.filter.limit {
+                break;
+            }
+            if shown.contains(&place) {
+                continue;
+            }
+            let value = self.values.slice(place.side, place.columns).value(place.number);
+            let turns = match self.filter.only_moves {
+                0 => 0,
+                _ => self.turns.of(&self.values, place, value, self.filter.defence),
+            };
+            let solution = Solution::of(&self.values, place, turns);
+            shown.extend(solution.places(&self.values));
+            let position = self.values.position(place);
+            let exchanged = self.colors_exchanged(place.side, &position).unwrap_or(self.swapped);
+            let mut find = solution.into_find(&self.values, place.side, exchanged, value);
+            find.only_moves = (turns < Turns::FOREVER).then_some(turns.into());
+            find.choices = choices.into();
+            listed.push(find);
+        }
+        listed
+    }
+}

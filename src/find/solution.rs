@@ -1,0 +1,97 @@
+//! The line that is shown with a position that was found.
+
+use super::turns::Turns;
+use super::values::{Place, Values};
+use super::{Find, SolutionMove};
+use crate::probe::{LineEnd, RatedMove, Standing};
+use crate::rules::OfficerPosition;
+use crate::{Value, Wdl};
+
+/// The positions of a line. Both sides play best. The first of several best moves is taken; in a drawn
+/// game, the first that leads to a position that the line has not passed.
+pub(super) struct Solution {
+    /// For each position the stored side to move, and what its moves are worth to that side.
+    steps: Vec<Step>,
+    /// How many turns have only one right move, but several legal ones, as long as there are only moves.
+    pub choices: u8,
+}
+
+struct Step {
+    side: usize,
+    position: OfficerPosition,
+    values: Vec<Value>,
+}
+
+impl Solution {
+    /// The line from a position that has only moves for so many turns. A decided game is played to its end,
+    /// a drawn one for so many turns or until a position is repeated.
+    pub fn of(values: &Values, place: Place, turns: u8) -> Solution {
+        let value = values.slice(place.side, place.columns).value(place.number);
+        let (mut side, mut position) = (place.side, values.position(place));
+        let mut solver_to_move = value.wdl() != Wdl::Loss;
+        let mut solution = Solution { steps: Vec::new(), choices: 0 };
+        let mut left = turns;
+        loop {
+            let moves = values.moves(side, &position);
+            let best = moves.iter().map(|&(_, value)| value).max();
+            let step = Step { side, position, values: moves.iter().map(|&(_, v)| v).collect() };
+            let is_drawn = best == Some(Value::Draw);
+            let is_repeated = is_drawn && solution.has_passed(solution.steps.len(), &position);
+            solution.steps.push(step);
+            if is_repeated || is_drawn && solver_to_move && left == 0 {
+                return solution;
+            }
+            if solver_to_move && left > 0 {
+                solution.choices = solution.choices.saturating_add((moves.len() > 1).into());
+                left -= u8::from(left < Turns::FOREVER);
+            }
+            let ply = solution.steps.len();
+            let mut best_moves = moves.iter().filter(|&&(_, value)| Some(value) == best);
+            let new = best_moves.clone().find(|(after, _)| !solution.has_passed(ply, after));
+            let Some(&(after, _)) = new.or_else(|| best_moves.next()) else { return solution };
+            (side, position, solver_to_move) = (values.next_side(side), after, !solver_to_move);
+        }
+    }
+
+    /// Whether the line has come to a position with the same side to move as after so many plies.
+    fn has_passed(&self, plies: usize, position: &OfficerPosition) -> bool {
+        let same_side = self.steps.iter().skip(plies % 2).step_by(2);
+        same_side.map(|step| &step.position).any(|passed| passed == position)
+    }
+
+    /// The places that stand for the positions of the line.
+    pub fn places(&self, values: &Values) -> impl Iterator<Item = Place> {
+        self.steps.iter().filter_map(|step| values.first_place(step.side, &step.position))
+    }
+
+    /// The line in colours, exchanged or not. The values are those of the line's positions, and `value` is
+    /// that of the first one.
+    pub fn into_find(self, values: &Values, side: usize, exchanged: bool, value: Value) -> Find {
+        let color = values.color(side);
+        // Where only White to move is stored, the sides take turns all the same.
+        let mut positions = (0..).zip(&self.steps).map(|(ply, step)| {
+            let mover = if ply % 2 == 0 { color } else { !color };
+            let Some(position) = step.position.to_position(mover) else {
+                unreachable!("a position has room for the counters of every material")
+            };
+            if exchanged { position.swap_colors() } else { position }
+        });
+        let Some(first) = positions.next() else { unreachable!("a line has a first position") };
+        let (mut before, mut solution) = (first, Vec::new());
+        let mut passed = vec![first];
+        for (after, step) in positions.zip(&self.steps) {
+            let mut moves = before.successors(values.rules).into_iter();
+            let Some((played, _)) = moves.find(|(_, to)| *to == after) else {
+                unreachable!("a line is made of moves")
+            };
+            let best = step.values.iter().copied().max().unwrap_or(Value::Draw);
+            let standing = Standing::among(best, step.values.iter().copied());
+            let rated = RatedMove { played, after, value: best };
+            solution.push(SolutionMove { rated, standing });
+            passed.push(after);
+            before = after;
+        }
+        let end = LineEnd::of(&passed, values.rules);
+        Find { position: first, value, only_moves: None, choices: 0, solution, end }
+    }
+}

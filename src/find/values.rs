@@ -1,0 +1,110 @@
+//! All values of a table, by position.
+
+use crate::Value;
+use crate::index::{Material, SliceIndex};
+use crate::rules::{Color, OfficerPosition, RuleSet};
+use crate::values::SliceValues;
+
+/// The values of a table, with the positions found in them.
+pub(super) struct Values<'a> {
+    pub material: Material,
+    pub rules: RuleSet,
+    /// For each stored side to move, its slices from two columns on.
+    pub slices: &'a [Vec<SliceValues>],
+    /// The numbering of each slice.
+    indexes: Vec<Vec<SliceIndex>>,
+}
+
+/// Where a table has the value of a position. Its order is that of columns, sides and numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Place {
+    pub columns: usize,
+    /// Which of the stored sides is to move.
+    pub side: usize,
+    /// The number within the slice.
+    pub number: u64,
+}
+
+impl<'a> Values<'a> {
+    pub fn new(material: Material, rules: RuleSet, slices: &'a [Vec<SliceValues>]) -> Values<'a> {
+        let indexes = material.stored_sides().iter().zip(slices).map(|(&side, slices)| {
+            (2..).take(slices.len()).map(|columns| material.slice(side, columns)).collect()
+        });
+        Values { material, rules, slices, indexes: indexes.collect() }
+    }
+
+    /// The stored side that is to move after the stored side number `side` has moved. Where only White to
+    /// move is stored, that is White too, colours exchanged.
+    pub fn next_side(&self, side: usize) -> usize {
+        (side + 1) % self.slices.len()
+    }
+
+    /// The colour of the side to move.
+    pub fn color(&self, side: usize) -> Color {
+        self.material.stored_sides()[side]
+    }
+
+    pub fn index(&self, side: usize, columns: usize) -> &SliceIndex {
+        &self.indexes[side][columns - 2]
+    }
+
+    pub fn slice(&self, side: usize, columns: usize) -> &'a SliceValues {
+        &self.slices[side][columns - 2]
+    }
+
+    pub fn position(&self, place: Place) -> OfficerPosition {
+        self.index(place.side, place.columns).position(place.number)
+    }
+
+    /// Where the value of a position is; `None` if the side to move commands no column.
+    pub fn place(&self, side: usize, position: &OfficerPosition) -> Option<Place> {
+        if position.placement().mover.is_empty() {
+            return None;
+        }
+        let columns = position.placement().occupied().len();
+        let number = self.index(side, columns).number(position);
+        Some(Place { columns, side, number: number? })
+    }
+
+    /// The place that stands for a position and all its images under the symmetries of the board; `None`
+    /// if the side to move commands no column. A position has several numbers if a symmetry maps its
+    /// occupied squares onto themselves.
+    pub fn first_place(&self, side: usize, position: &OfficerPosition) -> Option<Place> {
+        let place = self.place(side, position)?;
+        let index = self.index(side, place.columns);
+        let orbit = (place.number / index.rows() as u64) as usize;
+        let representative = index.sets().representative(orbit);
+        let (_, to_representative) = index.sets().fold(position.placement().occupied());
+        let rows = to_representative.into_iter().map(|g| index.row(position, g, representative));
+        let row = rows.min()?;
+        Some(Place { number: (orbit * index.rows() + row) as u64, ..place })
+    }
+
+    /// The value of a position for the side to move. The other side commands a column, or the side to move
+    /// commands none.
+    pub fn value(&self, side: usize, position: &OfficerPosition) -> Value {
+        match self.place(side, position) {
+            Some(place) => self.slice(side, place.columns).value(place.number),
+            None => Value::Loss(0),
+        }
+    }
+
+    /// Calls `visit` with the position after each move, seen by the other side.
+    pub fn each_move(&self, position: &OfficerPosition, mut visit: impl FnMut(&OfficerPosition)) {
+        let placement = position.placement();
+        if placement.must_capture() {
+            position.captures(self.rules, visit);
+        } else {
+            placement.steps().for_each(|step| visit(&position.after_step(step)));
+        }
+    }
+
+    /// The positions after each move, with what the move is worth to the side that makes it.
+    pub fn moves(&self, side: usize, position: &OfficerPosition) -> Vec<(OfficerPosition, Value)> {
+        let (mut moves, next) = (Vec::new(), self.next_side(side));
+        self.each_move(position, |after| {
+            moves.push((*after, self.value(next, after).before_move()));
+        });
+        moves
+    }
+}
