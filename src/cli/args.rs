@@ -2,7 +2,7 @@
 
 use crate::failure::Status;
 use crate::global::{Global, without_effect};
-use crate::hints::{self, Given};
+use crate::hints::{self, CommandLine, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
@@ -11,10 +11,12 @@ use crate::{
     solve, stats, study, verify, version,
 };
 use clap::builder::TypedValueParser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
 };
+use lasca_tablebase::index::Material;
+use lasca_tablebase::rules::Position;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -215,6 +217,75 @@ fn named_command() -> Option<String> {
     named.map(|command| command.get_name().to_owned())
 }
 
+/// What was probably meant: what clap takes to be similar, or what a word that is no command or no
+/// material is.
+fn meant(error: &clap::Error) -> Option<String> {
+    in_other_words(error).or_else(|| {
+        let kinds = [
+            ContextKind::SuggestedArg,
+            ContextKind::SuggestedSubcommand,
+            ContextKind::SuggestedValue,
+        ];
+        kinds.into_iter().find_map(|kind| match error.get(kind)? {
+            ContextValue::String(name) => Some(name.clone()),
+            ContextValue::Strings(names) if !names.is_empty() => Some(names.join(" or ")),
+            _ => None,
+        })
+    })
+}
+
+/// What was probably meant by a word that is no command, or by a value that is no material.
+fn in_other_words(error: &clap::Error) -> Option<String> {
+    let given = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let words: Vec<String> =
+        std::env::args_os().skip(1).filter_map(|word| word.into_string().ok()).collect();
+    // The words from this one on, up to an option.
+    let from = |word: &str| {
+        let rest = words.iter().skip_while(|other| *other != word);
+        rest.take_while(|word| !word.starts_with('-')).cloned().collect::<Vec<String>>()
+    };
+    let material = |words: &[String]| {
+        let of_position = words.join(" ").parse().ok().map(|position| Material::of(&position));
+        let of_numbers = || words.get(..2).map(|numbers| numbers.join("-").parse());
+        let material: Material = of_position.or_else(of_numbers)?.ok()?;
+        Some(material.to_string())
+    };
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = given(ContextKind::InvalidSubcommand)?;
+            let position = from(word).join(" ");
+            if position.parse::<Position>().is_ok() {
+                return Some(CommandLine::new("probe").word(position).to_string());
+            }
+            let command = Cli::command();
+            let mut names = command.get_subcommands().map(clap::Command::get_name);
+            let is_material = |text: &str| text.parse::<Material>().is_ok();
+            let stuck = names.find_map(|name| {
+                let material = word.strip_prefix(name).filter(|rest| is_material(rest))?;
+                Some((name, material))
+            });
+            let (name, material) =
+                stuck.or_else(|| is_material(word).then_some(("stats", word)))?;
+            Some(CommandLine::new(name).word(material).to_string())
+        }
+        ErrorKind::ValueValidation
+            if given(ContextKind::InvalidArg).is_some_and(|name| name.contains("MATERIAL")) =>
+        {
+            material(&from(given(ContextKind::InvalidValue)?))
+        }
+        // One material is wanted, and this word is the second.
+        ErrorKind::UnknownArgument if named_command().as_deref() == Some("stats") => {
+            let wrong = given(ContextKind::InvalidArg)?;
+            let before = words.windows(2).find(|pair| pair[1] == wrong)?;
+            material(&from(&before[0]))
+        }
+        _ => None,
+    }
+}
+
 /// What is wrong with the arguments, as lines of text with colours.
 fn message(error: &clap::Error) -> String {
     let text = error.render().ansi().to_string();
@@ -228,16 +299,20 @@ fn message(error: &clap::Error) -> String {
     {
         return format!("{wanted}; {help}");
     }
-    // Nobody means an option as a value, which is what clap's tip is about. The help is named in our
-    // own words.
+    // Nobody means an option as a value, which is what one of clap's tips is about. The others, and the
+    // help, are told in our own words.
     let is_left_out = |line: &&str| {
         let line = anstream::adapter::strip_str(line).to_string();
-        line.trim_start().starts_with("tip: to pass '-") || line.starts_with("For more information")
+        let tip = line.trim_start().strip_prefix("tip: ");
+        tip.is_some_and(|tip| tip.starts_with("to pass '-") || tip.contains(" similar "))
+            || line.starts_with("For more information")
     };
     // The word may have a colour, which ends after it.
     let text = text.split_once("error:").map_or(text.as_str(), |(_, text)| text);
     let text = text.strip_prefix(RESET).unwrap_or(text).trim_start();
-    let lines: Vec<&str> = text.lines().filter(|line| !is_left_out(line)).collect();
+    let mut lines: Vec<&str> = text.lines().filter(|line| !is_left_out(line)).collect();
+    let meant = meant(error).map(|meant| format!("\n  did you mean {meant}?\n"));
+    lines.splice(1..1, meant.as_deref());
     let text = lines.join("\n").replace("\n\n\n", "\n\n");
     format!("{}\n\n{help}", text.trim_end())
 }

@@ -61,15 +61,6 @@ pub struct Args {
 
     #[command(flatten)]
     memory: MemoryLimit,
-
-    /// Print one JSON object about the file; not with --out -
-    ///
-    /// Keys: position, rules, wdl, dtw (the exact distance in plies, or null), at_most (the plies that
-    /// the proof of a win or loss needs, or null), winner (white, black, or null for a draw), white
-    /// and black (the number of positions in the strategy of this side, or null if it needs none),
-    /// path, bytes.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Writes the certificate.
@@ -77,7 +68,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
     let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     let to_stdout = is_standard(&args.out);
-    if to_stdout && args.json {
+    if to_stdout && global.json {
         return Err(Failure::Wrong(
             "expected a file after --out: with --json, standard output is for JSON".to_owned(),
         ));
@@ -106,7 +97,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let bytes = certificate.save(&args.out).map_err(failed)?;
     let certified = json::Certified::new(&certificate, &args.out, bytes);
-    if args.json {
+    if global.json {
         out.json(&certified)?;
     } else {
         let size = text::bytes(bytes);

@@ -35,21 +35,6 @@ pub struct Args {
 
     #[command(flatten)]
     by_search: BySearch,
-
-    /// Print one JSON object per position
-    ///
-    /// Keys: position, wdl (win, draw or loss), dtw (plies, or null for a draw), moves. Keys of a
-    /// move: move, position, wdl, dtw; standing (only legal move, only move, best, one of several or
-    /// gives away); line (best play after the move, as moves with their values); line_end (white
-    /// wins, black wins or repetition); replies (how many there are); holding (the replies that hold
-    /// the draw, or null if the move does not draw). If there is no answer: position, error. If
-    /// --seconds had the position searched, wdl, standing and line_end are null while they are open,
-    /// dtw is null unless the exact distance is found, and holding has only the replies that are proved
-    /// to hold the draw. Then the position and its moves also have at_most (the plies that the proof
-    /// needs, or null) and excluded (the sides that are proved unable to win), line has only move and
-    /// position, and two keys are added: positions (how many the search has met) and seconds.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Prints the answers.
@@ -64,7 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let tables = global.folders.open_if_any(rules)?;
         let searcher =
             Searcher::new(rules, tables.as_ref(), Some(seconds), SearchMemory::of_free())?;
-        return args.question.answer_with(greeting, args.json, |position| {
+        return args.question.answer_with(greeting, global.json, |position| {
             searcher.tables_or_search(
                 |tables| of_tables(tables, position),
                 || Searched::new(&searcher, position, &args.question),
@@ -73,7 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     // Without tables, the answer to each position says why.
     let tables = global.folders.open(rules);
-    args.question.answer_with(greeting, args.json, |position| {
+    args.question.answer_with(greeting, global.json, |position| {
         ask(&tables, rules, position, |tables| of_tables(tables, position))
     })
 }

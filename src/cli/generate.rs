@@ -91,18 +91,6 @@ pub struct Args {
     /// nothing but the table.
     #[arg(long)]
     dry_run: bool,
-
-    /// Print one JSON object per material
-    ///
-    /// Keys: material, rules, max_columns (of a bounded table only), path, positions, bytes, max_dtw,
-    /// already_there, solved_positions, solving_seconds, total_seconds, solving_positions_per_second,
-    /// positions_per_second, planned_memory (what the plan says that this material needs, in bytes),
-    /// peak_memory (the most memory that the run has used so far, in bytes, without the pages of
-    /// mapped files). With --dry-run: material, rules, max_columns (of a bounded table only),
-    /// already_there, positions, memory, disk, memory_limit, in_memory, slices (columns, positions,
-    /// memory).
-    #[arg(long)]
-    json: bool,
 }
 
 /// Generates the tables, or prints the plan.
@@ -134,7 +122,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         .collect::<Result<_, GenerateError>>()
         .map_err(|error| Failure::from(error).with_hint("no work was started"))?;
     if args.dry_run {
-        print_plan(&tasks, rules, limit, args.json)?;
+        print_plan(&tasks, rules, limit, global.json)?;
         return Ok(Status::Affirmative);
     }
     if let Some(too_large) = first_refused(&tasks) {
@@ -160,7 +148,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         };
         has_made.fetch_or(!generated.was_there, Ordering::Relaxed);
         bars.suspend(|| {
-            if args.json {
+            if global.json {
                 out.json(&json_of(&generated, &task.plan, rules))?;
             } else {
                 let line = line_of(&generated, global.folders.paths().len() > 1);

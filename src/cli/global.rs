@@ -7,9 +7,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::rules::RuleSet;
 
 /// The options of all commands.
-///
-/// A command may define `--json` again: its help then lists the keys of its JSON. Both get the same
-/// value.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
@@ -31,7 +28,7 @@ pub struct Global {
         value_parser = number::<u16>(0..=u16::MAX.into()))]
     pub threads: u16,
 
-    /// Print JSON, one object per line
+    /// Print JSON, one object per line; docs/OUTPUT.md lists the keys
     #[arg(long, global = true)]
     pub json: bool,
 

@@ -38,7 +38,8 @@ fn given_folders() -> &'static [String] {
     GIVEN.get().map_or(&[], |given| given.folders.as_slice())
 }
 
-fn given_rules() -> RuleSet {
+/// The rule set of this run.
+pub fn given_rules() -> RuleSet {
     GIVEN.get().and_then(|given| given.rules).unwrap_or_default()
 }
 
@@ -101,7 +102,7 @@ impl Display for CommandLine {
 }
 
 /// A word of a command as a shell reads it.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
     match word {
         "" => "\"\"".to_owned(),

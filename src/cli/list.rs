@@ -23,18 +23,10 @@ is 0.
 
 Example:
   lasca-tb list --tables my-tables")]
-pub struct Args {
-    /// Print one JSON object per table
-    ///
-    /// Keys: material, rules, max_columns (of a bounded table only), path (of the .ltbw file), bytes (of
-    /// both files), positions, max_dtw, distances (whether the .ltbd file is there), and error if the
-    /// table is damaged or cannot be read.
-    #[arg(long)]
-    json: bool,
-}
+pub struct Args {}
 
 /// Prints one line per table.
-pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+pub fn run(global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.open_each(global.rules())?;
     let rules = global.rules;
     let wanted = |file: &&TableFile| rules.is_none_or(|rules| rules == file.rules());
@@ -46,7 +38,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         .collect();
 
     let mut out = Output::new();
-    if args.json {
+    if global.json {
         listed.iter().try_for_each(|entry| out.json(entry))?;
     } else if !listed.is_empty() {
         lines(&listed).into_iter().try_for_each(|line| out.line(line))?;

@@ -33,6 +33,7 @@ mod serve;
 mod solve;
 mod stats;
 mod study;
+mod suggest;
 mod terminal;
 mod text;
 mod threads;
@@ -75,7 +76,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Stats(args) => stats::run(args, global),
         Command::Find(args) => find::run(args, global),
         Command::Report(args) => report::run(args, global),
-        Command::List(args) => list::run(args, global),
+        Command::List(_) => list::run(global),
         #[cfg(feature = "server")]
         Command::Serve(args) => serve::run(args, global),
         Command::Moves(args) => moves::run(args, global),

@@ -21,12 +21,6 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     question: Question,
-
-    /// Print one JSON object per position
-    ///
-    /// Keys: position, moves (move, position). If there is no answer: position, error.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Prints the moves.
@@ -34,7 +28,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let text = |position: &Position| args.question.text(position);
     let greeting = Greeting::new("moves", rules);
-    args.question.answer_with(greeting, args.json, |position| Ok(answer(rules, position, text)))
+    args.question.answer_with(greeting, global.json, |position| Ok(answer(rules, position, text)))
 }
 
 /// The legal moves of a position. `text` writes the positions.

@@ -56,19 +56,6 @@ pub struct Args {
     /// does not fit is answered from its files.
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     preload: Option<u64>,
-
-    /// Print one JSON object per position
-    ///
-    /// Keys: position, wdl (win, draw or loss), dtw (plies, or null for a draw or without the table's
-    /// .ltbd file), moves (move, position, wdl, dtw; not with --brief). --line adds line (with the
-    /// same keys as moves) and line_end (white wins, black wins or repetition). If there is no
-    /// answer: position, error. If --seconds had the position searched, wdl is null while it is open,
-    /// and dtw unless the exact distance is found. Then the position and its moves also have at_most
-    /// (the plies that the proof needs, or null) and excluded (the sides that are proved unable to
-    /// win), line has only move and position, line_end may be null, and two keys are added:
-    /// positions (how many the search has met) and seconds.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Prints the answers.
@@ -85,14 +72,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             Searcher::new(rules, tables.as_ref(), Some(seconds), SearchMemory::of_free())?;
         let search = |position: &Position| Searched::new(&searcher, position, args);
         return if args.brief {
-            question.answer_with(greeting, args.json, |position| {
-                let of_tables = |tables: &Tablebase| brief(tables, position, args);
+            question.answer_with(greeting, global.json, |position| {
+                let of_tables = |tables: &Tablebase| brief(tables, position, args, global);
                 let search =
                     || search(position).map(|answer| Brief { text: answer.found.brief(), answer });
                 searcher.tables_or_search(of_tables, search)
             })
         } else {
-            question.answer_with(greeting, args.json, |position| {
+            question.answer_with(greeting, global.json, |position| {
                 searcher.tables_or_search(|t| of_tables(t, position), || search(position))
             })
         };
@@ -101,11 +88,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(rules);
     tables.iter().for_each(|tables| args.preload(tables));
     if args.brief {
-        question.answer_with(greeting, args.json, |position| {
-            ask(&tables, rules, position, |tables| brief(tables, position, args))
+        question.answer_with(greeting, global.json, |position| {
+            ask(&tables, rules, position, |tables| brief(tables, position, args, global))
         })
     } else {
-        question.answer_with(greeting, args.json, |position| {
+        question.answer_with(greeting, global.json, |position| {
             ask(&tables, rules, position, |tables| of_tables(tables, position))
         })
     }
@@ -122,10 +109,15 @@ impl Args {
     }
 }
 
-fn brief(tables: &Tablebase, position: &Position, args: &Args) -> Result<json::Brief, ProbeError> {
+fn brief(
+    tables: &Tablebase,
+    position: &Position,
+    args: &Args,
+    global: &Global,
+) -> Result<json::Brief, ProbeError> {
     let value = tables.rating(position)?.into();
     // Only JSON shows the position, and writing it takes longer than looking the value up.
-    let text = if args.json { args.question.text(position) } else { String::new() };
+    let text = if global.json { args.question.text(position) } else { String::new() };
     Ok(json::Brief { position: text, value })
 }
 

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status, say};
 use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::terminal::note;
-use crate::{text, threads};
+use crate::{suggest, text, threads};
 use lasca_tablebase::notation::row_form;
 use lasca_tablebase::rules::Position;
 use rayon::prelude::*;
@@ -111,7 +111,7 @@ impl<T: Answer, S: Answer> Answer for Either<T, S> {
 pub fn read(text: &str) -> Result<Position, String> {
     match text.trim() {
         "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
-        text => text.parse::<Position>().map_err(|error| error.to_string()),
+        text => text.parse().map_err(|error| suggest::with_positions(&error, text)),
     }
 }
 
@@ -164,7 +164,12 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
-        match self.answer(text) {
+        let answered = self.answer(text).map_err(|failure| {
+            let instead = || suggest::instead_of_position(self.greeting.command, text);
+            let instead = read(text).is_err().then(instead).flatten();
+            instead.map_or(failure, Failure::Wrong)
+        });
+        match answered {
             Ok((_, answer)) if self.json => {
                 out.json(&answer)?;
                 Ok(answer.status())

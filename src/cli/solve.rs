@@ -56,23 +56,12 @@ pub struct Args {
     /// line without an answer gives `error:` and the reason.
     #[arg(short, long, conflicts_with = "moves")]
     brief: bool,
-
-    /// Print one JSON object per position
-    ///
-    /// Keys: position, wdl (win, draw or loss, or null if the position is open), dtw (the exact
-    /// distance in plies, or null), at_most (the plies that the proof of a win or loss needs, or
-    /// null), excluded (the sides that are proved unable to win: white, black), line (the best line
-    /// known: move, position), line_end (white wins, black wins or repetition, or null if the line stops
-    /// earlier), moves (only with --moves: move, position, wdl, at_most, excluded), positions (how many
-    /// the search has met), seconds. If there is no answer: position, error.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Prints what the search finds.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    if args.brief && args.json {
+    if args.brief && global.json {
         return Err(Failure::Wrong("expected --brief or --json, found both".to_owned()));
     }
     threads::start()?;
@@ -91,7 +80,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             solve(position).map(|solved| Brief { text: solved.found.brief(), answer: solved })
         })
     } else {
-        args.question.answer_with(greeting, args.json, solve)
+        args.question.answer_with(greeting, global.json, solve)
     }
 }
 

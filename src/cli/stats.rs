@@ -75,18 +75,6 @@ pub struct Args {
         value_parser = zugzwang_value
     )]
     zugzwang: Option<ZugzwangValue>,
-
-    /// Print one JSON object
-    ///
-    /// Keys: material, rules, white and black (win, draw, loss, max_win, max_loss, capture,
-    /// histogram), columns (columns, win, draw, loss: for both sides to move together). --by pieces
-    /// adds pieces (pieces, white and black: win, draw, loss). --by stackings adds stackings
-    /// (stacking, white, black). --longest adds longest (position, wdl, dtw). --zugzwang adds
-    /// zugzwangs with the keys full_point and half_point (boards; distinct, in which symmetric boards
-    /// count once; listed: position, and white and black with the wdl and dtw if that side is to
-    /// move).
-    #[arg(long)]
-    json: bool,
 }
 
 /// What positions can be counted by.
@@ -170,7 +158,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
     let analysis = args.analysis_options().map(analyse).transpose()?;
     let mut out = Output::new();
-    if args.json {
+    if global.json {
         let mut stats = stats_json(&counts, material, rules);
         stats.max_columns = max_columns;
         if let Some(analysis) = &analysis {

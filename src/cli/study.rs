@@ -73,21 +73,6 @@ pub struct Args {
 
     #[command(flatten)]
     memory: MemoryLimit,
-
-    /// Print one JSON object per study
-    ///
-    /// Keys: file, line, title (or null), position, rules, moves (how many were played), unplayed (how
-    /// many were not, because they follow an illegal move), confirmed, refuted, open and not_in_tables
-    /// (the number of such claims), claims. Keys of a claim: line, column, kind (verdict, result or
-    /// move), claim, mark (or null), position, finding (confirmed, refuted, open, or not in the tables
-    /// if nothing is searched), explanation, wdl, dtw (the exact distance) and at_most (the plies that
-    /// a win or loss takes at most; these three are of the position, or of the move for the side that
-    /// makes it, or null), standing (of a move: only legal move, only move, best, one of several or
-    /// gives away, or null), better (the moves that are better than the move), best_line (the line
-    /// that refutes the claim), line_end (white wins, black wins or repetition, or null). If a file
-    /// cannot be read: file, error. If a study cannot be checked: file, line, error.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Checks the files, prints the findings of each study, and sums up.
@@ -112,7 +97,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             Ok(studies) => studies,
             Err(why) => {
                 bar.suspend(|| {
-                    if args.json {
+                    if global.json {
                         out.json(&json::UnreadStudies { file: &file, error: &why })?;
                     }
                     out.flush()?;
@@ -137,7 +122,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 Err(why) => {
                     let line = study.location.line;
                     bar.suspend(|| {
-                        if args.json {
+                        if global.json {
                             let error = why.to_string();
                             out.json(&json::UncheckedStudy { file: &file, line, error: &error })?;
                         }
@@ -150,7 +135,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 }
             };
             bar.suspend(|| {
-                if args.json {
+                if global.json {
                     out.json(&json_of(&file, study, &report, rules))?;
                 } else {
                     page(&file, study, &report).into_iter().try_for_each(|line| out.line(line))?;
@@ -163,7 +148,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         }
     }
     bar.finish_and_clear();
-    if !args.json && totals.studies > 0 {
+    if !global.json && totals.studies > 0 {
         totals.lines(rules).into_iter().try_for_each(|line| out.line(line))?;
     }
     out.finish()?;

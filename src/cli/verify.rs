@@ -48,16 +48,6 @@ pub struct Args {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
         value_parser = number::<u32>(0..=1_000_000_000))]
     limit: u32,
-
-    /// Print one JSON object per table
-    ///
-    /// Keys: material, rules, max_columns (of a bounded table only), path, positions, bytes_intact (false
-    /// if the table is missing, damaged or cannot be read), values_right (null if not checked),
-    /// differences (the number of wrong values), first_differences (position, stored, expected),
-    /// statistics_right (null if not checked), wrong_statistics (side, columns, count, stored,
-    /// counted), error, seconds.
-    #[arg(long)]
-    json: bool,
 }
 
 /// Checks the tables, and prints the result of each.
@@ -86,7 +76,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             status = Status::Negative;
         }
         bars.suspend(|| {
-            if args.json {
+            if global.json {
                 out.json(&verified)?;
             } else {
                 lines_of(&verified).into_iter().try_for_each(|line| out.line(line))?;

@@ -42,11 +42,17 @@ pub enum MaterialError {
 impl fmt::Display for MaterialError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MaterialError::Form(found) => write!(
-                f,
-                "expected a material such as 4-3 (white counters, a hyphen, black counters), \
-                 found {found:?}"
-            ),
+            MaterialError::Form(found) => {
+                write!(
+                    f,
+                    "expected a material such as 4-3 (white counters, a hyphen, black counters), \
+                     found {found:?}"
+                )?;
+                match self.suggestion() {
+                    Some(material) => write!(f, "; did you mean {material}?"),
+                    None => Ok(()),
+                }
+            }
             MaterialError::SideWithoutCounters { counters } => write!(
                 f,
                 "expected at least one counter on each side, found {}-{}: a side without \
@@ -65,6 +71,40 @@ impl fmt::Display for MaterialError {
 }
 
 impl std::error::Error for MaterialError {}
+
+impl MaterialError {
+    /// The material that was probably meant, if the text has two numbers with something other than a
+    /// hyphen between them, is a number of two digits, or is the name of a table's file. The message of
+    /// the error ends with it.
+    ///
+    /// ```
+    /// use lasca_tablebase::index::Material;
+    /// for text in ["4_3", "4v3", "43", "4–3", "tables/lasca-4-3.ltbw"] {
+    ///     let error = text.parse::<Material>().unwrap_err();
+    ///     assert_eq!(error.suggestion(), "4-3".parse().ok(), "{text}");
+    /// }
+    /// ```
+    pub fn suggestion(&self) -> Option<Material> {
+        /// The most characters between the numbers.
+        const LONGEST_BETWEEN: usize = 4;
+        let MaterialError::Form(found) = self else { return None };
+        let name = found.rsplit(['/', '\\']).next()?.split('.').next()?.trim();
+        let is_number = |text: &str| matches!(text.len(), 1..=2);
+        let mut numbers = name.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
+        let (white, black) = match (numbers.next()?, numbers.next()) {
+            (only, None) if only == name && only.len() == 2 => only.split_at(1),
+            (white, Some(black)) if is_number(white) && is_number(black) => {
+                let rest = name.strip_suffix(black)?;
+                let (before, between) = rest.split_once(white)?;
+                let of_rules = before.is_empty() || before.ends_with(['-', '_']);
+                let is_short = (1..=LONGEST_BETWEEN).contains(&between.chars().count());
+                (of_rules && is_short).then_some((white, black))?
+            }
+            _ => return None,
+        };
+        Material::new(white.parse().ok()?, black.parse().ok()?).ok()
+    }
+}
 
 impl Material {
     /// The most counters, both sides together, that the index and the tables cover: all counters of the

@@ -27,6 +27,7 @@ mod protocol;
 #[cfg(all(unix, feature = "server"))]
 mod replaced;
 mod report;
+mod schemas;
 #[cfg(feature = "server")]
 mod serve;
 #[cfg(feature = "server")]
@@ -35,6 +36,7 @@ mod setup;
 mod solve;
 mod stats;
 mod study;
+mod suggestions;
 mod usage;
 mod verify;
 

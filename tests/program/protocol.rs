@@ -1,10 +1,10 @@
-//! The lines that programs exchange with this one: what is written is what the schema in `tools`
+//! The lines that programs exchange with this one: what is written is what `docs/protocol.schema.json`
 //! says, and `docs/PROTOCOL.md` shows a session as it is.
 
 use crate::common::python::{python, script};
+use crate::schemas::Schema;
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -35,135 +35,9 @@ fn answers(args: &[&str], lines: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// As much of JSON Schema as ours uses, and not a word more: one that is not known here fails.
-struct Schema {
-    root: Value,
-}
-
-impl Schema {
-    fn load() -> Schema {
-        Schema { root: serde_json::from_str(&read("docs/protocol.schema.json")).unwrap() }
-    }
-
-    /// Whether a value is as a definition says, with no key that it does not name.
-    fn check(&self, definition: &str, value: &Value) -> Result<(), String> {
-        self.fits(&json!({ "$ref": format!("#/$defs/{definition}") }), value)
-    }
-
-    fn fits(&self, schema: &Value, value: &Value) -> Result<(), String> {
-        let mut named = BTreeSet::new();
-        self.fits_naming(schema, value, &mut named)?;
-        match value.as_object().and_then(|object| object.keys().find(|key| !named.contains(*key))) {
-            Some(key) => Err(format!("the key {key} is not in the schema: {value}")),
-            None => Ok(()),
-        }
-    }
-
-    /// As [`Schema::fits`], and notes the keys that are named instead of refusing others.
-    fn fits_naming(
-        &self,
-        schema: &Value,
-        value: &Value,
-        named: &mut BTreeSet<String>,
-    ) -> Result<(), String> {
-        for (keyword, rule) in schema.as_object().unwrap() {
-            let expect = |holds: bool| {
-                if holds {
-                    Ok(())
-                } else {
-                    Err(format!("expected {keyword} {rule}, found {value}"))
-                }
-            };
-            let texts = |rule: &Value| -> Vec<String> {
-                rule.as_array().unwrap().iter().map(|t| t.as_str().unwrap().to_owned()).collect()
-            };
-            match keyword.as_str() {
-                "description" => {}
-                "$ref" => {
-                    let place = rule.as_str().unwrap().strip_prefix('#').unwrap();
-                    self.fits_naming(self.root.pointer(place).unwrap(), value, named)?;
-                }
-                "type" => expect(match rule.as_str().unwrap() {
-                    "object" => value.is_object(),
-                    "array" => value.is_array(),
-                    "string" => value.is_string(),
-                    "boolean" => value.is_boolean(),
-                    "integer" => value.is_i64() || value.is_u64(),
-                    "number" => value.is_number(),
-                    "null" => value.is_null(),
-                    other => panic!("unknown type {other}"),
-                })?,
-                "const" => expect(value == rule)?,
-                "enum" => expect(rule.as_array().unwrap().contains(value))?,
-                "minimum" => expect(value.as_i64().is_none_or(|n| n >= rule.as_i64().unwrap()))?,
-                "minLength" => expect(
-                    value
-                        .as_str()
-                        .is_none_or(|s| s.chars().count() as u64 >= rule.as_u64().unwrap()),
-                )?,
-                "required" => {
-                    for key in texts(rule) {
-                        expect(value.as_object().is_none_or(|object| object.contains_key(&key)))?;
-                    }
-                }
-                "dependentRequired" => {
-                    for (key, others) in rule.as_object().unwrap() {
-                        let Some(object) = value.as_object().filter(|o| o.contains_key(key)) else {
-                            continue;
-                        };
-                        expect(texts(others).iter().all(|other| object.contains_key(other)))?;
-                    }
-                }
-                "properties" => {
-                    for (key, schema) in rule.as_object().unwrap() {
-                        named.insert(key.clone());
-                        if let Some(value) = value.get(key) {
-                            self.fits(schema, value).map_err(|why| format!("{key}: {why}"))?;
-                        }
-                    }
-                }
-                "items" => {
-                    for value in value.as_array().into_iter().flatten() {
-                        self.fits(rule, value)?;
-                    }
-                }
-                "allOf" => {
-                    for schema in rule.as_array().unwrap() {
-                        self.fits_naming(schema, value, named)?;
-                    }
-                }
-                "anyOf" => {
-                    let mut whys = Vec::new();
-                    let fits = rule.as_array().unwrap().iter().any(|schema| {
-                        let mut also = named.clone();
-                        match self.fits_naming(schema, value, &mut also) {
-                            Ok(()) => *named = also,
-                            Err(why) => {
-                                whys.push(why);
-                                return false;
-                            }
-                        }
-                        true
-                    });
-                    if !fits {
-                        return Err(whys.join("; or "));
-                    }
-                }
-                other => panic!("this test does not know the keyword {other}"),
-            }
-        }
-        Ok(())
-    }
-
-    /// Expects that it is as this definition says, and so one of the objects of the protocol.
-    #[track_caller]
-    fn accepts(&self, definition: &str, value: &Value) {
-        if let Err(why) = self.check(definition, value) {
-            panic!("{definition}: {why}");
-        }
-        let any = json!({ "anyOf": self.root["anyOf"] });
-        self.fits_naming(&any, value, &mut BTreeSet::new()).unwrap();
-    }
+/// The schema of the protocol, with no other keys than those that it names.
+fn schema() -> Schema {
+    Schema::closed("protocol.schema.json")
 }
 
 /// Positions won, drawn, lost and over, and lines that have no answer.
@@ -177,7 +51,7 @@ fn lines() -> String {
 
 #[test]
 fn every_line_is_as_the_schema_says() {
-    let schema = Schema::load();
+    let schema = schema();
     let lines = lines();
     for (args, definition) in [
         (&["probe"][..], "probe"),
@@ -270,13 +144,13 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
     found.extend(progress.into_iter().map(|line| ("progress", line)));
     server.kill().unwrap();
     server.wait().unwrap();
-    let schema = Schema::load();
+    let schema = schema();
     found.iter().for_each(|(definition, answer)| schema.accepts(definition, answer));
 }
 
 #[test]
 fn the_schema_refuses_what_is_wrong() {
-    let schema = Schema::load();
+    let schema = schema();
     let right = &answers(&["explain"], "b2B d2W a7W w\n")[0];
     schema.accepts("line", right);
     let wrong = |change: &dyn Fn(&mut Value), why: &str| {
@@ -290,11 +164,11 @@ fn the_schema_refuses_what_is_wrong() {
     wrong(&|v| v["dtw"] = json!(-1), "minimum");
     wrong(&|v| v["dtw"] = json!(2.5), "integer");
     wrong(&|v| v["moves"][1]["standing"] = json!("good"), "good");
-    wrong(&|v| v["moves"][0]["line"][0]["move"] = json!("a1"), "minLength");
-    wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "new is not in the schema");
+    wrong(&|v| v["moves"][0]["line"][0]["move"] = json!("a1"), "shorter than 5 characters");
+    wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "'new' was unexpected");
     wrong(&|v| _ = v.as_object_mut().unwrap().remove("position"), "required");
     let half = json!({"position": "c3WB w", "wdl": "win", "dtw": 0, "moves": [], "line": []});
-    assert!(schema.check("probe", &half).unwrap_err().contains("dependentRequired"));
+    assert!(schema.check("probe", &half).unwrap_err().contains("line_end"));
 }
 
 #[test]

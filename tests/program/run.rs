@@ -1,6 +1,7 @@
 //! Runs of the program, and tables to run it on.
 
 use crate::common::tables::{material, solve, write_table};
+use crate::schemas::OUTPUT;
 use crate::{BINARY, ROOT};
 use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
@@ -56,10 +57,14 @@ impl Ran {
         self
     }
 
-    /// The lines of standard output as JSON.
+    /// The lines of standard output as JSON. They must be as the schema says.
     #[track_caller]
     pub fn json(&self) -> Vec<Value> {
-        self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        let lines: Vec<Value> =
+            self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let command = self.args.split(' ').find_map(|word| OUTPUT.of_command(word)).unwrap();
+        lines.iter().for_each(|line| OUTPUT.accepts(command, line));
+        lines
     }
 }
 

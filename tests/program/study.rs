@@ -2,6 +2,7 @@
 //! `tests/studies` with their report.
 
 use crate::run::copies;
+use crate::schemas::OUTPUT;
 use crate::{BINARY, ROOT};
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -25,7 +26,10 @@ fn run(args: &[&str]) -> (Option<i32>, String, String) {
 }
 
 fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of_studies = lines.iter().filter(|line| line.get("file").is_some());
+    of_studies.for_each(|line| OUTPUT.accepts("study", line));
+    lines
 }
 
 #[track_caller]
@@ -244,7 +248,7 @@ fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
 }
 
 #[test]
-fn the_json_of_a_study_has_the_keys_that_the_help_names() {
+fn the_json_of_a_study_has_the_keys_that_the_schema_names() {
     let (status, text, _) = run_with_input(&["study", "-", "--json"], STUDY);
     assert_eq!(status, Some(1));
     let study = json_lines(&text).remove(0);

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A position that was found: `find --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Find {
     /// The material of the position.
     pub material: String,
@@ -30,11 +31,13 @@ pub struct Find {
 
 /// A move of the line.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SolutionMove {
     /// The move with its value.
     #[serde(flatten)]
     pub rated: RatedMove,
     /// How it compares with the other moves.
     #[serde(serialize_with = "by_name")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub standing: Standing,
 }

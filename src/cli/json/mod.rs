@@ -6,6 +6,8 @@
 //! draw, or the longest win where nobody wins.
 
 mod find;
+#[cfg(all(test, feature = "server"))]
+mod schema;
 mod stats;
 mod study;
 mod tables;
@@ -36,16 +38,17 @@ pub fn to_line(value: &impl Serialize) -> String {
 /// `docs/PROTOCOL.md` and `docs/protocol.schema.json` describe the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// The answer to the line `protocol`, with `--stdin`.
+/// The answer to the line `protocol` of standard input, with `--stdin`: who answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Greeting {
-    /// The version of the protocol.
+    /// The version of these lines.
     pub protocol: u32,
     /// The name of the program.
     pub program: &'static str,
     /// The version of the program.
     pub version: &'static str,
-    /// The command: `"probe"`, `"line"` (for `explain`), `"solve"` or `"moves"`.
+    /// The command; `line` stands for `explain`.
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: &'static str,
@@ -64,17 +67,19 @@ impl Greeting {
     }
 }
 
-/// A position with its value and the values of its moves: `probe --json`.
+/// A position with its value and the value of each of its moves: `probe --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Probe {
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// Its value for the side to move.
     #[serde(flatten)]
     pub value: Rating,
-    /// All legal moves, best first.
+    /// All legal moves, best first; without distances, those that win, then those that draw, then those
+    /// that lose. Empty if the game is over.
     pub moves: Vec<RatedMove>,
-    /// Best play to the end, or to the first repetition. Only with `--line`.
+    /// Best play, to the end of the game or to the first position that repeats. Only with `--line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<RatedMove>>,
     /// How that line ends. Only with `--line`.
@@ -82,8 +87,9 @@ pub struct Probe {
     pub line_end: Option<LineEnd>,
 }
 
-/// A position with only its value: `probe --brief --json`.
+/// A position with its value alone: `probe --brief --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Brief {
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
@@ -94,11 +100,14 @@ pub struct Brief {
 
 /// A value as two keys.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rating {
-    /// `"win"`, `"draw"` or `"loss"`.
+    /// Who wins, for the side to move, or for the side that makes the move.
     #[serde(serialize_with = "by_name")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub wdl: Wdl,
-    /// Plies to the end of the game; `null` for a draw, or if the table has no DTW file.
+    /// The distance to the end of the game, in plies, for a move counted from before it; `null` for a
+    /// draw, or if the table's `.ltbd` file is missing.
     pub dtw: Option<u16>,
 }
 
@@ -174,11 +183,12 @@ impl fmt::Display for Rating {
 
 /// A move with its value.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RatedMove {
-    /// The move. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
+    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
     #[serde(rename = "move")]
     pub played: String,
-    /// The position that it leads to.
+    /// The position after the move.
     pub position: String,
     /// The value for the side that makes the move, counted from the position before it.
     #[serde(flatten)]
@@ -187,6 +197,7 @@ pub struct RatedMove {
 
 /// How a line of best play ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum LineEnd {
     /// White has won.
     #[serde(rename = "white wins")]
@@ -201,145 +212,158 @@ pub enum LineEnd {
 
 /// A position with its legal moves: `moves --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Moves {
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
-    /// All legal moves in the order of their squares.
+    /// All legal moves, in the order of their squares. Empty if the game is over.
     pub moves: Vec<LegalMove>,
 }
 
 /// A move without a value.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LegalMove {
-    /// The move. A capture shows the columns that it leaves.
+    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
     #[serde(rename = "move")]
     pub played: String,
-    /// The position that it leads to.
+    /// The position after the move.
     pub position: String,
 }
 
-/// What a search has found out about a position: `solve --json`.
+/// What a search has proved about a position: `solve --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Solved<'a> {
     /// The position in list form, or in row form with `--row-form`.
     pub position: &'a str,
-    /// `"win"`, `"draw"` or `"loss"`; `null` if the position is open.
+    /// Who wins, for the side to move; `null` if the position is open.
     pub wdl: Option<&'static str>,
-    /// The exact distance in plies, if it is known.
+    /// The distance to the end of the game, in plies; `null` for a draw, or if the exact distance is not
+    /// known.
     pub dtw: Option<u16>,
-    /// The plies that the proof of a win or loss needs at most.
+    /// The plies that the proof of a win or loss needs at most; `null` without such a proof.
     pub at_most: Option<u16>,
-    /// The sides that are proved unable to win: `"white"`, `"black"`.
+    /// The sides that are proved unable to win.
     pub excluded: Vec<&'static str>,
-    /// The best line known.
+    /// The best line known. Empty if the position is open.
     pub line: Vec<LegalMove>,
-    /// How that line ends; `null` if that is not known.
+    /// How that line ends; `null` if nothing is known of the position after it.
     pub line_end: Option<LineEnd>,
-    /// All moves, best first. Only with `--moves`.
+    /// All legal moves, best first. Only with `--moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<SolvedMove>>,
     /// How many positions the search has met.
     pub positions: u64,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
 }
 
 /// A move, and what a search has proved about it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SolvedMove {
-    /// The move. A capture shows the columns that it leaves.
+    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
     #[serde(rename = "move")]
     pub played: String,
-    /// The position that it leads to.
+    /// The position after the move.
     pub position: String,
-    /// `"win"`, `"draw"` or `"loss"` for the side that makes it; `null` if that is open.
+    /// Who wins, for the side that makes the move; `null` if that is open.
     pub wdl: Option<&'static str>,
-    /// The plies that the proof of a win or loss needs at most, counted from before the move.
+    /// The plies that the proof of a win or loss needs at most, counted from before the move; `null`
+    /// without such a proof.
     pub at_most: Option<u16>,
-    /// The sides that are proved unable to win after the move: `"white"`, `"black"`.
+    /// The sides that are proved unable to win after the move.
     pub excluded: Vec<&'static str>,
 }
 
 /// What a search has proved of a position or a move: four keys of `probe --seconds --json` and
-/// `line --seconds --json`.
+/// `explain --seconds --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Proved {
-    /// `"win"`, `"draw"` or `"loss"`; `null` if that is open.
+    /// Who wins, for the side to move, or for the side that makes the move; `null` if that is open.
     pub wdl: Option<&'static str>,
-    /// The exact distance in plies, if it is known.
+    /// The distance to the end of the game, in plies; `null` for a draw, or if the exact distance is not
+    /// known.
     pub dtw: Option<u16>,
-    /// The plies that the proof of a win or loss needs at most.
+    /// The plies that the proof of a win or loss needs at most; `null` without such a proof.
     pub at_most: Option<u16>,
-    /// The sides that are proved unable to win: `"white"`, `"black"`.
+    /// The sides that are proved unable to win.
     pub excluded: Vec<&'static str>,
 }
 
 /// A move, and what a search has proved of it. Distances count from before the move.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProvedMove {
-    /// The move. A capture shows the columns that it leaves.
+    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
     #[serde(rename = "move")]
     pub played: String,
-    /// The position that it leads to.
+    /// The position after the move.
     pub position: String,
     /// What is proved of it.
     #[serde(flatten)]
     pub value: Proved,
 }
 
-/// A position that was searched: `probe --seconds --json`.
+/// A position that was searched because the tables have no answer: `probe --seconds --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchedProbe {
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// What is proved of it.
     #[serde(flatten)]
     pub value: Proved,
-    /// All moves, best first. Not with `--brief`.
+    /// All legal moves, best first. Empty if the game is over. Not with `--brief`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<ProvedMove>>,
-    /// The best line known. Only with `--line`.
+    /// The best line known. Empty if the position is open. Only with `--line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<LegalMove>>,
-    /// How that line ends; `null` if that is not known. Only with `--line`.
+    /// How that line ends; `null` if nothing is known of the position after it. Only with `--line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_end: Option<Option<LineEnd>>,
     /// How many positions the search has met.
     pub positions: u64,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
 }
 
-/// A position that was searched, with the lines that prove the values of its moves: `line --seconds
-/// --json`.
+/// A position that was searched because the tables have no answer, with the line or the replies that
+/// prove the value of each move: `explain --seconds --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchedAlternatives {
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// What is proved of it.
     #[serde(flatten)]
     pub value: Proved,
-    /// All moves, best first.
+    /// All legal moves, best first. Empty if the game is over.
     pub moves: Vec<SearchedAlternative>,
     /// How many positions the search has met.
     pub positions: u64,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
 }
 
 /// A move of a position that was searched, with the line that proves its value.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SearchedAlternative {
     /// The move, and what is proved of it.
     #[serde(flatten)]
     pub rated: ProvedMove,
-    /// `"only legal move"`, `"only move"`, `"one of several"` or `"gives away"`; `null` if that is
-    /// open.
+    /// How the move compares with the other moves of its position; `null` if that is open.
     #[serde(serialize_with = "name_or_null")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[cfg_attr(test, schemars(extend("enum" = ["only legal move", "only move", "one of several", "gives away", null])))]
     pub standing: Option<Standing>,
     /// The best line known after the move.
     pub line: Vec<LegalMove>,
-    /// How that line ends; `null` if that is not known.
+    /// How that line ends; `null` if nothing is known of the position after it.
     pub line_end: Option<LineEnd>,
     /// How many legal replies there are.
     pub replies: usize,
@@ -347,28 +371,31 @@ pub struct SearchedAlternative {
     pub holding: Option<Vec<String>>,
 }
 
-/// A position with the line that proves the value of each move: `line --json`.
+/// A position with the line or the replies that prove the value of each move: `explain --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Alternatives {
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// Its value for the side to move.
     #[serde(flatten)]
     pub value: Rating,
-    /// All legal moves, best first.
+    /// All legal moves, best first. Empty if the game is over.
     pub moves: Vec<Alternative>,
 }
 
 /// A move with the line that proves its value.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Alternative {
     /// The move and its value.
     #[serde(flatten)]
     pub rated: RatedMove,
-    /// `"only legal move"`, `"only move"`, `"best"`, `"one of several"` or `"gives away"`.
+    /// How the move compares with the other moves of its position.
     #[serde(serialize_with = "by_name")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub standing: Standing,
-    /// Best play after the move, to the end or to the first repetition.
+    /// Best play after the move, to the end of the game or to the first position that repeats.
     pub line: Vec<RatedMove>,
     /// How that line ends.
     pub line_end: LineEnd,
@@ -378,10 +405,11 @@ pub struct Alternative {
     pub holding: Option<Vec<String>>,
 }
 
-/// A position that has no answer: `probe --json`, `line --json` and `moves --json`.
+/// A position that has no answer.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unanswered<'a> {
-    /// The text as it was given, or the beginning of a line that is far too long.
+    /// The text as it was given. If it is far too long, only its beginning.
     pub position: &'a str,
     /// Why there is no answer.
     pub error: &'a str,
@@ -390,21 +418,23 @@ pub struct Unanswered<'a> {
 /// How far a search over HTTP is.
 #[cfg(feature = "server")]
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Progress<S> {
-    /// What it is finding out: `"position"`, `"distance"` or `"moves"`.
+    /// What it is finding out: who wins, the exact distance, or what each move is worth.
     pub searching: &'static str,
     /// How many positions it has met.
     pub positions: u64,
-    /// How long it has taken.
+    /// How long it has taken so far, in seconds.
     pub seconds: f64,
-    /// What it has found so far, as `solve --json`.
+    /// What is proved so far, if that is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub so_far: Option<S>,
 }
 
-/// An HTTP request that was refused and has no position.
+/// A request that was refused and is not about a position.
 #[cfg(feature = "server")]
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Refused<'a> {
     /// The reason.
     pub error: &'a str,
@@ -412,26 +442,28 @@ pub struct Refused<'a> {
 
 /// A certificate that has been written: `certify --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Certified {
     /// The position in list form.
     pub position: String,
     /// The rule set.
     pub rules: &'static str,
-    /// `"win"`, `"draw"` or `"loss"` for the side to move.
+    /// Who wins, for the side to move.
     pub wdl: &'static str,
-    /// The exact distance in plies; `null` for a draw, or if it is not known.
+    /// The distance to the end of the game, in plies; `null` for a draw, or if the exact distance is not
+    /// known.
     pub dtw: Option<u16>,
     /// The plies that the proof of a win or loss needs at most; `null` for a draw.
     pub at_most: Option<u16>,
-    /// `"white"` or `"black"`; `null` for a draw.
+    /// Who wins; `null` for a draw.
     pub winner: Option<&'static str>,
-    /// The positions of White's strategy; `null` if there is none.
+    /// How many positions White's strategy has; `null` if there is none.
     pub white: Option<usize>,
-    /// The positions of Black's strategy; `null` if there is none.
+    /// How many positions Black's strategy has; `null` if there is none.
     pub black: Option<usize>,
     /// The certificate's file.
     pub path: String,
-    /// The length of the file.
+    /// The length of the file, in bytes.
     pub bytes: u64,
 }
 

@@ -4,9 +4,10 @@ use super::{Brief, Rating};
 use serde::Serialize;
 
 /// Counts of a material: `stats --json`. They cover all positions in which both sides command a column,
-/// or those of at most `max_columns` columns.
-/// Symmetric positions count separately.
+/// or those of at most `max_columns` columns. Positions that differ only by a symmetry count
+/// separately.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stats {
     /// The material as it was asked for.
     pub material: String,
@@ -37,6 +38,7 @@ pub struct Stats {
 
 /// How many positions are won, drawn and lost for the side to move.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tally {
     /// How many the side to move wins.
     pub win: u64,
@@ -48,28 +50,31 @@ pub struct Tally {
 
 /// Counts of the positions in which each side commands a certain number of columns.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Pieces {
-    /// White's columns, `v`, Black's columns: `2v3`.
+    /// How many columns White and Black command, such as `2v3`.
     pub pieces: String,
-    /// White to move.
+    /// The positions with White to move.
     pub white: Tally,
-    /// Black to move.
+    /// The positions with Black to move.
     pub black: Tally,
 }
 
 /// Counts of the positions with certain columns.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Stacking {
-    /// White's columns, `v`, Black's columns: `WWB W v BB`.
+    /// White's columns and Black's, such as `WWB W v BB`.
     pub stacking: String,
-    /// White to move.
+    /// The positions with White to move.
     pub white: Tally,
-    /// Black to move.
+    /// The positions with Black to move.
     pub black: Tally,
 }
 
 /// Mutual zugzwangs of both kinds.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Zugzwangs {
     /// The side to move loses, whichever side it is.
     pub full_point: ZugzwangKind,
@@ -79,6 +84,7 @@ pub struct Zugzwangs {
 
 /// Mutual zugzwangs of one kind.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ZugzwangKind {
     /// How many boards there are. Symmetric boards count separately.
     pub boards: u64,
@@ -90,6 +96,7 @@ pub struct ZugzwangKind {
 
 /// A mutual zugzwang.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Zugzwang {
     /// The board with White to move.
     pub position: String,
@@ -101,6 +108,7 @@ pub struct Zugzwang {
 
 /// Counts of positions with one side to move.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SideStats {
     /// How many the side to move wins.
     pub win: u64,
@@ -120,6 +128,7 @@ pub struct SideStats {
 
 /// Counts of the positions with a certain number of columns.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ColumnStats {
     /// The number of columns.
     pub columns: usize,

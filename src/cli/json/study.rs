@@ -5,10 +5,11 @@ use serde::Serialize;
 
 /// A study with its findings: `study --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Study {
-    /// The file, or `"standard input"`.
+    /// The file, or `standard input`.
     pub file: String,
-    /// The line of the position.
+    /// The line of the file that has the position, from 1.
     pub line: usize,
     /// The title; `null` if there is none.
     pub title: Option<String>,
@@ -34,29 +35,30 @@ pub struct Study {
 
 /// A claim of a study with its finding.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckedClaim {
-    /// The line of the claim in the file.
+    /// The line of the file that has the claim, from 1.
     pub line: usize,
-    /// The character in that line, counted from 1.
+    /// The character in that line at which the claim starts, from 1.
     pub column: usize,
-    /// `"verdict"`, `"result"` or `"move"`.
+    /// What is claimed: who wins the position, how the line ends, or that a move can be played and is as
+    /// good as its mark says.
     pub kind: &'static str,
-    /// `"1-0"`, `"0-1"` or `"1/2"`; or the move with its number and mark.
+    /// `1-0`, `0-1` or `1/2`; or the move with its number and mark.
     pub claim: String,
     /// The mark of a move; `null` if there is none.
     pub mark: Option<&'static str>,
     /// The position that the claim is about; for a move, the position before it.
     pub position: String,
-    /// `"confirmed"`, `"refuted"`, `"open"` or `"not in the tables"`.
+    /// Whether the claim holds.
     pub finding: &'static str,
     /// The reason, in words.
     pub explanation: String,
-    /// The value of the position for the side to move, or of the move for the side that makes it;
-    /// `null` if it is not known.
+    /// Who wins, for the side to move, or for the side that makes the move; `null` if that is not known.
     pub wdl: Option<&'static str>,
-    /// The exact distance that goes with it; `null` for a draw too.
+    /// The exact distance that goes with it, in plies; `null` for a draw, or if it is not known.
     pub dtw: Option<u16>,
-    /// The plies that a win or a loss takes at most; `null` for a draw too.
+    /// The plies that a win or a loss takes at most; `null` for a draw, or if that is not known.
     pub at_most: Option<u16>,
     /// How a move compares with the others; `null` if the claim is not a move, or this is not known.
     pub standing: Option<&'static str>,
@@ -72,10 +74,11 @@ pub struct CheckedClaim {
 
 /// A study that cannot be checked, because a table is damaged or memory is not enough: `study --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UncheckedStudy<'a> {
-    /// The file, or `"standard input"`.
+    /// The file, or `standard input`.
     pub file: &'a str,
-    /// The line of the position.
+    /// The line of the file that has the position, from 1.
     pub line: usize,
     /// The reason.
     pub error: &'a str,
@@ -83,8 +86,9 @@ pub struct UncheckedStudy<'a> {
 
 /// A file that cannot be read as studies: `study --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UnreadStudies<'a> {
-    /// The file, or `"standard input"`.
+    /// The file, or `standard input`.
     pub file: &'a str,
     /// The reason.
     pub error: &'a str,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// The plan for a table: `generate --dry-run --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Planned {
     /// The material of the table.
     pub material: String,
@@ -15,7 +16,7 @@ pub struct Planned {
     pub max_columns: Option<usize>,
     /// Whether the table is already there, so that there is nothing to do.
     pub already_there: bool,
-    /// Positions to store.
+    /// How many positions are stored. Positions that differ only by a symmetry count once.
     pub positions: u64,
     /// How much memory is needed, in bytes.
     pub memory: u64,
@@ -31,17 +32,19 @@ pub struct Planned {
 
 /// A slice to be solved.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlannedSlice {
     /// The number of columns.
     pub columns: usize,
-    /// Positions to store.
+    /// How many positions are stored. Positions that differ only by a symmetry count once.
     pub positions: u64,
-    /// Bytes of memory while it is solved.
+    /// How much memory is needed while it is solved, in bytes.
     pub memory: u64,
 }
 
 /// A table that has been made or was already there: `generate --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Generated {
     /// The material of the table.
     pub material: String,
@@ -50,11 +53,11 @@ pub struct Generated {
     /// The column bound; the key is absent if the table is whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_columns: Option<usize>,
-    /// The table's file.
+    /// The path of the table's `.ltbw` file.
     pub path: String,
-    /// Positions stored.
+    /// How many positions are stored. Positions that differ only by a symmetry count once.
     pub positions: u64,
-    /// The length of the file.
+    /// The length of its `.ltbw` and `.ltbd` files together, in bytes.
     pub bytes: u64,
     /// The greatest distance in plies; `null` if all is drawn.
     pub max_dtw: Option<u16>,
@@ -62,9 +65,9 @@ pub struct Generated {
     pub already_there: bool,
     /// How many positions this run solved. An earlier run may have solved the others.
     pub solved_positions: u64,
-    /// The time spent solving them.
+    /// How long it took to solve them, in seconds.
     pub solving_seconds: f64,
-    /// The time of all the work on this material, writing included.
+    /// How long all the work on this material took, writing included, in seconds.
     pub total_seconds: f64,
     /// `solved_positions` divided by `solving_seconds`; `null` if none was solved.
     pub solving_positions_per_second: Option<f64>,
@@ -72,12 +75,14 @@ pub struct Generated {
     pub positions_per_second: Option<f64>,
     /// How much memory this material needs according to the plan, in bytes.
     pub planned_memory: u64,
-    /// The most memory that the run has used so far, in bytes; `null` if the system does not tell.
+    /// The most memory that the run has used so far, in bytes, without the pages of mapped files; `null`
+    /// if the system does not tell.
     pub peak_memory: Option<u64>,
 }
 
 /// The result of checking a table: `verify --json`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Verified {
     /// The material of the table.
     pub material: String,
@@ -86,9 +91,10 @@ pub struct Verified {
     /// The column bound; the key is absent if the table is whole or could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_columns: Option<usize>,
-    /// The table's file; `null` if there is none.
+    /// The path of the table's `.ltbw` file; `null` if there is none.
     pub path: Option<String>,
-    /// Positions stored; `null` if the table could not be opened.
+    /// How many positions are stored. Positions that differ only by a symmetry count once. `null` if the
+    /// table could not be opened.
     pub positions: Option<u64>,
     /// Whether the table is there and all bytes match their checksums.
     pub bytes_intact: bool,
@@ -104,7 +110,7 @@ pub struct Verified {
     pub wrong_statistics: Vec<WrongStatistic>,
     /// What is wrong with a file of the table; `null` if nothing is.
     pub error: Option<String>,
-    /// How long the check took.
+    /// How long the check took, in seconds.
     pub seconds: f64,
     /// Whether the error says nothing about the table: the system cannot read a file, or it was changed
     /// during the check.
@@ -114,6 +120,7 @@ pub struct Verified {
 
 /// A value that does not follow from the values of its successors.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Difference {
     /// The position.
     pub position: String,
@@ -125,12 +132,13 @@ pub struct Difference {
 
 /// A statistic in a table that does not match its values.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WrongStatistic {
-    /// The stored side to move, `white` or `black`.
+    /// The side to move.
     pub side: &'static str,
     /// The number of columns.
     pub columns: usize,
-    /// What is counted: `win`, `draw`, `loss`, `capture`, or `5 plies to the end`.
+    /// What is counted: `win`, `draw`, `loss`, `capture`, or a distance such as `5 plies to the end`.
     pub count: String,
     /// The number in the table.
     pub stored: u64,
@@ -138,8 +146,9 @@ pub struct WrongStatistic {
     pub counted: u64,
 }
 
-/// A table in a folder: `list --json`.
+/// A table in a folder: `list --json`. A server gives only the names of its files, without their folders.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Listed {
     /// The material of the table.
     pub material: String,
@@ -148,16 +157,17 @@ pub struct Listed {
     /// The column bound; the key is absent if the table is whole or there is an `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_columns: Option<usize>,
-    /// The table's WDL file.
+    /// The path of the table's `.ltbw` file.
     pub path: String,
-    /// The length of the WDL file and the DTW file together; `null` if the WDL file cannot be read.
+    /// The length of its `.ltbw` and `.ltbd` files together, in bytes; `null` if the first cannot be read.
     pub bytes: Option<u64>,
-    /// Positions stored; `null` if there is an `error`.
+    /// How many positions are stored. Positions that differ only by a symmetry count once. `null` if
+    /// there is an `error`.
     pub positions: Option<u64>,
-    /// The greatest distance in plies; `null` if all positions are drawn, there is an `error`, or the
-    /// table has no DTW file.
+    /// The greatest distance in plies; `null` if all positions are drawn, there is an `error`, or its
+    /// `.ltbd` file is missing.
     pub max_dtw: Option<u16>,
-    /// Whether the table has its DTW file and there is no `error`.
+    /// Whether the table has distances: its `.ltbd` file is there, and there is no `error`.
     pub distances: bool,
     /// Why the table is damaged or cannot be read; the key is absent if nothing is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,12 +177,13 @@ pub struct Listed {
     pub is_unreadable: bool,
 }
 
-/// The tables of a server.
+/// The tables of a server: `/tables`.
 #[cfg(feature = "server")]
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tables {
     /// The rule set of its answers.
     pub rules: &'static str,
-    /// All tables, as in `list --json`, except that their paths are only the names of the files.
+    /// All tables, as `list --json` lists them, but their paths are only the names of the files.
     pub tables: Vec<Listed>,
 }

@@ -30,23 +30,34 @@ pub struct Wanted {
     seed: u64,
 }
 
-/// The answer.
+/// Endings to practise: `/endings`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Endings {
+    /// White's counters and Black's counters, such as `3-2`.
     material: String,
+    /// What White is to reach: `win` or `draw`.
     value: &'static str,
+    /// The seed of the request.
     seed: u64,
     /// How many positions of the table were looked at.
     looked_at: usize,
+    /// At most four positions with White to move. Empty if there was none among those looked at.
     endings: Vec<Ending>,
 }
 
-/// A position that is as wanted.
+/// A position to practise.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Ending {
+    /// The position in list form.
     position: String,
+    /// Who wins, for the side to move.
     wdl: &'static str,
+    /// The distance to the end of the game, in plies; `null` for a draw.
     dtw: Option<u16>,
+    /// At how many of the next turns White has one right move among several legal ones, as long as there
+    /// are only moves; at most 20 turns are looked at.
     choices: u16,
 }
 

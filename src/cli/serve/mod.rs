@@ -27,7 +27,7 @@ mod answers;
 mod body;
 mod current;
 mod descriptors;
-mod endings;
+pub mod endings;
 mod limits;
 mod log;
 mod metrics;
