@@ -78,9 +78,9 @@ impl Search<'_> {
     /// The first positions that pass the filter, so many at most, and whether these are all.
     fn best(&self, candidates: usize) -> (Vec<Key>, bool) {
         let least = Mutex::new(LeastItems::new(candidates));
-        for columns in self.filter.columns.clone().skip_while(|&columns| columns < 2) {
-            for side in 0..self.values.slices.len() {
-                let Some(slice) = self.values.slices[side].get(columns - 2) else { continue };
+        for (side, slices) in self.values.slices.iter().enumerate() {
+            let slices = (2..).zip(slices);
+            for (columns, slice) in slices.filter(|slice| self.filter.columns.contains(&slice.0)) {
                 let batches = slice.len().div_ceil(BATCH_POSITIONS);
                 (0..batches).into_par_iter().for_each(|batch| {
                     let first = batch * BATCH_POSITIONS;
