@@ -165,9 +165,9 @@ fn every_line_of_every_command_is_as_the_schema_says() {
         }
     }
     for args in [
-        &["find", "3-2", "--only-moves", "2", "--limit", "3"][..],
-        &["find", "3-2", "--value", "draw", "--limit", "3"],
-        &["find", "2-2", "--only-moves", "3", "--value", "draw", "--limit", "3"],
+        &["find", "3-2", "--only-moves", "2", "--limit", "3", "--columns", "2..5"][..],
+        &["find", "3-2", "--value", "draw", "--limit", "3", "--columns", "2..4"],
+        &["find", "2-2", "--only-moves", "1", "--value", "draw", "--columns", "2..4"],
     ] {
         check(run(&[args, &with_tables].concat()), "find");
     }
