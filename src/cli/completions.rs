@@ -12,7 +12,8 @@ use clap_complete::{Shell, generate};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  lasca-tb completions bash > ~/.local/share/bash-completion/completions/lasca-tb
+  cd ~/.local/share/bash-completion/completions
+  lasca-tb completions bash > lasca-tb
   lasca-tb completions zsh > ~/.zfunc/_lasca-tb
   lasca-tb completions fish > ~/.config/fish/completions/lasca-tb.fish
   lasca-tb completions powershell >> $PROFILE")]

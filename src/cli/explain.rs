@@ -18,7 +18,7 @@ use lasca_tablebase::{Value, Wdl};
 /// The indent of the text about a move.
 const ABOUT: usize = 7;
 
-/// Play out each move of a position: its value, and the line that shows it
+/// Show the value of each move of a position, and the line that proves it
 ///
 /// For a move that wins or loses, the line is best play to the end: the winner takes the shortest
 /// way and the loser the longest. For a move that draws, the replies that hold the draw are listed.

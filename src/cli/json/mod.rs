@@ -102,7 +102,7 @@ pub struct Brief {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rating {
-    /// Who wins, for the side to move, or for the side that makes the move.
+    /// The result: of a position for the side to move, of a move for the side that makes it.
     #[serde(serialize_with = "by_name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub wdl: Wdl,

@@ -18,7 +18,7 @@ const PREFACE: &str = "\
 
 With `--json`, a command prints one JSON object per line on standard output. This page lists the keys of these objects.
 [output.schema.json](output.schema.json) says the same as a JSON Schema (2020-12): the definition with the name of a
-command is what a line of this command is. It allows no other keys. Programs that use `--stdin` or HTTP should read the
+command describes the lines of this command, and allows no other keys. Programs that use `--stdin` or HTTP should read the
 [protocol](PROTOCOL.md) and [its schema](protocol.schema.json): later versions of this program may add keys, and a
 reader must ignore keys that it does not know.
 
