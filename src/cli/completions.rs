@@ -8,7 +8,8 @@ use clap_complete::{Shell, generate};
 /// Print a script with which a shell completes commands and options
 ///
 /// The shell reads the script when it starts, or when it first completes this program. How it finds
-/// the script depends on the shell; the examples show the usual places.
+/// the script depends on the shell; the examples show the usual places. The folders must exist. zsh
+/// looks only in the folders of its variable `fpath`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
