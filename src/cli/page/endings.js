@@ -24,10 +24,12 @@ const byId = (id) => document.getElementById(id);
 function miniature({ columns }) {
   const picture = svg("svg", { viewBox: "0 0 7 7", class: "miniature", "aria-hidden": "true" });
   for (const square of SQUARES) {
-    const at = { x: fileOf(square), y: 6 - rowOf(square), width: 1, height: 1 };
-    picture.append(svg("rect", at));
-    if (!columns.has(square)) continue;
-    const column = drawColumn(columns.get(square));
+    picture.append(svg("rect", { x: fileOf(square), y: 6 - rowOf(square), width: 1, height: 1 }));
+  }
+  for (const [square, counters] of columns) {
+    const column = drawColumn(counters);
+    // A column is larger than its square, as it could hardly be seen else.
+    const at = { x: fileOf(square) - 0.2, y: 5.8 - rowOf(square), width: 1.4, height: 1.4 };
     for (const [key, value] of Object.entries(at)) column.setAttribute(key, value);
     picture.append(column);
   }

@@ -173,6 +173,7 @@ async function lookUp() {
   const text = here().position;
   const { columns } = position();
   if (columns.size === 0 && parse(text)) {
+    endPractice("");
     showAnswer({ none: "An empty board", detail: "Choose Set up, and put counters on the board." });
     return;
   }
@@ -203,6 +204,7 @@ async function lookUp() {
       else showAnswer({ none: "Not in the tables", detail: whyNotThere(position(), bounds) });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
+      endPractice("");
       showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
     } else {
       showUnanswered(status);
@@ -647,7 +649,8 @@ function takeBack() {
 }
 
 function hint() {
-  if (byId("hint").disabled) return;
+  // While an answer is awaited, the button does not know yet whose turn it is.
+  if (!answer || byId("hint").disabled) return refuse("There is no hint now.");
   record = practice.withHint(record);
   history.replaceState(record, "", link(here().position));
   if (record.practice.hinted === 2) board.showPath(answer.moves[0].move);
