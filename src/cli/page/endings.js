@@ -28,8 +28,8 @@ function miniature({ columns }) {
   }
   for (const [square, counters] of columns) {
     const column = drawColumn(counters);
-    // A column is larger than its square, as it could hardly be seen else.
-    const at = { x: fileOf(square) - 0.2, y: 5.8 - rowOf(square), width: 1.4, height: 1.4 };
+    // A column fills its square, so that it can be seen well.
+    const at = { x: fileOf(square) - 0.1, y: 5.9 - rowOf(square), width: 1.2, height: 1.2 };
     for (const [key, value] of Object.entries(at)) column.setAttribute(key, value);
     picture.append(column);
   }
