@@ -128,7 +128,7 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
         ("tables", "/tables"),
         ("endings", "/endings?material=3-3&choices=3..&seed=1"),
         ("endings", "/endings?material=2-3&value=draw"),
-        ("endings", "/endings?material=1-1&choices=20"),
+        ("endings", "/endings?material=1-1&choices=..20"),
         ("refused", "/endings?material=9"),
         ("solve", "/solve?position=a1w+b2b+w&moves=1&exact=1"),
         ("unanswered", "/probe?position=a1WWWWWW+b2BBBBBB+w"),

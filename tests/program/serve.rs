@@ -206,11 +206,32 @@ fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
 #[test]
 fn endings_that_are_not_there_are_not_found() {
     let server = Server::start(&[]);
+    // A small table is looked at as a whole.
     let answer = server.get("/endings?material=1-1&choices=20").json();
+    let positions = answer["looked_at"].as_u64().unwrap();
+    assert!((1..=600).contains(&positions), "{answer}");
     let expected = json!(
-        {"material": "1-1", "value": "win", "seed": 0, "looked_at": 50_000, "endings": []}
+        {"material": "1-1", "value": "win", "seed": 0, "looked_at": positions, "whole_table": true,
+        "endings": []}
     );
     assert_eq!(answer, expected);
+    // All seeds find all of the few endings that it has.
+    let few = |seed| {
+        let answer = server.get(&format!("/endings?material=2-1&plies=3..9&seed={seed}")).json();
+        let mut endings = answer["endings"].as_array().unwrap().clone();
+        endings.sort_by_key(|ending| ending["position"].to_string());
+        (answer["whole_table"].as_bool().unwrap(), endings)
+    };
+    assert!(few(1).0 && (1..=3).contains(&few(1).1.len()), "{:?}", few(1));
+    assert_eq!(few(1), few(2));
+    // In a large table, some positions are looked at.
+    let answer = server.get("/endings?material=3-3&choices=20").json();
+    assert_eq!((&answer["looked_at"], &answer["whole_table"]), (&json!(50_000), &json!(false)));
+    // A range needs one end only.
+    let endings = |choices| server.get(&format!("/endings?material=3-2&choices={choices}")).json();
+    assert_eq!(endings("..3"), endings("1..3"));
+    assert_eq!(endings("3.."), endings("3..20"));
+    assert_eq!(endings("3"), endings("3..3"));
     server.get("/endings?material=6-6").refuses(404, "table of 6-6 under lasca rules is not here");
     for (query, found) in [
         ("", "found none"),
@@ -220,6 +241,9 @@ fn endings_that_are_not_there_are_not_found() {
         ("?material=3-2&choices=0", "found \"0\""),
         ("?material=3-2&choices=4..3", "found \"4..3\""),
         ("?material=3-2&choices=21", "from 1 to 20"),
+        ("?material=3-2&choices=..", "found \"..\""),
+        ("?material=3-2&choices=", "found \"\""),
+        ("?material=3-2&choices=..0", "found \"..0\""),
         ("?material=3-2&plies=x", "found \"x\""),
         ("?material=3-2&value=draw&plies=3", "value=win only"),
         ("?material=3-2&seed=-1", "found \"-1\""),

@@ -24,10 +24,12 @@ const byId = (id) => document.getElementById(id);
 function miniature({ columns }) {
   const picture = svg("svg", { viewBox: "0 0 7 7", class: "miniature", "aria-hidden": "true" });
   for (const square of SQUARES) {
-    const at = { x: fileOf(square), y: 6 - rowOf(square), width: 1, height: 1 };
-    picture.append(svg("rect", at));
-    if (!columns.has(square)) continue;
-    const column = drawColumn(columns.get(square));
+    picture.append(svg("rect", { x: fileOf(square), y: 6 - rowOf(square), width: 1, height: 1 }));
+  }
+  for (const [square, counters] of columns) {
+    const column = drawColumn(counters);
+    // A column fills its square, so that it can be seen well.
+    const at = { x: fileOf(square) - 0.1, y: 5.9 - rowOf(square), width: 1.2, height: 1.2 };
     for (const [key, value] of Object.entries(at)) column.setAttribute(key, value);
     picture.append(column);
   }
@@ -60,7 +62,9 @@ export function offer(tables) {
   byId("endings").hidden = materials.length === 0;
 }
 
-// Asks the server for endings, with the function `ask`.
+let asking = new AbortController();
+
+// Asks the server for endings, with the function `ask`. A request that is still under way is given up.
 export async function propose(ask) {
   const [larger, smaller] = byId("endings-material").value.split("-");
   const value = byId("endings-value").value;
@@ -69,17 +73,21 @@ export async function propose(ask) {
   // White has more counters to win with, or fewer to hold the draw with.
   const material = value === "win" ? `${larger}-${smaller}` : `${smaller}-${larger}`;
   const seed = Math.floor(Math.random() * 2 ** 32);
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
   tell("Looking for endings…");
   byId("endings-list").replaceChildren();
   try {
-    const { status, body } = await ask("endings", { material, value, ...difficulty, seed });
+    const { status, body } = await ask("endings", { material, value, ...difficulty, seed }, signal);
     if (status === 503) return tell("The server is busy. Try again soon.");
     if (status !== 200) return tell(`${body.error}.`);
-    const { endings, looked_at: count } = body;
+    const { endings, looked_at: count, whole_table: isWhole } = body;
     byId("endings-list").replaceChildren(...endings.map(item));
     if (endings.length) tell(`White to move. Choose one to practise it.`);
-    else tell(`There is none among ${count.toLocaleString("en")} positions. Try again, or choose another difficulty or material.`);
-  } catch {
-    tell("The server cannot be reached.");
+    else if (isWhole) tell(`The table of ${larger}-${smaller} has no such ending. Choose another material, task or difficulty.`);
+    else tell(`There is none among ${count.toLocaleString("en")} positions. Try again, or choose another material, task or difficulty.`);
+  } catch (error) {
+    if (error.name !== "AbortError") tell("The server cannot be reached.");
   }
 }

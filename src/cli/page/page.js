@@ -52,6 +52,8 @@ let announced = "";
 let note = "";
 // Why there is no practice from this position, if it was asked for.
 let noPractice = "";
+// The goal in practice that was announced last.
+let announcedGoal = "";
 // The reply of the tables in practice, if it is under way.
 let replying = null;
 
@@ -110,7 +112,7 @@ function play(move, options = {}) {
   byId("moves").querySelectorAll(".candidate").forEach((row) => row.classList.remove("candidate"));
   if (record.practice) {
     const rated = answer.moves.find((other) => other.move === move.move);
-    go(practice.withMove(record, rated, answer.wdl, LONGEST_RECORD), { replace: true, animate: move.move });
+    go(practice.withMove(record, rated, answer, LONGEST_RECORD), { replace: true, animate: move.move });
   } else {
     goOn({ position: move.position, move: move.move }, { ...options, animate: move.move });
   }
@@ -171,6 +173,7 @@ async function lookUp() {
   const text = here().position;
   const { columns } = position();
   if (columns.size === 0 && parse(text)) {
+    endPractice("");
     showAnswer({ none: "An empty board", detail: "Choose Set up, and put counters on the board." });
     return;
   }
@@ -201,6 +204,7 @@ async function lookUp() {
       else showAnswer({ none: "Not in the tables", detail: whyNotThere(position(), bounds) });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
+      endPractice("");
       showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
     } else {
       showUnanswered(status);
@@ -329,6 +333,7 @@ function showAnswer({ none = null, detail: why = "", retry = false }) {
   byId("practice").hidden = !record.practice || Boolean(none);
   box.hidden = !byId("practice").hidden;
   if (box.hidden) return showPractice();
+  announcedGoal = "";
   const is = none ? "none" : (answer.wdl ?? "none");
   box.className = `verdict ${is}`;
   byId("value").textContent = none ?? verdict(answer, position());
@@ -596,6 +601,7 @@ function practise(side = record.practice?.side) {
   side ??= practice.sideFor(answer, position());
   stop();
   setMode("play");
+  announcedGoal = "";
   // A new start is no new step in the history of the browser.
   const replace = Boolean(record.practice);
   go(practice.begin(record.practice ? record.entries[0].position : here().position, side), { replace });
@@ -643,7 +649,8 @@ function takeBack() {
 }
 
 function hint() {
-  if (byId("hint").disabled) return;
+  // While an answer is awaited, the button does not know yet whose turn it is.
+  if (!answer || byId("hint").disabled) return refuse("There is no hint now.");
   record = practice.withHint(record);
   history.replaceState(record, "", link(here().position));
   if (record.practice.hinted === 2) board.showPath(answer.moves[0].move);
@@ -657,13 +664,13 @@ function showPractice() {
   const move = here().move;
   const isDrawn = answer.wdl === "draw";
   const goal = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
-  const isNew = goal !== byId("goal").textContent;
+  const isNew = goal !== announcedGoal;
   const told = [note, slip];
   note = "";
   // A screen reader reads the moves; the goal is read when it is new.
   const isTold = end || isUsersTurn || slip;
   if (end) told.push(practice.judgementOf(record, end));
-  else if (isUsersTurn) told.push(move && `${sideName(practice.otherSide(record.practice.side))} has played ${move}.`, "Your move.", practice.hintIn(record, answer));
+  else if (isUsersTurn) told.push(move && `${sideName(practice.otherSide(record.practice.side))} has played ${move}.`, practice.reminderIn(record, answer), "Your move.", practice.hintIn(record, answer));
   else told.push("The tables reply.");
   byId("practice").setAttribute("aria-busy", "false");
   byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
@@ -680,7 +687,9 @@ function showPractice() {
   showMoves();
   showBestLine();
   document.title = `Practice – ${here().position} – Lasca endgames`;
-  if (isTold) say([isNew && goal, byId("told").textContent].filter(Boolean).join(". "));
+  if (!isTold) return;
+  say([isNew && goal, byId("told").textContent].filter(Boolean).join(". "));
+  announcedGoal = goal;
 }
 
 // Handles a key on a square. Returns true if the key has a meaning.
@@ -728,7 +737,7 @@ function key(square, { key: name, shiftKey }) {
   if (!Object.hasOwn(actions, letter)) return false;
   const changes = ["w", "b", "k", "delete", "backspace", "m"].includes(letter);
   if (changes && mode !== "setup") refuse("Choose Set up to change the position.");
-  else if (record.practice && ["s", "c", "r", "x"].includes(letter)) refuse("Leave practice to change the position.");
+  else if (record.practice && ["s", "c", "r", "x", "p", "v", ",", "."].includes(letter)) refuse("Leave practice before you use this key.");
   else actions[letter]();
   return true;
 }

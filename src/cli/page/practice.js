@@ -5,9 +5,13 @@
 import { parse, sideName } from "./position.js";
 import { plies } from "./words.js";
 
-// A drawn game ends after so many plies, or when a position occurs so many times.
-const MOST_DRAWN = 40;
+// A drawn game ends after so many plies, or when a position occurs so many times. A won game ends when it
+// has come no nearer to its end for so many plies.
+const MOST_IDLE = 40;
 const MOST_OCCURRENCES = 3;
+
+// The user is told each time that the win has come no nearer for so many plies.
+const REMINDER = 10;
 
 const RANK = { win: 2, draw: 1, loss: 0 };
 const other = { win: "loss", loss: "win", draw: "draw", w: "b", b: "w" };
@@ -33,13 +37,15 @@ export function withStart(record, { wdl, dtw }) {
   return { ...record, practice: { ...record.practice, start } };
 }
 
-// The record after a move of either side. `wdl` is the value of the position for the side that moves.
-export function withMove(record, move, wdl, longest) {
-  const { practice } = record;
+// The record after a move of either side. `wdl` and `dtw` are the value of the position for the side that moves.
+// The entry keeps the distance of a win of the user.
+export function withMove(record, move, { wdl, dtw }, longest) {
+  const { practice, at } = record;
   const ply = practice.ply + 1;
   const isSlip = isUsersTurn(record) && RANK[move.wdl] < RANK[wdl];
   const slips = isSlip ? [...practice.slips, { ply, move: move.move, from: wdl, to: move.wdl }] : practice.slips;
-  const entries = [...record.entries, { position: move.position, move: move.move }].slice(-longest);
+  const rated = { ...record.entries[at], toWin: isUsersTurn(record) && wdl === "win" ? dtw : null };
+  const entries = [...record.entries.slice(0, at), rated, { position: move.position, move: move.move }].slice(-longest);
   return { entries, at: entries.length - 1, practice: { ...practice, ply, slips, hinted: 0 } };
 }
 
@@ -72,15 +78,24 @@ export function withHint(record) {
 
 const occurrences = ({ entries }, position) => entries.filter((entry) => entry.position === position).length;
 
-// How the game has ended: "won" or "lost" by the user, "repeated" or "long" if it is a draw. Null if it
-// goes on.
+// For how many plies a win of the user has come no nearer. It is 0 if it is nearer than ever, or if there is none.
+function idlePlies(record, { wdl, dtw }) {
+  if (wdl !== "win" || !isUsersTurn(record)) return 0;
+  const { practice, entries, at } = record;
+  const first = Math.max(0, at - practice.ply);
+  const nearest = Math.min(...entries.slice(first, at).map(({ toWin }) => toWin ?? Infinity));
+  return dtw < nearest ? 0 : at - entries.findIndex(({ toWin }, i) => i >= first && toWin === nearest);
+}
+
+// How the game has ended: "won" or "lost" by the user, "repeated" or "long" if it is a draw, "idle" if a win
+// comes no nearer. Null if it goes on.
 export function endOf(record, { wdl, dtw }) {
   const { practice, entries, at } = record;
   if (dtw === 0) return (wdl === "win") === isUsersTurn(record) ? "won" : "lost";
-  if (wdl !== "draw") return null;
+  if (wdl !== "draw") return idlePlies(record, { wdl, dtw }) >= MOST_IDLE ? "idle" : null;
   if (occurrences(record, entries[at].position) >= MOST_OCCURRENCES) return "repeated";
   const drawnSince = practice.slips.findLast((slip) => slip.to === "draw")?.ply ?? 0;
-  return practice.ply - drawnSince >= MOST_DRAWN ? "long" : null;
+  return practice.ply - drawnSince >= MOST_IDLE ? "long" : null;
 }
 
 // The reply of the tables, from the moves of /line: the best move, so the quickest win or the longest
@@ -112,7 +127,15 @@ export function goalOf(record, { wdl }) {
 }
 
 // When a game ends that is drawn.
-export const DRAW_ENDS = `The draw is held when a position occurs ${MOST_OCCURRENCES} times, or after ${plies(MOST_DRAWN)}.`;
+export const DRAW_ENDS = `The draw is held when a position occurs ${MOST_OCCURRENCES} times, or after ${plies(MOST_IDLE)}.`;
+
+// Reminds a user who makes no progress, now and then and when a position is repeated. Null if there is nothing
+// to say.
+export function reminderIn(record, answer) {
+  const idle = idlePlies(record, answer);
+  const isTold = idle > 0 && (idle % REMINDER === 0 || occurrences(record, record.entries[record.at].position) > 1);
+  return isTold ? `The win is no nearer than ${plies(idle)} ago.` : null;
+}
 
 // The slip that the user's last move was, in words; null if it was none.
 export function slipIn(record) {
@@ -165,15 +188,18 @@ export function scoreOf(record, end) {
     lost: [`Lost in ${plies(practice.ply)}`, "loss"],
     repeated: [`Drawn: the position has occurred ${MOST_OCCURRENCES} times`, "draw"],
     long: [`Drawn after ${plies(practice.ply)}`, "draw"],
+    idle: [`Stopped after ${plies(practice.ply)}`, "win"],
   }[end];
   return [what, ...bestOf(practice, now), slipsOf(record)].join(", ");
 }
 
 // Whether the user has reached what there was.
 export function judgementOf({ practice }, end) {
+  if (end === "idle") return `The win is no nearer than ${plies(MOST_IDLE)} ago.`;
   const reached = { won: "win", lost: "loss" }[end] ?? "draw";
   if (practice.start.wdl !== reached) return `The ${practice.start.wdl} was given away.`;
   if (reached === "draw") return "The draw is held.";
-  if (reached === "loss") return "The position was lost from the beginning.";
-  return practice.ply === practice.start.dtw ? "There is no quicker win." : "There is a quicker win.";
+  const isBest = practice.ply === practice.start.dtw;
+  if (reached === "loss") return `The position was lost from the beginning. There is ${isBest ? "no" : "a"} longer defence.`;
+  return `There is ${isBest ? "no" : "a"} quicker win.`;
 }

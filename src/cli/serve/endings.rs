@@ -41,7 +41,10 @@ pub struct Endings {
     /// The seed of the request.
     seed: u64,
     /// How many positions of the table were looked at.
-    looked_at: usize,
+    looked_at: u64,
+    /// Whether these are all positions of the table with White to move. If it is so and there are no
+    /// endings, the table has none.
+    whole_table: bool,
     /// At most four positions with White to move. Empty if there was none among those looked at.
     endings: Vec<Ending>,
 }
@@ -94,16 +97,27 @@ impl Wanted {
     /// Looks for such positions. The same seed finds the same ones in the same tables.
     pub fn answer(&self, tables: &Tablebase) -> Result<Endings, ProbeError> {
         let columns = tables.extent_with_distances(self.material)?.columns();
-        // Each number of columns has the same chance, although most positions have many.
         let slices: Vec<SliceIndex> =
             columns.map(|columns| self.material.slice(Color::White, columns)).collect();
         let mut random = fastrand::Rng::with_seed(self.seed);
         let mut endings: Vec<Ending> = Vec::new();
         let mut looked_at = 0;
-        while looked_at < ENDINGS_LOOKED_AT && endings.len() < MOST_FOUND {
+        let positions = slices.iter().map(SliceIndex::positions).sum::<u64>();
+        // A small table is looked at as a whole, in a random order.
+        let mut all: Vec<(&SliceIndex, u64)> = Vec::new();
+        if positions <= ENDINGS_LOOKED_AT {
+            all.extend(slices.iter().flat_map(|s| (0..s.positions()).map(move |index| (s, index))));
+            random.shuffle(&mut all);
+        }
+        let most = positions.min(ENDINGS_LOOKED_AT);
+        while looked_at < most && endings.len() < MOST_FOUND {
             looked_at += 1;
-            let slice = &slices[random.usize(..slices.len())];
-            let position = slice.position(random.u64(..slice.positions()));
+            let (slice, index) = all.pop().unwrap_or_else(|| {
+                // Each number of columns has the same chance, although most positions have many.
+                let slice = &slices[random.usize(..slices.len())];
+                (slice, random.u64(..slice.positions()))
+            });
+            let position = slice.position(index);
             let Some(position) = position.to_position(Color::White) else { continue };
             let Some(found) = self.ending(tables, &position)? else { continue };
             if endings.iter().all(|other| other.position != found.position) {
@@ -112,7 +126,8 @@ impl Wanted {
         }
         let value = self.value.name();
         let material = self.material.to_string();
-        Ok(Endings { material, value, seed: self.seed, looked_at, endings })
+        let whole_table = looked_at == positions;
+        Ok(Endings { material, value, seed: self.seed, looked_at, whole_table, endings })
     }
 
     /// The position, if it is as wanted: quiet, with a choice between several moves, of which one is
@@ -160,21 +175,27 @@ fn choices(tables: &Tablebase, position: &Position, turns: usize) -> Result<u16,
     Ok(choices)
 }
 
-/// Reads `3`, `3..5` or `3..`; the bounds themselves if there is nothing to read.
+/// Reads `3`, `3..5`, `3..` or `..5`; the bounds themselves if there is nothing to read.
 fn range(
     name: &str,
     text: Option<String>,
     bounds: RangeInclusive<u16>,
 ) -> Result<RangeInclusive<u16>, Refusal> {
     let Some(text) = text else { return Ok(bounds) };
-    let (least, most) = text.split_once("..").unwrap_or((&text, &text));
-    let number = |text: &str| text.parse().ok().filter(|number| bounds.contains(number));
-    let least = number(least);
-    let most = if most.is_empty() { Some(*bounds.end()) } else { number(most) };
-    match (least, most) {
-        (Some(least), Some(most)) if least <= most => Ok(least..=most),
+    let end = |end: &str, or: &u16| if end.is_empty() { Some(*or) } else { end.parse().ok() };
+    let ends = match text.split_once("..") {
+        Some(("", "")) => None,
+        Some((least, most)) => end(least, bounds.start()).zip(end(most, bounds.end())),
+        None => text.parse().ok().map(|number| (number, number)),
+    };
+    match ends {
+        Some((least, most))
+            if least <= most && bounds.contains(&least) && bounds.contains(&most) =>
+        {
+            Ok(least..=most)
+        }
         _ => Err(query::wrong(format!(
-            "expected {name}= and a range from {} to {}, such as 3, 3..5 or 3.., found {text:?}",
+            "expected {name}= and a range from {} to {}, such as 3, 3..5, 3.. or ..5, found {text:?}",
             bounds.start(),
             bounds.end()
         ))),

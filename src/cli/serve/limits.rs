@@ -32,7 +32,7 @@ pub struct SearchLimits {
 
 /// How many positions a request for endings looks at. The work of a request must be the same for the same
 /// seed, so the limit is no time.
-pub const ENDINGS_LOOKED_AT: usize = 50_000;
+pub const ENDINGS_LOOKED_AT: u64 = 50_000;
 
 /// How long the text of all moves of a position may be, in bytes. Under the rules that allow a
 /// square to be jumped again, the moves can take megabytes, and the server would have to hold them for
