@@ -24,9 +24,11 @@ pub fn run(arguments: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Erro
     let tables = Tablebase::open(folder, RuleSet::Lasca)?;
     let file = File::open(path).map_err(|error| format!("{path}: {error}"))?;
     let mut failed = 0;
-    for (number, line) in BufReader::new(file).lines().enumerate() {
+    for (number, line) in BufReader::new(file).split(b'\n').enumerate() {
         let line = line.map_err(|error| format!("{path}: {error}"))?;
-        let text = line.trim();
+        // Bytes that are no text become characters that are in no position.
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
         if text.is_empty() || text.starts_with('#') {
             continue;
         }

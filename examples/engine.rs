@@ -1,18 +1,17 @@
 //! A small engine. Inside its search, the tables say who wins, and nothing below is searched; at the
-//! root, they give the distances, so that a won ending comes nearer to its end with each move.
+//! root, they also give the distances, so that a won ending comes nearer to its end with each move.
 //!
 //! ```sh
-//! cargo run --release --example engine -- tables "a1wW c3B e5B w" 8
+//! cargo run --release --example engine -- tables "c3W d6w a3B w" 6
 //! ```
 
+use lasca_tablebase::Wdl;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Rating, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Value, Wdl};
 use std::error::Error;
 use std::io::{self, Write};
-use std::num::NonZero;
 use std::process::ExitCode;
 
 const RULES: RuleSet = RuleSet::Lasca;
@@ -33,11 +32,11 @@ impl Engine<'_> {
     fn moves(&mut self, position: &Position, depth: u8) -> Result<Vec<(i32, String)>, ProbeError> {
         let mut moves = Vec::new();
         for (played, after) in position.successors(RULES) {
-            let known = self.known(&after, |tables| tables.value(&after))?;
-            let score = match known.map(Value::before_move) {
-                Some(Value::Win(plies)) => WON - i32::from(plies),
-                Some(Value::Draw) => 0,
-                Some(Value::Loss(plies)) => i32::from(plies) - WON,
+            let score = match self.known(&after, |tables| tables.rating(&after))? {
+                Some(Rating { wdl, dtw }) => {
+                    let won = dtw.map_or(WON_SOMEHOW, |plies| WON - 1 - i32::from(plies));
+                    of(-wdl, won)
+                }
                 None => -self.search(&after, depth - 1, -WON, WON)?,
             };
             moves.push((score, move_text(&played, &after)));
@@ -58,11 +57,7 @@ impl Engine<'_> {
         // A win that is found sooner is better.
         let won = WON_SOMEHOW + i32::from(depth);
         if let Some(wdl) = self.known(position, |tables| tables.wdl(position))? {
-            return Ok(match wdl {
-                Wdl::Win => won,
-                Wdl::Draw => 0,
-                Wdl::Loss => -won,
-            });
+            return Ok(of(wdl, won));
         }
         let successors = position.successors(RULES);
         if successors.is_empty() {
@@ -94,6 +89,28 @@ impl Engine<'_> {
     }
 }
 
+/// The score of a result, if a win has this score.
+fn of(wdl: Wdl, won: i32) -> i32 {
+    match wdl {
+        Wdl::Win => won,
+        Wdl::Draw => 0,
+        Wdl::Loss => -won,
+    }
+}
+
+/// The tables, if they cover a position's counters. Damaged tables are an error.
+fn covering<'a>(
+    tables: &'a Tablebase,
+    position: &Position,
+) -> Result<Option<&'a Tablebase>, ProbeError> {
+    let material = Material::of(position).map_err(ProbeError::Material);
+    match material.and_then(|material| tables.extent(material)) {
+        Ok(_) => Ok(Some(tables)),
+        Err(error) if error.is_not_covered() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// A guess of the score for the side to move: columns are worth more than the counters in them.
 fn worth(position: &Position) -> i32 {
     let worth = |color| {
@@ -119,11 +136,17 @@ pub fn run(arguments: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Erro
         return Err("usage: engine FOLDER POSITION DEPTH".into());
     };
     let position: Position = position.parse()?;
-    let depth: NonZero<u8> = depth.parse().map_err(|error| format!("DEPTH: {error}"))?;
+    let depth = match depth.parse() {
+        Ok(depth @ 1..=u8::MAX) => depth,
+        _ => return Err(format!("expected a DEPTH from 1 to 255, found {depth}").into()),
+    };
     let tables = Tablebase::open(folder, RULES)?;
-    let covered = Material::of(&position).is_ok_and(|material| tables.covers_distances(material));
-    let mut engine = Engine { tables: covered.then_some(&tables), positions: 0 };
-    for (score, played) in engine.moves(&position, depth.get())? {
+    let mut engine = Engine { tables: covering(&tables, &position)?, positions: 0 };
+    let moves = engine.moves(&position, depth)?;
+    if moves.is_empty() {
+        writeln!(out, "the game is over")?;
+    }
+    for (score, played) in moves {
         writeln!(out, "{played:16} {}", text(score))?;
     }
     writeln!(out, "searched positions: {}", engine.positions)?;

@@ -17,7 +17,7 @@ pub fn run(arguments: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Erro
     let position: Position = position.parse()?;
     let tables = Tablebase::open(folder, RuleSet::Lasca)?;
     writeln!(out, "{}", board_text(&position))?;
-    writeln!(out, "The side to move: {}", tables.value(&position)?)?;
+    writeln!(out, "For the side to move: {}", tables.value(&position)?)?;
     for rated in tables.moves(&position)? {
         writeln!(out, "{:16} {}", move_text(&rated.played, &rated.after), rated.value)?;
     }

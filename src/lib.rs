@@ -59,15 +59,15 @@
 //! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
 //! | [`Color`](rules::Color), [`CounterKind`](rules::CounterKind) | `"white"`, `"officer"` |
 //! | [`Wdl`], [`Standing`](probe::Standing) | `"win"`, `"only move"`: their names |
-//! | [`Value`], [`Rating`](probe::Rating) | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, or if it is not known |
+//! | [`Value`], [`Rating`](probe::Rating) | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, and in a `Rating` also if it is not known |
 //! | [`LineEnd`](probe::LineEnd) | `{"game_over":{"winner":"white"}}` or `"repetition"` |
 //! | [`Verdict`](certify::Verdict) | `{"win":{"winner":"white","plies":5}}` or `"draw"` |
 //!
 //! [`RatedMove`](probe::RatedMove), [`MoveRating`](probe::MoveRating), [`Line`](probe::Line),
-//! [`Alternative`](probe::Alternative), [`search::MoveRating`], [`search::LineMove`],
-//! [`search::Bounds`] and [`ByColor`](rules::ByColor) are written field by field. Reading refuses what
-//! is not such a thing: a position without counters, a move that leaves the board, a draw with a
-//! distance.
+//! [`Alternative`](probe::Alternative), [`search::MoveRating`], [`search::LineMove`] and
+//! [`ByColor`](rules::ByColor) are written field by field. Reading checks each position, move and value
+//! by itself: it refuses a position without counters, a move that leaves the board, and a draw with a
+//! distance. It does not check whether they belong together, such as a move and the position after it.
 //!
 //! # Words
 //!

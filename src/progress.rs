@@ -4,9 +4,9 @@ use crate::index::Material;
 use std::io;
 use std::path::Path;
 
-/// Receives reports on the progress of a generation, a verification or an analysis. All methods do nothing by
-/// default. They may be called from any thread, but never from two threads at once, except for
-/// [`Progress::should_stop`].
+/// Receives reports on the progress of a generation, a verification or an analysis. All methods do
+/// nothing by default. They may be called from any thread, but never from two threads at once, except
+/// for [`Progress::should_stop`].
 pub trait Progress: Sync {
     /// Work on a material begins. Its table will store this many positions.
     fn material_started(&self, _material: Material, _positions: u64) {}

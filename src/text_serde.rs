@@ -2,7 +2,7 @@
 //! one of these things is refused with the message of its own error.
 
 use crate::index::Material;
-use crate::notation::excerpt;
+use crate::notation::{MAX_TEXT_LEN, excerpt};
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -46,7 +46,9 @@ as_text!(Counter, |counter: &Counter| counter.letter(), |text: &str| {
     )
 });
 as_text!(Move, Move::to_string, |text: &str| {
-    let squares: Option<Vec<Square>> = text.split('-').map(Square::from_name).collect();
+    let is_short = text.len() <= MAX_TEXT_LEN;
+    let read = || text.split('-').map(Square::from_name).collect();
+    let squares: Option<Vec<Square>> = is_short.then(read).flatten();
     squares.and_then(|squares| Move::from_squares(&squares)).ok_or_else(|| {
         format!("expected a move such as c3-d4 or a1-b2-c3, found {:?}", excerpt(text))
     })

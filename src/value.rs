@@ -157,6 +157,7 @@ impl fmt::Display for Value {
 /// The form in which serde writes and reads a value.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
+#[serde(expecting = "a value such as {\"wdl\":\"win\",\"dtw\":5}")]
 pub(crate) struct Parts {
     pub(crate) wdl: Wdl,
     pub(crate) dtw: Option<u16>,

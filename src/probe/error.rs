@@ -19,7 +19,11 @@ pub struct FolderError {
 
 impl fmt::Display for FolderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read the folder of tables {}: {}", self.folder.display(), self.error)
+        let folder = match self.folder.display().to_string() {
+            empty if empty.is_empty() => "\"\"".to_owned(),
+            folder => folder,
+        };
+        write!(f, "cannot read the folder of tables {folder}: {}", self.error)
     }
 }
 

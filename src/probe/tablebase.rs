@@ -269,7 +269,8 @@ impl Tablebase {
     /// several such tables, the one that covers the most columns is used, or the first of these.
     ///
     /// Returns how many tables the folder holds for the rule set of this tablebase, whether they are
-    /// used or not.
+    /// used or not. The cache of decoded blocks is emptied. Values that are loaded stay, except those of
+    /// a table that gives way to one of the new folder.
     ///
     /// # Errors
     /// If the folder cannot be read. The tablebase is then as it was before.
@@ -353,8 +354,8 @@ impl Tablebase {
         last.map_or(0, |file| file.material().total())
     }
 
-    /// Whether win, draw or loss is known for positions of a material: [`Tablebase::extent`] tells for
-    /// which, or why for none.
+    /// Whether the table of a material is there and its WDL file can be opened. A damaged file counts as
+    /// missing. [`Tablebase::extent`] tells the error, or which positions the table covers.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -368,8 +369,17 @@ impl Tablebase {
         self.extent(material).is_ok()
     }
 
-    /// Whether distances and best moves are known for positions of a material:
-    /// [`Tablebase::extent_with_distances`] tells for which, or why for none.
+    /// Whether the table of a material is there and both its files can be opened, so that distances and
+    /// best moves are known. A damaged file counts as missing. [`Tablebase::extent_with_distances`]
+    /// tells the error, or which positions the table covers.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// assert!(tables.covers_distances("3-2".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn covers_distances(&self, material: Material) -> bool {
         self.extent_with_distances(material).is_ok()
     }

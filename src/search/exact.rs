@@ -20,7 +20,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// What is known of a distance: between two bounds, or exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bounds {
     /// No win is quicker.
     pub at_least: u16,

@@ -36,8 +36,7 @@ fn tables() -> &'static str {
 fn the_example_that_probes_shows_the_value_of_each_move() {
     let (out, error) = run(probe::run, &[tables(), "a1WW b2BB w"]);
     assert_eq!(error, "");
-    let expected =
-        "  a b c d e f g\nWhite to move\nThe side to move: win in 3\na1-b2B-c3WWB     win in 3\n";
+    let expected = "  a b c d e f g\nWhite to move\nFor the side to move: win in 3\na1-b2B-c3WWB     win in 3\n";
     assert!(out.ends_with(expected), "{out}");
     assert!(run(probe::run, &[tables()]).1.starts_with("usage: "));
     assert!(run(probe::run, &[tables(), "a2W w"]).1.contains("at character 1: "));
@@ -47,13 +46,14 @@ fn the_example_that_probes_shows_the_value_of_each_move() {
 fn the_example_that_reads_a_file_answers_each_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("positions.txt");
-    fs::write(&file, "# Three lines of positions.\n\na1WW b2BB w\na1WB w\na1W c4B w\n").unwrap();
+    fs::write(&file, b"# Four.\n\na1WW b2BB w\na1WB w\r\na1W c4B w\na1W \xff w\n").unwrap();
     let (out, error) = run(analyse::run, &[tables(), file.to_str().unwrap()]);
-    assert_eq!(error, "lines without an answer: 1");
+    assert_eq!(error, "lines without an answer: 2");
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "a1WW b2BB w: win in 3, best a1-b2B-c3WWB");
     assert_eq!(lines[1], "a1WB w: win in 0, the game is over");
     assert!(lines[2].starts_with("a1W c4B w: no answer (line 5): at character 5: "), "{out}");
+    assert!(lines[3].contains(": no answer (line 6): at character 5: "), "{out}");
     assert!(run(analyse::run, &[tables(), "no such file"]).1.starts_with("no such file: "));
 }
 
@@ -86,5 +86,29 @@ fn the_example_of_an_engine_uses_the_tables_as_soon_as_no_soldier_is_left() {
     let nothing = tempfile::tempdir().unwrap();
     let (out, _) = run(engine::run, &arguments(nothing.path().to_str().unwrap()));
     assert!(!out.contains("plies"), "{out}");
-    assert!(run(engine::run, &[tables(), "a1W c3B w", "0"]).1.starts_with("DEPTH: "));
+    for depth in ["0", "256", "x"] {
+        let expected = format!("expected a DEPTH from 1 to 255, found {depth}");
+        assert_eq!(run(engine::run, &[tables(), "a1W c3B w", depth]).1, expected);
+    }
+    let (out, _) = run(engine::run, &[tables(), "a1WB b", "2"]);
+    assert!(out.starts_with("the game is over\n"), "{out}");
+}
+
+#[test]
+fn the_example_of_an_engine_does_without_distances_but_not_with_damaged_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |name: &str| {
+        fs::copy(shipped().join(name), folder.path().join(name)).unwrap();
+    };
+    copy("lasca-2-1.ltbw");
+    let arguments = [folder.path().to_str().unwrap(), "b2B d2W a7W w", "2"];
+    let (out, error) = run(engine::run, &arguments);
+    assert_eq!(error, "");
+    assert!(out.lines().take(5).all(|line| line.ends_with(" wins")), "{out}");
+    for damaged in ["lasca-2-1.ltbd", "lasca-2-1.ltbw"] {
+        copy("lasca-2-1.ltbd");
+        let path = folder.path().join(damaged);
+        fs::write(&path, &fs::read(&path).unwrap()[..40]).unwrap();
+        assert!(run(engine::run, &arguments).1.contains(damaged));
+    }
 }

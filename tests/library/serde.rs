@@ -5,7 +5,6 @@ use lasca_tablebase::certify::Verdict;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Alternative, Line, LineEnd, Rating, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};
-use lasca_tablebase::search::Bounds;
 use lasca_tablebase::{Value, Wdl};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -56,8 +55,6 @@ fn values_have_a_result_and_a_distance() {
         assert_eq!(serde_json::from_value::<Rating>(json.clone()).unwrap(), value.into());
         assert_eq!(serde_json::from_value::<Value>(json).unwrap(), value);
     }
-    let bounds: Bounds = round_trip(r#"{"at_least":3,"at_most":5}"#);
-    assert_eq!(bounds.exact(), None);
     let verdict: Verdict = round_trip(r#"{"win":{"winner":"white","plies":5}}"#);
     assert_eq!(verdict, Verdict::of(Value::Win(5), Color::White));
     assert_eq!(round_trip::<Verdict>(r#""draw""#), Verdict::Draw);
@@ -100,6 +97,8 @@ fn bad_input_is_refused_with_a_reason() {
         let expected = format!("expected a move such as c3-d4 or a1-b2-c3, found {wrong:?}");
         assert_eq!(refusal::<Move>(&format!("{wrong:?}")), expected);
     }
+    let endless = format!("\"a1{}\"", "-b2-c3-b2-a1".repeat(1000));
+    assert!(refusal::<Move>(&endless).starts_with("expected a move such as "));
     for wrong in ["", "x", "ww"] {
         assert!(refusal::<Counter>(&format!("{wrong:?}")).starts_with("expected a counter"));
     }
@@ -119,4 +118,6 @@ fn bad_input_is_refused_with_a_reason() {
     let reason = "expected an odd dtw, or 0, for a win, found none";
     assert_eq!(refusal::<Value>(r#"{"wdl":"win"}"#), reason);
     assert!(refusal::<Value>(r#"{"wdl":"win","dtw":65536}"#).starts_with("invalid value"));
+    let reason = r#"invalid type: string "win", expected a value such as {"wdl":"win","dtw":5}"#;
+    assert_eq!(refusal::<Value>(r#""win""#), reason);
 }

@@ -685,7 +685,8 @@ typedef struct lasca_tb_table {
      */
     int32_t rules;
     /**
-     * How many positions it has. Positions that differ only by a symmetry of the board count once.
+     * How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
+     * symmetry of the board count once.
      */
     uint64_t positions;
     /**
@@ -709,7 +710,8 @@ typedef struct lasca_tb_table {
      */
     uint8_t max_columns;
     /**
-     * 1 if the DTW file is there, otherwise 0. The WDL file always is.
+     * 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
+     * always there.
      */
     uint8_t has_dtw;
 } lasca_tb_table;
@@ -748,15 +750,15 @@ typedef struct lasca_tb_loaded {
      */
     uint64_t bytes;
     /**
-     * Of how many of the tables that were asked for win, draw or loss is loaded.
+     * The number of the requested tables with win, draw or loss in memory.
      */
     uint64_t wdl;
     /**
-     * Of how many of the tables that were asked for distances are loaded.
+     * The number of the requested tables with distances in memory.
      */
     uint64_t dtw;
     /**
-     * How many of the tables that were asked for do not fit, or not with their distances.
+     * The number of the requested tables that do not fit, or not with their distances.
      */
     uint64_t left_out;
 } lasca_tb_loaded;
@@ -933,7 +935,7 @@ lasca_tb_status lasca_tb_board_from_text(const char *text,
  * \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
  * \param size The size of the buffer in bytes.
  * \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
- * \return LASCA_TB_OK. Fails as it does.
+ * \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does.
  *
  * \ingroup positions
  */
@@ -1408,8 +1410,9 @@ lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
  * Tells what a table holds. The tables are sorted by their rules, then by their number of
  * counters. This reads the headers of the files as they are now.
  *
- * If the files cannot be used, the call fails, but writes white, black, rules and bytes all the
- * same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW.
+ * If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
+ * the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
+ * all the same if only the DTW file cannot be used: lasca_tb_covers() tells.
  *
  * \param tables The open tables.
  * \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
@@ -1588,8 +1591,8 @@ lasca_tb_status lasca_tb_search_new(const struct lasca_tb *tables,
  * \param options NULL means the default options.
  * \param search Receives the handle. It belongs to the caller, who must pass it to
  * lasca_tb_search_free() in the end.
- * \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the
- * text is not a position.
+ * \return LASCA_TB_OK. Fails as lasca_tb_search_new() does, and with LASCA_TB_BAD_UTF8 or
+ * LASCA_TB_BAD_TEXT if the text is not a position.
  *
  * \ingroup searching
  */
@@ -1636,8 +1639,8 @@ lasca_tb_status lasca_tb_search_run(struct lasca_tb_search *search,
  * \param search The search.
  * \param limits What the call may use; NULL means the default limits.
  * \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
- * \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_NO_MEMORY if there is no room left for
- * the distances.
+ * \return LASCA_TB_OK. Fails as lasca_tb_search_run() does, and with LASCA_TB_NO_MEMORY if there is
+ * no room left for the distances.
  *
  * \ingroup searching
  */
@@ -1695,8 +1698,9 @@ lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
  * \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
  * \param capacity How many moves the buffer has room for.
  * \param count Receives the number of moves.
- * \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with LASCA_TB_NO_MEMORY if
- * there is no room for working out distances, and as lasca_tb_search_run() does.
+ * \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, with
+ * LASCA_TB_NO_MEMORY if there is no room for working out distances, and as lasca_tb_search_run()
+ * does.
  *
  * \ingroup searching
  */

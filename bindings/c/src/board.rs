@@ -228,7 +228,7 @@ pub unsafe extern "C" fn lasca_tb_board_from_text(
 /// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
 /// \param size The size of the buffer in bytes.
 /// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
-/// \return LASCA_TB_OK. Fails as it does.
+/// \return LASCA_TB_OK. Fails as lasca_tb_position_to_text() does.
 ///
 /// \ingroup positions
 #[unsafe(no_mangle)]

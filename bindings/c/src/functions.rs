@@ -8,7 +8,7 @@ use crate::{
     LASCA_TB_ABI_VERSION, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_options,
     lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
 };
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position};
@@ -691,10 +691,11 @@ pub(crate) fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>
 
 /// The material of this many white and black counters.
 pub(crate) fn material(white: u8, black: u8) -> Result<Material, Failure> {
-    let (white, black) = (usize::from(white), usize::from(black));
-    Material::new(white, black).map_err(|error| {
-        let too_many = white + black > Material::MAX_COUNTERS;
-        let status = if too_many { LASCA_TB_TOO_MANY_COUNTERS } else { LASCA_TB_BAD_ARGUMENT };
+    Material::new(white.into(), black.into()).map_err(|error| {
+        let status = match error {
+            MaterialError::TooManyCounters { .. } => LASCA_TB_TOO_MANY_COUNTERS,
+            _ => LASCA_TB_BAD_ARGUMENT,
+        };
         Failure::new(status, error)
     })
 }

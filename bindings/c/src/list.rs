@@ -36,8 +36,9 @@ pub unsafe extern "C" fn lasca_tb_table_count(
 /// Tells what a table holds. The tables are sorted by their rules, then by their number of
 /// counters. This reads the headers of the files as they are now.
 ///
-/// If the files cannot be used, the call fails, but writes white, black, rules and bytes all the
-/// same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW.
+/// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
+/// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
+/// all the same if only the DTW file cannot be used: lasca_tb_covers() tells.
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.

@@ -209,8 +209,8 @@ pub unsafe extern "C" fn lasca_tb_search_new(
 /// \param options NULL means the default options.
 /// \param search Receives the handle. It belongs to the caller, who must pass it to
 /// lasca_tb_search_free() in the end.
-/// \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT if the
-/// text is not a position.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_new() does, and with LASCA_TB_BAD_UTF8 or
+/// LASCA_TB_BAD_TEXT if the text is not a position.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]
@@ -278,8 +278,8 @@ pub unsafe extern "C" fn lasca_tb_search_run(
 /// \param search The search.
 /// \param limits What the call may use; NULL means the default limits.
 /// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
-/// \return LASCA_TB_OK. Fails as it does, and with LASCA_TB_NO_MEMORY if there is no room left for
-/// the distances.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does, and with LASCA_TB_NO_MEMORY if there is
+/// no room left for the distances.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]
@@ -384,8 +384,9 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as it does, with LASCA_TB_NO_MEMORY if
-/// there is no room for working out distances, and as lasca_tb_search_run() does.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, with
+/// LASCA_TB_NO_MEMORY if there is no room for working out distances, and as lasca_tb_search_run()
+/// does.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]

@@ -148,11 +148,11 @@ impl Default for lasca_tb_load_options {
 pub struct lasca_tb_loaded {
     /// How many bytes of memory all loaded values of the handle take.
     pub bytes: u64,
-    /// Of how many of the tables that were asked for win, draw or loss is loaded.
+    /// The number of the requested tables with win, draw or loss in memory.
     pub wdl: u64,
-    /// Of how many of the tables that were asked for distances are loaded.
+    /// The number of the requested tables with distances in memory.
     pub dtw: u64,
-    /// How many of the tables that were asked for do not fit, or not with their distances.
+    /// The number of the requested tables that do not fit, or not with their distances.
     pub left_out: u64,
 }
 
@@ -167,7 +167,8 @@ pub struct lasca_tb_table {
     pub size: u32,
     /// The rule set: a lasca_tb_rules.
     pub rules: i32,
-    /// How many positions it has. Positions that differ only by a symmetry of the board count once.
+    /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
+    /// symmetry of the board count once.
     pub positions: u64,
     /// The length of its files in bytes.
     pub bytes: u64,
@@ -179,7 +180,8 @@ pub struct lasca_tb_table {
     pub black: u8,
     /// Its column bound, as lasca_tb_max_columns() tells it; 0 if it covers all positions.
     pub max_columns: u8,
-    /// 1 if the DTW file is there, otherwise 0. The WDL file always is.
+    /// 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
+    /// always there.
     pub has_dtw: u8,
 }
 

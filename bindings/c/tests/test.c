@@ -268,6 +268,7 @@ static void materials_are_covered_or_not(const lasca_tb *tables)
     CHECK(last_error_has("the table of 6-5"));
     CHECK(lasca_tb_covers(tables, 200, 100) == LASCA_TB_TOO_MANY_COUNTERS);
     CHECK(lasca_tb_covers(tables, 3, 0) == LASCA_TB_BAD_ARGUMENT);
+    CHECK(lasca_tb_covers(tables, 255, 0) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_covers(NULL, 2, 1) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_covers_dtw(tables, 3, 2) == LASCA_TB_OK);
     CHECK(lasca_tb_covers_dtw(tables, 2, 3) == LASCA_TB_OK);

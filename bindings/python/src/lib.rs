@@ -6,7 +6,7 @@
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, ParsePositionError, move_text};
 use lasca_tablebase::probe::{
-    FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
+    FolderError, LineEnd, Load, MoveRating, Options, ProbeError, RatedMove, Rating, Tablebase,
 };
 use lasca_tablebase::rules::{NotOfficers, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::Access;
@@ -18,7 +18,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 mod search;
 
@@ -246,6 +246,10 @@ fn plain_value(value: Value) -> PlainValue {
     (plain_wdl(value.wdl()), value.dtw())
 }
 
+fn plain_rating(rating: Rating) -> PlainValue {
+    (plain_wdl(rating.wdl), rating.dtw)
+}
+
 fn plain_move(rated: &RatedMove) -> PlainMove {
     let text = move_text(&rated.played, &rated.after);
     (text, rated.after.to_string(), plain_value(rated.value))
@@ -268,15 +272,34 @@ fn read_for_moves(text: &Text) -> Result<Position, Failure> {
 /// Open tables.
 #[pyclass(frozen, module = "lasca_tb._native")]
 struct Tables {
-    /// `None` after closing.
+    /// `None` after closing. No thread holds this lock while it reads files or waits for the
+    /// interpreter's lock: others wait for it with the interpreter's lock in their hands.
     tables: RwLock<Option<Arc<Tablebase>>>,
+    /// Held while a folder is added, so that no other folder is lost.
+    adding: Mutex<()>,
 }
 
 impl Tables {
     /// The tables, for the time of one call. If they are closed meanwhile, the call still has them.
     fn open(&self) -> PyResult<Arc<Tablebase>> {
-        let held = self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner());
-        held.clone().ok_or_else(closed)
+        self.held().ok_or_else(closed)
+    }
+
+    fn held(&self) -> Option<Arc<Tablebase>> {
+        self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    /// Adds the tables of a folder. `None` if the tables are closed.
+    fn add(&self, folder: PathBuf) -> Result<Option<usize>, FolderError> {
+        let _one = self.adding.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Some(before) = self.held() else { return Ok(None) };
+        let mut tables = Tablebase::clone(&before);
+        let count = tables.add_directory(folder)?;
+        let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        Ok(held.as_mut().map(|held| {
+            *held = Arc::new(tables);
+            count
+        }))
     }
 }
 
@@ -311,16 +334,12 @@ impl Tables {
             folders.iter().try_for_each(|folder| tables.add_directory(folder).map(|_| ()))
         })
         .map_err(Failure::Folder)?;
-        Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))) })
+        Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))), adding: Mutex::default() })
     }
 
     /// Adds the tables of a folder. Calls under way in other threads do not know of it.
     fn add_directory(&self, py: Python<'_>, folder: PathBuf) -> PyResult<usize> {
-        py.detach(|| {
-            let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-            let tables = held.as_mut().ok_or_else(closed)?;
-            Ok(Arc::make_mut(tables).add_directory(folder).map_err(Failure::Folder)?)
-        })
+        py.detach(|| self.add(folder)).map_err(Failure::Folder)?.ok_or_else(closed)
     }
 
     /// Whether win, draw or loss is known for positions of a material.
@@ -346,7 +365,7 @@ impl Tables {
 
     #[getter]
     fn closed(&self) -> bool {
-        self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner()).is_none()
+        self.held().is_none()
     }
 
     /// Material, rule set and file of each table.
@@ -439,6 +458,21 @@ impl Tables {
             Ok(moves.iter().map(plain_move).collect())
         });
         Ok(moves?)
+    }
+
+    /// The value of a position and its moves with theirs. Without the DTW file, distances are `None`.
+    fn ratings(&self, py: Python<'_>, position: Text) -> PyResult<(PlainValue, Vec<PlainMove>)> {
+        let tables = self.open()?;
+        let ratings = py.detach(|| -> Result<_, Failure> {
+            let position = read_position(&position)?;
+            let value = plain_rating(tables.rating(&position)?);
+            let plain = |rated: MoveRating| {
+                let text = move_text(&rated.played, &rated.after);
+                (text, rated.after.to_string(), plain_rating(rated.rating))
+            };
+            Ok((value, tables.move_ratings(&position)?.into_iter().map(plain).collect()))
+        });
+        Ok(ratings?)
     }
 
     /// The moves of best play, and the colour of the winner if a side wins.

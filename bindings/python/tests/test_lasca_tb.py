@@ -5,6 +5,8 @@ import doctest
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Iterator, Optional
@@ -410,6 +412,35 @@ def test_a_folder_is_added_during_a_call_of_another_thread() -> None:
         start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
         assert lasca_tb.solve(start, tables=tables, progress=progress).stop == "cancelled"
         assert len(added) == 1 and tables.folders == (TABLES, TABLES)
+
+
+def test_threads_go_on_while_another_adds_folders_that_are_not_there() -> None:
+    # In a process of its own: threads that wait for each other cannot be ended.
+    ended = subprocess.run([sys.executable, "-c", ADDING], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "done\n"), ended.stderr
+
+
+ADDING = """
+import faulthandler, lasca_tb, threading
+faulthandler.dump_traceback_later(60, exit=True)
+tables = lasca_tb.bundled()
+done = threading.Event()
+def work():
+    while not done.is_set():
+        assert not tables.closed and tables.probe("b2B d2W a7W w").dtw == 5
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for _ in range(1000):
+    try:
+        tables.add_directory("not there")
+    except lasca_tb.ReadError:
+        pass
+done.set()
+for thread in threads:
+    thread.join()
+print("done")
+"""
 
 
 def test_tables_of_up_to_five_counters_come_with_the_package(tables: Tablebase) -> None:

@@ -1,10 +1,13 @@
 """``python -m lasca_tb``."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import lasca_tb
 
@@ -48,10 +51,41 @@ def test_its_exit_status_says_why_there_is_no_answer(tmp_path: Path) -> None:
     assert "found a soldier" in run("a1w g7B w", status=1)[1]
     assert "found one under lasca" in run("a1W g7B w", "--rules", "rejump", status=1)[1]
     assert "error: at character 4" in run("a1Wx g7B w", status=2)[1]
-    assert "nowhere" in run("a1W g7B w", "--tables", str(tmp_path / "nowhere"), status=2)[1]
+    assert "nowhere" in run("a1W g7B w", "--tables", str(tmp_path / "nowhere"), status=1)[1]
+    assert "test_main" in run("a1W g7B w", "--tables", __file__, status=2)[1]
     assert "usage" in run(status=2)[1]
     shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path / "lasca-1-1.ltbw")
     assert "lasca-1-1" in run("a1W g7B w", "--tables", str(tmp_path), status=1)[1]
+
+
+def test_it_answers_without_distances(tmp_path: Path) -> None:
+    shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
+    printed, _ = run("b2B d2W a7W w", "--tables", str(tmp_path), "--json")
+    answer = json.loads(printed)
+    assert (answer["wdl"], answer["dtw"], len(answer["moves"])) == ("win", None, 5)
+    first = run("b2B d2W a7W w", "--tables", str(tmp_path))[0].splitlines()[0]
+    assert first == "b2B d2W a7W w: win"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("argument", ["b2B d2W a7W w", "--help"])
+def test_it_says_that_it_cannot_write(argument: str) -> None:
+    command = [sys.executable, "-m", "lasca_tb", argument]
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: cannot write standard output: "), ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other pipes")
+def test_it_ends_quietly_if_nobody_reads() -> None:
+    command = [sys.executable, "-m", "lasca_tb", "b2B d2W a7W w"]
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w") as closed:
+        ended = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_it_says_its_version() -> None:

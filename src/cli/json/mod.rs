@@ -33,9 +33,9 @@ pub fn to_line(value: &impl Serialize) -> String {
     }
 }
 
-/// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over standard input
-/// and output. It changes when a key is removed or gets another meaning, but not when a key is added.
-/// `docs/PROTOCOL.md` and `docs/protocol.schema.json` describe the protocol.
+/// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over
+/// standard input and output. It changes when a key is removed or gets another meaning, but not when a
+/// key is added. `docs/PROTOCOL.md` and `docs/protocol.schema.json` describe the protocol.
 pub const PROTOCOL: u32 = 1;
 
 /// The answer to the line `protocol` of standard input, with `--stdin`: who answers.

@@ -4,20 +4,38 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from pathlib import Path
 
 from . import Error, ParseError, Position, ReadError, Rules, Tablebase, Value, __version__
 from ._tablebase import BUNDLED
+from ._value import read_value
 
 
 def main() -> int:
-    """Answers, and gives the exit status."""
+    """Answers, and gives the exit status, as ``lasca-tb probe`` does."""
+    try:
+        try:
+            return _answer()
+        finally:
+            print(end="", flush=True)
+    except OSError as error:
+        # At its end, Python would try to write the rest once more, and fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 0
+        print(f"error: cannot write standard output: {error.strerror}", file=sys.stderr)
+        return 2
+
+
+def _answer() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m lasca_tb",
         description="Looks up who wins a position of officers, in how many plies, and what each move "
         "is worth, best first.",
-        epilog="Exit status: 0 there is an answer; 1 the tables have none, or are damaged; 2 the "
-        "usage or the position is wrong, or a file cannot be read.",
+        epilog="Exit status: 0 there is an answer; 1 the tables have none, are missing or are damaged; "
+        "2 the usage or the position is wrong, or a file cannot be read.",
     )
     parser.add_argument("position", metavar="POSITION", help='such as "b2B d2W a7W w"')
     parser.add_argument(
@@ -41,23 +59,39 @@ def main() -> int:
     try:
         position = Position(args.position)
         tables = Tablebase(args.tables or BUNDLED, rules=args.rules)
-        value, moves = tables.probe(position), tables.moves(position)
+        plain, moves = tables._native.ratings(position)
     except Error as error:
         if args.json:
             print(json.dumps({"position": args.position, "error": str(error)}))
         else:
             print(f"error: {error}", file=sys.stderr)
-        return 2 if isinstance(error, (ParseError, ReadError)) else 1
+        return 2 if _is_wrong(error) else 1
+    value = read_value(plain)
+    rated = [(move, read_value(plain), after) for move, after, plain in moves]
     if args.json:
-        rated = [{"move": m.move, "position": m.position, **_keys(m.value)} for m in moves]
-        print(json.dumps({"position": position, **_keys(value), "moves": rated}))
+        listed = [{"move": move, "position": after, **_keys(value)} for move, value, after in rated]
+        print(json.dumps({"position": position, **_keys(value), "moves": listed}))
         return 0
     print(f"{position}: {value}")
-    widths = [max(len(str(m[i])) for m in moves) for i in (0, 2)] if moves else []
-    for rated_move in moves:
-        cells = (rated_move.move.ljust(widths[0]), str(rated_move.value).ljust(widths[1]))
-        print(f"  {cells[0]}  {cells[1]}  {rated_move.position}")
+    widths = [max(len(str(row[i])) for row in rated) for i in (0, 1)] if rated else []
+    for move, value, after in rated:
+        print(f"  {move.ljust(widths[0])}  {str(value).ljust(widths[1])}  {after}")
     return 0
+
+
+def _is_wrong(error: Error) -> bool:
+    """Whether the error is the user's or the system's. If a folder is missing, its tables just are too."""
+    return isinstance(error, ParseError) or isinstance(error, ReadError) and _exists(error.path)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _keys(value: Value) -> dict[str, object]:

@@ -79,10 +79,10 @@ class Tablebase:
     used.
 
     :param folders: one folder, several, or none; :meth:`add_directory` adds more. If several folders hold
-        the same table, one with distances is used rather than one without. Of several such tables, the one that covers the most columns
-        is used, or the first of these. The files of a table are opened when it is first needed. The
-        WDL file (``.ltbw``) has win, draw or loss. The DTW file (``.ltbd``) has the distances, and may
-        be missing.
+        the same table, one with distances is used rather than one without. Of several such tables, the
+        one that covers the most columns is used, or the first of these. The files of a table are opened
+        when it is first needed. The WDL file (``.ltbw``) has win, draw or loss. The DTW file
+        (``.ltbd``) has the distances, and may be missing.
     :param rules: ``lasca`` (Lasker's rules), ``bignor`` or ``rejump``.
     :param cache_bytes: the size limit of the cache of decoded blocks, in bytes.
     :param access: how files are read. ``automatic`` reads files of up to 256 MiB as ``private``, and
@@ -199,8 +199,8 @@ class Tablebase:
         threads: Optional[int] = None,
     ) -> Loaded:
         """Decodes tables, and keeps the values of all their positions in memory. All answers stay the
-        same, and come several times as fast. This is worth its time and memory
-        for a program that asks for many thousands of positions.
+        same, and come several times as fast. This is worth its time and memory for a program that asks
+        for many thousands of positions.
 
         >>> tables = Tablebase("tables")
         >>> tables.load(["3-1", "2-2"], dtw=True).wdl

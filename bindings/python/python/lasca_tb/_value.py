@@ -12,8 +12,8 @@ class Wdl(IntEnum):
 
     >>> Wdl.LOSS < Wdl.DRAW < Wdl.WIN, -Wdl.WIN
     (True, Wdl.LOSS)
-    >>> print(Wdl.WIN, int(Wdl.WIN))
-    win 1
+    >>> f"{Wdl.WIN}, {Wdl.WIN:d}"
+    'win, 1'
     """
 
     LOSS = -1
@@ -33,7 +33,8 @@ class Wdl(IntEnum):
         return f"Wdl.{self.name}"
 
     def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
+        is_number = spec[-1:] in tuple("bcdeEfFgGnoxX%")
+        return format(int(self) if is_number else str(self), spec)
 
 
 class Value(NamedTuple):
