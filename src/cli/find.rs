@@ -25,12 +25,12 @@ const MOST_LISTED: u64 = 10_000;
 /// Searches all positions of a material. Each position that is found is printed as a study: with its
 /// value, and a line of best play in which ! marks the only moves. `lasca-tb study -` reads and checks
 /// this. Of positions that differ only by a symmetry, one is listed. If both sides have the same number
-/// of counters, exchanging the colours is a symmetry too. Of several positions that arise in one line,
-/// the first is listed.
+/// of counters, exchanging the colours is a symmetry too. Of several positions whose lines soon run
+/// together, the first is listed.
 ///
-/// The positions with most choices come first. A choice is one of the turns asked for with
-/// --only-moves that has several legal moves; an only legal move is none. Next count the plies, the most first, and then the columns,
-/// the fewest first. The exit status is 1 if nothing is found.
+/// The positions with most choices come first. A choice is one of the N turns of --only-moves at which
+/// there are several legal moves. Among positions with as many choices, those that take the most plies
+/// come first, and then those with the fewest columns. The exit status is 1 if nothing is found.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -61,15 +61,9 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = number::<usize>(1..=Filter::MOST_TURNS as u64))]
     only_moves: Option<usize>,
 
-    /// The replies of the other side that --only-moves looks at
-    #[arg(
-        long,
-        value_enum,
-        value_name = "REPLIES",
-        default_value = "best",
-        requires = "only_moves"
-    )]
-    defence: Replies,
+    /// The replies of the other side that --only-moves looks at [default: best]
+    #[arg(long, value_enum, value_name = "REPLIES")]
+    defence: Option<Replies>,
 
     /// Leave out positions in which the side to move must capture
     #[arg(long)]
@@ -163,6 +157,9 @@ impl Args {
             Wanted::Loss => Wdl::Loss,
         });
         let turns = self.only_moves.unwrap_or(0);
+        if self.defence.is_some() && turns == 0 {
+            return Err(Failure::Wrong("--defence needs --only-moves".to_owned()));
+        }
         if let Some(plies) = &self.plies {
             check_plies(result, plies, turns)?;
         }
@@ -180,8 +177,8 @@ impl Args {
             .with_plies(self.plies.clone())
             .with_only_moves(turns)
             .with_defence(match self.defence {
-                Replies::Best => Defence::Best,
-                Replies::Every => Defence::Every,
+                None | Some(Replies::Best) => Defence::Best,
+                Some(Replies::Every) => Defence::Every,
             })
             .with_quiet(self.quiet_only)
             .with_columns(columns)

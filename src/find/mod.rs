@@ -20,10 +20,12 @@
 //!
 //! [`positions`] goes through all values of a table. Its list has only one of the positions that are alike:
 //! images under the symmetries of the board and, where both sides have as many counters, under an exchange
-//! of the colours. Each comes with a [solution](Find::solution), and of several positions that arise in one
-//! solution only the first is listed. Positions with more choices within the turns that are asked for come
-//! first, among these those that are
-//! won or lost in more plies, and then those with fewer columns.
+//! of the colours. Positions with more choices within the turns that are asked for come first, among these
+//! those that are won or lost in more plies, and then those with fewer columns.
+//!
+//! Each comes with a [solution](Find::solution). A position is left out if it arises in the solution of one
+//! before it, or if its own solution comes to such a position at one of the turns that are asked for, or
+//! before. So studies that differ in their first moves only are listed once.
 //!
 //! ```
 //! use lasca_tablebase::Silent;

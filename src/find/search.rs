@@ -34,11 +34,32 @@ pub(super) fn search(
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, TableError> {
     table.check_whole()?;
-    let most_columns = *filter.columns.end().min(table.extent().columns().end());
-    let material = table.material();
     let mut reader = SliceReader::new(table).keep_in(filter.keep);
+    let turns = read(table, &mut reader, filter, progress)?;
+    let values = Values::new(table.material(), table.rules(), reader.slices());
+    let search = Search { values, turns, filter, swapped };
+    let candidates = filter.limit.saturating_mul(CANDIDATES);
+    let (mut listed, mut last) = (Listed::default(), None);
+    loop {
+        let found = search.best(candidates, last.as_ref());
+        search.list(&found, &mut listed);
+        if found.len() < candidates || listed.finds.len() >= filter.limit {
+            return Ok(listed.finds);
+        }
+        last = found.last().copied();
+    }
+}
+
+/// Reads the slices that a filter needs, and finds out for how many turns their positions have only moves.
+pub(super) fn read(
+    table: &Table,
+    reader: &mut SliceReader,
+    filter: &Filter,
+    progress: &dyn Progress,
+) -> Result<Turns, TableError> {
+    let material = table.material();
     let mut turns = Turns::new(material.stored_sides().len());
-    for columns in 2..=most_columns {
+    for columns in 2..=*filter.columns.end().min(table.extent().columns().end()) {
         let slices = table.slices().iter().filter(|slice| slice.columns() == columns);
         let positions = slices.map(|slice| slice.index().positions()).sum();
         progress.slice_started(material, columns, positions);
@@ -46,24 +67,19 @@ pub(super) fn search(
         reader.check()?;
         if filter.only_moves > 0 {
             let values = Values::new(material, table.rules(), reader.slices());
-            turns.add(&values, columns, progress);
+            turns.add(&values, columns, filter, progress);
         }
         progress.slice_finished();
     }
-    let values = Values::new(material, table.rules(), reader.slices());
-    if filter.only_moves > 0 {
-        turns.go_on(&values, filter.defence, filter.turns());
-    }
-    let search = Search { values, turns, filter, swapped };
-    let mut candidates = filter.limit.saturating_mul(CANDIDATES);
-    loop {
-        let (found, is_all) = search.best(candidates);
-        let listed = search.listed(&found);
-        if is_all || listed.len() >= filter.limit {
-            return Ok(listed);
-        }
-        candidates = candidates.saturating_mul(CANDIDATES);
-    }
+    Ok(turns)
+}
+
+/// What is listed so far.
+#[derive(Default)]
+struct Listed {
+    finds: Vec<Find>,
+    /// The positions of all solutions.
+    shown: HashSet<Place>,
 }
 
 struct Search<'a> {
@@ -75,8 +91,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The first positions that pass the filter, so many at most, and whether these are all.
-    fn best(&self, candidates: usize) -> (Vec<Key>, bool) {
+    /// The first positions that pass the filter and come after `last`, so many at most.
+    fn best(&self, candidates: usize, last: Option<&Key>) -> Vec<Key> {
         let least = Mutex::new(LeastItems::new(candidates));
         for (side, slices) in self.values.slices.iter().enumerate() {
             let slices = (2..).zip(slices);
@@ -85,21 +101,21 @@ impl Search<'_> {
                 (0..batches).into_par_iter().for_each(|batch| {
                     let first = batch * BATCH_POSITIONS;
                     let numbers = first..(first + BATCH_POSITIONS).min(slice.len());
-                    self.offer(side, columns, numbers, &least);
+                    self.offer(side, columns, numbers, last, &least);
                 });
             }
         }
         let least = least.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let is_all = least.bound().is_none();
-        (least.into_items().collect(), is_all)
+        least.into_items().collect()
     }
 
-    /// Offers the positions with these numbers that pass the filter.
+    /// Offers the positions with these numbers that pass the filter and come after `last`.
     fn offer(
         &self,
         side: usize,
         columns: usize,
         numbers: Range<u64>,
+        last: Option<&Key>,
         least: &Mutex<LeastItems<Key>>,
     ) {
         let bound = match least.lock() {
@@ -115,13 +131,16 @@ impl Search<'_> {
             }
             let place = Place { columns, side, number };
             let value = slice.value(number);
-            if !self.passes(value) || !self.has_only_moves(place, value) {
+            if !self.passes(value) {
                 continue;
             }
             let plies = Reverse(value.dtw().unwrap_or(0));
             // There are no more choices than turns.
             let turns = self.filter.turns();
             if bound.is_some_and(|bound| bound < (Reverse(turns), plies, place)) {
+                continue;
+            }
+            if turns > 0 && !self.turns.suffice(&self.values, place, value, self.filter) {
                 continue;
             }
             let position = self.values.position(place);
@@ -134,16 +153,13 @@ impl Search<'_> {
                 0 => 0,
                 _ => Solution::of(&self.values, place, turns).choices,
             };
-            if let Ok(mut least) = least.lock() {
-                least.offer((Reverse(choices), plies, place));
+            let key = (Reverse(choices), plies, place);
+            if last.is_none_or(|last| *last < key)
+                && let Ok(mut least) = least.lock()
+            {
+                least.offer(key);
             }
         }
-    }
-
-    /// Whether the solver has only moves for so many turns as are looked for.
-    fn has_only_moves(&self, place: Place, value: Value) -> bool {
-        let turns = self.filter.turns();
-        turns == 0 || self.turns.of(&self.values, place, value, self.filter.defence) >= turns
     }
 
     /// For each code of a slice, whether its value may pass.
@@ -193,26 +209,33 @@ impl Search<'_> {
         choice.into_iter().find(|swapped| pieces(swapped) == wanted)
     }
 
-    /// The positions for the list, the first of each study.
-    fn listed(&self, candidates: &[Key]) -> Vec<Find> {
-        let mut shown: HashSet<Place> = HashSet::new();
-        let mut listed = Vec::new();
+    /// Lists the candidates that belong to no study before them.
+    fn list(&self, candidates: &[Key], listed: &mut Listed) {
+        let turns = self.filter.turns();
         for &(Reverse(choices), _, place) in candidates {
-            if listed.len() == self.filter.limit {
+            if listed.finds.len() == self.filter.limit {
                 break;
             }
-            if shown.contains(&place) {
+            if listed.shown.contains(&place) {
                 continue;
             }
             let value = self.values.slice(place.side, place.columns).value(place.number);
-            let solution = Solution::of(&self.values, place, self.filter.turns());
-            shown.extend(solution.places(&self.values));
+            let solution = Solution::of(&self.values, place, turns);
+            let places: Vec<Option<Place>> = solution.places(&self.values).collect();
+            let to_last_turn = match usize::from(turns) {
+                0 => 1,
+                turns => 2 * turns - usize::from(value.wdl() != Wdl::Loss),
+            };
+            if places.iter().take(to_last_turn).flatten().any(|place| listed.shown.contains(place))
+            {
+                continue;
+            }
+            listed.shown.extend(places.into_iter().flatten());
             let position = self.values.position(place);
             let exchanged = self.colors_exchanged(place.side, &position).unwrap_or(self.swapped);
             let mut find = solution.into_find(&self.values, place.side, exchanged, value);
             find.choices = choices.into();
-            listed.push(find);
+            listed.finds.push(find);
         }
-        listed
     }
 }

@@ -58,9 +58,9 @@ impl Solution {
         same_side.map(|step| &step.position).any(|passed| passed == position)
     }
 
-    /// The places that stand for the positions of the line.
-    pub fn places(&self, values: &Values) -> impl Iterator<Item = Place> {
-        self.steps.iter().filter_map(|step| values.first_place(step.side, &step.position))
+    /// For each position of the line the place that stands for it; `None` where the game is over.
+    pub fn places(&self, values: &Values) -> impl Iterator<Item = Option<Place>> {
+        self.steps.iter().map(|step| values.first_place(step.side, &step.position))
     }
 
     /// The line in colours, exchanged or not. The values are those of the line's positions, and `value` is

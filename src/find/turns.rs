@@ -6,16 +6,18 @@
 //!    after each reply of the defence. This is asked for `k` = 1, 2 and so on, up to the number of turns
 //!    that is wanted.
 //!
-//! A position in which the only move wins at once passes each time. How many turns the solver has at all
-//! follows from the distance.
+//! No move adds columns, so this is done for one number of columns after the other. If the solver has won
+//! after `k` turns at the latest, nothing more is asked. How many turns the solver has at all follows from
+//! the distance.
 
-use super::Defence;
 use super::values::{Place, Values};
+use super::{Defence, Filter, solver_turns};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::rules::OfficerPosition;
 use crate::{Progress, Value, Wdl};
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 /// Batch size: roughly how many positions a thread looks at before it takes new work.
@@ -39,10 +41,23 @@ impl Turns {
         Turns { turns: vec![Vec::new(); sides] }
     }
 
-    /// Adds the slices of the next number of columns: whether each position has an only move.
-    pub fn add(&mut self, values: &Values, columns: usize, progress: &dyn Progress) {
+    /// Adds the slices of the next number of columns: for how many turns each position has only moves. This
+    /// is right up to as many turns as are looked for, in positions that matter for the filter.
+    pub fn add(
+        &mut self,
+        values: &Values,
+        columns: usize,
+        filter: &Filter,
+        progress: &dyn Progress,
+    ) {
+        let done = Done { progress, positions: Mutex::new(0) };
+        self.count(values, columns, &done);
+        self.go_on(values, columns, filter, &done);
+    }
+
+    /// Adds slices: whether each position has an only move.
+    fn count(&mut self, values: &Values, columns: usize, done: &Done) {
         let Values { material, rules, slices, .. } = *values;
-        let done = Mutex::new(0);
         let sides = Lookahead::of_each_side(material, rules, slices, columns);
         for (side, (_, looking)) in sides.iter().enumerate() {
             let rows = looking.index.rows();
@@ -60,105 +75,145 @@ impl Turns {
                         }));
                     }
                 }
-                if let Ok(mut done) = done.lock() {
-                    *done += turns.len() as u64;
-                    progress.positions_checked(*done);
-                }
+                done.add(turns.len());
             });
             self.turns[side].push(turns);
         }
     }
 
-    /// Finds out which positions have only moves for so many turns. Numbers of turns are then right up to
-    /// this one.
-    pub fn go_on(&mut self, values: &Values, defence: Defence, most: u8) {
-        for turns in 1..most {
+    /// Finds out which positions have only moves for more turns.
+    fn go_on(&mut self, values: &Values, columns: usize, filter: &Filter, done: &Done) {
+        for turns in 1..filter.turns() {
             for side in 0..self.turns.len() {
-                for slice in 0..self.turns[side].len() {
-                    for number in self.that_go_on(values, (side, slice + 2), turns, defence) {
-                        self.turns[side][slice][number] = turns + 1;
-                    }
+                for (number, more) in self.that_go_on(values, (side, columns), turns, filter, done)
+                {
+                    self.turns[side][columns - 2][number] = more;
                 }
             }
         }
     }
 
-    /// The numbers of the positions of a slice that have so many turns, and one more.
+    /// The numbers of the positions of a slice that have so many turns and more of them, with their turns.
     fn that_go_on(
         &self,
         values: &Values,
         (side, columns): (usize, usize),
         turns: u8,
-        defence: Defence,
-    ) -> Vec<usize> {
+        filter: &Filter,
+        done: &Done,
+    ) -> Vec<(usize, u8)> {
+        let slice = values.slice(side, columns);
         let batches = self.turns[side][columns - 2].par_chunks(BATCH_POSITIONS).enumerate();
-        let that_go_on = |(batch, found): (usize, &[u8])| -> Vec<usize> {
+        let that_go_on = |(batch, found): (usize, &[u8])| -> Vec<(usize, u8)> {
             let numbers = (batch * BATCH_POSITIONS..).zip(found);
-            let that_have = numbers.filter(|&(_, &found)| found == turns).map(|(number, _)| number);
-            let go_on = |&number: &usize| {
+            let that_have = numbers.filter(|&(_, &found)| found == turns);
+            let go_on = |(number, _): (usize, &u8)| {
+                let value = slice.value(number as u64);
                 let place = Place { columns, side, number: number as u64 };
-                self.after_only_move(values, place, defence) >= turns
+                let more = match () {
+                    () if !is_needed(filter, value) => return None,
+                    () if solver_turns(value) <= usize::from(turns) => Turns::WON,
+                    () if self.go_on_from(values, place, value, turns, filter.defence) => turns + 1,
+                    () => return None,
+                };
+                Some((number, more))
             };
-            that_have.filter(go_on).collect()
+            let found_now = that_have.filter_map(go_on).collect();
+            // Almost all of the time is spent on the first turn.
+            if turns == 1 {
+                done.add(found.len());
+            }
+            found_now
         };
         batches.flat_map_iter(that_go_on).collect()
     }
 
-    /// For how many turns there are only moves after the only move of a position.
-    fn after_only_move(&self, values: &Values, place: Place, defence: Defence) -> u8 {
-        let position = values.position(place);
-        let wdl = values.slice(place.side, place.columns).value(place.number).wdl();
-        let (mut only, next) = (None, values.next_side(place.side));
-        values.each_move(&position, |after| {
-            let value = values.value(next, after);
-            if value.before_move().wdl() == wdl {
-                only = Some((*after, value));
+    /// Whether there are only moves for so many turns after the only move of a position of this value.
+    fn go_on_from(
+        &self,
+        values: &Values,
+        place: Place,
+        value: Value,
+        turns: u8,
+        defence: Defence,
+    ) -> bool {
+        let (mut go_on, next) = (false, values.next_side(place.side));
+        let _ = values.each_move(&values.position(place), |after| {
+            let value_after = values.value(next, after);
+            if value_after.before_move().wdl() != value.wdl() {
+                return ControlFlow::Continue(());
             }
+            go_on = self.replies_leave(values, next, after, value_after, turns, defence);
+            ControlFlow::Break(())
         });
-        match only {
-            Some((after, value)) => self.after_replies(values, next, &after, value, defence),
-            None => 0,
-        }
+        go_on
     }
 
-    /// The least number of turns of only moves after the replies that the defence allows in a position of
-    /// this value; [`Turns::WON`] if the game is over.
-    fn after_replies(
+    /// Whether there are only moves for so many turns after each reply that the defence allows in a
+    /// position of this value.
+    fn replies_leave(
         &self,
         values: &Values,
         side: usize,
         position: &OfficerPosition,
         value: Value,
+        turns: u8,
         defence: Defence,
-    ) -> u8 {
-        let (mut least, next) = (Turns::WON, values.next_side(side));
-        if position.placement().mover.is_empty() {
-            return least;
-        }
-        values.each_move(position, |after| {
-            let Some(place) = values.place(next, after) else { return };
+    ) -> bool {
+        let next = values.next_side(side);
+        let each = values.each_move(position, |after| {
+            let Some(place) = values.place(next, after) else { return ControlFlow::Continue(()) };
             let reply = || values.slice(next, place.columns).value(place.number).before_move();
-            if defence == Defence::Every || reply() == value {
-                least = least.min(self.found(place));
+            if self.found(place) < turns && (defence == Defence::Every || reply() == value) {
+                return ControlFlow::Break(());
             }
+            ControlFlow::Continue(())
         });
-        least
+        each.is_continue()
     }
 
     fn found(&self, place: Place) -> u8 {
         self.turns[place.side][place.columns - 2][place.number as usize]
     }
 
-    /// For how many turns the solver has only moves in a position of this value, whether or not the game
-    /// lasts so long.
-    pub fn of(&self, values: &Values, place: Place, value: Value, defence: Defence) -> u8 {
+    /// Whether the solver has only moves for as many turns as are looked for, or wins before, in a position
+    /// of this value.
+    pub fn suffice(&self, values: &Values, place: Place, value: Value, filter: &Filter) -> bool {
+        let turns = filter.turns();
         match value {
-            Value::Win(_) | Value::Draw => self.found(place),
+            Value::Win(_) | Value::Draw => self.found(place) >= turns,
             Value::Loss(_) => {
                 let position = values.position(place);
-                self.after_replies(values, place.side, &position, value, defence)
+                self.replies_leave(values, place.side, &position, value, turns, filter.defence)
             }
         }
+    }
+}
+
+/// How much of the slices of a number of columns is done, as it is reported.
+struct Done<'a> {
+    progress: &'a dyn Progress,
+    /// The positions of both parts of the work.
+    positions: Mutex<u64>,
+}
+
+impl Done<'_> {
+    /// Reports that one part of the work is done for so many more positions.
+    fn add(&self, positions: usize) {
+        if let Ok(mut done) = self.positions.lock() {
+            *done += positions as u64;
+            self.progress.positions_checked(*done / 2);
+        }
+    }
+}
+
+/// Whether the solver may come to a position of this value, from one that a filter looks for.
+fn is_needed(filter: &Filter, value: Value) -> bool {
+    let is_decided = filter.plies.is_some() || !matches!(filter.result, None | Some(Wdl::Draw));
+    match value {
+        Value::Draw => !is_decided,
+        // Against every defence, a drawn game may become a win.
+        _ => filter.result != Some(Wdl::Draw) || filter.defence == Defence::Every,
     }
 }
 
@@ -168,4 +223,50 @@ fn has_only_move_by_values(values: &Values, place: Place) -> bool {
     let moves = values.moves(place.side, &values.position(place));
     let right = moves.iter().filter(|(_, value)| value.wdl() == wdl).count();
     wdl != Wdl::Loss && right == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find::{only_moves, search};
+    use crate::probe::Tablebase;
+    use crate::resolve::SliceReader;
+    use crate::rules::RuleSet;
+    use crate::{Silent, index::Material};
+
+    #[test]
+    fn turns_suffice_where_each_position_says_so() {
+        let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
+        for (text, result) in [("2-2", None), ("3-1", None), ("2-2", Some(Wdl::Draw))] {
+            let material: Material = text.parse().unwrap();
+            let table = tables.table(material).unwrap();
+            for defence in [Defence::Best, Defence::Every] {
+                for most in 1..=4 {
+                    let filter = Filter::default().with_only_moves(most).with_result(result);
+                    let filter = filter.with_defence(defence);
+                    let mut reader = SliceReader::new(table);
+                    let turns = search::read(table, &mut reader, &filter, &Silent).unwrap();
+                    let values = Values::new(material, table.rules(), reader.slices());
+                    let each = (0..reader.slices().len())
+                        .flat_map(|side| material.columns().map(move |columns| (side, columns)));
+                    for (side, columns) in each {
+                        for number in 0..values.slice(side, columns).len() {
+                            let value = values.slice(side, columns).value(number);
+                            if solver_turns(value) < most
+                                || result.is_some_and(|result| result != value.wdl())
+                            {
+                                continue;
+                            }
+                            let place = Place { columns, side, number };
+                            let position = values.position(place).to_position(values.color(side));
+                            let position = position.unwrap();
+                            let plainly = only_moves(&tables, &position, defence, most).unwrap();
+                            let suffice = turns.suffice(&values, place, value, &filter);
+                            assert_eq!(suffice, plainly >= most, "{position} {defence:?} {most}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

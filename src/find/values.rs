@@ -4,6 +4,7 @@ use crate::Value;
 use crate::index::{Material, SliceIndex};
 use crate::rules::{Color, OfficerPosition, RuleSet};
 use crate::values::SliceValues;
+use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
 pub(super) struct Values<'a> {
@@ -89,21 +90,31 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Calls `visit` with the position after each move, seen by the other side.
-    pub fn each_move(&self, position: &OfficerPosition, mut visit: impl FnMut(&OfficerPosition)) {
+    /// Calls `visit` with the position after each move, seen by the other side, until it breaks.
+    pub fn each_move(
+        &self,
+        position: &OfficerPosition,
+        mut visit: impl FnMut(&OfficerPosition) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let placement = position.placement();
-        if placement.must_capture() {
-            position.captures(self.rules, visit);
-        } else {
-            placement.steps().for_each(|step| visit(&position.after_step(step)));
+        if !placement.must_capture() {
+            return placement.steps().try_for_each(|step| visit(&position.after_step(step)));
         }
+        let mut flow = ControlFlow::Continue(());
+        position.captures(self.rules, |after| {
+            if flow.is_continue() {
+                flow = visit(after);
+            }
+        });
+        flow
     }
 
     /// The positions after each move, with what the move is worth to the side that makes it.
     pub fn moves(&self, side: usize, position: &OfficerPosition) -> Vec<(OfficerPosition, Value)> {
         let (mut moves, next) = (Vec::new(), self.next_side(side));
-        self.each_move(position, |after| {
+        let _ = self.each_move(position, |after| {
             moves.push((*after, self.value(next, after).before_move()));
+            ControlFlow::Continue(())
         });
         moves
     }

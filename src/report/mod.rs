@@ -1,7 +1,7 @@
 //! A report on endgames: one page of HTML without scripts, which loads no other files.
 //!
 //! For each material it shows the shares of wins, draws and losses, the distances to the end, the
-//! longest win with its line of best play, wins and draws by only moves with their solutions, and the most
+//! longest win with its line of best play, wins and draws by only moves with their moves, and the most
 //! instructive zugzwangs on boards.
 //!
 //! ```
@@ -277,8 +277,8 @@ fn finds(endgame: &Endgame) -> String {
     }
     html.push_str(
         "<p>In these positions the side to move has only one right move, turn after turn, if the other \
-         side plays best. A right move keeps a win, or keeps a draw. The mark ! stands where other moves \
-         would be legal.</p>\n<div class=\"boards\">\n",
+         side plays best. A right move keeps a win, or keeps a draw. The moves are shown up to the \
+         last of these turns. The mark ! stands where other moves would be legal.</p>\n<div class=\"boards\">\n",
     );
     for find in &endgame.finds {
         html.push_str(&find_board(find));
@@ -294,18 +294,21 @@ fn find_board(find: &Find) -> String {
         Value::Draw => "draws".to_owned(),
         Value::Loss(plies) => format!("loses in {}", plies_text(plies.into())),
     };
-    let texts = find.solution.iter().enumerate().map(|(ply, step)| {
+    // The line goes on to the last of these turns.
+    let plies = 2 * find.only_moves - usize::from(find.is_turn(0));
+    let texts = find.solution.iter().take(plies).enumerate().map(|(ply, step)| {
         let is_marked = find.is_turn(ply) && step.standing == Standing::Only;
         let text = move_text(&step.rated.played, &step.rated.after);
         format!("{text}{}", if is_marked { "!" } else { "" })
     });
     format!(
         "<figure>{}<figcaption>{side} to move {result}; only moves for {} turns<br>\
-         <code>{}</code><br><span class=\"moves\">{}</span></figcaption></figure>\n",
+         <code>{}</code><br><span class=\"moves\">{}{}</span></figcaption></figure>\n",
         board_svg(&find.position, &in_words(&find.position, Some(side))),
         find.only_moves,
         find.position,
-        moves(side, texts)
+        moves(side, texts),
+        if plies < find.solution.len() { " \u{2026}" } else { "" }
     )
 }
 
