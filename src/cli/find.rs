@@ -22,14 +22,14 @@ const MOST_LISTED: u64 = 10_000;
 
 /// Find positions for studies and puzzles
 ///
-/// Searches all positions of a material. Each position that is found is printed as a study: with its
-/// value, and a line of best play in which ! marks the only moves. `lasca-tb study -` reads and checks
-/// this. Of positions that differ only by a symmetry, one is listed. If both sides have the same number
+/// Searches all positions of a table. Each position that is found is printed as a study, with its value
+/// and a line of best play. `lasca-tb study -` reads and checks this. Of positions that differ only by a symmetry, one is listed. If both sides have the same number
 /// of counters, exchanging the colours is a symmetry too. Of several positions whose lines soon run
 /// together, the first is listed.
 ///
-/// The positions with most choices come first. A choice is one of the N turns of --only-moves at which
-/// there are several legal moves. Among positions with as many choices, those that take the most plies
+/// A choice is a turn with one right move and at least one other legal move. The mark ! stands at every
+/// choice in the line. The positions with the most choices within the N turns of --only-moves come first.
+/// Among positions with as many choices, those that take the most plies
 /// come first, and then those with the fewest columns. The exit status is 1 if nothing is found.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -102,7 +102,7 @@ enum Wanted {
 enum Replies {
     /// The best: those that hold out longest, or in a draw those that keep it
     Best,
-    /// All legal replies. If one loses a drawn game, only one move may win then
+    /// All legal replies. After a reply that loses a drawn game, exactly one move must win
     Every,
 }
 

@@ -19,7 +19,8 @@ pub struct Find {
     /// `--only-moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_moves: Option<usize>,
-    /// How many of the turns asked for, in the line, have several legal moves. Only with `--only-moves`.
+    /// How many choices the line has within the turns that `--only-moves` asks for: turns with one right
+    /// move and at least one other legal move. Only with `--only-moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<usize>,
     /// A line of best play: to the end of a decided game, and for the turns that are asked for in a drawn

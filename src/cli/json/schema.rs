@@ -55,7 +55,7 @@ fn of_commands(generator: &mut SchemaGenerator) -> Definitions {
             [Verified];
         "stats": "A line for each material."
             [Stats];
-        "find": "A line for each position, the most striking first."
+        "find": "A line for each position, those with the most choices first."
             [Find];
         "list": "A line for each table."
             [Listed];
