@@ -23,14 +23,14 @@ const MOST_LISTED: u64 = 10_000;
 /// Find positions for studies and puzzles
 ///
 /// Searches all positions of a table. Each position that is found is printed as a study, with its value
-/// and a line of best play. `lasca-tb study -` reads and checks this. Of positions that differ only by a symmetry, one is listed. If both sides have the same number
-/// of counters, exchanging the colours is a symmetry too. Of several positions whose lines soon run
-/// together, the first is listed.
+/// and a line of best play. `lasca-tb study -` reads and checks this. Of positions that differ only by a
+/// symmetry, one is listed. If both sides have the same number of counters, exchanging the colours is a
+/// symmetry too. Of several positions whose lines soon run together, the first is listed.
 ///
 /// A choice is a turn with one right move and at least one other legal move. The mark ! stands at every
 /// choice in the line. The positions with the most choices within the N turns of --only-moves come first.
-/// Among positions with as many choices, those that take the most plies
-/// come first, and then those with the fewest columns. The exit status is 1 if nothing is found.
+/// Among positions with as many choices, those that take the most plies come first, and then those with
+/// the fewest columns. The exit status is 1 if nothing is found.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
