@@ -294,18 +294,30 @@ fn message(error: &clap::Error) -> String {
         Some(command) => format!("lasca-tb help {command} shows all options\n"),
         None => "lasca-tb help shows all commands\n".to_owned(),
     };
-    if error.kind() == ErrorKind::MissingRequiredArgument
-        && let Some(wanted) = command.as_deref().and_then(wanted)
-    {
-        return format!("{wanted}; {help}");
+    if error.kind() == ErrorKind::MissingRequiredArgument {
+        let missing = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) => missing.as_slice(),
+            _ => &[],
+        };
+        // It is only needed beside another option.
+        let wanted = match missing {
+            [option] if option.starts_with("--only-moves") => {
+                Some("expected --only-moves N beside --defence")
+            }
+            _ => command.as_deref().and_then(wanted),
+        };
+        if let Some(wanted) = wanted {
+            return format!("{wanted}; {help}");
+        }
     }
     // Nobody means an option as a value, which is what one of clap's tips is about. The others, and the
     // help, are told in our own words.
     let is_left_out = |line: &&str| {
         let line = anstream::adapter::strip_str(line).to_string();
         let tip = line.trim_start().strip_prefix("tip: ");
-        tip.is_some_and(|tip| tip.starts_with("to pass '-") || tip.contains(" similar "))
-            || line.starts_with("For more information")
+        tip.is_some_and(|tip| {
+            tip.starts_with("to pass '-") || tip.contains(" similar ") || tip.ends_with("' exists")
+        }) || line.starts_with("For more information")
     };
     // The word may have a colour, which ends after it.
     let text = text.split_once("error:").map_or(text.as_str(), |(_, text)| text);
