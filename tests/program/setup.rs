@@ -82,9 +82,12 @@ fn fish_completes_commands_options_and_their_values() {
     let folder = TempDir::new().unwrap();
     let script = completions("fish", &folder);
     for (line, completed) in [
-        ("lasca-tb pro", "probe"),
-        ("lasca-tb probe --row", "--row-form"),
-        ("lasca-tb stats --rules b", "bignor"),
+        ("lasca-tb pro", &["probe"][..]),
+        ("lasca-tb probe --row", &["--row-form"]),
+        ("lasca-tb stats --rules b", &["bignor"]),
+        ("lasca-tb --rules ", &["bignor", "lasca", "rejump"]),
+        ("lasca-tb -q --color ", &["always", "auto", "never"]),
+        ("lasca-tb completions ", &["bash", "elvish", "fish", "powershell", "zsh"]),
     ] {
         let ask = "source $argv[1]; complete -C $argv[2]";
         let args = ["--no-config", "-c", ask, text(&script), line];
@@ -92,7 +95,7 @@ fn fish_completes_commands_options_and_their_values() {
         // A description may follow after a tab.
         let offered: Vec<&str> =
             ran.stdout.lines().filter_map(|line| line.split('\t').next()).collect();
-        assert_eq!(offered, [completed], "{line}: {}", ran.stderr);
+        assert_eq!(offered, completed, "{line}: {}", ran.stderr);
     }
 }
 
