@@ -107,7 +107,8 @@ pub fn command() -> clap::Command {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    let program = Cli::command().bin_name(PROGRAM).mut_args(value);
+    // Of an option that is given twice, the last counts, so that an alias can be overruled.
+    let program = Cli::command().bin_name(PROGRAM).args_override_self(true).mut_args(value);
     let global: Vec<Arg> = program.get_arguments().cloned().collect();
     program.mut_subcommands(|command| {
         let without_effect = without_effect(command.get_name());
