@@ -20,7 +20,7 @@ Examples:
   lasca-tb completions powershell >> $PROFILE")]
 pub struct Args {
     /// The shell
-    #[arg(value_name = "SHELL")]
+    #[arg(value_name = "SHELL", ignore_case = true)]
     shell: Shell,
 }
 

@@ -44,7 +44,7 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
-    #[arg(long, value_enum, value_name = "RESULT")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "RESULT")]
     value: Option<Wanted>,
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
@@ -65,6 +65,7 @@ pub struct Args {
     #[arg(
         long,
         value_enum,
+        ignore_case = true,
         value_name = "REPLIES",
         default_value = "best",
         requires = "only_moves"

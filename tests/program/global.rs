@@ -263,6 +263,23 @@ fn a_dash_is_standard_input_for_positions() {
 }
 
 #[test]
+fn a_dash_stands_alone() {
+    for name in ["probe", "explain", "solve", "moves"] {
+        run_with_input(&[name, "-", "--stdin", "--row-form"], "").exits(0);
+        for (args, found) in [
+            (&["-", "-"][..], "- -"),
+            (&[POSITION, "-"], "a1WW c3B w -"),
+            (&["--stdin", POSITION], "--stdin a1WW c3B w"),
+        ] {
+            let found =
+                format!("expected one position, or - alone for standard input, found \"{found}\"");
+            run(&[&[name], args].concat()).exits(2).says(&found);
+        }
+    }
+    run_with_input(&["study", "-", "-"], "").exits(2).says("expected - once");
+}
+
+#[test]
 fn explain_is_also_called_line() {
     let tables = tables();
     let ask = |name| run(&[name, POSITION, "--tables", path(&tables)]).exits(0).stdout;
