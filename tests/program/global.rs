@@ -38,7 +38,7 @@ fn global_options_stand_before_the_command_or_after_it() {
 fn the_last_of_equal_options_counts() {
     let tables = tables();
     let empty = TempDir::new().unwrap();
-    let at = ["--tables", path(&tables), "probe", POSITION, "--tables", path(&tables)];
+    let at = ["--tables", path(&tables), "probe", "a1WW c3BB w", "--tables", path(&tables)];
     let expected = run(&[&at[..], &["--rules", "bignor", "--json"]].concat()).exits(0).stdout;
     let twice = ["--rules", "lasca", "--rules", "bignor", "--json", "--json", "-q", "-q"];
     assert_eq!(run(&[&at[..], &twice].concat()).exits(0).stdout, expected);
