@@ -359,10 +359,12 @@ fn message(error: &clap::Error) -> String {
     let text = text.split_once("error:").map_or(text.as_str(), |(_, text)| text);
     let text = text.strip_prefix(RESET).unwrap_or(text).trim_start();
     let mut lines: Vec<&str> = text.lines().filter(|line| !is_left_out(line)).collect();
-    let meant = meant(error).map(|meant| format!("\n  did you mean {meant}?\n"));
-    lines.splice(1..1, meant.as_deref());
-    let text = lines.join("\n").replace("\n\n\n", "\n\n");
-    format!("{}\n\n{help}", text.trim_end())
+    let meant = meant(error).map(|meant| format!("  did you mean {meant}?"));
+    if let Some(meant) = &meant {
+        lines.splice(1..1, ["", meant, ""]);
+    }
+    lines.dedup_by(|line, before| line.is_empty() && before.is_empty());
+    format!("{}\n\n{help}", lines.join("\n").trim_end())
 }
 
 /// What ends a colour.
