@@ -10,7 +10,7 @@ use crate::{
     certify, completions, explain, find, folders, generate, list, man, moves, perft, probe, report,
     solve, stats, study, verify, version,
 };
-use clap::builder::TypedValueParser;
+use clap::builder::{StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
     Arg, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
@@ -107,7 +107,8 @@ pub fn command() -> clap::Command {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    let program = Cli::command().bin_name(PROGRAM).mut_args(value);
+    // Of an option that is given twice, the last counts, so that an alias can be overruled.
+    let program = Cli::command().bin_name(PROGRAM).args_override_self(true).mut_args(value);
     let global: Vec<Arg> = program.get_arguments().cloned().collect();
     program.mut_subcommands(|command| {
         let without_effect = without_effect(command.get_name());
@@ -162,7 +163,7 @@ fn wanted_colors() -> ColorChoice {
             Some(value) => value.strip_prefix('=').map(str::to_owned),
             None => None,
         };
-        if let Some(wanted) = value.and_then(|value| ColorChoice::from_str(&value, false).ok()) {
+        if let Some(wanted) = value.and_then(|value| ColorChoice::from_str(&value, true).ok()) {
             choice = wanted;
         }
     }
@@ -217,21 +218,56 @@ fn named_command() -> Option<String> {
     named.map(|command| command.get_name().to_owned())
 }
 
-/// What was probably meant: what clap takes to be similar, or what a word that is no command or no
-/// material is.
+/// What was probably meant: what is similar, or what a word that is no command or no material is.
 fn meant(error: &clap::Error) -> Option<String> {
     in_other_words(error).or_else(|| {
         let kinds = [
-            ContextKind::SuggestedArg,
-            ContextKind::SuggestedSubcommand,
-            ContextKind::SuggestedValue,
+            (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+            (ContextKind::InvalidArg, ContextKind::Suggested),
+            (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+            (ContextKind::InvalidValue, ContextKind::SuggestedValue),
         ];
-        kinds.into_iter().find_map(|kind| match error.get(kind)? {
-            ContextValue::String(name) => Some(name.clone()),
-            ContextValue::Strings(names) if !names.is_empty() => Some(names.join(" or ")),
-            _ => None,
+        kinds.into_iter().find_map(|(wrong, suggested)| {
+            let Some(ContextValue::String(wrong)) = error.get(wrong) else { return None };
+            let names = match error.get(suggested)? {
+                ContextValue::String(name) => vec![name.clone()],
+                ContextValue::Strings(names) => names.clone(),
+                ContextValue::StyledStrs(tips) => tips.iter().filter_map(elsewhere).collect(),
+                _ => Vec::new(),
+            };
+            similar(wrong, names)
         })
     })
+}
+
+/// The command and its option in clap's tip that a command has this option.
+fn elsewhere(tip: &StyledStr) -> Option<String> {
+    let tip = tip.to_string();
+    let option = tip.strip_prefix('\'')?.strip_suffix("' exists")?;
+    Some(format!("{PROGRAM} {option}"))
+}
+
+/// Of the names that clap takes to be similar, the one or two that really are: what was left
+/// unfinished, or what is at most two slips away.
+fn similar(wrong: &str, names: Vec<String>) -> Option<String> {
+    let distance = |name: &String| {
+        let word = name.split(' ').next_back()?;
+        let slips = strsim::damerau_levenshtein(wrong, word);
+        (slips <= 2 || word.starts_with(wrong)).then_some(slips)
+    };
+    let mut names: Vec<(usize, String)> =
+        names.into_iter().filter_map(|name| Some((distance(&name)?, name))).collect();
+    names.sort();
+    names.truncate(2);
+    let program = Cli::command();
+    let names = names.into_iter().map(|(_, name)| match program.find_subcommand(&name) {
+        // It may be another name of a command.
+        Some(command) => command.get_name().to_owned(),
+        None => name,
+    });
+    let mut names: Vec<String> = names.collect();
+    names.dedup();
+    (!names.is_empty()).then(|| names.join(" or "))
 }
 
 /// What was probably meant by a word that is no command, or by a value that is no material.
@@ -294,27 +330,41 @@ fn message(error: &clap::Error) -> String {
         Some(command) => format!("lasca-tb help {command} shows all options\n"),
         None => "lasca-tb help shows all commands\n".to_owned(),
     };
-    if error.kind() == ErrorKind::MissingRequiredArgument
-        && let Some(wanted) = command.as_deref().and_then(wanted)
-    {
-        return format!("{wanted}; {help}");
+    if error.kind() == ErrorKind::MissingRequiredArgument {
+        let missing = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) => missing.as_slice(),
+            _ => &[],
+        };
+        // It is only needed beside another option.
+        let wanted = match missing {
+            [option] if option.starts_with("--only-moves") => {
+                Some("expected --only-moves N beside --defence")
+            }
+            _ => command.as_deref().and_then(wanted),
+        };
+        if let Some(wanted) = wanted {
+            return format!("{wanted}; {help}");
+        }
     }
     // Nobody means an option as a value, which is what one of clap's tips is about. The others, and the
     // help, are told in our own words.
     let is_left_out = |line: &&str| {
         let line = anstream::adapter::strip_str(line).to_string();
         let tip = line.trim_start().strip_prefix("tip: ");
-        tip.is_some_and(|tip| tip.starts_with("to pass '-") || tip.contains(" similar "))
-            || line.starts_with("For more information")
+        tip.is_some_and(|tip| {
+            tip.starts_with("to pass '-") || tip.contains(" similar ") || tip.ends_with("' exists")
+        }) || line.starts_with("For more information")
     };
     // The word may have a colour, which ends after it.
     let text = text.split_once("error:").map_or(text.as_str(), |(_, text)| text);
     let text = text.strip_prefix(RESET).unwrap_or(text).trim_start();
     let mut lines: Vec<&str> = text.lines().filter(|line| !is_left_out(line)).collect();
-    let meant = meant(error).map(|meant| format!("\n  did you mean {meant}?\n"));
-    lines.splice(1..1, meant.as_deref());
-    let text = lines.join("\n").replace("\n\n\n", "\n\n");
-    format!("{}\n\n{help}", text.trim_end())
+    let meant = meant(error).map(|meant| format!("  did you mean {meant}?"));
+    if let Some(meant) = &meant {
+        lines.splice(1..1, ["", meant, ""]);
+    }
+    lines.dedup_by(|line, before| line.is_empty() && before.is_empty());
+    format!("{}\n\n{help}", lines.join("\n").trim_end())
 }
 
 /// What ends a colour.

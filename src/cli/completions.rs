@@ -3,6 +3,7 @@
 use crate::args;
 use crate::failure::{Failure, Status};
 use crate::output::Output;
+use clap::ValueEnum;
 use clap_complete::{Shell, generate};
 
 /// Print a script with which a shell completes commands and options
@@ -20,7 +21,7 @@ Examples:
   lasca-tb completions powershell >> $PROFILE")]
 pub struct Args {
     /// The shell
-    #[arg(value_name = "SHELL")]
+    #[arg(value_name = "SHELL", ignore_case = true)]
     shell: Shell,
 }
 
@@ -31,7 +32,19 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
     let script = String::from_utf8_lossy(&script);
     // For bash, clap_complete 4.6 writes the hyphen in the name of a program in two ways, and then
     // completes nothing after the command: https://github.com/clap-rs/clap/issues/6421.
-    let script = script.replace("lasca__subcmd__tb", "lasca__tb");
+    let mut script = script.replace("lasca__subcmd__tb", "lasca__tb");
+    if args.shell == Shell::Fish {
+        // The function says that there is no command yet. Where the last option still has no value, it
+        // gives up, and fish offers files.
+        script = script.replace("    or return\n", "    or return 0\n");
+        // The crate completes the values of options only.
+        let names = Shell::value_variants().iter().filter_map(Shell::to_possible_value);
+        let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
+        script += &format!(
+            "complete -c lasca-tb -n \"__fish_lasca_tb_using_subcommand completions\" -f -a \"{}\"\n",
+            names.join(" ")
+        );
+    }
     let mut out = Output::new();
     out.line(script.trim_end())?;
     out.finish()?;

@@ -44,7 +44,7 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
-    #[arg(long, value_enum, value_name = "RESULT")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "RESULT")]
     value: Option<Wanted>,
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
@@ -62,7 +62,7 @@ pub struct Args {
     only_moves: Option<usize>,
 
     /// The replies of the other side that --only-moves looks at [default: best]
-    #[arg(long, value_enum, value_name = "REPLIES")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "REPLIES", requires = "only_moves")]
     defence: Option<Replies>,
 
     /// Leave out positions in which the side to move must capture
@@ -157,9 +157,6 @@ impl Args {
             Wanted::Loss => Wdl::Loss,
         });
         let turns = self.only_moves.unwrap_or(0);
-        if self.defence.is_some() && turns == 0 {
-            return Err(Failure::Wrong("--defence needs --only-moves".to_owned()));
-        }
         if let Some(plies) = &self.plies {
             check_plies(result, plies, turns)?;
         }

@@ -8,7 +8,7 @@ use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::progress::Bars;
 use crate::searching::parse_seconds;
-use crate::terminal::note;
+use crate::terminal::{lines_of_note, note};
 use crate::text::{self, Align};
 use crate::{allocator, hints, json, memory, threads};
 use lasca_tablebase::generate::{GenerateError, Generated, Generator, Interval, Plan, Storage};
@@ -367,7 +367,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             limit.within.map_or("allowed by --memory".to_owned(), |within| within.to_string());
         lines.push(format!("Memory {source}: {}", text::bytes(bytes)));
     }
-    lines.extend(text::wrapped(0, SYMMETRY));
+    lines.extend(lines_of_note(SYMMETRY));
     lines
 }
 

@@ -18,7 +18,8 @@ pub struct Global {
     /// The rule sets differ in how a capture goes on. In lasca, the default, a move may jump each
     /// square only once. In bignor, a capture is a single jump. In rejump, a move may jump a square
     /// again.
-    #[arg(short, long, global = true, value_name = "RULES", value_parser = rule_set())]
+    #[arg(short, long, global = true, value_name = "RULES", ignore_case = true,
+        value_parser = rule_set())]
     pub rules: Option<RuleSet>,
 
     /// The number of threads; 0 means one per processor
@@ -37,7 +38,8 @@ pub struct Global {
     pub quiet: bool,
 
     /// When to use colours; auto means on a terminal, unless NO_COLOR is set
-    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    #[arg(long, global = true, value_name = "WHEN", ignore_case = true,
+        default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
 }
 
@@ -63,5 +65,6 @@ pub fn without_effect(command: &str) -> &'static [&'static str] {
 }
 
 fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
-    PossibleValuesParser::new(RuleSet::ALL.map(RuleSet::name)).try_map(|name| name.parse())
+    PossibleValuesParser::new(RuleSet::ALL.map(RuleSet::name))
+        .try_map(|name| name.to_lowercase().parse())
 }

@@ -5,7 +5,7 @@ use crate::global::Global;
 use crate::hints;
 use crate::json;
 use crate::output::Output;
-use crate::terminal::note;
+use crate::terminal::{lines_of_note, note};
 use crate::text::{self, Align};
 use lasca_tablebase::probe::{ProbeError, TableFile};
 use lasca_tablebase::report::SYMMETRY;
@@ -124,7 +124,7 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
         let heads = text::table(0, &align[..align.len() - 1], &rows);
         lines = heads.into_iter().zip(files).flat_map(with_file).collect();
     }
-    lines.extend(text::wrapped(0, SYMMETRY));
+    lines.extend(lines_of_note(SYMMETRY));
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
         let error = entry.error.iter().map(|error| format!("{what}: {error}"));

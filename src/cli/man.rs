@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::failure::{Failure, Status};
+use crate::output::is_standard;
 use clap::Command;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap_mangen::Man;
@@ -26,7 +27,11 @@ pub struct Args {
 }
 
 fn folder(path: PathBuf) -> Result<PathBuf, &'static str> {
-    if path.as_os_str() == "-" { Err("expected a folder, found standard output") } else { Ok(path) }
+    match path {
+        path if is_standard(&path) => Err("expected a folder, found standard output"),
+        path if path.is_file() => Err("expected a folder, found a file"),
+        path => Ok(path),
+    }
 }
 
 /// Writes the pages.
@@ -49,7 +54,16 @@ pub fn run(args: &Args) -> Result<Status, Failure> {
 /// The name of the file with the page of a command, and its text.
 fn page(command: &Command) -> (String, Vec<u8>) {
     let source = format!("{} {}", args::PROGRAM, env!("CARGO_PKG_VERSION"));
-    let man = Man::new(command.clone()).source(source).manual("Lasca endgame tablebases");
+    // The usage of the help is shorter than what the crate makes of the options.
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ").to_owned();
+    let mut page = command.clone().override_usage(usage).subcommand_help_heading("COMMANDS");
+    for alias in command.get_visible_aliases() {
+        let about = page.get_long_about().map(ToString::to_string).unwrap_or_default();
+        let program = args::PROGRAM;
+        page = page.long_about(format!("{about}\n\nThe command is also called {program} {alias}."));
+    }
+    let man = Man::new(page).source(source).manual("Lasca endgame tablebases");
     let mut text = Vec::new();
     match render(command, &man, &mut text) {
         Ok(()) => (man.get_filename(), text),

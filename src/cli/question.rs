@@ -28,7 +28,7 @@ const SHOWN: usize = 80;
 pub struct Question {
     /// The position, in list form or row form; start is the starting position, and - means --stdin;
     /// quotes are not needed
-    #[arg(value_name = "POSITION", required_unless_present = "stdin", conflicts_with = "stdin")]
+    #[arg(value_name = "POSITION", required_unless_present = "stdin")]
     position: Vec<String>,
 
     /// Read one position per line from standard input, and answer each with one line
@@ -121,14 +121,27 @@ impl Question {
         if self.row_form { row_form(position) } else { position.to_string() }
     }
 
-    /// Whether the positions are lines of standard input.
-    fn is_of_lines(&self) -> bool {
-        self.stdin || self.position == ["-"]
+    /// The text of the position on the command line; `None` if the positions are lines of standard
+    /// input.
+    fn of_command_line(&self) -> Result<Option<String>, Failure> {
+        let is_dash = |word: &String| word == "-";
+        if self.position.is_empty() || matches!(self.position.as_slice(), [word] if is_dash(word)) {
+            return Ok(None);
+        }
+        let text = self.position.join(" ");
+        if self.stdin || self.position.iter().any(is_dash) {
+            let option = if self.stdin { "--stdin " } else { "" };
+            return Err(Failure::Wrong(format!(
+                "expected one position, or - alone for standard input, found \"{option}{text}\""
+            )));
+        }
+        Ok(Some(text))
     }
 
     /// Whether the text of the command line is no position, so that there is nothing to answer.
     pub fn is_wrong(&self) -> bool {
-        !self.is_of_lines() && read(&self.position.join(" ")).is_err()
+        let text = self.of_command_line();
+        text.map_or(true, |text| text.is_some_and(|text| read(&text).is_err()))
     }
 
     /// Answers the position, or each line of standard input.
@@ -140,10 +153,9 @@ impl Question {
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
         let answerer = Answerer { greeting, json, answer };
-        let status = if self.is_of_lines() {
-            answerer.answer_lines(&mut out)?
-        } else {
-            answerer.answer_one(&self.position.join(" "), &mut out)?
+        let status = match self.of_command_line()? {
+            None => answerer.answer_lines(&mut out)?,
+            Some(text) => answerer.answer_one(&text, &mut out)?,
         };
         out.finish()?;
         Ok(status)

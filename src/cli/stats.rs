@@ -6,6 +6,7 @@ use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::progress::Bars;
+use crate::terminal::lines_of_note;
 use crate::text::{self, Align};
 use crate::{json, threads};
 use clap::ValueEnum;
@@ -45,7 +46,7 @@ pub struct Args {
     memory: ValuesMemory,
 
     /// What to count by; several can be given, separated by commas
-    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
+    #[arg(long, value_name = "WHAT", value_enum, ignore_case = true, value_delimiter = ',')]
     by: Vec<By>,
 
     /// Show how many positions have each distance, for each side to move
@@ -348,7 +349,7 @@ fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -
     let positions = text::grouped(counts.total().positions());
     let mut lines =
         vec![format!("{name} under {rules} rules: {positions} positions, both sides to move")];
-    lines.extend(text::wrapped(0, SYMMETRY));
+    lines.extend(lines_of_note(SYMMETRY));
     lines.push(String::new());
     lines.extend(by_side(&counts.by_color));
     if args.by.contains(&By::Columns) || args.has_default_counts() {

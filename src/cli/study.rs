@@ -77,6 +77,10 @@ pub struct Args {
 
 /// Checks the files, prints the findings of each study, and sums up.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    if args.files.iter().filter(|path| is_standard(path)).count() > 1 {
+        let why = "expected - once, as standard input can be read only once, found it again";
+        return Err(Failure::Wrong(why.to_owned()));
+    }
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.

@@ -35,6 +35,40 @@ fn global_options_stand_before_the_command_or_after_it() {
 }
 
 #[test]
+fn the_last_of_equal_options_counts() {
+    let tables = tables();
+    let empty = TempDir::new().unwrap();
+    let at = ["--tables", path(&tables), "probe", "a1WW c3BB w", "--tables", path(&tables)];
+    let expected = run(&[&at[..], &["--rules", "bignor", "--json"]].concat()).exits(0).stdout;
+    let twice = ["--rules", "lasca", "--rules", "bignor", "--json", "--json", "-q", "-q"];
+    assert_eq!(run(&[&at[..], &twice].concat()).exits(0).stdout, expected);
+    assert_eq!(run(&[&twice[..], &at].concat()).exits(0).stdout, expected);
+    run(&["moves", "--color", "never", "--color", "always", POSITION]).exits(0);
+    // All folders count.
+    for folders in [[path(&empty), path(&tables)], [path(&tables), path(&empty)]] {
+        run(&["probe", POSITION, "--tables", folders[0], "--tables", folders[1]]).exits(0);
+    }
+}
+
+#[test]
+fn names_of_values_may_be_in_capitals() {
+    let tables = tables();
+    let ask = |args: &[&str]| run(&[args, &["--tables", path(&tables)]].concat()).exits(0).stdout;
+    for (args, as_listed) in [
+        (&["stats", "2-1", "--rules", "LASCA"][..], &["stats", "2-1", "--rules", "lasca"][..]),
+        (&["stats", "2-1", "--by", "Pieces"], &["stats", "2-1", "--by", "pieces"]),
+        (&["find", "2-1", "--value", "WIN"], &["find", "2-1", "--value", "win"]),
+        (
+            &["find", "3-2", "--only-moves", "2", "--defence", "Every", "--color", "Never"],
+            &["find", "3-2", "--only-moves", "2", "--defence", "every", "--color", "never"],
+        ),
+    ] {
+        assert_eq!(ask(args), ask(as_listed), "{args:?}");
+    }
+    run(&["completions", "Bash"]).exits(0);
+}
+
+#[test]
 fn suggested_commands_repeat_options_from_before_the_command() {
     let folder = TempDir::new().unwrap();
     let args = ["-t", path(&folder), "-r", "rejump", "probe", POSITION];
@@ -100,6 +134,18 @@ fn quiet_hides_notes_and_keeps_errors_and_results() {
     assert_eq!(quiet.stdout, loud.stdout);
 
     run(&["-q", "probe", "x", "--tables", path(&tables)]).exits(2).says("expected");
+
+    for args in [&["list"][..], &["stats", "2-1"], &["generate", "2-1", "--dry-run"]] {
+        let args = [args, &["--tables", path(&tables)]].concat();
+        let loud = run(&args).exits(0).stdout;
+        let quiet = run(&[&["-q"], &args[..]].concat()).exits(0).stdout;
+        let note = lasca_tablebase::report::SYMMETRY.split_whitespace();
+        let is_note = |line: &str| note.clone().collect::<Vec<_>>().join(" ").contains(line);
+        let results: Vec<&str> =
+            loud.lines().filter(|line| line.is_empty() || !is_note(line)).collect();
+        assert!(results.len() < loud.lines().count(), "{loud}");
+        assert_eq!(quiet.lines().collect::<Vec<_>>(), results);
+    }
 }
 
 /// Runs the program where the environment says nothing about colours, except for this.
@@ -214,6 +260,23 @@ fn a_dash_is_standard_input_for_positions() {
         let answers = ask("-");
         assert_eq!((answers.lines().count(), &answers), (2, &ask("--stdin")), "{name}");
     }
+}
+
+#[test]
+fn a_dash_stands_alone() {
+    for name in ["probe", "explain", "solve", "moves"] {
+        run_with_input(&[name, "-", "--stdin", "--row-form"], "").exits(0);
+        for (args, found) in [
+            (&["-", "-"][..], "- -"),
+            (&[POSITION, "-"], "a1WW c3B w -"),
+            (&["--stdin", POSITION], "--stdin a1WW c3B w"),
+        ] {
+            let found =
+                format!("expected one position, or - alone for standard input, found \"{found}\"");
+            run(&[&[name], args].concat()).exits(2).says(&found);
+        }
+    }
+    run_with_input(&["study", "-", "-"], "").exits(2).says("expected - once");
 }
 
 #[test]

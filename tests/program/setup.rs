@@ -82,9 +82,12 @@ fn fish_completes_commands_options_and_their_values() {
     let folder = TempDir::new().unwrap();
     let script = completions("fish", &folder);
     for (line, completed) in [
-        ("lasca-tb pro", "probe"),
-        ("lasca-tb probe --row", "--row-form"),
-        ("lasca-tb stats --rules b", "bignor"),
+        ("lasca-tb pro", &["probe"][..]),
+        ("lasca-tb probe --row", &["--row-form"]),
+        ("lasca-tb stats --rules b", &["bignor"]),
+        ("lasca-tb --rules ", &["bignor", "lasca", "rejump"]),
+        ("lasca-tb -q --color ", &["always", "auto", "never"]),
+        ("lasca-tb completions ", &["bash", "elvish", "fish", "powershell", "zsh"]),
     ] {
         let ask = "source $argv[1]; complete -C $argv[2]";
         let args = ["--no-config", "-c", ask, text(&script), line];
@@ -92,7 +95,7 @@ fn fish_completes_commands_options_and_their_values() {
         // A description may follow after a tab.
         let offered: Vec<&str> =
             ran.stdout.lines().filter_map(|line| line.split('\t').next()).collect();
-        assert_eq!(offered, [completed], "{line}: {}", ran.stderr);
+        assert_eq!(offered, completed, "{line}: {}", ran.stderr);
     }
 }
 
@@ -138,6 +141,15 @@ fn manual_pages_have_the_sections_of_the_help() {
             .any(|name| page.lines().any(|line| line == format!(".SH {name}")));
         assert!(is_there, "{section}: {page}");
     }
+    // In the page, a hyphen is written with a backslash.
+    let page = |name: &str| {
+        let page = fs::read_to_string(folder.path().join(name)).unwrap();
+        page.replace('\\', "")
+    };
+    let find = page("lasca-tb-find.1");
+    assert!(find.contains("fBlasca-tb findfR [OPTIONS] <MATERIAL>...\n"), "{find}");
+    assert!(page("lasca-tb-explain.1").contains("is also called lasca-tb line."));
+    assert!(page("lasca-tb.1").contains("\n.SH COMMANDS\n"));
 }
 
 #[test]
@@ -145,7 +157,7 @@ fn manual_pages_are_written_to_a_folder_only() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    run(&["man", "--out", text(&file)]).exits(2).says("cannot write ");
+    run(&["man", "--out", text(&file)]).exits(2).says("expected a folder, found a file");
     run(&["man", "--out", "-"]).exits(2).says("expected a folder");
     run(&["man"]).exits(2).says("expected the folder to write to after --out");
 }

@@ -95,6 +95,14 @@ fn a_file_with_positions_is_to_be_read_from_standard_input() {
 }
 
 #[test]
+fn at_most_two_names_are_suggested() {
+    assert_eq!(meant(&["prove", "start"]), ["probe"]);
+    assert_eq!(meant(&["comp"]), ["completions"]);
+    assert_eq!(meant(&["lines", "start"]), ["explain"]);
+    assert_eq!(meant(&["--line", "probe", "start"]), ["lasca-tb probe --line"]);
+}
+
+#[test]
 fn what_is_not_clear_brings_no_suggestion() {
     for args in [
         &["stats", "4-3-2"][..],
@@ -104,6 +112,13 @@ fn what_is_not_clear_brings_no_suggestion() {
         &["probe", "no such file"],
         &["frobnicate"],
         &["stats", "2-1", "--frobnicate"],
+        // The words are a little alike, and mean something else.
+        &["query", "2-1"],
+        &["search", "start"],
+        &["play", "start"],
+        &["version"],
+        &["--verbose"],
+        &["--seconds", "1", "x"],
     ] {
         let ran = run(args).exits(2);
         assert!(!ran.stderr.contains("did you mean"), "{}", ran.stderr);

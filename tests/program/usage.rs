@@ -127,6 +127,8 @@ fn wrong_usage_is_refused() {
         run(args).exits(2);
     }
     assert_eq!(run(&[]).status, Some(2));
+    run(&["find", "3-3", "--defence", "every"]).exits(2).says("expected --only-moves N beside");
+    run(&["find", "--only-moves", "2"]).exits(2).says("expected materials such as 4-3");
     run(&["--version"]).exits(0).prints(env!("CARGO_PKG_VERSION"));
 }
 
