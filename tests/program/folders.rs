@@ -73,7 +73,7 @@ fn the_folder_is_the_option_else_the_variable_else_tables() {
         let mut command = command(&[&["list", "--json"], args].concat());
         command.current_dir(at);
         variable.map(|folder| command.env("LASCA_TABLES", folder));
-        Ran::of(args, &command.output().unwrap())
+        Ran::of(&[&["list"], args].concat(), &command.output().unwrap())
     };
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list(&[], Some(path(&elsewhere)), empty.path())), 1);
