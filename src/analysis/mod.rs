@@ -206,14 +206,9 @@ impl Analysis {
         options: AnalysisOptions,
         progress: &dyn Progress,
     ) -> Result<Analysis, ProbeError> {
-        let table = tables.table(material)?;
-        let analysis = Analysis::of(table, options, progress).map_err(|error| {
-            let of_table = (table.material(), tables.rules());
-            let mut files = tables.tables().iter();
-            let file = files.find(|file| (file.material(), file.rules()) == of_table);
-            let path = file.map(|file| file.path_of(error.kind())).unwrap_or_default();
-            ProbeError::in_file(path, error)
-        })?;
+        let file = tables.file_of(material)?;
+        let analysis = Analysis::of(file.table()?, options, progress);
+        let analysis = analysis.map_err(|error| file.error(error))?;
         Ok(if analysis.material == material { analysis } else { analysis.swap_colors() })
     }
 

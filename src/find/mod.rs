@@ -246,15 +246,10 @@ pub fn positions(
     filter: &Filter,
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, ProbeError> {
-    let table = tables.table(material)?;
+    let file = tables.file_of(material)?;
+    let table = file.table()?;
     let swapped = table.material() != material;
-    let found = search::search(table, swapped, filter, progress).map_err(|error| {
-        let of_table = (table.material(), tables.rules());
-        let mut files = tables.tables().iter();
-        let file = files.find(|file| (file.material(), file.rules()) == of_table);
-        let path = file.map(|file| file.path_of(error.kind())).unwrap_or_default();
-        ProbeError::in_file(path, error)
-    });
+    let found = search::search(table, swapped, filter, progress);
     let count = |mut find: Find| {
         let most = match (filter.only_moves, find.value) {
             (0, _) => 0,
@@ -264,5 +259,5 @@ pub fn positions(
         find.only_moves = only_moves(tables, &find.position, filter.defence, most)?;
         Ok(find)
     };
-    found?.into_iter().map(count).collect()
+    found.map_err(|error| file.error(error))?.into_iter().map(count).collect()
 }

@@ -428,7 +428,7 @@ impl Tablebase {
     }
 
     /// The table of a material, open or not.
-    pub(super) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
+    pub(crate) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
         Ok(&self.tables[self.number_of(material)?])
     }
 
