@@ -266,6 +266,50 @@ pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()>
     file.put_in_place().map(drop)
 }
 
+/// The bytes of the file at `path`; `None` if there is no such file.
+///
+/// # Errors
+/// If it is there and cannot be read. The error names it.
+#[cfg(feature = "generate")]
+pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(naming(path, &error)),
+    }
+}
+
+/// The same error, with the file that could not be read.
+#[cfg(feature = "generate")]
+pub fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))
+}
+
+/// Whether an error of reading says that a file does not hold what was written, so that reading it again
+/// is of no use.
+#[cfg(feature = "generate")]
+pub fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
+}
+
+/// The name under which the file at `path`, which cannot be used, is kept so that it is not overwritten:
+/// `.aside` and the first free number follow its own.
+///
+/// # Errors
+/// If the folder cannot be read.
+#[cfg(feature = "generate")]
+pub fn aside_name(path: &Path) -> io::Result<String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut number = 1;
+    loop {
+        let aside = format!("{name}.aside-{number}");
+        if !path.with_file_name(&aside).try_exists()? {
+            return Ok(aside);
+        }
+        number += 1;
+    }
+}
+
 /// Makes a folder, and the folders above it where they do not exist, durably.
 ///
 /// # Errors

@@ -1,10 +1,9 @@
 //! The journal of a generation: which slices of a material are solved and on disk.
 
-use crate::durable::{from_checked_bytes, write_checked};
+use crate::durable::{from_checked_bytes, read_if_there, write_checked};
 use crate::index::Material;
 use crate::retrograde::WORK_VERSION;
 use crate::rules::RuleSet;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -31,8 +30,6 @@ pub struct FinishedSlice {
     pub columns: u8,
     /// The length of its file in bytes.
     pub bytes: u64,
-    /// Whether all runs of captures end, if that is found out.
-    pub captures_end: Option<bool>,
 }
 
 impl Journal {
@@ -49,23 +46,26 @@ impl Journal {
 
     /// The journal at `path`, or an empty one if there is none of this version and for this work; and
     /// why what is there cannot be used.
+    ///
+    /// # Errors
+    /// If it is there and cannot be read.
     pub fn read(
         path: &Path,
         material: Material,
         rules: RuleSet,
-    ) -> (Journal, Option<&'static str>) {
+    ) -> io::Result<(Journal, Option<&'static str>)> {
         let fresh = Journal::new(material, rules);
-        let Ok(bytes) = fs::read(path) else { return (fresh, None) };
+        let Some(bytes) = read_if_there(path)? else { return Ok((fresh, None)) };
         let Some(read) = from_checked_bytes::<Journal>(&bytes) else {
-            return (fresh, Some(DAMAGED));
+            return Ok((fresh, Some(DAMAGED)));
         };
         if read.version != fresh.version {
-            return (fresh, Some("another version of the program wrote it"));
+            return Ok((fresh, Some("another version of the program wrote it")));
         }
         if (Journal { slices: Vec::new(), ..read.clone() }) != fresh {
-            return (fresh, Some("it is of another table"));
+            return Ok((fresh, Some("it is of another table")));
         }
-        (read, None)
+        Ok((read, None))
     }
 
     /// What is noted of the slice with so many columns.
@@ -93,6 +93,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_journal_of_another_version_or_work_or_a_damaged_one_is_passed_over() {
@@ -100,13 +101,13 @@ mod tests {
         let path = folder.path().join("journal");
         let material: Material = "3-2".parse().unwrap();
         let empty = Journal::new(material, RuleSet::Lasca);
-        let read = || Journal::read(&path, material, RuleSet::Lasca);
+        let read = || Journal::read(&path, material, RuleSet::Lasca).unwrap();
         assert_eq!(read(), (empty.clone(), None));
-        let slices = vec![FinishedSlice { columns: 2, bytes: 900, captures_end: Some(true) }];
+        let slices = vec![FinishedSlice { columns: 2, bytes: 900 }];
         let journal = Journal { slices, ..empty.clone() };
         journal.write(&path).unwrap();
         assert_eq!(read(), (journal.clone(), None));
-        let (other, why) = Journal::read(&path, material, RuleSet::Rejump);
+        let (other, why) = Journal::read(&path, material, RuleSet::Rejump).unwrap();
         assert_eq!((other.slices, why), (Vec::new(), Some("it is of another table")));
         let bytes = fs::read(&path).unwrap();
         for at in 0..bytes.len() {

@@ -8,7 +8,6 @@ use super::run::Work;
 use super::{Generated, Generator, RanksPlan, SlicePlan};
 use crate::Progress;
 use crate::durable;
-use crate::forward::capture_sequences_end;
 use crate::index::{Material, SliceIndex};
 use crate::ranks::{Failure, OtherRankFailed, Ranks, Wishes, agree_on, exchange_wishes, share};
 use crate::retrograde::{Checkpoints, SolveError, Solver};
@@ -41,7 +40,7 @@ impl Generator {
         let work = agree_on(ranks, Work::new(self, material).map_err(failure_of));
         let work = work.map_err(|failure| error_of(failure, material))?;
         let done = OnRanks { work: &work, ranks, progress }.generate();
-        done.map_err(|error| error.with_kept(work.is_begun_on_ranks()))
+        done.map_err(|error| error.with_kept(work.is_begun()))
     }
 }
 
@@ -225,8 +224,8 @@ impl OnRanks<'_> {
             }
             self.progress.slice_writing(material, columns);
             // It needs a bit for each position of the slice, so one rank does it for all.
-            let captures_end =
-                self.first_says(|| capture_sequences_end(material, rules, columns))?;
+            let captures_end = self.on_first(|| self.work.captures_end(columns, self.progress))?;
+            let captures_end = self.first_says(|| captures_end == Some(true))?;
             let of_columns: Vec<(SliceIndex, &SliceShare)> = sides
                 .iter()
                 .zip(shares)

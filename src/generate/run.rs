@@ -4,10 +4,12 @@ use super::error::{GenerateError, io_error};
 use super::journal::{FinishedSlice, Journal};
 use super::{Plan, SlicePlan, Storage, place, work_file};
 use crate::Progress;
-use crate::durable::{self, Interval, Pace};
-use crate::forward::capture_sequences_end;
+use crate::durable::{
+    self, Interval, Pace, from_checked_bytes, is_damage, read_if_there, write_checked,
+};
+use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::retrograde::{Checkpoints, SolveError, Solver, WORK_VERSION};
+use crate::retrograde::{Checkpoints, SolveError, Solver, WORK_VERSION, pass_over};
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, file_name, is_preferred};
 use crate::values::SliceValues;
@@ -269,10 +271,8 @@ impl Work<'_> {
     }
 
     /// Whether anything is kept from which a run would go on.
-    fn is_begun(&self) -> bool {
-        let (journal, _) = Journal::read(&self.journal_path(), self.material, self.rules);
-        let is_begun = |columns| self.checkpoint_path(columns).exists();
-        !journal.slices.is_empty() || self.extent.columns().any(is_begun)
+    pub(super) fn is_begun(&self) -> bool {
+        self.extent.columns().any(|columns| self.keeps(columns))
     }
 
     /// Locks the work folder, waiting for another run that holds it.
@@ -331,9 +331,12 @@ impl Work<'_> {
         self.folder.join(format!("ranks-{columns}"))
     }
 
-    /// Whether anything is kept from which several ranks would go on.
-    pub(super) fn is_begun_on_ranks(&self) -> bool {
-        self.extent.columns().any(|columns| self.ranks_path(columns).exists())
+    /// Whether anything is kept of a slice. What cannot be read is kept.
+    fn keeps(&self, columns: usize) -> bool {
+        [Self::slice_path, Self::checkpoint_path, Self::ranks_path]
+            .map(|path| path(self, columns).try_exists())
+            .into_iter()
+            .any(|is_there| is_there.unwrap_or(true))
     }
 
     fn journal_path(&self) -> PathBuf {
@@ -355,9 +358,11 @@ impl Work<'_> {
 
     /// Makes the table, as far as an earlier run has not.
     fn make(&self, plan: &Plan, progress: &dyn Progress) -> Result<(Solved, Table), GenerateError> {
-        let (journal, unfit) = Journal::read(&self.journal_path(), self.material, self.rules);
+        let path = self.journal_path();
+        let (journal, unfit) =
+            Journal::read(&path, self.material, self.rules).map_err(io_error("reading", &path))?;
         if let Some(why) = unfit {
-            progress.work_ignored(&self.journal_path(), why);
+            self.pass_over(&path, why, progress)?;
         }
         let interval = match self.generator.interval {
             // What is finished is kept in any case.
@@ -408,7 +413,7 @@ impl Work<'_> {
         for planned in &plan.slices {
             let columns = planned.columns;
             let resumed = match state.journal.slice(columns) {
-                Some(noted) => self.read_slice(columns, noted.bytes, plan),
+                Some(noted) => self.read_slice(columns, noted.bytes, plan)?,
                 None => None,
             };
             let is_resumed = resumed.is_some();
@@ -419,7 +424,7 @@ impl Work<'_> {
                 }
                 None => {
                     if state.journal.slice(columns).is_some() {
-                        progress.work_ignored(&self.slice_path(columns), "it is damaged");
+                        self.pass_over(&self.slice_path(columns), "it is damaged", progress)?;
                         state.journal.forget(columns);
                     }
                     self.pause(progress)?;
@@ -474,7 +479,7 @@ impl Work<'_> {
             let path = self.slice_path(columns);
             let of_columns: Vec<&SliceValues> = slices.iter().map(|slices| &slices[at]).collect();
             let bytes = work_file::write(&path, &of_columns).map_err(io_error("writing", &path))?;
-            journal.put(FinishedSlice { columns: columns as u8, bytes, captures_end: None });
+            journal.put(FinishedSlice { columns: columns as u8, bytes });
             self.note(journal)?;
             // It is of this slice, and of no more use. If it stays, it is passed over.
             let _ = fs::remove_file(self.checkpoint_path(columns));
@@ -491,7 +496,7 @@ impl Work<'_> {
         state: &mut State,
     ) -> Result<(), GenerateError> {
         let bytes = state.journal.slice(columns).map_or(0, |noted| noted.bytes);
-        let Some(read) = self.read_slice(columns, bytes, plan) else {
+        let Some(read) = self.read_slice(columns, bytes, plan)? else {
             let path = self.slice_path(columns);
             let error = io::Error::new(io::ErrorKind::InvalidData, "it has been changed");
             return Err(io_error("reading", &path)(error));
@@ -503,30 +508,73 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Whether all runs of captures in the slice end, found out now or by an earlier run.
-    fn captures_end(&self, columns: usize, journal: &mut Journal) -> Result<bool, GenerateError> {
-        let noted = journal.slice(columns).copied();
-        if let Some(FinishedSlice { captures_end: Some(captures_end), .. }) = noted {
-            return Ok(captures_end);
+    /// Whether all sequences of captures in the slice end, found out now or by an earlier run.
+    pub(super) fn captures_end(
+        &self,
+        columns: usize,
+        progress: &dyn Progress,
+    ) -> Result<bool, GenerateError> {
+        let (material, rules) = (self.material, self.rules);
+        if is_proved(material, rules) {
+            return Ok(true);
         }
-        let captures_end = capture_sequences_end(self.material, self.rules, columns);
-        if let Some(noted) = noted {
-            journal.put(FinishedSlice { captures_end: Some(captures_end), ..noted });
-            self.note(journal)?;
+        let path = self.folder.join(format!("captures-end-{columns}"));
+        let counters = [material.white() as u8, material.black() as u8];
+        let of = (WORK_VERSION, rules.id(), counters, columns as u8);
+        if let Some(bytes) = read_if_there(&path).map_err(io_error("reading", &path))? {
+            match from_checked_bytes::<((u32, u8, [u8; 2], u8), bool)>(&bytes) {
+                Some((found, captures_end)) if found == of => return Ok(captures_end),
+                _ => self.pass_over(&path, "it is damaged, or of other work", progress)?,
+            }
         }
+        let found = capture_sequences_end(material, rules, columns, progress);
+        let captures_end = found.map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => GenerateError::Stopped { material, kept: false },
+            _ => io_error("proving that captures end, for", &self.target)(error),
+        })?;
+        write_checked(&path, (of, captures_end)).map_err(io_error("writing", &path))?;
         Ok(captures_end)
     }
 
-    /// The values of a slice that an earlier run wrote, if they are all there and sound.
-    fn read_slice(&self, columns: usize, bytes: u64, plan: &Plan) -> Option<Vec<SliceValues>> {
-        let path = self.slice_path(columns);
-        if fs::metadata(&path).ok()?.len() != bytes {
-            return None;
+    /// Gives a file that cannot be used another name, and says why.
+    fn pass_over(
+        &self,
+        path: &Path,
+        why: &str,
+        progress: &dyn Progress,
+    ) -> Result<(), GenerateError> {
+        match pass_over(path, why, progress) {
+            // It was noted, and is gone.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                progress.work_ignored(path, "it is not there");
+                Ok(())
+            }
+            passed => passed.map_err(io_error("setting aside", path)),
         }
+    }
+
+    /// The values of a slice that an earlier run wrote, if they are all there and sound.
+    fn read_slice(
+        &self,
+        columns: usize,
+        bytes: u64,
+        plan: &Plan,
+    ) -> Result<Option<Vec<SliceValues>>, GenerateError> {
+        let path = self.slice_path(columns);
         let sides = self.material.stored_sides().iter();
         let lens: Vec<u64> =
             sides.map(|&side| self.material.slice(side, columns).positions()).collect();
-        work_file::read(&path, &lens, plan.storage == Storage::Memory).ok()
+        let read = || {
+            if fs::metadata(&path)?.len() != bytes {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            work_file::read(&path, &lens, plan.storage == Storage::Memory)
+        };
+        match read() {
+            Ok(slices) => Ok(Some(slices)),
+            Err(error) if is_damage(&error) || error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io_error("reading", &path)(error)),
+        }
     }
 
     /// Writes the table. If no slices are in memory, reads those that are not written yet where an
@@ -548,13 +596,13 @@ impl Work<'_> {
                 self.save_slices(state)?;
             }
             progress.slice_writing(self.material, columns);
-            let captures_end = self.captures_end(columns, &mut state.journal)?;
+            let captures_end = self.captures_end(columns, progress)?;
             let read;
             let values: Vec<&SliceValues> = match &state.slices {
                 Some(slices) => slices.iter().map(|slices| &slices[at]).collect(),
                 None => {
                     let bytes = state.journal.slice(columns).map_or(0, |noted| noted.bytes);
-                    let Some(found) = self.read_slice(columns, bytes, plan) else {
+                    let Some(found) = self.read_slice(columns, bytes, plan)? else {
                         return Ok(None);
                     };
                     read = found;
@@ -626,13 +674,8 @@ impl Work<'_> {
 
     /// Whether slices of more columns than are wanted are solved or begun.
     fn holds_larger_slices(&self) -> bool {
-        let (journal, _) = Journal::read(&self.journal_path(), self.material, self.rules);
         let mut larger = self.material.columns().filter(|k| !self.extent.columns().contains(k));
-        larger.any(|k| {
-            journal.slice(k).is_some()
-                || self.checkpoint_path(k).exists()
-                || self.ranks_path(k).exists()
-        })
+        larger.any(|columns| self.keeps(columns))
     }
 
     /// Removes what a run that was stopped after its last step may have left. If another run works in

@@ -7,6 +7,7 @@ use crate::rules::RuleSet;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -136,19 +137,8 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     };
     let [bounded, whole] = [3, 5].map(expected);
     assert!(bounded != whole);
-    let folder = tempfile::tempdir().unwrap();
-    let generator = Generator::new(folder.path(), RuleSet::Lasca)
-        .checkpoints(Interval::Every(Duration::from_secs(1000)));
+    let (folder, generator) = stopped_while_writing(material);
     let work = folder.path().join(".work/lasca-3-2");
-    // A run for all columns is stopped while it writes the table.
-    for asked in 1.. {
-        let progress =
-            Resumes { stop: Some(StopsAfter(AtomicU32::new(asked))), ..Resumes::default() };
-        generator.generate(material, &progress).unwrap_err();
-        if work.join("written").exists() {
-            break;
-        }
-    }
     let run = |generator: &Generator, resumed: u32, ignored: u32| {
         let progress = Resumes::default();
         let made = generator.generate(material, &progress).unwrap();
@@ -172,4 +162,95 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     // One for all columns goes on with all of them.
     run(&generator, 4, 0);
     assert_eq!(files(folder.path()), whole);
+}
+
+/// A folder in which a run was stopped while it wrote the table, and the generator of that run.
+fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
+    let folder = tempfile::tempdir().unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca)
+        .checkpoints(Interval::Every(Duration::from_secs(1000)));
+    for asked in 1.. {
+        let progress =
+            Resumes { stop: Some(StopsAfter(AtomicU32::new(asked))), ..Resumes::default() };
+        generator.generate(material, &progress).unwrap_err();
+        if folder.path().join(format!(".work/lasca-{material}/written")).exists() {
+            break;
+        }
+    }
+    (folder, generator)
+}
+
+#[test]
+fn work_that_cannot_be_read_ends_the_run_and_stays() {
+    let material: Material = "3-2".parse().unwrap();
+    let (folder, generator) = stopped_while_writing(material);
+    let work = folder.path().join(".work/lasca-3-2");
+    let saved = files(&work);
+    // A folder can be opened, and not be read, by root too.
+    let journal = work.join("journal");
+    fs::rename(&journal, work.join("kept")).unwrap();
+    fs::create_dir(&journal).unwrap();
+    let error = generator.generate(material, &crate::Silent).unwrap_err();
+    assert!(error.to_string().contains(&*journal.to_string_lossy()), "{error}");
+    assert!(matches!(error, GenerateError::Io { kept: true, .. }), "{error}");
+    fs::remove_dir(&journal).unwrap();
+    fs::rename(work.join("kept"), &journal).unwrap();
+    assert!(files(&work) == saved);
+    // The state of a slice whose values are gone.
+    fs::remove_file(work.join("columns-5")).unwrap();
+    fs::create_dir(work.join("checkpoint-5")).unwrap();
+    let error = generator.generate(material, &crate::Silent).unwrap_err();
+    assert!(error.to_string().contains("checkpoint-5 cannot be read"), "{error}");
+}
+
+/// Notes which files are ignored, and why.
+#[derive(Default)]
+struct Ignored(Mutex<Vec<String>>);
+
+impl Progress for Ignored {
+    fn work_ignored(&self, path: &Path, why: &str) {
+        let name = path.file_name().unwrap().to_string_lossy();
+        self.0.lock().unwrap().push(format!("{name}: {why}"));
+    }
+}
+
+#[test]
+fn damaged_work_is_set_aside_and_slices_of_a_larger_run_stay() {
+    let material: Material = "3-2".parse().unwrap();
+    let (folder, generator) = stopped_while_writing(material);
+    let work = folder.path().join(".work/lasca-3-2");
+    let mut damaged = fs::read(work.join("journal")).unwrap();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(work.join("journal"), &damaged).unwrap();
+    let ignored = Ignored::default();
+    let made = generator.clone().max_columns(3).generate(material, &ignored).unwrap();
+    assert!(made.keeps_larger);
+    let ignored = ignored.0.into_inner().unwrap();
+    assert!(ignored[0].starts_with("journal: "), "{ignored:?}");
+    assert!(ignored[0].ends_with("it is now called journal.aside-1"), "{ignored:?}");
+    assert!(fs::read(work.join("journal.aside-1")).unwrap() == damaged);
+    assert!(work.join("columns-4").exists() && work.join("columns-5").exists());
+}
+
+#[test]
+fn a_run_can_be_stopped_during_the_proof_that_captures_end_and_makes_it_once() {
+    let material: Material = "9-9".parse().unwrap();
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let generator = |folder: &Path| Generator::new(folder, RuleSet::Lasca).max_columns(2);
+    generator(other.path()).generate(material, &crate::Silent).unwrap();
+    let note = folder.path().join(".work/lasca-9-9/captures-end-2");
+    let mut stops_before_it = 0;
+    for asked in 1.. {
+        let stops = StopsAfter(AtomicU32::new(asked));
+        let was_there = note.exists();
+        match generator(folder.path()).generate(material, &stops) {
+            Ok(_) => break,
+            Err(GenerateError::Stopped { .. }) => stops_before_it += u32::from(!note.exists()),
+            Err(error) => panic!("{error}"),
+        }
+        assert!(note.exists() || !was_there);
+    }
+    // It is asked for each of the 48 orbits.
+    assert!(stops_before_it > 48, "{stops_before_it}");
+    assert_eq!(files(folder.path()), files(other.path()));
 }

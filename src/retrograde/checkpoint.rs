@@ -1,7 +1,8 @@
 //! Checkpoints: the state of an unfinished slice, on disk.
 //!
 //! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same
-//! slice and division into partitions. One that does not fit, or is damaged, is passed over.
+//! slice and division into partitions. One that does not fit, or is damaged, is set aside under another
+//! name. One that cannot be read ends the run.
 //!
 //! ```text
 //! version (4 bytes), length of the head (4), head,
@@ -15,10 +16,12 @@ use super::partitions::Partitions;
 use super::resources::{Checkpoints, Settings};
 use super::state::Agenda;
 use crate::Progress;
-use crate::durable::{Interval, NewFile, Pace, from_checked_bytes, to_checked_bytes};
+use crate::durable::{
+    Interval, NewFile, Pace, aside_name, from_checked_bytes, is_damage, naming, to_checked_bytes,
+};
 use crate::index::SliceIndex;
 use crate::values::bytes::{Bytes, BytesPart};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -125,11 +128,22 @@ pub fn save_with_head(
     Ok(())
 }
 
+/// Gives a file that cannot be used another name, and says why.
+///
+/// # Errors
+/// If it cannot be renamed.
+pub fn pass_over(path: &Path, why: &str, progress: &dyn Progress) -> io::Result<()> {
+    let aside = aside_name(path)?;
+    fs::rename(path, path.with_file_name(&aside))?;
+    progress.work_ignored(path, &format!("{why}; it is now called {aside}"));
+    Ok(())
+}
+
 /// Reads the checkpoint at `path` into `agendas` and `bytes`, if there is one of this slice and it is
 /// sound. If not, neither is of any use afterwards.
 ///
 /// # Errors
-/// If `bytes` are in a scratch file that cannot be written.
+/// If there is one that cannot be read, or `bytes` are in a scratch file that cannot be written.
 pub fn load(
     path: &Path,
     identity: &Identity,
@@ -140,11 +154,25 @@ pub fn load(
     let mut from = match File::open(path) {
         Ok(file) => BufReader::new(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
-        Err(_) => return Ok(Found::Unfit("it cannot be opened")),
+        Err(error) => return Err(naming(path, &error)),
     };
-    let (found, reached): (Identity, Reached) = match read_head(&mut from) {
+    match load_from(&mut from, identity, partitions, agendas, bytes) {
+        Err(error) if is_damage(&error) => Ok(DAMAGED),
+        loaded => loaded.map_err(|error| naming(path, &error)),
+    }
+}
+
+/// The same from an open file. An error may be of [damage](is_damage).
+fn load_from(
+    from: &mut impl Read,
+    identity: &Identity,
+    partitions: Partitions,
+    agendas: &mut [Agenda],
+    bytes: &mut [Bytes],
+) -> io::Result<Found> {
+    let (found, reached): (Identity, Reached) = match read_head(from)? {
         Ok(head) => head,
-        Err(unfit) => return Ok(unfit),
+        Err(why) => return Ok(Found::Unfit(why)),
     };
     if found != *identity {
         let same_slice = Identity { orbit_shift: identity.orbit_shift, ..found };
@@ -156,81 +184,91 @@ pub fn load(
     let parts = bytes.iter_mut().flat_map(|bytes| bytes.parts(partitions.positions()));
     let mut buffer = Vec::new();
     for (agenda, part) in agendas.iter_mut().zip(parts) {
-        if !read_partition(&mut from, agenda, part, &mut buffer)? {
-            return Ok(DAMAGED);
-        }
+        read_partition(from, agenda, part, &mut buffer)?;
     }
     Ok(Found::State(reached))
 }
 
-/// Reads a partition of which nothing was known. Returns whether it is sound.
+/// Reads a partition of which nothing was known.
 ///
 /// # Errors
-/// If its bytes are in a scratch file that cannot be written.
+/// If it cannot be read, or is damaged, or its bytes are in a scratch file that cannot be written.
 pub fn read_partition(
     from: &mut impl Read,
     agenda: &mut Agenda,
     part: BytesPart,
     buffer: &mut Vec<u8>,
-) -> io::Result<bool> {
+) -> io::Result<()> {
     let mut sum = Xxh3::new();
-    match read_agenda(from, agenda, part.len(), &mut sum) {
-        Some(read) => *agenda = read,
-        None => return Ok(false),
-    }
-    let mut whole = true;
+    *agenda = read_agenda(from, agenda, part.len(), &mut sum)?;
     if agenda.is_started() {
         part.change::<io::Error>(buffer, |part| {
-            whole = from.read_exact(part).is_ok();
+            from.read_exact(part)?;
             sum.update(part);
             Ok(())
         })?;
     }
-    Ok(whole && read_array(from).map(u64::from_le_bytes) == Some(sum.digest()))
+    match u64::from_le_bytes(read_array(from)?) == sum.digest() {
+        true => Ok(()),
+        false => Err(io::ErrorKind::InvalidData.into()),
+    }
 }
 
-/// Passes over a partition of as many positions as `fresh` was made for. Returns whether that can be
-/// done; its bytes are not looked at.
-pub fn skip_partition(from: &mut BufReader<File>, fresh: &Agenda, len: usize) -> bool {
-    let Some(agenda) = read_agenda(from, fresh, len, &mut Xxh3::new()) else { return false };
+/// Passes over a partition of as many positions as `fresh` was made for. Its bytes are not looked at.
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
+pub fn skip_partition(from: &mut BufReader<File>, fresh: &Agenda, len: usize) -> io::Result<()> {
+    let agenda = read_agenda(from, fresh, len, &mut Xxh3::new())?;
     let bytes = if agenda.is_started() { len as i64 } else { 0 };
-    from.seek_relative(bytes + size_of::<u64>() as i64).is_ok()
+    from.seek_relative(bytes + size_of::<u64>() as i64)
 }
 
 /// The head, or why the file cannot be used.
-pub fn read_head<T: bincode::Decode<()>>(from: &mut impl Read) -> Result<T, Found> {
-    let version = read_array(from).map(u32::from_le_bytes).ok_or(DAMAGED)?;
-    if version != super::WORK_VERSION {
-        return Err(Found::Unfit("another version of the program saved it"));
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
+pub fn read_head<T: bincode::Decode<()>>(
+    from: &mut impl Read,
+) -> io::Result<Result<T, &'static str>> {
+    let damaged = || io::Error::from(io::ErrorKind::InvalidData);
+    if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
+        return Ok(Err("another version of the program saved it"));
     }
-    let len = read_array(from).map(u32::from_le_bytes).filter(|&len| len <= MAX_HEAD);
-    let mut head = vec![0; len.ok_or(DAMAGED)? as usize];
-    from.read_exact(&mut head).map_err(|_| DAMAGED)?;
-    from_checked_bytes(&head).ok_or(DAMAGED)
+    let len = Some(u32::from_le_bytes(read_array(from)?)).filter(|&len| len <= MAX_HEAD);
+    let mut head = vec![0; len.ok_or_else(damaged)? as usize];
+    from.read_exact(&mut head)?;
+    from_checked_bytes(&head).map(Ok).ok_or_else(damaged)
 }
 
-/// The agenda of a partition of `len` positions that has had none yet but `fresh`; `None` if it is
-/// damaged. `sum` gets all that is read, because the checksum of the whole partition follows later.
-fn read_agenda(from: &mut impl Read, fresh: &Agenda, len: usize, sum: &mut Xxh3) -> Option<Agenda> {
+/// The agenda of a partition of `len` positions that has had none yet but `fresh`. `sum` gets all that
+/// is read, because the checksum of the whole partition follows later.
+fn read_agenda(
+    from: &mut impl Read,
+    fresh: &Agenda,
+    len: usize,
+    sum: &mut Xxh3,
+) -> io::Result<Agenda> {
     let length: [u8; 8] = read_array(from)?;
     let sum_of_length: [u8; 8] = read_array(from)?;
     // A damaged length would have the rest of the file read.
     if sum_of_length != xxh3_64(&length).to_le_bytes() {
-        return None;
+        return Err(io::ErrorKind::InvalidData.into());
     }
     sum.update(&length);
     sum.update(&sum_of_length);
     // The file may have been cut short, so only what is there is read.
     let mut bytes = Vec::new();
-    from.by_ref().take(u64::from_le_bytes(length)).read_to_end(&mut bytes).ok()?;
+    from.by_ref().take(u64::from_le_bytes(length)).read_to_end(&mut bytes)?;
     sum.update(&bytes);
-    from_checked_bytes(&bytes).filter(|agenda: &Agenda| agenda.fits(fresh, len))
+    let agenda = from_checked_bytes(&bytes).filter(|agenda: &Agenda| agenda.fits(fresh, len));
+    agenda.ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-fn read_array<const N: usize>(from: &mut impl Read) -> Option<[u8; N]> {
+fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
-    from.read_exact(&mut bytes).ok()?;
-    Some(bytes)
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Saves the state of a slice when it is time.

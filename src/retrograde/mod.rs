@@ -60,6 +60,7 @@ mod uncaptures;
 mod unsteps;
 mod updates;
 
+pub(crate) use checkpoint::pass_over;
 pub use error::SolveError;
 pub(crate) use known_unsteps::KnownUnsteps;
 pub(crate) use resources::{Checkpoints, Resources};
@@ -70,4 +71,4 @@ pub(crate) use updates::batch_bytes;
 /// and tables that are partly written. Raise it whenever the solver, the writer of tables or one of
 /// these layouts changes, so that no run goes on from a state that another program left; a state of
 /// another version is ignored.
-pub(crate) const WORK_VERSION: u32 = 5;
+pub(crate) const WORK_VERSION: u32 = 6;

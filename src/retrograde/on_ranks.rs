@@ -194,9 +194,7 @@ impl<'a> SharedSaver<'a> {
         if !pace.is_ever_due() {
             return Ok(None);
         }
-        let ignored = |why| progress.work_ignored(path, why);
-        let checkpoint = SharedCheckpoint::find(ranks, path, identity, ignored);
-        let checkpoint = checkpoint?;
+        let checkpoint = SharedCheckpoint::find(ranks, path, identity, progress)?;
         Ok(Some(SharedSaver { checkpoint, path, pace }))
     }
 
@@ -207,7 +205,7 @@ impl<'a> SharedSaver<'a> {
 
     /// Reads the values of a solved slice; `None` if they cannot be read on every rank.
     fn load_finished(
-        &self,
+        &mut self,
         partitions: Partitions,
         sides: usize,
         first_late: u16,
@@ -221,14 +219,8 @@ impl<'a> SharedSaver<'a> {
         let bytes = bytes.collect::<io::Result<Vec<Bytes>>>().map_err(|_| SolveError::Memory);
         let mut bytes = agree_on(ranks, bytes.map_err(Failure::Own))?;
         let mut agendas = fresh_agendas(codes, partitions, sides);
-        let loaded = self.checkpoint.load(partitions, &mut agendas, &mut bytes);
-        Ok(match loaded.map_err(SolveError::Exchange)? {
-            Ok(()) => Some(finished(codes.late(), partitions, agendas, bytes)),
-            Err(why) => {
-                progress.work_ignored(self.path, why);
-                None
-            }
-        })
+        let is_loaded = self.checkpoint.load(partitions, &mut agendas, &mut bytes, progress)?;
+        Ok(is_loaded.then(|| finished(codes.late(), partitions, agendas, bytes)))
     }
 
     /// Goes on from what an earlier run has saved, if there is something that can be used.
@@ -241,15 +233,11 @@ impl<'a> SharedSaver<'a> {
             return Ok(Reached::default());
         };
         let (agendas, bytes) = (&mut work.agendas, &mut work.bytes);
-        let loaded = self.checkpoint.load(work.partitions, agendas, bytes);
-        match loaded.map_err(SolveError::Exchange)? {
-            Ok(()) => Ok(note.reached),
-            Err(why) => {
-                progress.work_ignored(self.path, why);
-                work.forget();
-                Ok(Reached::default())
-            }
+        if self.checkpoint.load(work.partitions, agendas, bytes, progress)? {
+            return Ok(note.reached);
         }
+        work.forget();
+        Ok(Reached::default())
     }
 
     /// Saves the state. If it cannot be saved, a later run loses time and nothing else, so the work goes

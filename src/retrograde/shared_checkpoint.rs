@@ -7,11 +7,14 @@
 //! the files that hold them. Each file names its rank, how many there were and the number of its
 //! checkpoint, so that one of another checkpoint is never taken for it.
 
-use super::checkpoint::{self, Found, Identity, Reached};
+use super::checkpoint::{self, Identity, Reached};
 use super::error::SolveError;
 use super::partitions::Partitions;
 use super::state::Agenda;
-use crate::durable::{from_checked_bytes, write_checked};
+use crate::Progress;
+use crate::durable::{
+    aside_name, from_checked_bytes, is_damage, naming, read_if_there, write_checked,
+};
 use crate::ranks::{Failure, Ranks, agree_on, share};
 use crate::values::bytes::Bytes;
 use std::fs::{self, File};
@@ -59,31 +62,45 @@ pub struct SharedCheckpoint<'a> {
 
 impl<'a> SharedCheckpoint<'a> {
     /// Looks for the checkpoint that the note at `path` names. If there is one that cannot be used, rank 0
-    /// tells `ignored` why.
+    /// sets it aside, and tells `progress` why.
     ///
     /// # Errors
-    /// If there is a note that cannot be read, because its files would be replaced by others; or the ranks
-    /// cannot exchange data.
+    /// If there is a note that cannot be read or set aside, because its files would be replaced by others;
+    /// or the ranks cannot exchange data.
     pub fn find(
         ranks: &'a dyn Ranks,
         path: &'a Path,
         identity: Identity,
-        ignored: impl FnOnce(&'static str),
+        progress: &dyn Progress,
     ) -> Result<SharedCheckpoint<'a>, SolveError> {
         let is_first = ranks.rank() == 0;
+        let mut found = SharedCheckpoint { ranks, path, identity, note: None, generation: 0 };
         let bytes = if is_first { read_if_there(path) } else { Ok(None) };
-        let bytes = bytes.map_err(|error| Failure::Own(SolveError::Scratch(error)));
-        let bytes = agree_on(ranks, bytes)?;
-        let note = is_first.then(|| {
-            let note = bytes.map(|bytes| note_of(&bytes, &identity)).transpose();
-            note.unwrap_or_else(|why| {
-                ignored(why);
-                None
-            })
+        let note = bytes.and_then(|bytes| match bytes.map(|b| note_of(&b, &found.identity)) {
+            Some(Ok(note)) => Ok(Some(note)),
+            Some(Err(why)) => found.set_aside(why, progress).map(|()| None),
+            None => Ok(None),
         });
-        let note = share(ranks, Ok(note)).map_err(SolveError::Exchange)?;
-        let generation = note.as_ref().map_or(0, |note: &Note| note.generation);
-        Ok(SharedCheckpoint { ranks, path, identity, note, generation })
+        let note = agree_on(ranks, note.map_err(|error| Failure::Own(SolveError::Scratch(error))))?;
+        found.note = share(ranks, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
+        found.generation = found.note.as_ref().map_or(0, |note| note.generation);
+        Ok(found)
+    }
+
+    /// Gives the note and all files that ranks have written other names, so that they are not
+    /// overwritten or removed, and says why. Only rank 0 may do so.
+    fn set_aside(&self, why: &str, progress: &dyn Progress) -> io::Result<()> {
+        let aside = aside_name(self.path)?;
+        let prefix = self.prefix();
+        // The note comes last: as long as it is there, it says whose these files are.
+        for part in self.parts(&prefix)? {
+            let name = part.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let rest = name.strip_prefix(&prefix).unwrap_or_default();
+            fs::rename(&part, part.with_file_name(format!("{aside}-part-{rest}")))?;
+        }
+        fs::rename(self.path, self.path.with_file_name(&aside))?;
+        progress.work_ignored(self.path, &format!("{why}; it is now called {aside}"));
+        Ok(())
     }
 
     /// The ranks that share it.
@@ -92,26 +109,34 @@ impl<'a> SharedCheckpoint<'a> {
     }
 
     /// Reads what this rank owns. Returns whether all ranks could do so; if not, what is in `agendas` and
-    /// `bytes` then is of no use on any of them.
+    /// `bytes` then is of no use on any of them, and the checkpoint has been set aside.
     ///
     /// # Errors
-    /// If the ranks cannot exchange data.
+    /// If some rank cannot read its part, or rank 0 cannot set it aside, or the ranks cannot exchange data.
     pub fn load(
-        &self,
+        &mut self,
         partitions: Partitions,
         agendas: &mut [Agenda],
         bytes: &mut [Bytes],
-    ) -> io::Result<Result<(), &'static str>> {
-        let Some(note) = &self.note else { return Ok(Err("there is none")) };
+        progress: &dyn Progress,
+    ) -> Result<bool, SolveError> {
+        let Some(note) = &self.note else { return Ok(false) };
+        let own = |error| Failure::Own(SolveError::Scratch(error));
         let loaded = self.load_own(note, partitions, agendas, bytes);
-        match agree_on(self.ranks, loaded.map_err(Failure::Own)) {
-            Ok(()) => Ok(Ok(())),
-            Err(Failure::Own(why)) => Ok(Err(why)),
+        let loaded = agree_on(self.ranks, loaded.map_err(own))?;
+        let is_first = self.ranks.rank() == 0;
+        let why = match agree_on(self.ranks, loaded.map_err(Failure::Own)) {
+            Ok(()) => return Ok(true),
+            Err(Failure::Exchange(error)) => return Err(SolveError::Exchange(error)),
+            Err(Failure::Own(why)) => why,
             Err(Failure::OnRank(_) | Failure::Stopped) => {
-                Ok(Err("another rank cannot read its part"))
+                "a part of it that another rank reads is unfit"
             }
-            Err(Failure::Exchange(error)) => Err(error),
-        }
+        };
+        self.note = None;
+        let aside = if is_first { self.set_aside(why, progress) } else { Ok(()) };
+        agree_on(self.ranks, aside.map_err(own))?;
+        Ok(false)
     }
 
     fn load_own(
@@ -120,8 +145,7 @@ impl<'a> SharedCheckpoint<'a> {
         own: Partitions,
         agendas: &mut [Agenda],
         bytes: &mut [Bytes],
-    ) -> Result<(), &'static str> {
-        const DAMAGED: &str = "a part of it is damaged";
+    ) -> io::Result<Result<(), &'static str>> {
         let (sides, ranks) = (bytes.len(), note.ranks as usize);
         let parts = bytes.iter_mut().flat_map(|bytes| bytes.parts(own.positions()));
         let mut parts: Vec<_> = parts.map(Some).collect();
@@ -132,32 +156,41 @@ impl<'a> SharedCheckpoint<'a> {
             if !numbers.clone().any(|number| own.owns(number)) {
                 continue;
             }
-            let file = File::open(self.part(note.generation, rank));
-            let mut from = BufReader::new(file.map_err(|_| "a part of it cannot be opened")?);
-            match checkpoint::read_head::<PartHead>(&mut from) {
-                Ok(head) if head == note.head_of(rank) => {}
-                Ok(_) => return Err("a part of it belongs to another one"),
-                Err(Found::Unfit(why)) => return Err(why),
-                Err(_) => return Err(DAMAGED),
-            }
-            for (i, number) in numbers.enumerate() {
-                let is_sound = if own.owns(number) {
-                    let place = own.place(number);
-                    let Some(part) = parts[place].take() else { return Err(DAMAGED) };
-                    checkpoint::read_partition(&mut from, &mut agendas[place], part, &mut buffer)
-                        .unwrap_or(false)
-                } else {
-                    let len = theirs.orbits(i) * theirs.rows;
-                    let Some(agenda) = agendas.first() else { return Err(DAMAGED) };
-                    let fresh = Agenda::new(agenda.codes(), len);
-                    checkpoint::skip_partition(&mut from, &fresh, len)
-                };
-                if !is_sound {
-                    return Err(DAMAGED);
+            let path = self.part(note.generation, rank);
+            let mut read = || -> io::Result<Result<(), &'static str>> {
+                let mut from = BufReader::new(File::open(&path)?);
+                match checkpoint::read_head::<PartHead>(&mut from)? {
+                    Ok(head) if head == note.head_of(rank) => {}
+                    Ok(_) => return Ok(Err("a part of it belongs to another one")),
+                    Err(why) => return Ok(Err(why)),
                 }
+                for (i, number) in numbers.clone().enumerate() {
+                    if own.owns(number) {
+                        let place = own.place(number);
+                        let Some(part) = parts[place].take() else {
+                            unreachable!("each partition is in the file of one rank")
+                        };
+                        let agenda = &mut agendas[place];
+                        checkpoint::read_partition(&mut from, agenda, part, &mut buffer)?;
+                    } else if let Some(agenda) = agendas.first() {
+                        let len = theirs.orbits(i) * theirs.rows;
+                        let fresh = Agenda::new(agenda.codes(), len);
+                        checkpoint::skip_partition(&mut from, &fresh, len)?;
+                    }
+                }
+                Ok(Ok(()))
+            };
+            match read() {
+                Ok(Ok(())) => {}
+                Ok(Err(why)) => return Ok(Err(why)),
+                Err(error) if is_damage(&error) => return Ok(Err("a part of it is damaged")),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return Ok(Err("a part of it is not there"));
+                }
+                Err(error) => return Err(naming(&path, &error)),
             }
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// Saves the state of the slice, which replaces what was saved before. If it cannot be saved on
@@ -214,15 +247,25 @@ impl<'a> SharedCheckpoint<'a> {
 
     /// Removes the files of other generations. One that stays does no harm.
     fn remove_others(&self, generation: u32) {
-        let folder = self.path.parent().map(fs::read_dir);
-        let (all, kept) = (self.prefix(), format!("{}{generation}-", self.prefix()));
-        for entry in folder.into_iter().flatten().flatten().flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with(&all) && !name.starts_with(&kept) {
-                let _ = fs::remove_file(entry.path());
+        let kept = self.parts(&format!("{}{generation}-", self.prefix())).unwrap_or_default();
+        for part in self.parts(&self.prefix()).unwrap_or_default() {
+            if !kept.contains(&part) {
+                let _ = fs::remove_file(part);
             }
         }
+    }
+
+    /// The files beside the note whose names begin like this.
+    fn parts(&self, prefix: &str) -> io::Result<Vec<PathBuf>> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let mut parts = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(prefix) {
+                parts.push(entry.path());
+            }
+        }
+        Ok(parts)
     }
 }
 
@@ -241,18 +284,6 @@ fn all_have(ranks: &dyn Ranks, result: io::Result<()>) -> io::Result<bool> {
         Ok(()) => Ok(true),
         Err(Failure::OnRank(_) | Failure::Stopped) => Ok(false),
         Err(Failure::Own(error) | Failure::Exchange(error)) => Err(error),
-    }
-}
-
-/// The bytes of the file at `path`; `None` if there is no such file.
-fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let why = format!("{} cannot be read: {error}", path.display());
-            Err(io::Error::new(error.kind(), why))
-        }
     }
 }
 

@@ -146,13 +146,13 @@ impl<'a> SliceWork<'a> {
     /// Goes on from a checkpoint, if there is one that fits.
     ///
     /// # Errors
-    /// If a scratch file cannot be written.
+    /// If it is there and can neither be read nor set aside, or a scratch file cannot be written.
     pub fn resume(&mut self, progress: &dyn Progress) -> io::Result<Reached> {
         let Some(path) = self.saver.path() else { return Ok(Reached::default()) };
         let (agendas, bytes) = (&mut self.agendas, &mut self.bytes);
         match checkpoint::load(path, &self.identity, self.partitions, agendas, bytes)? {
             Found::State(reached) => return Ok(reached),
-            Found::Unfit(why) => progress.work_ignored(path, why),
+            Found::Unfit(why) => checkpoint::pass_over(path, why, progress)?,
             Found::Nothing => {}
         }
         self.forget();

@@ -65,8 +65,27 @@ fn all_ranks_together_find_the_values_that_one_process_finds() {
     }
 }
 
-/// Solves the share of a rank of one slice after another as far as that goes before the work is
-/// stopped.
+/// Solves the share of a rank of one slice after another.
+fn try_to_solve(
+    solver: &Solver,
+    folder: &Path,
+    interval: Interval,
+    ranks: &dyn Ranks,
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<SliceShare>>, SolveError> {
+    let material: Material = "3-2".parse().unwrap();
+    let mut solved: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
+    for columns in material.columns() {
+        let path = folder.join(format!("ranks-{columns}"));
+        let resources = Resources { checkpoints: Some(Checkpoints { path, interval }), ..small() };
+        let solver = solver.clone().resources(resources);
+        let shares = solver.solve_share(columns, &solved, ranks, progress)?;
+        solved.iter_mut().zip(shares).for_each(|(side, share)| side.push(share));
+    }
+    Ok(solved)
+}
+
+/// The same, as far as that goes before the work is stopped.
 fn solve_until_stopped(
     solver: &Solver,
     folder: &Path,
@@ -74,19 +93,11 @@ fn solve_until_stopped(
     ranks: &dyn Ranks,
     progress: &dyn Progress,
 ) -> Option<Vec<Vec<SliceShare>>> {
-    let material: Material = "3-2".parse().unwrap();
-    let mut solved: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
-    for columns in material.columns() {
-        let path = folder.join(format!("ranks-{columns}"));
-        let resources = Resources { checkpoints: Some(Checkpoints { path, interval }), ..small() };
-        let solver = solver.clone().resources(resources);
-        match solver.solve_share(columns, &solved, ranks, progress) {
-            Ok(shares) => solved.iter_mut().zip(shares).for_each(|(side, share)| side.push(share)),
-            Err(SolveError::Stopped) => return None,
-            Err(error) => panic!("{error}"),
-        }
+    match try_to_solve(solver, folder, interval, ranks, progress) {
+        Ok(solved) => Some(solved),
+        Err(SolveError::Stopped) => None,
+        Err(error) => panic!("{error}"),
     }
-    Some(solved)
 }
 
 /// Stops the work when it has asked that many times, and lists what is ignored.
@@ -165,12 +176,26 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         names.into_iter().find(is_part).unwrap()
     };
     assert!(run(3).is_empty(), "solved slices are read");
+    // What cannot be read ends the work, and stays.
+    let hidden = folder.path().join("hidden");
+    let unread = part(1);
+    fs::rename(&unread, &hidden).unwrap();
+    fs::create_dir(&unread).unwrap();
+    let errors = on_ranks(2, |ranks| {
+        let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
+        try_to_solve(&solver, folder.path(), every, ranks, &progress).unwrap_err().to_string()
+    });
+    assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
+    fs::remove_dir(&unread).unwrap();
+    fs::rename(&hidden, &unread).unwrap();
+    assert!(run(3).is_empty(), "nothing was changed");
     let whole = fs::read(part(1)).unwrap();
     for at in (0..whole.len()).step_by(whole.len() / 9) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
         fs::write(part(1), damaged).unwrap();
-        assert!(!run(2).is_empty(), "{at}");
+        let ignored = run(2);
+        assert!(ignored[0].contains("it is now called ranks-4.aside-"), "{ignored:?}");
         fs::write(part(1), &whole[..at]).unwrap();
         assert!(!run(3).is_empty(), "{at}");
     }
