@@ -29,18 +29,13 @@ pub struct NewFile {
     is_synced: bool,
 }
 
-/// The name of a file that is removed when this value is dropped, unless it is kept.
-struct Temporary {
-    path: PathBuf,
-    is_kept: bool,
-}
+/// The name of a file that is removed when this value is dropped.
+struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if !self.is_kept {
-            // After the file was renamed, nothing has this name.
-            let _ = fs::remove_file(&self.path);
-        }
+        // After the file was renamed, nothing has this name.
+        let _ = fs::remove_file(&self.0);
     }
 }
 
@@ -77,35 +72,10 @@ impl NewFile {
     fn new(file: File, temporary: PathBuf, target: &Path) -> NewFile {
         NewFile {
             out: BufWriter::with_capacity(BUFFER, file),
-            temporary: Temporary { path: temporary, is_kept: false },
+            temporary: Temporary(temporary),
             target: target.to_owned(),
             is_synced: false,
         }
-    }
-
-    /// Goes on with the file `target`, of which the first `len` bytes stand in the file `temporary`
-    /// that was [kept](NewFile::keep). What stands there after them is dropped.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be opened or changed, or is shorter.
-    #[cfg(feature = "generate")]
-    pub fn reopen(target: &Path, temporary: &Path, len: u64) -> io::Result<NewFile> {
-        let mut file = File::options().write(true).open(temporary)?;
-        if file.metadata()?.len() < len {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        file.set_len(len)?;
-        file.seek(SeekFrom::Start(len))?;
-        let mut new = NewFile::new(file, temporary.to_owned(), target);
-        new.keep();
-        Ok(new)
-    }
-
-    /// Leaves the temporary file where it is if this value is dropped, so that a later run can
-    /// [go on](NewFile::reopen) with it.
-    #[cfg(feature = "generate")]
-    pub fn keep(&mut self) {
-        self.temporary.is_kept = true;
     }
 
     /// Writes all bytes to disk, but leaves the file under its temporary name. Where several files
@@ -133,7 +103,7 @@ impl NewFile {
         let NewFile { out, temporary, target, .. } = self;
         // Windows does not rename a file that is open.
         drop(out);
-        fs::rename(&temporary.path, &target)?;
+        fs::rename(&temporary.0, &target)?;
         sync_folder(folder_of(&target))?;
         Ok(length)
     }
@@ -402,24 +372,6 @@ mod tests {
         NewFile::create_as(&path, &temporary).unwrap().put_in_place().unwrap_err();
         assert_eq!(names(folder.path()), ["table"]);
         assert!(path.is_dir());
-    }
-
-    #[test]
-    fn a_file_that_is_kept_can_be_gone_on_with() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, temporary) = (folder.path().join("table"), folder.path().join("table.tmp"));
-        let mut file = NewFile::create_as(&path, &temporary).unwrap();
-        file.write_all(b"begun and more").unwrap();
-        file.sync().unwrap();
-        file.keep();
-        drop(file);
-        assert!(NewFile::reopen(&path, &temporary, 15).is_err());
-        let mut file = NewFile::reopen(&path, &temporary, 5).unwrap();
-        file.write_all(b", ended").unwrap();
-        file.put_in_place().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"begun, ended");
-        assert_eq!(names(folder.path()), ["table"]);
-        assert!(NewFile::reopen(&path, &temporary, 0).is_err());
     }
 
     #[test]

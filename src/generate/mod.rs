@@ -3,8 +3,8 @@
 //! Beside the tables, the folder holds `.work`, with one folder for each material that is being
 //! generated. When all slices are solved, the table is made there and renamed into its place. Every few
 //! seconds the work is saved in that folder: the values of slices that are solved, which are noted in a
-//! journal; the state of the slice that is being solved, as a checkpoint; and how far the table is
-//! written and which codes are chosen. A run that is asked to stop saves what it has solved. So a run that
+//! journal; and the state of the slice that is being solved, as a checkpoint. A table is written anew from
+//! the saved slices. A run that is asked to stop saves what it has solved. So a run that
 //! is stopped, in whatever way, loses little, and a run of a few seconds saves nothing. A lock on the
 //! work folder of the material keeps a second run from touching it.
 //!

@@ -197,7 +197,6 @@ impl OnRanks<'_> {
     /// Writes the table.
     fn write(&self, plan: &RanksPlan, shares: &Shares) -> Result<(), GenerateError> {
         let Work { material, extent, rules, .. } = *self.work;
-        let parts = self.work.parts();
         let folders = (self.work.generator.folder(), &*self.work.folder);
         let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
             Some(&OtherRankFailed(rank)) => GenerateError::OnRank(rank),
@@ -206,22 +205,13 @@ impl OnRanks<'_> {
             }
             None => io_error("writing", &self.work.target)(error),
         };
-        let note = parts.path.clone();
-        let is_noted = self.ranks.rank() == 0 && note.exists();
-        let writer = TableWriter::begin(self.ranks, folders, (extent, rules), Some(parts));
+        let writer = TableWriter::begin(self.ranks, folders, (extent, rules));
         let mut writer = writer
             .map_err(failed)?
             .chunks_at_once(plan.chunks_at_once)
             .sample_bytes(plan.sample_bytes);
-        if is_noted && !writer.has_resumed() {
-            let why = "it does not fit the files that are being written";
-            self.progress.work_ignored(&note, why);
-        }
         let sides = material.stored_sides();
         for (at, columns) in extent.columns().enumerate() {
-            if writer.pass_over(sides.len()) {
-                continue;
-            }
             self.progress.slice_writing(material, columns);
             // It needs a bit for each position of the slice, so one rank does it for all.
             let captures_end = self.on_first(|| self.work.captures_end(columns, self.progress))?;

@@ -9,9 +9,10 @@ use crate::durable::{
 };
 use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material, SliceIndex};
+use crate::ranks::Alone;
 use crate::retrograde::{Checkpoints, SolveError, Solver, WORK_VERSION, pass_over};
 use crate::rules::RuleSet;
-use crate::table::{FileKind, OpenError, Parts, Table, TableWriter, file_name, is_preferred};
+use crate::table::{FileKind, OpenError, Table, TableWriter, file_name, is_preferred};
 use crate::values::SliceValues;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -385,7 +386,7 @@ impl Work<'_> {
         state: &mut State,
         progress: &dyn Progress,
     ) -> Result<Table, GenerateError> {
-        // Writing needs one slice after another, and none of those that are written already.
+        // Writing needs one slice after another.
         let is_noted = |slice: &SlicePlan| state.journal.slice(slice.columns).is_some();
         if plan.slices.iter().all(is_noted) {
             for slice in &plan.slices {
@@ -577,20 +578,20 @@ impl Work<'_> {
         }
     }
 
-    /// Writes the table. If no slices are in memory, reads those that are not written yet where an
-    /// earlier run has solved them; if one of these is damaged, the result is `None`.
+    /// Writes the table. If no slices are in memory, reads those that an earlier run has solved; if one of these is damaged, the result is `None`.
     fn write_table(
         &self,
         plan: &Plan,
         state: &mut State,
         progress: &dyn Progress,
     ) -> Result<Option<Table>, GenerateError> {
-        let mut writer = self.table_writer(plan, progress)?;
+        let folders = (&*self.generator.folder, &*self.folder);
+        let mut writer = TableWriter::begin(&Alone, folders, (self.extent, self.rules))
+            .map_err(io_error("writing", &self.folder))?
+            .chunks_at_once(plan.chunks_at_once)
+            .sample_bytes(plan.sample_bytes);
         let sides = self.material.stored_sides();
         for (at, columns) in self.extent.columns().enumerate() {
-            if writer.pass_over(sides.len()) {
-                continue;
-            }
             self.pause(progress)?;
             if state.pace.is_due() {
                 self.save_slices(state)?;
@@ -632,43 +633,13 @@ impl Work<'_> {
         Ok(table)
     }
 
-    /// Where it is noted how far the table is written.
-    pub(super) fn parts(&self) -> Parts {
-        let (white, black) = (self.material.white() as u8, self.material.black() as u8);
-        let max_columns = self.extent.max_columns().unwrap_or(0) as u8;
-        Parts {
-            path: self.folder.join("written"),
-            identity: (WORK_VERSION, white, black, max_columns, self.rules.id()),
-            interval: self.generator.interval,
-        }
-    }
-
-    /// A writer of the table, which goes on where an earlier run has stopped.
-    fn table_writer(
-        &self,
-        plan: &Plan,
-        progress: &dyn Progress,
-    ) -> Result<TableWriter<'static>, GenerateError> {
-        let parts = self.parts();
-        let (table, path) = ((self.extent, self.rules), parts.path.clone());
-        let is_noted = path.exists();
-        let writer =
-            TableWriter::create_or_resume(&self.generator.folder, &self.folder, table, parts)
-                .map_err(io_error("writing", &self.folder))?;
-        if is_noted && !writer.has_resumed() {
-            progress.work_ignored(&path, "it does not fit the files that are being written");
-        }
-        Ok(writer.chunks_at_once(plan.chunks_at_once).sample_bytes(plan.sample_bytes))
-    }
-
     /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be
     /// removed does no harm: the next run of this material removes it. Slices of more columns than this
     /// run wanted are the work of another run, which can still go on: then the folder stays.
     pub(super) fn clean_up(&self) {
-        let _ = match self.holds_larger_slices() {
-            true => fs::remove_file(self.folder.join("written")),
-            false => fs::remove_dir_all(&self.folder),
-        };
+        if !self.holds_larger_slices() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
         let _ = fs::remove_dir(self.generator.folder.join(".work"));
     }
 
