@@ -127,7 +127,7 @@ impl RanksPlan {
                 unsteps.map(|&side| KnownUnsteps::bytes(&material.slice(side, columns))).sum();
             let knows_unsteps = share(positions) > unsteps;
             ways.push((partition as usize, knows_unsteps));
-            let sets: u64 = (2..=columns).map(|k| OccupiedSets::memory_of(k, true)).sum();
+            let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
             let own = BASE_MEMORY + threads as u64 * THREAD_MEMORY + sets;
             // While the slice is solved: what is expected beside the values is as in the plan for one
             // process, and updates lie in the outbox, on their way, and where they have come.
@@ -225,7 +225,6 @@ impl RanksPlan {
         };
         Resources {
             scratch: None,
-            quiet_moves: true,
             known_unsteps,
             partition_bytes,
             waiting_bytes: WAITING_BYTES,

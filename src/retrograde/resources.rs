@@ -23,10 +23,7 @@ pub struct Settings {
 pub(crate) struct Resources {
     /// The folder for scratch files, if slices are kept there and not in memory.
     pub scratch: Option<PathBuf>,
-    /// Whether what quiet moves do is worked out beforehand, in memory.
-    pub quiet_moves: bool,
-    /// Whether the quiet un-moves of each placement are worked out beforehand too, where that is worth
-    /// while.
+    /// Whether the quiet un-moves of each placement are worked out beforehand, where that is worth while.
     pub known_unsteps: bool,
     /// About how many bytes of a slice a thread works on at once (at least an orbit).
     pub partition_bytes: usize,
@@ -49,7 +46,6 @@ impl Default for Resources {
     fn default() -> Resources {
         Resources {
             scratch: None,
-            quiet_moves: true,
             known_unsteps: true,
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,

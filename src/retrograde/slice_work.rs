@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub struct SliceWork<'a> {
     codes: Codes,
     pub(super) sides: Vec<SideToMove<'a>>,
-    quiet_moves: Option<QuietMoves>,
+    quiet_moves: QuietMoves,
     pub(super) partitions: Partitions,
     /// For each stored side to move, one byte for each position that this process owns.
     pub(super) bytes: Vec<Bytes>,
@@ -99,7 +99,7 @@ impl<'a> SliceWork<'a> {
         };
         Ok(SliceWork {
             codes,
-            quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)),
+            quiet_moves: QuietMoves::new(index),
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
             agendas: fresh_agendas(codes, partitions, sides.len()),
@@ -310,8 +310,8 @@ impl<'a> SliceWork<'a> {
         let mut updates =
             ToPartitions::new(outbox, self.partitions.first_of(replying), self.partitions);
         let mut expand = |orbit: usize, rows: &[u32]| {
-            let (orbit, quiet_moves) = (first_orbit + orbit, self.quiet_moves.as_ref());
-            self.sides[side].expand_orbit(quiet_moves, orbit, rows, &mut updates);
+            let side = &self.sides[side];
+            side.expand_orbit(&self.quiet_moves, first_orbit + orbit, rows, &mut updates);
         };
         let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);

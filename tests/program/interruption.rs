@@ -145,7 +145,6 @@ fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
         ("3-2", Storage::Memory, "0.02"),
         ("3-2", Storage::OneSlice, "0.02"),
         ("4-2", Storage::Scratch, "0.1"),
-        ("4-2", Storage::Frugal, "0.1"),
     ] {
         let (expected, _) = undisturbed(&[material, "--threads", "2"]);
         let limit = limit_of(material, storage).to_string();
