@@ -145,7 +145,9 @@ pub enum Interval {
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     interval: Interval,
-    /// When the state was saved last, or the work was begun.
+    /// When the run was begun.
+    begun: Instant,
+    /// When the state was saved last, or this piece of work was begun.
     since: Instant,
     /// How much later it is saved next; `None` if never.
     wait: Option<Duration>,
@@ -155,19 +157,19 @@ pub struct Pace {
 impl Pace {
     /// The work before the first save, and the least between two saves, unless the user sets it.
     const LEAST: Duration = Duration::from_secs(5);
-    /// The work that is worth a save of its own when a part is finished.
+    /// The work that is worth a save of its own when it is finished.
     const PART: Duration = Duration::from_secs(1);
     /// How many seconds are worked for each second that the last save took.
     const SECONDS_FOR_ONE: u32 = 32;
 
-    /// The work is begun now.
-    pub fn new(interval: Interval) -> Pace {
+    /// A piece of work is begun now, in a run that was begun at this time.
+    pub fn new(interval: Interval, begun: Instant) -> Pace {
         let wait = match interval {
             Interval::Never => None,
             Interval::Every(time) => Some(time),
             Interval::Adapted => Some(Pace::LEAST),
         };
-        Pace { interval, since: Instant::now(), wait }
+        Pace { interval, begun, since: Instant::now(), wait }
     }
 
     /// Whether the state is ever saved.
@@ -180,10 +182,12 @@ impl Pace {
         self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
     }
 
-    /// Whether to save the state when a part of the work is finished: so much has been done since it was
-    /// saved that a later run should not have to do it again.
-    pub fn is_due_at_end_of_part(&self) -> bool {
-        self.is_due() || self.is_ever_due() && self.since.elapsed() >= Pace::PART
+    /// Whether to save this piece of work now that it is finished: so much has been done since the state was
+    /// saved that a later run should not have to do it again, and the run is not a short one; or it is time.
+    /// What is finished is saved even if the state never is.
+    pub fn is_due_at_end(&self) -> bool {
+        let is_long = self.begun.elapsed() >= Pace::LEAST;
+        self.is_due() || is_long && self.since.elapsed() >= Pace::PART
     }
 
     /// The state has been saved, which was begun at this time, or it cannot be.
@@ -376,15 +380,15 @@ mod tests {
 
     #[test]
     fn saving_takes_a_small_share_of_the_time() {
-        let mut pace = Pace::new(Interval::Adapted);
+        let mut pace = Pace::new(Interval::Adapted, Instant::now());
         pace.saved(Instant::now() - Duration::from_secs(2));
         assert!(pace.wait.unwrap() >= Duration::from_secs(64));
         pace.saved(Instant::now());
         assert_eq!(pace.wait, Some(Pace::LEAST));
-        let mut pace = Pace::new(Interval::Every(Duration::ZERO));
+        let mut pace = Pace::new(Interval::Every(Duration::ZERO), Instant::now());
         pace.saved(Instant::now() - Duration::from_secs(2));
         assert!(pace.is_due());
-        assert!(!Pace::new(Interval::Never).is_ever_due());
+        assert!(!Pace::new(Interval::Never, Instant::now()).is_ever_due());
     }
 
     #[cfg(feature = "generate")]

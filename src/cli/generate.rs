@@ -32,8 +32,8 @@ use std::time::Duration;
 /// Positions that differ only by a symmetry of the board are stored once, and counted once here;
 /// `lasca-tb stats` counts each of them.
 ///
-/// A run can be stopped at any time, and the same command continues it. Ctrl-C loses nothing, unless
-/// --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
+/// A run can be stopped at any time, and the same command continues it. Ctrl-C loses nothing
+/// that is solved, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
 /// few seconds, or more for large materials.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\

@@ -2,7 +2,7 @@
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Checkpoints, KnownUnsteps, Resources, batch_bytes};
+use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
 use crate::rules::{Color, Square};
 use crate::table::TableWriter;
 use std::path::Path;
@@ -320,15 +320,15 @@ impl Plan {
         most.max(solved + solved / 2)
     }
 
-    /// The resources of a solver that keeps to this plan, with its files in `folder`, and saves its
-    /// state as said.
-    pub(super) fn resources(&self, folder: &Path, checkpoints: Checkpoints) -> Resources {
+    /// The resources of a solver that keeps to this plan, with its scratch files in `folder`.
+    pub(super) fn resources(&self, folder: &Path) -> Resources {
         Resources {
             scratch: self.scratch(folder).map(Path::to_owned),
+            solved_in_files: self.storage != Storage::Memory,
             known_unsteps: !self.unsteps.is_empty(),
             partition_bytes: self.partition_bytes,
             waiting_bytes: self.waiting_bytes,
-            checkpoints: Some(checkpoints),
+            checkpoints: None,
         }
     }
 }

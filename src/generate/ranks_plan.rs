@@ -4,7 +4,7 @@ use super::SlicePlan;
 use super::plan::{BASE_MEMORY, THREAD_MEMORY, transitions_memory};
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
-use crate::retrograde::{Checkpoints, KnownUnsteps, Resources, batch_bytes};
+use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
 use crate::table::TableWriter;
 use std::time::Duration;
 
@@ -217,18 +217,16 @@ impl RanksPlan {
         }
     }
 
-    /// The resources of a solver of the slice of so many columns.
-    pub(super) fn resources(&self, columns: usize, checkpoints: Checkpoints) -> Resources {
-        let at = self.slices.iter().position(|slice| slice.columns == columns);
-        let Some(&(partition_bytes, known_unsteps)) = at.and_then(|at| self.ways.get(at)) else {
-            unreachable!("the plan has all slices of the material")
-        };
+    /// The resources of a solver of the slice in this place.
+    pub(super) fn resources(&self, at: usize) -> Resources {
+        let (partition_bytes, known_unsteps) = self.ways[at];
         Resources {
             scratch: None,
+            solved_in_files: false,
             known_unsteps,
             partition_bytes,
             waiting_bytes: WAITING_BYTES,
-            checkpoints: Some(checkpoints),
+            checkpoints: None,
         }
     }
 }

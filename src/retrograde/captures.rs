@@ -147,10 +147,15 @@ impl CaptureSearch {
         Ok(())
     }
 
-    /// What is still to be looked up: the row of the position that captures, and the number of columns
-    /// and the number of the position that is reached.
-    pub fn lookups(&self) -> impl Iterator<Item = (u32, usize, u64)> {
-        self.lookups.iter().map(|lookup| (lookup.row, lookup.columns as usize, lookup.number))
+    /// Leaves to [`CaptureSearch::look_up`] what this process owns. `own` gets the row of the position that
+    /// captures, and the number of columns and the number of the position that is reached, and returns that
+    /// number among those that this process owns, if it is one of them.
+    pub fn keep_own(&mut self, mut own: impl FnMut(u32, usize, u64) -> Option<u64>) {
+        self.lookups.retain_mut(|lookup| {
+            let number = own(lookup.row, lookup.columns as usize, lookup.number);
+            lookup.number = number.unwrap_or_default();
+            number.is_some()
+        });
     }
 
     /// Notes that the position of a row has a capture to a position of a slice below.

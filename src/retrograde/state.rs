@@ -75,6 +75,8 @@ pub struct Agenda {
     due_done: usize,
     /// Whether the starting state of all positions is known.
     started: bool,
+    /// The first ply at which it has not been expanded.
+    unexpanded: u16,
 }
 
 /// The positions of some consecutive orbits, which one thread works on at a time.
@@ -90,7 +92,15 @@ impl Agenda {
     /// The agenda of `len` positions of which nothing is known yet.
     pub fn new(codes: Codes, len: usize) -> Agenda {
         let present = vec![[false; 256]; len.div_ceil(1 << STRETCH_BITS)];
-        Agenda { codes, present, late: Vec::new(), due: Vec::new(), due_done: 0, started: false }
+        Agenda {
+            codes,
+            present,
+            late: Vec::new(),
+            due: Vec::new(),
+            due_done: 0,
+            started: false,
+            unexpanded: 0,
+        }
     }
 
     /// What the bytes mean.
@@ -132,9 +142,16 @@ impl Agenda {
         self.due.get(self.due_done).is_some_and(|due| due.0 <= ply)
     }
 
-    /// Whether some position may have been decided at exactly `ply`.
+    /// Notes that all positions decided at `ply` or before have been expanded.
+    pub fn end_ply(&mut self, ply: u16) {
+        self.unexpanded = ply + 1;
+    }
+
+    /// Whether some position may have been decided at exactly `ply`, and not been expanded.
     pub fn may_hold(&self, ply: u16) -> bool {
-        if self.codes.is_late(ply) {
+        if ply < self.unexpanded {
+            false
+        } else if self.codes.is_late(ply) {
             self.late.last().is_some_and(|late| late.0 >= ply)
         } else {
             self.present.iter().any(|present| present[usize::from(ply)])

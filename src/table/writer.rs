@@ -152,23 +152,13 @@ impl<'r> TableWriter<'r> {
         slices: &[(SliceIndex, &SliceValues)],
         captures_end: bool,
     ) -> io::Result<()> {
-        self.add_until_stopped(slices, captures_end, &Silent)
-    }
-
-    /// The same, but stops if `progress` [asks](Progress::should_stop) for it: then the error is of the
-    /// kind [`Interrupted`](io::ErrorKind::Interrupted).
-    pub(crate) fn add_until_stopped(
-        &mut self,
-        slices: &[(SliceIndex, &SliceValues)],
-        captures_end: bool,
-        progress: &dyn Progress,
-    ) -> io::Result<()> {
         let spreads = slices.iter().map(|(index, slice)| Spread::whole(index, slice));
-        self.add_spreads(spreads, captures_end, progress)
+        self.add_spreads(spreads, captures_end, &Silent)
     }
 
-    /// The same for values of which each rank holds a share. All ranks stop if that is asked for on one of
-    /// them.
+    /// The same for values of which each rank holds a share. All ranks stop if `progress`
+    /// [asks](Progress::should_stop) for it on one of them: then the error is of the kind
+    /// [`Interrupted`](io::ErrorKind::Interrupted).
     ///
     /// # Errors
     /// If any rank fails or shall stop. All ranks get an error then: a rank that has not failed itself
