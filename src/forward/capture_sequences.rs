@@ -19,8 +19,10 @@ use super::chain::{ChainInSplit, SplitLists};
 use super::columns::placement_of;
 use crate::Progress;
 use crate::index::{Material, SliceIndex};
+use crate::reserve::reserve_exact;
 use crate::rules::{Color, Continuation, OfficerPosition, RuleSet};
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,7 +51,8 @@ pub fn is_proved(material: Material, rules: RuleSet) -> bool {
 ///
 /// # Errors
 /// If `progress` [stops](Progress::should_stop) the search: the error is of the kind
-/// [`Interrupted`](io::ErrorKind::Interrupted).
+/// [`Interrupted`](io::ErrorKind::Interrupted). If there is not enough memory: it is of the kind
+/// [`OutOfMemory`](io::ErrorKind::OutOfMemory).
 pub fn capture_sequences_end(
     material: Material,
     rules: RuleSet,
@@ -81,7 +84,8 @@ fn search_finds_an_end(
 ) -> io::Result<bool> {
     let side = |&color: &Color| CrossingOff::new(material, rules, color, columns);
     let sides: Vec<CrossingOff> = material.stored_sides().iter().map(side).collect();
-    let open: Vec<Bits> = sides.iter().map(|side| Bits::new(side.index.positions())).collect();
+    let open = sides.iter().map(|side| Bits::new(side.index.positions()));
+    let open = open.collect::<Result<Vec<Bits>, TryReserveError>>()?;
     let turn = |first_turn: bool| -> io::Result<bool> {
         let mut crossed_off = false;
         for (at, side) in sides.iter().enumerate() {
@@ -101,8 +105,11 @@ fn search_finds_an_end(
 struct Bits(Vec<AtomicU64>);
 
 impl Bits {
-    fn new(positions: u64) -> Bits {
-        Bits((0..positions.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    fn new(positions: u64) -> Result<Bits, TryReserveError> {
+        let (mut words, len) = (Vec::new(), positions.div_ceil(64) as usize);
+        reserve_exact(&mut words, len)?;
+        words.resize_with(len, || AtomicU64::new(0));
+        Ok(Bits(words))
     }
 
     fn get(&self, number: u64) -> bool {
@@ -149,7 +156,7 @@ impl CrossingOff {
     /// off.
     ///
     /// # Errors
-    /// If `progress` stops the work, which it is asked before each orbit.
+    /// If `progress` stops the work, which it is asked before each orbit, or there is not enough memory.
     fn cross_off(
         &self,
         open: &Bits,
@@ -165,7 +172,9 @@ impl CrossingOff {
             if !first_turn && !open.any(orbit as u64 * rows, rows) {
                 return Ok(false);
             }
-            let mut still_open = vec![false; rows as usize];
+            let mut still_open = Vec::new();
+            reserve_exact(&mut still_open, rows as usize)?;
+            still_open.resize(rows as usize, false);
             self.look_at_orbit(orbit, &mut still_open, |target| first_turn || replies.get(target));
             let mut crossed_off = false;
             for (number, still_open) in (orbit as u64 * rows..).zip(still_open) {
@@ -262,6 +271,7 @@ impl CrossingOff {
 mod tests {
     use super::*;
     use crate::Silent;
+    use crate::reserve::refusing::refusing;
     use std::collections::HashSet;
     use std::ops::RangeInclusive;
 
@@ -417,8 +427,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_search_without_memory_for_its_bits_is_an_error() {
+        let search = || search_finds_an_end("3-2".parse().unwrap(), RuleSet::Lasca, 3, &Silent);
+        assert!(search().unwrap());
+        let (refused, aborts) = refusing(1 << 10, search);
+        let kind = refused.unwrap_err().kind();
+        assert!(kind == io::ErrorKind::OutOfMemory && aborts == 0, "{kind}, {aborts} bytes");
+    }
+
     fn bits_of(index: &SliceIndex) -> Bits {
-        Bits::new(index.positions())
+        Bits::new(index.positions()).unwrap()
     }
 
     /// The capture positions of as many columns that captures lead to.

@@ -7,7 +7,7 @@ use crate::Progress;
 use crate::durable::{self, aside_name, from_checked_bytes, read_if_there, write_checked};
 use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material};
-use crate::retrograde::WORK_VERSION;
+use crate::retrograde::{SolveError, WORK_VERSION};
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, Table, file_name, is_preferred};
 use std::fs::{self, File, TryLockError};
@@ -162,7 +162,8 @@ impl Work<'_> {
         let found = capture_sequences_end(material, rules, columns, progress);
         let captures_end = found.map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted => GenerateError::Stopped { material, kept: false },
-            _ => io_error("proving that captures end, for", &self.target)(error),
+            // Nothing but memory can be refused.
+            _ => GenerateError::Solve { material, columns, error: SolveError::Memory, kept: false },
         })?;
         write_checked(&path, (of, captures_end)).map_err(io_error("writing", &path))?;
         Ok(captures_end)

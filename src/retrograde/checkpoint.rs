@@ -31,6 +31,7 @@ use crate::durable::{
 };
 use crate::index::SliceIndex;
 use crate::ranks::{Failure, Ranks, agree_on, share};
+use crate::reserve::reserve;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -385,7 +386,7 @@ fn read_part(
     for i in 0..theirs.own_count(sides) {
         let (number, range) = (theirs.number(i), theirs.own_range(i));
         let Some(codes) = agendas.first().map(Agenda::codes) else { break };
-        let fresh = Agenda::new(codes, (range.end - range.start) as usize);
+        let fresh = Agenda::new(codes, (range.end - range.start) as usize)?;
         let agenda = read_agenda(&mut from, fresh, (range.end - range.start) as usize)?;
         let sum = u64::from_le_bytes(read_array(&mut from)?);
         if own.owns(number) {
@@ -399,7 +400,10 @@ fn read_part(
     let bytes = FileBytes::part_of(from.into_inner(), start, sides as u64 * len);
     let (mut read, mut buffer) = (Vec::new(), Vec::new());
     for (place, at, range, sum) in wanted {
-        read.resize((range.end - range.start) as usize, 0);
+        let len = (range.end - range.start) as usize;
+        read.clear();
+        reserve(&mut read, len)?;
+        read.resize(len, 0);
         bytes.read(at, &mut read)?;
         if xxh3_64(&read) != sum {
             return Err(io::ErrorKind::InvalidData.into());

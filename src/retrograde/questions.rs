@@ -12,9 +12,10 @@ use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start::{StartWorkspace, list_jumps};
 use crate::ranks::{Failure, Ranks, Wishes, exchange_wishes};
+use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
-use std::io;
+use std::collections::TryReserveError;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -73,7 +74,8 @@ impl SliceWork<'_> {
     /// disk if the work goes on later.
     ///
     /// # Errors
-    /// If a position has too many moves on some rank, a file of values cannot be read, or the ranks cannot
+    /// If a position has too many moves on some rank, a rank has not enough memory, a file of values cannot be
+    /// read, or the ranks cannot
     /// exchange data.
     pub fn go_on_with_start(
         &mut self,
@@ -85,9 +87,9 @@ impl SliceWork<'_> {
         let Starting { left, looked } = starting;
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(Failure::Own);
         let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty()) || !left.is_empty();
-        let questions = asking.map(|asking| {
-            let questions = gather(&asking, ranks.count());
-            (asking, questions)
+        let questions = asking.and_then(|asking| match gather(&asking, ranks.count()) {
+            Ok(questions) => Ok((asking, questions)),
+            Err(refused) => Err(Failure::Own(refused.into())),
         });
         let mut look = || {
             *looked = self.look_at_some(left, below, ranks, is_pause_due);
@@ -97,9 +99,8 @@ impl SliceWork<'_> {
         let (asking, received, all) = exchange_wishes(ranks, wishes, questions, &mut look)?;
         if all.has_more {
             let answers = received.par_iter().map(|questions| answer(questions, below));
-            let answers = answers.collect::<io::Result<Vec<Vec<u8>>>>();
-            let answers = answers.map(|answers| (asking, answers));
-            let answers = answers.map_err(|error| Failure::Own(SolveError::Scratch(error)));
+            let answers = answers.collect::<Result<Vec<Vec<u8>>, SolveError>>();
+            let answers = answers.map(|answers| (asking, answers)).map_err(Failure::Own);
             let (asking, answers, _) =
                 exchange_wishes(ranks, Wishes::default(), answers, &mut || false)?;
             if let Err(error) = self.end_start_of(asking, &answers) {
@@ -159,20 +160,22 @@ impl SliceWork<'_> {
                             let owner = share.owner((number / rows) as usize);
                             let local = number - share.bounds()[owner] as u64 * rows;
                             if owner == ranks.rank() {
-                                return Some(local);
+                                return Ok(Some(local));
                             }
-                            looked.asked.push((noted + row, owner as u32));
+                            push(&mut looked.asked, (noted + row, owner as u32))?;
                             let questions = &mut looked.questions[owner];
+                            reserve(questions, QUESTION)?;
                             questions.push(tag | columns as u8);
                             questions.extend_from_slice(&local.to_le_bytes()[..QUESTION - 1]);
-                            None
-                        });
+                            Ok(None)
+                        })?;
                     }
                     search.look_up(&side.below, results)?;
                     if looked.asked.len() == asked {
                         side.start_captures(&mut partition, start, results, jumps)?;
                     } else {
                         looked.orbits.push(orbit);
+                        reserve(&mut looked.results, results.len())?;
                         looked.results.extend_from_slice(results);
                     }
                 }
@@ -234,20 +237,23 @@ impl SliceWork<'_> {
 }
 
 /// The messages with the questions to each rank.
-fn gather(asking: &[Looked], ranks: usize) -> Vec<Vec<u8>> {
+fn gather(asking: &[Looked], ranks: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
     let message = |rank: usize| {
         let len = asking.iter().map(|looked| looked.questions[rank].len()).sum::<usize>();
         // Behind the questions there is room for what the rank wants.
-        let mut message = Vec::with_capacity(len + 1);
+        let mut message = Vec::new();
+        reserve_exact(&mut message, len + 1)?;
         asking.iter().for_each(|looked| message.extend_from_slice(&looked.questions[rank]));
-        message
+        Ok(message)
     };
     (0..ranks).map(message).collect()
 }
 
 /// The answers to some questions, in their order.
-fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> io::Result<Vec<u8>> {
-    let mut answers = Vec::with_capacity(questions.len() / QUESTION * ANSWER + 1);
+fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveError> {
+    let mut answers = Vec::new();
+    // Behind the answers there is room for what the rank wants.
+    reserve_exact(&mut answers, questions.len() / QUESTION * ANSWER + 1)?;
     let (mut window, mut last) = (Window::default(), 0);
     for &[tag, ref number @ ..] in questions.as_chunks::<QUESTION>().0 {
         let (side, columns) = (tag >> SIDE_BIT, tag & ((1 << SIDE_BIT) - 1));

@@ -9,8 +9,8 @@ use crate::Progress;
 use crate::durable::Pace;
 use crate::index::SliceIndex;
 use crate::ranks::{Failure, Ranks, agree_on, share};
-use crate::values::SliceShare;
 use crate::values::bytes::{Bytes, FileBytes};
+use crate::values::{SliceShare, SliceValues};
 use std::path::Path;
 use std::time::Instant;
 
@@ -78,7 +78,8 @@ impl<'a> Saver<'a> {
         let places = 0..if in_place { 0 } else { sides };
         let bytes = places.map(place).collect::<Result<Vec<Bytes>, SolveError>>();
         let mut bytes = agree_on(ranks, bytes.map_err(Failure::Own))?;
-        let mut agendas = fresh_agendas(codes, own, sides);
+        let agendas = fresh_agendas(codes, own, sides);
+        let mut agendas = agree_on(ranks, agendas.map_err(|refused| Failure::Own(refused.into())))?;
         let into = (!in_place).then_some(&mut *bytes);
         if !self.checkpoint.load(own, sides, &mut agendas, into, progress)? {
             return Ok(None);
@@ -87,7 +88,8 @@ impl<'a> Saver<'a> {
             let in_place = self.checkpoint.bytes_in_place(own, sides);
             bytes = agree_on(ranks, in_place.map_err(|error| Failure::Own(error.into())))?;
         }
-        Ok(Some(shares(all, ranks, finished(codes.late(), own, agendas, bytes))))
+        let values = finished(codes.late(), own, agendas, bytes);
+        Ok(Some(shares(all, ranks, agree_on(ranks, values.map_err(Failure::Own))?)))
     }
 
     /// How the slice is divided: as an earlier run has begun it, if its partitions are not too large.
@@ -120,7 +122,7 @@ impl<'a> Saver<'a> {
         if self.checkpoint.load(work.partitions, self.sides, agendas, Some(bytes), progress)? {
             return Ok(reached);
         }
-        work.forget();
+        agree_on(self.ranks, work.forget().map_err(Failure::Own))?;
         Ok(Reached::default())
     }
 
@@ -169,7 +171,7 @@ impl<'a> Saver<'a> {
 pub fn shares(
     division: Partitions,
     ranks: &dyn Ranks,
-    values: Vec<crate::values::SliceValues>,
+    values: Vec<SliceValues>,
 ) -> Vec<SliceShare> {
     let bounds = division.bounds(ranks.count());
     let share = |values| SliceShare::new(bounds.clone(), ranks.rank(), values);

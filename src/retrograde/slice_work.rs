@@ -9,10 +9,12 @@ use super::state::{Agenda, Codes, Partition};
 use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::ranks::Ranks;
+use crate::reserve::{reserve, reserve_exact};
 use crate::rules::Color;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use crate::values::{Distance, SliceShare, SliceValues};
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A slice being solved.
@@ -62,10 +64,11 @@ impl<'a> SliceWork<'a> {
             let slices = (2..columns)
                 .zip(replying)
                 .map(|(columns, share)| (material.slice(!side, columns), share.values()));
-            let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices));
-            if resources.known_unsteps { side.knowing_unsteps() } else { side }
+            let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?;
+            Ok(if resources.known_unsteps { side.knowing_unsteps() } else { side })
         };
-        let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
+        let sides = stored.iter().enumerate().map(side);
+        let sides = sides.collect::<Result<Vec<SideToMove>, SolveError>>()?;
         let index = &sides[0].index;
         let positions = partitions.own_positions();
         let bytes = |_: &SideToMove| {
@@ -75,19 +78,17 @@ impl<'a> SliceWork<'a> {
             })
         };
         let threads = rayon::current_num_threads();
-        let expander = |_| Expander {
-            outbox: Outbox::new(partitions.count(sides.len()), resources.waiting_bytes / threads),
-            bytes: Vec::new(),
-            rows: Vec::new(),
-            settled: 0,
-        };
+        let waiting_bytes = resources.waiting_bytes / threads;
+        let outboxes = Outbox::for_threads(threads, partitions.count(sides.len()), waiting_bytes)?;
+        let expander =
+            |outbox| Expander { outbox, bytes: Vec::new(), rows: Vec::new(), settled: 0 };
         Ok(SliceWork {
             codes,
-            quiet_moves: QuietMoves::new(index),
+            quiet_moves: QuietMoves::new(index)?,
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
-            agendas: fresh_agendas(codes, partitions, sides.len()),
-            expanders: (0..threads).map(expander).collect(),
+            agendas: fresh_agendas(codes, partitions, sides.len())?,
+            expanders: outboxes.into_iter().map(expander).collect(),
             resources,
             sides,
         })
@@ -126,8 +127,12 @@ impl<'a> SliceWork<'a> {
     }
 
     /// Begins again, as if nothing were known.
-    pub(super) fn forget(&mut self) {
-        self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len());
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn forget(&mut self) -> Result<(), SolveError> {
+        self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len())?;
+        Ok(())
     }
 
     /// Makes the updates from slices below that are due at this ply. They come first: they may decide
@@ -136,10 +141,7 @@ impl<'a> SliceWork<'a> {
         self.for_each_partition(
             |_, agenda| agenda.is_due(ply),
             || (),
-            |_, mut partition, ()| {
-                partition.make_due_updates(ply);
-                Ok(())
-            },
+            |_, mut partition, ()| Ok(partition.make_due_updates(ply)?),
         )
     }
 
@@ -201,6 +203,7 @@ impl<'a> SliceWork<'a> {
         let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);
         rows.clear();
+        reserve(rows, rows_per_orbit)?;
         self.agendas[i].decided_at(bytes, ply, |at| {
             *settled += 1;
             if at >= orbit_end {
@@ -212,11 +215,11 @@ impl<'a> SliceWork<'a> {
                 orbit_end = (orbit + 1) * rows_per_orbit;
             }
             rows.push((at + rows_per_orbit - orbit_end) as u32);
-        });
+        })?;
         if !rows.is_empty() {
             expand(orbit, rows);
         }
-        Ok(())
+        Ok(expander.outbox.check()?)
     }
 
     /// Makes all updates that wait and go to partitions that this process owns, and drops the others.
@@ -233,7 +236,7 @@ impl<'a> SliceWork<'a> {
             |i, mut partition, ()| {
                 let i = partitions.number(i);
                 for batch in expanders.iter().flat_map(|expander| expander.outbox.batches(i)) {
-                    partition.update(ply, batch);
+                    partition.update(ply, batch)?;
                 }
                 Ok(())
             },
@@ -247,13 +250,16 @@ impl<'a> SliceWork<'a> {
 
     /// For each other rank, the updates that wait for its partitions. Each batch is
     /// preceded by the number of its partition and of its updates. All numbers have four bytes.
-    pub(super) fn letters(&mut self, ranks: &dyn Ranks) -> Vec<Vec<u8>> {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn letters(&mut self, ranks: &dyn Ranks) -> Result<Vec<Vec<u8>>, TryReserveError> {
         self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let (partitions, sides) = (self.partitions, self.sides.len());
         let to_rank = |rank: usize| {
             let mut letter = Vec::new();
             if rank == ranks.rank() {
-                return letter;
+                return Ok(letter);
             }
             let run = partitions.run(rank, ranks.count());
             for side in 0..sides {
@@ -261,13 +267,16 @@ impl<'a> SliceWork<'a> {
                 for expander in &self.expanders {
                     let run = first + run.start..first + run.end;
                     for (partition, batch) in expander.outbox.batches_in(run) {
+                        reserve(&mut letter, 8 + size_of_val(batch))?;
                         letter.extend_from_slice(&(partition as u32).to_le_bytes());
                         letter.extend_from_slice(&(batch.len() as u32).to_le_bytes());
                         letter.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
                     }
                 }
             }
-            letter
+            // Behind the updates there is room for what the rank wants.
+            reserve_exact(&mut letter, 1)?;
+            Ok(letter)
         };
         (0..ranks.count()).map(to_rank).collect()
     }
@@ -297,8 +306,9 @@ impl<'a> SliceWork<'a> {
             |i, mut partition, places| {
                 for batch in &batches[i] {
                     places.clear();
+                    reserve(places, batch.len())?;
                     places.extend(batch.iter().map(|update| u32::from_le_bytes(*update)));
-                    partition.update(ply, places);
+                    partition.update(ply, places)?;
                 }
                 Ok(())
             },
@@ -306,22 +316,30 @@ impl<'a> SliceWork<'a> {
     }
 
     /// The values of what this process owns, once no ply has anything left to do: what is undecided is drawn.
-    pub fn finish(self) -> Vec<SliceValues> {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn finish(self) -> Result<Vec<SliceValues>, SolveError> {
         finished(self.codes.late(), self.partitions, self.agendas, self.bytes)
     }
 }
 
 /// The values of what a process owns of a slice, with this late code, once no ply has anything left to do.
+///
+/// # Errors
+/// If there is not enough memory.
 pub fn finished(
     late_code: u8,
     partitions: Partitions,
     agendas: Vec<Agenda>,
     bytes: Vec<Bytes>,
-) -> Vec<SliceValues> {
+) -> Result<Vec<SliceValues>, SolveError> {
     let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); bytes.len()];
     for (i, agenda) in agendas.into_iter().enumerate() {
         let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
-        late[side].extend(agenda.into_late().map(|(at, ply)| {
+        let listed = agenda.into_late();
+        reserve(&mut late[side], listed.len())?;
+        late[side].extend(listed.map(|(at, ply)| {
             let Some(distance) = Distance::new(Some(ply)) else {
                 unreachable!("the solver gives up before a ply that has no distance")
             };
@@ -329,11 +347,18 @@ pub fn finished(
         }));
     }
     let values = bytes.into_iter().zip(late);
-    values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect()
+    Ok(values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect())
 }
 
 /// For each own partition, the agenda of positions of which nothing is known yet.
-pub fn fresh_agendas(codes: Codes, partitions: Partitions, sides: usize) -> Vec<Agenda> {
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn fresh_agendas(
+    codes: Codes,
+    partitions: Partitions,
+    sides: usize,
+) -> Result<Vec<Agenda>, TryReserveError> {
     let agenda = |i| Agenda::new(codes, partitions.orbits(i) * partitions.rows);
     (0..partitions.own_count(sides)).map(agenda).collect()
 }

@@ -137,7 +137,10 @@ impl Solver {
                     SolveError::Scratch(io::Error::new(io::ErrorKind::InvalidData, why))
                 })?
             }
-            _ => shares(division, ranks, work.finish()),
+            _ => {
+                let finished = agree_on(ranks, work.finish().map_err(Failure::Own))?;
+                shares(division, ranks, finished)
+            }
         };
         Ok(SolvedSlice { shares, is_new: true })
     }
@@ -224,12 +227,13 @@ impl<'a> Run<'a> {
         loop {
             let pauses = wanted.wants_save || wanted.wants_stop;
             let (first, own) = match next {
-                Ok(first) => (first, Ok(((), work.letters(self.ranks)))),
-                Err(error) => (0, Err(Failure::Own(error))),
+                Ok(first) => (first, work.letters(self.ranks).map_err(SolveError::from)),
+                Err(error) => (0, Err(error)),
             };
             let has_more = own.is_ok() && first < work.agendas.len();
             let (wishes, is_pause_due) =
                 (Wishes { has_more, ..self.wishes() }, self.is_pause_due());
+            let own = own.map(|letters| ((), letters)).map_err(Failure::Own);
             next = Ok(first);
             let mut turn = || {
                 next = work.make_updates(ply).and_then(|()| match has_more && !pauses {

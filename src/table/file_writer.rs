@@ -8,6 +8,7 @@ use super::format::{
 use super::model::{Blocks, Model};
 use crate::durable::NewFile;
 use crate::index::Extent;
+use crate::reserve::reserve;
 use crate::rules::RuleSet;
 use crate::zstd_frame;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -86,6 +87,8 @@ impl FileWriter {
         let Some(entry) = self.entries.last() else { unreachable!("a slice was begun") };
         let mut start = self.at - entry.data_at;
         for lengths in blocks.lengths.chunks(GROUP_BLOCKS) {
+            reserve(&mut self.groups, 8 + lengths.len())?;
+            reserve(&mut self.long, LONG_LEN * lengths.len())?;
             self.groups.extend_from_slice(&start.to_le_bytes());
             for (block, &length) in (self.blocks..).zip(lengths) {
                 self.groups.push(length.min(LONG.into()) as u8);
