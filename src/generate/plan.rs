@@ -313,10 +313,10 @@ impl Plan {
             // values, and what is due later.
             let checkpoints = 2 * (positions + positions / 4);
             most = most.max(solved + scratch_files * positions + checkpoints);
-            solved += positions;
+            // A solved slice keeps which plies occur where.
+            solved += positions + positions / 32;
         }
-        // A byte for each position in the work files. A table takes about a sixth of that, and under
-        // some rule sets up to half.
+        // A table takes about a sixth of that, and under some rule sets up to half.
         most.max(solved + solved / 2)
     }
 

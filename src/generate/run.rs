@@ -267,6 +267,8 @@ impl Run<'_> {
         self.progress.material_started(work.material, positions);
         let (shares, solved) = self.solve(&way)?;
         self.write(&way, &shares)?;
+        // Some systems do not remove files that are open.
+        drop(shares);
         let made = self.on_first(|| {
             let table = work.written()?;
             work.clean_up();

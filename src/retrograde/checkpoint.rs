@@ -221,7 +221,8 @@ impl<'a> Checkpoint<'a> {
     /// # Errors
     /// If the part cannot be read, or is damaged.
     pub fn bytes_in_place(&self, own: Partitions, sides: usize) -> io::Result<Vec<Bytes>> {
-        let path = self.part(self.generation, self.ranks.rank());
+        let generation = self.note.as_ref().map_or(0, |note| note.generation);
+        let path = self.part(generation, self.ranks.rank());
         let bytes = |side: usize| {
             let mut file = File::open(&path)?;
             let start = read_head(&mut file)?.map_err(io::Error::other)?.1;

@@ -5,6 +5,7 @@ use super::error::SolveError;
 use super::partitions::Partitions;
 use super::resources::{Checkpoints, Settings};
 use super::slice_work::{SliceWork, finished, fresh_agendas};
+use super::state::Agenda;
 use crate::Progress;
 use crate::durable::Pace;
 use crate::index::SliceIndex;
@@ -147,7 +148,7 @@ impl<'a> Saver<'a> {
     /// If it cannot be saved on some rank.
     pub fn save_finished(
         &mut self,
-        work: &SliceWork,
+        work: &mut SliceWork,
         reached: Reached,
         progress: &dyn Progress,
     ) -> Result<bool, SolveError> {
@@ -158,6 +159,7 @@ impl<'a> Saver<'a> {
             return Ok(false);
         }
         progress.slice_writing(*material, self.index.columns());
+        work.agendas.iter_mut().for_each(Agenda::end);
         let state = (&work.agendas[..], &work.bytes[..]);
         let saved = self.checkpoint.save((reached, true), work.partitions, state);
         // The others have learned that the first rank with an error has one.

@@ -125,7 +125,7 @@ impl Solver {
         }
         // 5. What is left undecided is drawn.
         let is_saved = match &mut run.saver {
-            Some(saver) => saver.save_finished(&work, reached, progress)?,
+            Some(saver) => saver.save_finished(&mut work, reached, progress)?,
             None => false,
         };
         progress.slice_finished();

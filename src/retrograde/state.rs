@@ -129,6 +129,12 @@ impl Agenda {
             && listed.map(|&(_, at)| at as usize).all(|at| at < len)
     }
 
+    /// Forgets what is of no more use when the slice is solved.
+    pub fn end(&mut self) {
+        self.due = Vec::new();
+        self.due_done = 0;
+    }
+
     /// The last ply at which the state of this partition already has something to do.
     pub fn last_ply(&self) -> Option<u16> {
         let last = |present: &[bool; 256]| present.iter().rposition(|&present| present);
