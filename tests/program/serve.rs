@@ -328,6 +328,23 @@ fn moves_without_measure_are_not_listed() {
     assert!(answer["moves"].as_array().unwrap().len() > 100);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn moves_that_are_too_many_to_list_take_no_memory() {
+    let server = Server::start(&["--rules", "rejump", "--workers", "1"]);
+    let peak = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() << 10
+    };
+    server.ask("/moves", "a1W b2B w").json();
+    let before = peak();
+    let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
+    server.ask("/moves", many).refuses(400, "too many moves");
+    let taken = peak() - before;
+    assert!(taken < 8 << 20, "{taken} bytes");
+}
+
 #[test]
 fn a_damaged_table_is_500_and_the_others_answer() {
     let folder = TempDir::new().unwrap();
