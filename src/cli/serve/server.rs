@@ -224,7 +224,7 @@ struct Connection {
 impl Connection {
     async fn run(self, stream: TcpStream, mut closing: watch::Receiver<bool>) {
         let Connection { answers, limits, slot } = &self;
-        answers.records.metrics.connections.up();
+        let _counted = answers.records.metrics.connections.hold();
         slot.attend();
         // Each answer is written in one piece, so there is nothing to wait for.
         let _ = stream.set_nodelay(true);
@@ -265,7 +265,6 @@ impl Connection {
             Some(Err(error)) => self.ended_badly(&error),
             None => self.closed(Closed::Displaced, "another client needed its slot"),
         }
-        answers.records.metrics.connections.down();
     }
 
     /// Returns when the last call is over, if the client has not sent a request by then. Otherwise
