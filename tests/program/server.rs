@@ -41,9 +41,18 @@ impl Server {
         Server::start_as(program(&[]), args)
     }
 
+    /// As [`Server::start`], at this address.
+    pub fn start_at(addr: &str, args: &[&str]) -> Server {
+        Server::start_with(program(&[]), addr, args)
+    }
+
     /// As [`Server::start`], by this command, which may have arguments before those of the server.
-    pub fn start_as(mut command: Command, args: &[&str]) -> Server {
-        let args = [&["serve", "--addr", "127.0.0.1:0"], args].concat();
+    pub fn start_as(command: Command, args: &[&str]) -> Server {
+        Server::start_with(command, "127.0.0.1:0", args)
+    }
+
+    fn start_with(mut command: Command, addr: &str, args: &[&str]) -> Server {
+        let args = [&["serve", "--addr", addr], args].concat();
         let command = command.args(args).stdin(Stdio::null());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
@@ -146,6 +155,12 @@ impl Client {
     /// The next answer, with its body or (of a HEAD request) without.
     pub fn answer(&mut self, has_body: bool) -> Answer {
         self.try_answer(has_body).expect("an answer")
+    }
+
+    /// As [`Client::answer`] with a body, to a request with these header lines, each with its end.
+    pub fn get_with(&mut self, target: &str, headers: &str) -> Answer {
+        self.send(format!("GET {target} HTTP/1.1\r\n{headers}\r\n"));
+        self.answer(true)
     }
 
     /// `None` if the connection was closed instead.

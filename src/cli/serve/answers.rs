@@ -4,6 +4,7 @@ use super::body::AnswerBody;
 use super::current::CurrentTables;
 use super::endings;
 use super::limits::{Limits, MOST_MOVES, SearchLimits};
+use super::origins::Origins;
 use super::page::{self, Asset};
 use super::query;
 use super::records::{Records, RequestRecord};
@@ -53,7 +54,8 @@ const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub struct Answers {
     tables: Arc<CurrentTables>,
     workers: Workers,
-    allow_origin: Option<HeaderValue>,
+    /// Which web pages may ask, and under which names.
+    pub origins: Origins,
     search_limits: SearchLimits,
     /// The searches that run.
     pub searches: Searches,
@@ -105,6 +107,11 @@ impl Route {
             Route::Metrics => "/metrics",
         }
     }
+
+    /// Whether the answer takes work.
+    fn is_work(self) -> bool {
+        !matches!(self, Route::Page(_) | Route::Health | Route::Metrics)
+    }
 }
 
 impl Answers {
@@ -113,13 +120,13 @@ impl Answers {
         tables: Tablebase,
         limits: Limits,
         preload: Option<Load>,
-        allow_origin: Option<HeaderValue>,
+        origins: Origins,
     ) -> Answers {
         let records = Arc::new(Records::new());
         Answers {
             tables: Arc::new(CurrentTables::new(tables, preload, records.clone())),
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
-            allow_origin,
+            origins,
             search_limits: limits.search,
             searches: Searches::new(limits.search.places),
             records,
@@ -144,7 +151,7 @@ impl Answers {
         for (name, value) in HEADERS {
             answer.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        if let Some(origin) = &self.allow_origin {
+        if let Some(origin) = &self.origins.allowed {
             answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         }
         let is_head = *request.method() == Method::HEAD;
@@ -201,6 +208,10 @@ impl Answers {
                 StatusCode::BAD_REQUEST,
                 format!("{expected}, found {found}"),
             ));
+        }
+        self.origins.check_host(request.headers())?;
+        if route.is_work() {
+            self.origins.check_page(request.headers())?;
         }
         let query = request.uri().query().unwrap_or("");
         let rules = self.tables.get().rules();
