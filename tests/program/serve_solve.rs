@@ -210,6 +210,31 @@ fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
 }
 
 #[test]
+fn who_is_sent_away_can_read_why() {
+    let args = ["--connections", "1", "--search-seconds", "3600"];
+    let server = Server::start(&[&args[..], &["--allow-origin", "https://example.org"]].concat());
+    let mut busy = server.connect();
+    busy.ask(&solve(START, "&progress=1"));
+    // It has begun.
+    busy.stream.read_line(&mut String::new()).unwrap();
+    for length in [0, 1000, 10_000] {
+        for _ in 0..10 {
+            let mut client = server.connect();
+            let request =
+                format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(length));
+            client.send(&request);
+            let answer = client.answer(true);
+            answer.refuses(503, "too many connections");
+            assert_eq!(answer.header("retry-after"), Some("1"));
+            let origin = answer.header("access-control-allow-origin");
+            assert_eq!(origin, Some("https://example.org"));
+            // The end is no error, although nobody has read the request.
+            assert_eq!(client.stream.read(&mut [0; 100]).unwrap(), 0);
+        }
+    }
+}
+
+#[test]
 fn many_at_once_are_answered_or_sent_away() {
     let server = Server::start(&["--searches", "3"]);
     let (mut answered, mut sent_away) = (0, 0);
