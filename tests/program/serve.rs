@@ -249,6 +249,26 @@ fn a_server_of_this_machine_answers_under_no_other_name() {
     }
 }
 
+#[test]
+fn a_client_that_closes_its_half_gets_its_answers() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    let paths = [&WORK[..], &["/", "/nothing"]].concat();
+    for path in &paths {
+        client.send(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    }
+    client.close_half();
+    for path in paths {
+        let status = if path == "/nothing" { 404 } else { 200 };
+        assert_eq!(client.answer(true).status, status, "{path}");
+    }
+    assert!(client.is_closed());
+    let mut old = server.connect();
+    old.send("GET /probe?position=a1W+b2B+w HTTP/1.0\r\n\r\n");
+    old.close_half();
+    assert_eq!(old.answer(true).json()["dtw"], 1);
+}
+
 /// Each position is checked by the answers of `/line`, with best play of both sides.
 #[test]
 fn endings_are_as_wanted_and_the_same_for_the_same_seed() {

@@ -3,7 +3,7 @@
 use crate::{BINARY, ROOT};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -181,6 +181,10 @@ impl Client {
             }
         }
         let status = lines[0].split(' ').nth(1).unwrap().parse().unwrap();
+        if status == 100 {
+            // It only says that the answer takes time.
+            return self.try_answer(has_body);
+        }
         let mut answer = Answer { status, headers: lines.split_off(1), body: Vec::new() };
         let length = answer.header("content-length").unwrap().parse().unwrap();
         if has_body {
@@ -188,6 +192,11 @@ impl Client {
             self.stream.read_exact(&mut answer.body).unwrap();
         }
         Some(answer)
+    }
+
+    /// Closes the half of the connection on which requests are sent.
+    pub fn close_half(&self) {
+        self.stream.get_ref().shutdown(Shutdown::Write).unwrap();
     }
 
     /// Whether the server closes the connection, and sends nothing more.

@@ -271,7 +271,7 @@ impl Connection {
             let mut answer = tokio::select! {
                 biased;
                 answer = answers.answer(&request, slot.client) => answer,
-                () = stream.closed() => {
+                () = stream.left(request.version()) => {
                     return Err(io::Error::from(io::ErrorKind::BrokenPipe));
                 }
             };
@@ -285,6 +285,7 @@ impl Connection {
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits.patience)
                 .max_buf_size(LONGEST_HEAD)
+                .half_close(true)
                 .serve_connection(stream, service)
         );
         let ended = tokio::select! {
