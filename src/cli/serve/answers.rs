@@ -3,7 +3,7 @@
 use super::body::AnswerBody;
 use super::current::CurrentTables;
 use super::endings;
-use super::limits::{Limits, MOST_MOVES, SearchLimits};
+use super::limits::{ENDINGS_WORKERS, Limits, MOST_MOVES, SearchLimits};
 use super::origins::Origins;
 use super::page::{self, Asset};
 use super::query;
@@ -11,7 +11,7 @@ use super::records::{Records, RequestRecord};
 use super::refusal::{Refusal, file_name};
 use super::searches::Searches;
 use super::solving::Wanted;
-use super::workers::{WorkError, Workers};
+use super::workers::{Waiting, WorkError, Workers};
 use crate::{explain, json, list, moves, probe, question};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -54,6 +54,8 @@ const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub struct Answers {
     tables: Arc<CurrentTables>,
     workers: Workers,
+    /// The threads that pick endings.
+    endings: Workers,
     /// Which web pages may ask, and under which names.
     pub origins: Origins,
     search_limits: SearchLimits,
@@ -126,6 +128,7 @@ impl Answers {
         Answers {
             tables: Arc::new(CurrentTables::new(tables, preload, records.clone())),
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
+            endings: Workers::new(ENDINGS_WORKERS, limits.queue, limits.answer),
             origins,
             search_limits: limits.search,
             searches: Searches::new(limits.search.places),
@@ -233,8 +236,11 @@ impl Answers {
             Route::Endings => {
                 let wanted = endings::Wanted::read(query)?;
                 let tables = self.tables.clone();
-                let find = move || tables.answer(|tables| Ok(json_of(&wanted.answer(tables)?)));
-                self.workers.work(find).await.map_err(Refusal::from).flatten()
+                let waiting = Waiting::default();
+                let is_over = waiting.is_over.clone();
+                let find =
+                    move || tables.answer(|tables| Ok(json_of(&wanted.answer(tables, &is_over)?)));
+                self.endings.work(find).await.map_err(Refusal::from).flatten()
             }
             Route::Moves => {
                 let answer = move |_: &Tablebase, position: &Position| {

@@ -263,7 +263,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             memory: search_memory,
         },
     };
-    threads::try_to_start(limits.workers + limits.search.places + usize::from(load.is_some()))?;
+    threads::try_to_start(limits.threads() + usize::from(load.is_some()))?;
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
     let answers = Answers::new(tables, limits, load, origins);
     server::serve(args.addr, Arc::new(answers), limits)

@@ -51,7 +51,7 @@ pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<
     let failed = |error| Failure::Wrong(format!("cannot start the server: {error}"));
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(limits.workers + limits.search.places)
+        .max_blocking_threads(limits.threads())
         .build()
         .map_err(failed)?;
     let (log, log_end) = Log::start().map_err(failed)?;
