@@ -7,14 +7,39 @@ thread_local! {
     static RESERVING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes room for `more` items in a list. Use it for every list whose length depends on how many
-/// positions a slice has.
+/// Makes room for `more` items in a list. Use this or one of the other two for every list whose length
+/// depends on how many positions or rows a slice has.
 ///
 /// # Errors
 /// If the system refuses the memory.
 pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+    reserving(|| list.try_reserve_exact(more))
+}
+
+/// The same for a list that grows again and again: there may be room for more items than were asked for.
+#[inline]
+pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+    match list.capacity() - list.len() {
+        room if more <= room => Ok(()),
+        _ => reserving(|| list.try_reserve(more)),
+    }
+}
+
+/// Appends an item to such a list.
+#[inline]
+pub(crate) fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
+    reserve(list, 1)?;
+    list.push(item);
+    Ok(())
+}
+
+/// Lets `ask` ask for memory whose refusal the caller handles.
+#[cold]
+pub(crate) fn reserving(
+    ask: impl FnOnce() -> Result<(), TryReserveError>,
+) -> Result<(), TryReserveError> {
     RESERVING.set(true);
-    let reserved = list.try_reserve_exact(more);
+    let reserved = ask();
     RESERVING.set(false);
     reserved
 }
@@ -25,8 +50,82 @@ pub fn is_reserving() -> bool {
     RESERVING.get()
 }
 
+/// An allocator for tests that refuses memory.
+#[cfg(test)]
+pub(crate) mod refusing {
+    use super::is_reserving;
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::cell::Cell;
+
+    thread_local! {
+        static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
+        static ABORTS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Does some work on this thread while pieces of `limit` bytes or more are refused. A refusal that
+    /// nobody handles would abort the process: then the piece is given, and the second result is its
+    /// length, that of the last one; otherwise 0.
+    pub(crate) fn refusing<T>(limit: usize, work: impl FnOnce() -> T) -> (T, usize) {
+        ABORTS.set(0);
+        LIMIT.set(limit);
+        let done = work();
+        LIMIT.set(usize::MAX);
+        (done, ABORTS.get())
+    }
+
+    struct Refusing;
+
+    #[global_allocator]
+    static ALLOCATOR: Refusing = Refusing;
+
+    fn is_refused(size: usize) -> bool {
+        if size < LIMIT.get() {
+            return false;
+        }
+        if !is_reserving() {
+            ABORTS.set(size);
+        }
+        is_reserving()
+    }
+
+    // SAFETY: what is not refused is passed on to the system's allocator, with the promises of the caller.
+    // A null pointer says that memory is refused. What happens in between allocates nothing and does not
+    // unwind.
+    unsafe impl GlobalAlloc for Refusing {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            if is_refused(layout.size()) {
+                return std::ptr::null_mut();
+            }
+            // SAFETY: the caller promises what the system's allocator asks for.
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+            if is_refused(layout.size()) {
+                return std::ptr::null_mut();
+            }
+            // SAFETY: as above.
+            unsafe { System.alloc_zeroed(layout) }
+        }
+
+        unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+            if is_refused(size) {
+                return std::ptr::null_mut();
+            }
+            // SAFETY: as above.
+            unsafe { System.realloc(pointer, layout, size) }
+        }
+
+        unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+            // SAFETY: as above.
+            unsafe { System.dealloc(pointer, layout) }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::refusing::refusing;
     use super::*;
 
     #[test]
@@ -36,5 +135,9 @@ mod tests {
         assert!(!is_reserving());
         reserve_exact(&mut list, 100).unwrap();
         assert!(list.capacity() >= 100 && !is_reserving());
+        let (pushed, aborts) =
+            refusing(1 << 12, || (0..).try_for_each(|item| push(&mut list, item)));
+        assert!(pushed.is_err() && aborts == 0 && !is_reserving());
+        assert!(list.len() <= 512 && list.iter().copied().eq(0..list.len() as u64));
     }
 }

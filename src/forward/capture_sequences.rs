@@ -18,8 +18,10 @@
 use super::chain::{ChainInSplit, SplitLists};
 use super::columns::placement_of;
 use crate::index::{Material, SliceIndex};
+use crate::reserve::reserve_exact;
 use crate::rules::{Color, Continuation, OfficerPosition, RuleSet};
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// For each rule set, a number of counters: with so many or fewer, both sides together, every sequence
@@ -44,8 +46,18 @@ fn is_proved(material: Material, rules: RuleSet) -> bool {
 ///
 /// For materials that are not known to be so already, it searches, on the threads of the current rayon
 /// pool, and takes a [bit of memory for each position](proof_memory).
-pub fn capture_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
-    is_proved(material, rules) || search_finds_an_end(material, rules, columns)
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn capture_sequences_end(
+    material: Material,
+    rules: RuleSet,
+    columns: usize,
+) -> Result<bool, TryReserveError> {
+    if is_proved(material, rules) {
+        return Ok(true);
+    }
+    search_finds_an_end(material, rules, columns)
 }
 
 /// Bytes of memory that [`capture_sequences_end`] takes for a slice of so many `positions`, all stored
@@ -59,30 +71,38 @@ pub fn proof_memory(material: Material, positions: u64, rows: u64) -> u64 {
 }
 
 /// The same as [`capture_sequences_end`], found by crossing off whether it is known or not.
-fn search_finds_an_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+fn search_finds_an_end(
+    material: Material,
+    rules: RuleSet,
+    columns: usize,
+) -> Result<bool, TryReserveError> {
     let side = |&color: &Color| CrossingOff::new(material, rules, color, columns);
     let sides: Vec<CrossingOff> = material.stored_sides().iter().map(side).collect();
-    let open: Vec<Bits> = sides.iter().map(|side| Bits::new(side.index.positions())).collect();
-    let turn = |first_turn: bool| -> bool {
+    let open = sides.iter().map(|side| Bits::new(side.index.positions()));
+    let open = open.collect::<Result<Vec<Bits>, TryReserveError>>()?;
+    let turn = |first_turn: bool| -> Result<bool, TryReserveError> {
         let mut crossed_off = false;
         for (at, side) in sides.iter().enumerate() {
             // Where one side to move is stored, positions are crossed off while others are looked at.
             // Whoever then sees a position as open is looked at again in the next turn.
-            crossed_off |= side.cross_off(&open[at], &open[(at + 1) % sides.len()], first_turn);
+            crossed_off |= side.cross_off(&open[at], &open[(at + 1) % sides.len()], first_turn)?;
         }
-        crossed_off
+        Ok(crossed_off)
     };
-    turn(true);
-    while turn(false) {}
-    open.iter().all(Bits::is_empty)
+    turn(true)?;
+    while turn(false)? {}
+    Ok(open.iter().all(Bits::is_empty))
 }
 
 /// A bit for each position of a slice.
 struct Bits(Vec<AtomicU64>);
 
 impl Bits {
-    fn new(positions: u64) -> Bits {
-        Bits((0..positions.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    fn new(positions: u64) -> Result<Bits, TryReserveError> {
+        let (mut words, len) = (Vec::new(), positions.div_ceil(64) as usize);
+        reserve_exact(&mut words, len)?;
+        words.resize_with(len, || AtomicU64::new(0));
+        Ok(Bits(words))
     }
 
     fn get(&self, number: u64) -> bool {
@@ -127,13 +147,20 @@ impl CrossingOff {
     /// turn opens the positions that have a capture to a capture position of as many columns. Later
     /// turns cross off those whose captures lead to no open position. Returns whether any was crossed
     /// off.
-    fn cross_off(&self, open: &Bits, replies: &Bits, first_turn: bool) -> bool {
+    fn cross_off(
+        &self,
+        open: &Bits,
+        replies: &Bits,
+        first_turn: bool,
+    ) -> Result<bool, TryReserveError> {
         let rows = self.index.rows() as u64;
         (0..self.index.orbits())
             .into_par_iter()
             .filter(|&orbit| first_turn || open.any(orbit as u64 * rows, rows))
             .map(|orbit| {
-                let mut still_open = vec![false; rows as usize];
+                let mut still_open = Vec::new();
+                reserve_exact(&mut still_open, rows as usize)?;
+                still_open.resize(rows as usize, false);
                 self.look_at_orbit(orbit, &mut still_open, |target| {
                     first_turn || replies.get(target)
                 });
@@ -148,9 +175,9 @@ impl CrossingOff {
                         crossed_off = true;
                     }
                 }
-                crossed_off
+                Ok(crossed_off)
             })
-            .reduce(|| false, |a, b| a || b)
+            .try_reduce(|| false, |a, b| Ok(a || b))
     }
 
     /// Marks the positions of an orbit that have a capture to an open capture position of as many
@@ -230,6 +257,7 @@ impl CrossingOff {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reserve::refusing::refusing;
     use std::collections::HashSet;
     use std::ops::RangeInclusive;
 
@@ -274,7 +302,7 @@ mod tests {
                 for material in Material::with_total(total) {
                     for columns in material.columns().filter(|&columns| columns <= 4) {
                         let expected = all_sequences_end(material, rules, columns);
-                        let found = search_finds_an_end(material, rules, columns);
+                        let found = search_finds_an_end(material, rules, columns).unwrap();
                         assert_eq!(found, expected, "{rules} {material} {columns}");
                     }
                 }
@@ -286,7 +314,7 @@ mod tests {
     fn prove(rules: RuleSet, totals: RangeInclusive<usize>) {
         for material in totals.flat_map(Material::with_total) {
             for columns in material.columns() {
-                let ends = search_finds_an_end(material, rules, columns);
+                let ends = search_finds_an_end(material, rules, columns).unwrap();
                 assert!(ends, "{rules} {material} {columns}");
             }
             println!("{rules} {material}: all sequences of captures end");
@@ -329,7 +357,7 @@ mod tests {
                 for &color in material.stored_sides() {
                     let side = CrossingOff::new(material, rules, color, columns);
                     let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-                    side.cross_off(&open, &replies, true);
+                    side.cross_off(&open, &replies, true).unwrap();
                     for number in 0..side.index.positions() {
                         let expected = !captures_after(&side, number).is_empty();
                         any += u64::from(expected);
@@ -346,13 +374,13 @@ mod tests {
         for rules in RuleSet::ALL {
             let side = CrossingOff::new("3-2".parse().unwrap(), rules, Color::White, 3);
             let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-            side.cross_off(&open, &replies, true);
+            side.cross_off(&open, &replies, true).unwrap();
             let before: Vec<u64> =
                 (0..side.index.positions()).filter(|&number| open.get(number)).collect();
             // As if some of the replies were never crossed off.
             let stays = |number: u64| number.is_multiple_of(3);
             (0..side.reply.positions()).filter(|&n| stays(n)).for_each(|n| replies.set(n));
-            let crossed_off = side.cross_off(&open, &replies, false);
+            let crossed_off = side.cross_off(&open, &replies, false).unwrap();
             let mut left = 0;
             for &number in &before {
                 let expected = captures_after(&side, number).into_iter().any(stays);
@@ -363,8 +391,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_search_without_memory_for_its_bits_is_an_error() {
+        let search = || search_finds_an_end("3-2".parse().unwrap(), RuleSet::Lasca, 3);
+        assert_eq!(search(), Ok(true));
+        let (refused, aborts) = refusing(1 << 10, search);
+        assert!(refused.is_err() && aborts == 0, "{refused:?}, {aborts} bytes");
+    }
+
     fn bits_of(index: &SliceIndex) -> Bits {
-        Bits::new(index.positions())
+        Bits::new(index.positions()).unwrap()
     }
 
     /// The capture positions of as many columns that captures lead to.

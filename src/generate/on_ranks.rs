@@ -3,7 +3,7 @@
 //! Rank 0 looks for the table, holds the lock and removes the work folder. Every rank keeps its share of
 //! the slices in memory, and saves it to the work folder as well, which all ranks must see.
 
-use super::error::{GenerateError, io_error};
+use super::error::{GenerateError, io_error, no_memory};
 use super::run::Work;
 use super::{Generated, Generator, RanksPlan, SlicePlan};
 use crate::Progress;
@@ -225,8 +225,11 @@ impl OnRanks<'_> {
             }
             self.progress.slice_writing(material, columns);
             // It needs a bit for each position of the slice, so one rank does it for all.
-            let captures_end =
-                self.first_says(|| capture_sequences_end(material, rules, columns))?;
+            let captures_end = self.on_first(|| {
+                capture_sequences_end(material, rules, columns)
+                    .map_err(|refused| no_memory(material, columns, refused))
+            })?;
+            let captures_end = self.first_says(|| captures_end == Some(true))?;
             let of_columns: Vec<(SliceIndex, &SliceShare)> = sides
                 .iter()
                 .zip(shares)

@@ -1,6 +1,6 @@
 //! A run: every slice of a material is solved, written and noted, and then the table is written.
 
-use super::error::{GenerateError, io_error};
+use super::error::{GenerateError, io_error, no_memory};
 use super::journal::{FinishedSlice, Journal};
 use super::{Plan, SlicePlan, Storage, place, work_file};
 use crate::Progress;
@@ -509,7 +509,9 @@ impl Work<'_> {
         if let Some(FinishedSlice { captures_end: Some(captures_end), .. }) = noted {
             return Ok(captures_end);
         }
-        let captures_end = capture_sequences_end(self.material, self.rules, columns);
+        let material = self.material;
+        let captures_end = capture_sequences_end(material, self.rules, columns)
+            .map_err(|refused| no_memory(material, columns, refused))?;
         if let Some(noted) = noted {
             journal.put(FinishedSlice { captures_end: Some(captures_end), ..noted });
             self.note(journal)?;

@@ -15,6 +15,7 @@
 //! faster than they could be compressed, and single values can be read where they stand.
 
 use crate::durable::NewFile;
+use crate::reserve::reserve_exact;
 use crate::values::bytes::{Bytes, FileBytes};
 use crate::values::{ByteCodes, Distance, SliceValues};
 use std::fs::File;
@@ -125,22 +126,30 @@ fn read_slice(
     if number(0) != Some(len) || late_len > len || !ByteCodes::can_be_late(late_code) {
         return Err(damaged());
     }
-    let mut buffer = vec![0; FRAME];
+    let (start, mut buffer, mut late_bytes) = (from.at, vec![0; FRAME], 0);
+    let mut read_frame = |bytes: &mut [u8]| {
+        from.read_frame(bytes)?;
+        late_bytes += bytes.iter().filter(|byte| **byte == late_code).count() as u64;
+        Ok::<(), io::Error>(())
+    };
     let bytes = if in_memory {
         let mut bytes = Bytes::in_memory(len)?;
         for part in bytes.parts(FRAME) {
-            part.change(&mut buffer, |bytes| from.read_frame(bytes))?;
+            part.change(&mut buffer, &mut read_frame)?;
         }
         bytes
     } else {
-        let start = from.at;
         for first in (0..len).step_by(FRAME) {
-            from.read_frame(&mut buffer[..(len - first).min(FRAME as u64) as usize])?;
+            read_frame(&mut buffer[..(len - first).min(FRAME as u64) as usize])?;
         }
         Bytes::File(FileBytes::part_of(File::open(path)?, start, len))
     };
+    if late_bytes != late_len {
+        return Err(damaged());
+    }
     let mut late = Vec::new();
     let mut left = late_len as usize;
+    reserve_exact(&mut late, left)?;
     while left > 0 {
         let some = left.min(FRAME / LATE_LEN);
         buffer.resize(some * LATE_LEN, 0);

@@ -3,6 +3,8 @@
 use super::Stackings;
 use super::mask_map::{MaskMap, SmallMaskMap};
 use super::stacking::Spare;
+use crate::reserve::reserve_exact;
+use std::collections::TryReserveError;
 
 /// A new order of the columns. The columns of an orbit are counted from the lowest occupied square up,
 /// so their order changes when a column moves or a symmetry turns the board.
@@ -64,7 +66,7 @@ impl Permutation {
 /// ```
 /// use lasca_tablebase::internals::{Permutation, PermutationMaps, Stackings};
 /// let permutation = Permutation::new(&[1, 2, 0]).unwrap();
-/// let maps = PermutationMaps::new(&[permutation], 3, 2);
+/// let maps = PermutationMaps::new(&[permutation], 3, 2).unwrap();
 /// let map = maps.of(0);
 /// assert_eq!(map.mask(0b101), 0b011);
 /// let stackings = Stackings::new(3, 2);
@@ -87,17 +89,29 @@ pub struct PermutationMaps {
 impl PermutationMaps {
     /// The tables of permutations of `columns` columns, for up to `max_spare` spare counters of one
     /// colour.
-    pub fn new(permutations: &[Permutation], columns: usize, max_spare: usize) -> PermutationMaps {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(
+        permutations: &[Permutation],
+        columns: usize,
+        max_spare: usize,
+    ) -> Result<PermutationMaps, TryReserveError> {
         let mut starts = vec![0];
         for spare in 0..=max_spare {
             starts.push(starts[spare] + Stackings::new(columns, spare).count());
         }
         let mut maps = PermutationMaps {
             masks: if columns <= 8 { Masks::Low(Vec::new()) } else { Masks::High(Vec::new()) },
-            stackings: Vec::with_capacity(permutations.len() * starts[max_spare + 1]),
+            stackings: Vec::new(),
             ordinals_each: starts[max_spare + 1],
             starts,
         };
+        reserve_exact(&mut maps.stackings, permutations.len() * maps.ordinals_each)?;
+        match &mut maps.masks {
+            Masks::Low(masks) => reserve_exact(masks, permutations.len())?,
+            Masks::High(masks) => reserve_exact(masks, permutations.len())?,
+        }
         let stackings: Vec<(Stackings, Vec<Spare>)> = (0..=max_spare)
             .map(|spare| Stackings::new(columns, spare))
             .map(|stackings| (stackings, stackings.iter().collect()))
@@ -110,7 +124,7 @@ impl PermutationMaps {
                 }));
             }
         }
-        maps
+        Ok(maps)
     }
 
     /// The tables of permutation number `permutation`.

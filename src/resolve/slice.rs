@@ -14,11 +14,13 @@
 use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Replies, Selection, Workspace};
 use crate::index::{OccupiedSets, SliceIndex};
+use crate::reserve::{push, reserve_exact};
 use crate::rules::{Position, SquareSet};
 use crate::table::{CHUNK_ORBITS, Half, OrbitOrder, SliceInfo, Table, TableError, half_of};
 use crate::values::{ByteCodes, Distance, Meaning, SliceBuilder, SliceValues};
 use crate::{Value, Wdl};
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 use std::io;
 
 /// Batch size: roughly how many positions are worked out before their values are written.
@@ -97,7 +99,14 @@ struct WorkedOut {
 
 impl WorkedOut {
     /// Works out the selected positions of these orbits that are not known.
-    fn of(looking: &Lookahead, orbits: &[u32], selection: Selection) -> WorkedOut {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    fn of(
+        looking: &Lookahead,
+        orbits: &[u32],
+        selection: Selection,
+    ) -> Result<WorkedOut, TryReserveError> {
         let codes = looking.values().byte_codes();
         // The byte for each grade; the late code where the grade alone does not tell the value.
         let bytes_of_grades: [u8; 256] = std::array::from_fn(|grade| {
@@ -107,12 +116,13 @@ impl WorkedOut {
         });
         let rows = looking.index.rows();
         let mut part = WorkedOut {
-            bytes: Vec::with_capacity(orbits.len() * rows),
+            bytes: Vec::new(),
             late: Vec::new(),
             set: 0,
             left: Vec::new(),
             first_too_long: None,
         };
+        reserve_exact(&mut part.bytes, orbits.len() * rows)?;
         let mut work = Workspace::default();
         for &orbit in orbits {
             looking.select(orbit as usize, selection, &mut work);
@@ -120,7 +130,7 @@ impl WorkedOut {
             looking.grade_selected(orbit as usize, &mut work);
             let (first, start) = (u64::from(orbit) * rows as u64, part.bytes.len());
             part.bytes.extend_from_slice(looking.values().codes(first, rows));
-            let (mut unknown, mut set) = (0u64, 0u64);
+            let (mut unknown, mut set, mut listed) = (0u64, 0u64, Ok(()));
             looking.each_selected_range(&work, |range| {
                 let bytes = &mut part.bytes[start..][range.clone()];
                 for (row, (byte, &grade)) in
@@ -143,20 +153,21 @@ impl WorkedOut {
                             None => part.first_too_long = part.first_too_long.or(Some(number)),
                             Some(distance) => {
                                 *byte = codes.byte(distance);
-                                if *byte == codes.late() {
-                                    part.late.push((number, distance));
+                                if *byte == codes.late() && listed.is_ok() {
+                                    listed = push(&mut part.late, (number, distance));
                                 }
                             }
                         }
                     }
                 }
             });
+            listed?;
             part.set += set;
             if unknown > 0 {
                 part.left.push(orbit);
             }
         }
-        part
+        Ok(part)
     }
 }
 
@@ -342,15 +353,19 @@ impl<'a> SliceReader<'a> {
         let codes = slice.values().byte_codes();
         let decode_chunk = |half: Half, chunk: usize| -> Result<DecodedChunk, TableError> {
             let orbits = order.chunk(half, chunk);
-            let mut bytes = vec![ByteCodes::UNKNOWN; orbits.len() * rows];
-            let mut late = Vec::new();
+            let (mut bytes, mut late) = (Vec::new(), Vec::new());
+            reserve_exact(&mut bytes, orbits.len() * rows).map_err(|_| TableError::Memory)?;
+            bytes.resize(orbits.len() * rows, ByteCodes::UNKNOWN);
+            let mut listed = Ok(());
             table.each_stored_distance(info, half, chunk, |place, row, distance| {
                 let byte = codes.byte(distance);
                 bytes[place * rows + row] = byte;
-                if byte == codes.late() {
-                    late.push((u64::from(orbits[place]) * rows as u64 + row as u64, distance));
+                if byte == codes.late() && listed.is_ok() {
+                    let number = u64::from(orbits[place]) * rows as u64 + row as u64;
+                    listed = push(&mut late, (number, distance));
                 }
             })?;
+            listed.map_err(|_| TableError::Memory)?;
             Ok(DecodedChunk { bytes, late })
         };
         for half in (0..2).filter(|half| halves >> half & 1 != 0) {
@@ -372,12 +387,11 @@ impl<'a> SliceReader<'a> {
                     for (&orbit, bytes) in orbits.zip(decoded.bytes.chunks(rows)) {
                         slice.write(u64::from(orbit) * rows as u64, bytes);
                     }
-                    slice.list_late(decoded.late);
+                    slice.list_late(&decoded.late).map_err(|_| TableError::Memory)?;
                 }
             }
         }
-        slice.settle();
-        Ok(())
+        slice.settle().map_err(|_| TableError::Memory)
     }
 
     /// Works out the capture positions of these halves, turn by turn.
@@ -437,6 +451,7 @@ impl<'a> SliceReader<'a> {
         let rows = index.rows();
         for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
             let parts = self.work_out_batch(side, index, batch, selection);
+            let parts = parts.map_err(|_| TableError::Memory)?;
             let slice = &mut self.filling[side];
             let mut first_too_long = None;
             let mut bytes = parts.iter().flat_map(|part| part.bytes.chunks(rows));
@@ -446,10 +461,10 @@ impl<'a> SliceReader<'a> {
             for part in parts {
                 set += part.set;
                 left.extend(part.left);
-                slice.list_late(part.late);
+                slice.list_late(&part.late).map_err(|_| TableError::Memory)?;
                 first_too_long = first_too_long.or(part.first_too_long);
             }
-            slice.settle();
+            slice.settle().map_err(|_| TableError::Memory)?;
             if let Some(number) = first_too_long {
                 let position = self.shown(side, self.columns, number);
                 return Err(TableError::Contradiction { position });
@@ -466,7 +481,7 @@ impl<'a> SliceReader<'a> {
         index: &SliceIndex,
         orbits: &[u32],
         selection: Selection,
-    ) -> Vec<WorkedOut> {
+    ) -> Result<Vec<WorkedOut>, TryReserveError> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = (side + 1) % self.slices.len();
         let finished = self.slices[replying].iter();

@@ -15,8 +15,10 @@ use super::side::SideToMove;
 use super::stackings::{ListedStacking, SplitStackings};
 use crate::Value;
 use crate::index::{OccupiedSets, columns_on};
+use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::{Chain, Square, SquareSet, possible_chains};
 use crate::values::Window;
+use std::collections::TryReserveError;
 use std::io;
 
 /// What is known of a position from its captures.
@@ -154,28 +156,46 @@ impl CaptureSearch {
     }
 
     /// Notes that the position of a row has a capture to a position of a slice below.
-    pub fn look_up_later(&mut self, row: usize, columns: usize, number: u64) {
-        self.lookups.push(Lookup { row: row as u32, columns: columns as u32, number });
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn look_up_later(
+        &mut self,
+        row: usize,
+        columns: usize,
+        number: u64,
+    ) -> Result<(), TryReserveError> {
+        push(&mut self.lookups, Lookup { row: row as u32, columns: columns as u32, number })
     }
 
     /// For each position of an orbit, adds what its captures lead to to the results, now or when
     /// [`CaptureSearch::look_up`] is called. Squares must not be jumped again.
-    pub fn look(&mut self, side: &SideToMove, occupied: SquareSet, results: &mut [CaptureResults]) {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn look(
+        &mut self,
+        side: &SideToMove,
+        occupied: SquareSet,
+        results: &mut [CaptureResults],
+    ) -> Result<(), TryReserveError> {
+        let mut looked = Ok(());
         let columns = side.index.columns();
         let most_others = columns - side.index.splits()[0].mover_columns;
         possible_chains(occupied, side.rules.continuation(), most_others, |chain, spared| {
             let jumped = columns_on(chain.jumped, occupied);
             let own = columns_on(spared.with(chain.from), occupied);
             let mut vanishing = jumped;
-            loop {
+            while looked.is_ok() {
                 let case = ChainCase { chain, jumped, vanishing, own };
-                self.look_at_case(side, occupied, case, results);
+                looked = self.look_at_case(side, occupied, case, results);
                 if vanishing == 0 {
                     break;
                 }
                 vanishing = (vanishing - 1) & jumped;
             }
         });
+        looked
     }
 
     /// Looks at the positions in which, of the jumped columns, exactly those of this case vanish.
@@ -185,15 +205,15 @@ impl CaptureSearch {
         occupied: SquareSet,
         case: ChainCase,
         results: &mut [CaptureResults],
-    ) {
+    ) -> Result<(), TryReserveError> {
         // Each column that stays has a counter to spare.
         if case.staying().count_ones() as usize > side.split_stackings()[0].spare {
-            return;
+            return Ok(());
         }
         let all = (1u32 << side.index.columns()) - 1;
         let mut masks = side.masks.fitting(case.own, case.jumped).peekable();
         if masks.peek().is_none() {
-            return;
+            return Ok(());
         }
         let left = occupied.len() - case.vanishing.count_ones() as usize;
         // Where fewer columns are left, what that leads to is in a slice below, if anything is left to
@@ -209,7 +229,7 @@ impl CaptureSearch {
                 split = Some(owners.split);
                 let stackings = &side.split_stackings()[owners.split as usize];
                 let other_columns = (owners.mask ^ all).count_ones() as usize;
-                outcomes.find(stackings, case, other_columns, destination.as_ref());
+                outcomes.find(stackings, case, other_columns, destination.as_ref())?;
             }
             let first_row = owners.first_row as usize;
             for &pair in &outcomes.wins {
@@ -223,6 +243,7 @@ impl CaptureSearch {
                 continue;
             };
             let (mut lost, mut start) = (u32::MAX, 0);
+            reserve(lookups, outcomes.pairs.len())?;
             for outcome in &outcomes.pairs {
                 if outcome.lost != lost {
                     lost = outcome.lost;
@@ -236,6 +257,7 @@ impl CaptureSearch {
                 });
             }
         }
+        Ok(())
     }
 }
 
@@ -248,7 +270,7 @@ impl Outcomes {
         case: ChainCase,
         other_columns: usize,
         destination: Option<&(Folded, &BelowSlice)>,
-    ) {
+    ) -> Result<(), TryReserveError> {
         let ChainCase { jumped, vanishing, .. } = case;
         let staying = case.staying();
         let Outcomes { wins, pairs, movers } = self;
@@ -259,12 +281,13 @@ impl Outcomes {
         let ends = |lost: u32| lost.count_ones() as usize == other_columns;
         let lay = destination.map(|&(folded, below)| Laying::new(folded, below, case));
         let of_movers = stackings.mover.iter().zip(0..).filter(|(mover, _)| fits(mover));
+        reserve_exact(movers, stackings.mover.len())?;
         movers.extend(
             of_movers
                 .map(|(mover, m)| (m, lay.as_ref().map_or(0, |lay| lay.mover_ordinal(mover, 0)))),
         );
         if movers.is_empty() {
-            return;
+            return Ok(());
         }
         for (other, o) in stackings.other.iter().zip(0..).filter(|(other, _)| fits(other)) {
             let changed = staying & other.bare;
@@ -283,6 +306,8 @@ impl Outcomes {
                 }
                 _ => None,
             };
+            reserve(wins, movers.len())?;
+            reserve(pairs, movers.len())?;
             for &(m, mover_ordinal) in of_pairs {
                 let pair = m * stackings.other.len() as u32 + o;
                 if ends(lost) {
@@ -299,6 +324,7 @@ impl Outcomes {
                 pairs.push(Outcome { pair, lost, row });
             }
         }
+        Ok(())
     }
 }
 

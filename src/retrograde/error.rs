@@ -54,7 +54,10 @@ impl fmt::Display for SolveError {
 
 impl From<io::Error> for SolveError {
     fn from(error: io::Error) -> SolveError {
-        SolveError::Scratch(error)
+        match error.kind() {
+            io::ErrorKind::OutOfMemory => SolveError::Memory,
+            _ => SolveError::Scratch(error),
+        }
     }
 }
 

@@ -15,8 +15,10 @@ use super::state::Codes;
 use crate::Progress;
 use crate::durable::Pace;
 use crate::ranks::{Failure, Ranks, Wishes, agree_on, exchange_wishes, share};
+use crate::reserve::{reserve, reserve_exact};
 use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
+use std::collections::TryReserveError;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -88,7 +90,8 @@ impl Solver {
             saver.save_finished(&work, reached)?;
         }
         progress.slice_finished();
-        Ok(shares(work.finish()))
+        let finished = work.finish().map_err(Failure::Own);
+        Ok(shares(agree_on(ranks, finished)?))
     }
 }
 
@@ -220,15 +223,19 @@ impl<'a> SharedSaver<'a> {
         let bytes = (0..sides).map(|_| Bytes::in_memory(partitions.own_positions()));
         let bytes = bytes.collect::<io::Result<Vec<Bytes>>>().map_err(|_| SolveError::Memory);
         let mut bytes = agree_on(ranks, bytes.map_err(Failure::Own))?;
-        let mut agendas = fresh_agendas(codes, partitions, sides);
+        let agendas = fresh_agendas(codes, partitions, sides);
+        let mut agendas = agree_on(ranks, agendas.map_err(|refused| Failure::Own(refused.into())))?;
         let loaded = self.checkpoint.load(partitions, &mut agendas, &mut bytes);
-        Ok(match loaded.map_err(SolveError::Exchange)? {
-            Ok(()) => Some(finished(codes.late(), partitions, agendas, bytes)),
+        match loaded.map_err(SolveError::Exchange)? {
+            Ok(()) => {
+                let values = finished(codes.late(), partitions, agendas, bytes);
+                Ok(Some(agree_on(ranks, values.map_err(Failure::Own))?))
+            }
             Err(why) => {
                 progress.work_ignored(self.path, why);
-                None
+                Ok(None)
             }
-        })
+        }
     }
 
     /// Goes on from what an earlier run has saved, if there is something that can be used.
@@ -246,7 +253,7 @@ impl<'a> SharedSaver<'a> {
             Ok(()) => Ok(note.reached),
             Err(why) => {
                 progress.work_ignored(self.path, why);
-                work.forget();
+                agree_on(self.checkpoint.ranks(), work.forget().map_err(Failure::Own))?;
                 Ok(Reached::default())
             }
         }
@@ -299,7 +306,10 @@ impl SliceWork<'_> {
             let has_more = next.load(Ordering::Relaxed) < self.agendas.len();
             let wishes = Wishes { has_more, ..Wishes::default() };
             let mine = std::mem::replace(&mut done, Ok(())).map_err(Failure::Own);
-            let mine = mine.map(|()| ((), self.letters(ranks)));
+            let mine = mine.and_then(|()| match self.letters(ranks) {
+                Ok(letters) => Ok(((), letters)),
+                Err(refused) => Err(Failure::Own(refused.into())),
+            });
             let mut work = || {
                 done = self.make_updates(ply).and_then(|()| {
                     if has_more { self.expand_some(ply, &next, |_| false) } else { Ok(()) }
@@ -316,13 +326,13 @@ impl SliceWork<'_> {
 
     /// For each other rank, the updates that wait for its partitions. Each batch is
     /// preceded by the number of its partition and of its updates. All numbers have four bytes.
-    fn letters(&mut self, ranks: &dyn Ranks) -> Vec<Vec<u8>> {
+    fn letters(&mut self, ranks: &dyn Ranks) -> Result<Vec<Vec<u8>>, TryReserveError> {
         self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let (partitions, sides) = (self.partitions, self.sides.len());
         let to_rank = |rank: usize| {
             let mut letter = Vec::new();
             if rank == ranks.rank() {
-                return letter;
+                return Ok(letter);
             }
             let run = partitions.run(rank, ranks.count());
             for side in 0..sides {
@@ -330,13 +340,16 @@ impl SliceWork<'_> {
                 for expander in &self.expanders {
                     let run = first + run.start..first + run.end;
                     for (partition, batch) in expander.outbox.batches_in(run) {
+                        reserve(&mut letter, 8 + size_of_val(batch))?;
                         letter.extend_from_slice(&(partition as u32).to_le_bytes());
                         letter.extend_from_slice(&(batch.len() as u32).to_le_bytes());
                         letter.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
                     }
                 }
             }
-            letter
+            // Behind the updates there is room for what the rank wants.
+            reserve_exact(&mut letter, 1)?;
+            Ok(letter)
         };
         (0..ranks.count()).map(to_rank).collect()
     }
@@ -359,8 +372,9 @@ impl SliceWork<'_> {
             |i, mut partition, places| {
                 for batch in &batches[i] {
                     places.clear();
+                    reserve(places, batch.len())?;
                     places.extend(batch.iter().map(|update| u32::from_le_bytes(*update)));
-                    partition.update(ply, places);
+                    partition.update(ply, places)?;
                 }
                 Ok(())
             },

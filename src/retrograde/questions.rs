@@ -11,8 +11,10 @@ use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start::{StartWorkspace, list_jumps};
 use crate::ranks::{Failure, Ranks, Wishes, exchange_wishes};
+use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 use std::sync::Mutex;
 
 /// The bytes of a question: the stored side to move and the number of columns (1), and the number of a
@@ -62,7 +64,8 @@ impl SliceWork<'_> {
     /// disk if the work goes on later.
     ///
     /// # Errors
-    /// If a position has too many moves on some rank, or the ranks cannot exchange data.
+    /// If a position has too many moves on some rank, a rank has not enough memory, or the ranks cannot
+    /// exchange data.
     pub fn go_on_with_start(
         &mut self,
         starting: &mut Starting,
@@ -73,9 +76,9 @@ impl SliceWork<'_> {
         let Starting { next, looked } = starting;
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(Failure::Own);
         let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty());
-        let questions = asking.map(|asking| {
-            let questions = gather(&asking, ranks.count());
-            (asking, questions)
+        let questions = asking.and_then(|asking| match gather(&asking, ranks.count()) {
+            Ok(questions) => Ok((asking, questions)),
+            Err(refused) => Err(Failure::Own(refused.into())),
         });
         let mut look = || {
             *looked = self.look_at_some(next, below, ranks);
@@ -85,8 +88,11 @@ impl SliceWork<'_> {
         let (asking, received, all) = exchange_wishes(ranks, wishes, questions, &mut look)?;
         if all.has_more {
             let answers = received.par_iter().map(|questions| answer(questions, below));
-            let answers: Vec<Vec<u8>> = answers.collect();
-            let answers = ranks.exchange(answers, &mut || false).map_err(SolveError::Exchange)?;
+            let answers = answers.collect::<Result<Vec<Vec<u8>>, TryReserveError>>();
+            let mine = answers.map(|answers| ((), answers));
+            let mine = mine.map_err(|refused| Failure::Own(refused.into()));
+            let exchanged = exchange_wishes(ranks, Wishes::default(), mine, &mut || false);
+            let ((), answers, _) = exchanged?;
             if let Err(error) = self.end_start_of(asking, &answers) {
                 // The others learn of it with the next questions.
                 *looked = Err(error);
@@ -127,10 +133,11 @@ impl SliceWork<'_> {
                 let tag = (((side + 1) % sides.len()) as u8) << SIDE_BIT;
                 let mut looked = Looked {
                     partition: i,
-                    results: Vec::with_capacity(partition.bytes.len()),
+                    results: Vec::new(),
                     asked: Vec::new(),
                     questions: vec![Vec::new(); ranks.count()],
                 };
+                reserve_exact(&mut looked.results, partition.bytes.len())?;
                 for orbit in 0..partition.bytes.len() / partitions.rows {
                     let start = orbit * partitions.rows;
                     sides[side].look_at_orbit(first + orbit, &mut partition, start, workspace)?;
@@ -148,8 +155,9 @@ impl SliceWork<'_> {
                         }
                         let owner = share.owner((number / rows) as usize);
                         let local = number - first(owner);
-                        looked.asked.push((start as u32 + row, owner as u32));
+                        push(&mut looked.asked, (start as u32 + row, owner as u32))?;
                         let question = &mut looked.questions[owner];
+                        reserve(question, QUESTION)?;
                         question.push(tag | columns as u8);
                         question.extend_from_slice(&local.to_le_bytes()[..QUESTION - 1]);
                     }
@@ -207,20 +215,23 @@ impl SliceWork<'_> {
 }
 
 /// The messages with the questions to each rank.
-fn gather(asking: &[Looked], ranks: usize) -> Vec<Vec<u8>> {
+fn gather(asking: &[Looked], ranks: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
     let message = |rank: usize| {
         let len = asking.iter().map(|looked| looked.questions[rank].len()).sum::<usize>();
         // Behind the questions there is room for what the rank wants.
-        let mut message = Vec::with_capacity(len + 1);
+        let mut message = Vec::new();
+        reserve_exact(&mut message, len + 1)?;
         asking.iter().for_each(|looked| message.extend_from_slice(&looked.questions[rank]));
-        message
+        Ok(message)
     };
     (0..ranks).map(message).collect()
 }
 
 /// The answers to some questions, in their order.
-fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Vec<u8> {
-    let mut answers = Vec::with_capacity(questions.len() / QUESTION * ANSWER);
+fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, TryReserveError> {
+    let mut answers = Vec::new();
+    // Behind the answers there is room for what the rank wants.
+    reserve_exact(&mut answers, questions.len() / QUESTION * ANSWER + 1)?;
     for &[tag, ref number @ ..] in questions.as_chunks::<QUESTION>().0 {
         let (side, columns) = (tag >> SIDE_BIT, tag & ((1 << SIDE_BIT) - 1));
         let mut local = [0; 8];
@@ -229,5 +240,5 @@ fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Vec<u8> {
         let distance = share.values().distance(u64::from_le_bytes(local));
         answers.extend_from_slice(&distance.code().to_le_bytes());
     }
-    answers
+    Ok(answers)
 }

@@ -150,6 +150,7 @@ impl<'a> SharedCheckpoint<'a> {
                     let len = theirs.orbits(i) * theirs.rows;
                     let Some(agenda) = agendas.first() else { return Err(DAMAGED) };
                     let fresh = Agenda::new(agenda.codes(), len);
+                    let fresh = fresh.map_err(|_| "there is not enough memory to read it")?;
                     checkpoint::skip_partition(&mut from, &fresh, len)
                 };
                 if !is_sound {

@@ -7,7 +7,9 @@ use super::owner_masks::OwnerMasks;
 use super::stackings::{ListedStacking, SplitStackings};
 use super::updates::SendUpdates;
 use crate::index::SliceIndex;
+use crate::reserve::reserve_exact;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
+use std::collections::TryReserveError;
 
 /// One side to move of the slice being solved: what is the same for all its orbits.
 pub struct SideToMove<'a> {
@@ -43,9 +45,17 @@ pub struct Row {
 
 impl<'a> SideToMove<'a> {
     /// The side to move whose positions `index` numbers.
-    pub fn new(rules: RuleSet, index: SliceIndex, below: Below<'a>) -> SideToMove<'a> {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(
+        rules: RuleSet,
+        index: SliceIndex,
+        below: Below<'a>,
+    ) -> Result<SideToMove<'a>, TryReserveError> {
         let replies = index.for_other_side();
-        let mut rows = Vec::with_capacity(index.rows());
+        let mut rows = Vec::new();
+        reserve_exact(&mut rows, index.rows())?;
         for split in index.splits() {
             for mask in split.owner_masks() {
                 for mover in 0..split.mover_stackings.count() {
@@ -60,7 +70,7 @@ impl<'a> SideToMove<'a> {
         let stackings = |split| SplitStackings::new(split, columns);
         let stackings = index.splits().iter().map(stackings).collect();
         let (masks, mask_starts) = (OwnerMasks::new(&index), replies.mask_starts());
-        SideToMove {
+        Ok(SideToMove {
             index,
             replies,
             below,
@@ -70,7 +80,7 @@ impl<'a> SideToMove<'a> {
             rows,
             stackings,
             mask_starts,
-        }
+        })
     }
 
     /// The same, with the quiet un-moves of all placements worked out beforehand where that is worth

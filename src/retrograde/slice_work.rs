@@ -12,12 +12,12 @@ use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::Progress;
 use crate::ranks::Ranks;
-use crate::reserve::reserve_exact;
+use crate::reserve::{reserve, reserve_exact};
 use crate::rules::Color;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
-use std::io;
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A slice being solved.
@@ -71,10 +71,11 @@ impl<'a> SliceWork<'a> {
             let slices = (2..columns)
                 .zip(replying)
                 .map(|(columns, &slice)| (material.slice(!side, columns), slice));
-            let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices));
-            if resources.known_unsteps { side.knowing_unsteps() } else { side }
+            let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?;
+            Ok(if resources.known_unsteps { side.knowing_unsteps() } else { side })
         };
-        let sides: Vec<SideToMove> = stored.iter().enumerate().map(side).collect();
+        let sides = stored.iter().enumerate().map(side);
+        let sides = sides.collect::<Result<Vec<SideToMove>, SolveError>>()?;
         let index = &sides[0].index;
         let partitions =
             Partitions::new(index, resources.partition_bytes).of_rank(ranks.rank(), ranks.count());
@@ -91,19 +92,17 @@ impl<'a> SliceWork<'a> {
             })
         };
         let threads = rayon::current_num_threads();
-        let expander = |_| Expander {
-            outbox: Outbox::new(partitions.count(sides.len()), resources.waiting_bytes / threads),
-            bytes: Vec::new(),
-            rows: Vec::new(),
-            settled: 0,
-        };
+        let waiting_bytes = resources.waiting_bytes / threads;
+        let outboxes = Outbox::for_threads(threads, partitions.count(sides.len()), waiting_bytes)?;
+        let expander =
+            |outbox| Expander { outbox, bytes: Vec::new(), rows: Vec::new(), settled: 0 };
         Ok(SliceWork {
             codes,
-            quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)),
+            quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)).transpose()?,
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
-            agendas: fresh_agendas(codes, partitions, sides.len()),
-            expanders: (0..threads).map(expander).collect(),
+            agendas: fresh_agendas(codes, partitions, sides.len())?,
+            expanders: outboxes.into_iter().map(expander).collect(),
             resources,
             identity: Identity::of(settings, index, partitions),
             saver: Saver::new(resources.checkpoints.as_ref()),
@@ -146,8 +145,8 @@ impl<'a> SliceWork<'a> {
     /// Goes on from a checkpoint, if there is one that fits.
     ///
     /// # Errors
-    /// If a scratch file cannot be written.
-    pub fn resume(&mut self, progress: &dyn Progress) -> io::Result<Reached> {
+    /// If a scratch file cannot be written, or there is not enough memory.
+    pub fn resume(&mut self, progress: &dyn Progress) -> Result<Reached, SolveError> {
         let Some(path) = self.saver.path() else { return Ok(Reached::default()) };
         let (agendas, bytes) = (&mut self.agendas, &mut self.bytes);
         match checkpoint::load(path, &self.identity, self.partitions, agendas, bytes)? {
@@ -155,13 +154,17 @@ impl<'a> SliceWork<'a> {
             Found::Unfit(why) => progress.work_ignored(path, why),
             Found::Nothing => {}
         }
-        self.forget();
+        self.forget()?;
         Ok(Reached::default())
     }
 
     /// Begins again, as if nothing were known.
-    pub(super) fn forget(&mut self) {
-        self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len());
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn forget(&mut self) -> Result<(), SolveError> {
+        self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len())?;
+        Ok(())
     }
 
     /// Whether the threads come to a safe point now, because the state is to be saved or the work to
@@ -254,10 +257,7 @@ impl<'a> SliceWork<'a> {
         self.for_each_partition(
             |_, agenda| agenda.is_due(ply),
             || (),
-            |_, mut partition, ()| {
-                partition.make_due_updates(ply);
-                Ok(())
-            },
+            |_, mut partition, ()| Ok(partition.make_due_updates(ply)?),
         )
     }
 
@@ -316,6 +316,7 @@ impl<'a> SliceWork<'a> {
         let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);
         rows.clear();
+        reserve(rows, rows_per_orbit)?;
         self.agendas[i].decided_at(bytes, ply, |at| {
             *settled += 1;
             if at >= orbit_end {
@@ -327,11 +328,11 @@ impl<'a> SliceWork<'a> {
                 orbit_end = (orbit + 1) * rows_per_orbit;
             }
             rows.push((at + rows_per_orbit - orbit_end) as u32);
-        });
+        })?;
         if !rows.is_empty() {
             expand(orbit, rows);
         }
-        Ok(())
+        Ok(expander.outbox.check()?)
     }
 
     /// Makes all updates that wait and go to partitions that this process owns, and drops the others.
@@ -348,7 +349,7 @@ impl<'a> SliceWork<'a> {
             |i, mut partition, ()| {
                 let i = partitions.number(i);
                 for batch in expanders.iter().flat_map(|expander| expander.outbox.batches(i)) {
-                    partition.update(ply, batch);
+                    partition.update(ply, batch)?;
                 }
                 Ok(())
             },
@@ -361,22 +362,30 @@ impl<'a> SliceWork<'a> {
     }
 
     /// The values of what this process owns, once no ply has anything left to do: what is undecided is drawn.
-    pub fn finish(self) -> Vec<SliceValues> {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn finish(self) -> Result<Vec<SliceValues>, SolveError> {
         finished(self.codes.late(), self.partitions, self.agendas, self.bytes)
     }
 }
 
 /// The values of what a process owns of a slice, with this late code, once no ply has anything left to do.
+///
+/// # Errors
+/// If there is not enough memory.
 pub fn finished(
     late_code: u8,
     partitions: Partitions,
     agendas: Vec<Agenda>,
     bytes: Vec<Bytes>,
-) -> Vec<SliceValues> {
+) -> Result<Vec<SliceValues>, SolveError> {
     let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); bytes.len()];
     for (i, agenda) in agendas.into_iter().enumerate() {
         let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
-        late[side].extend(agenda.into_late().map(|(at, ply)| {
+        let listed = agenda.into_late();
+        reserve(&mut late[side], listed.len())?;
+        late[side].extend(listed.map(|(at, ply)| {
             let Some(distance) = Distance::new(Some(ply)) else {
                 unreachable!("the solver gives up before a ply that has no distance")
             };
@@ -384,11 +393,18 @@ pub fn finished(
         }));
     }
     let values = bytes.into_iter().zip(late);
-    values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect()
+    Ok(values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect())
 }
 
 /// For each own partition, the agenda of positions of which nothing is known yet.
-pub fn fresh_agendas(codes: Codes, partitions: Partitions, sides: usize) -> Vec<Agenda> {
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn fresh_agendas(
+    codes: Codes,
+    partitions: Partitions,
+    sides: usize,
+) -> Result<Vec<Agenda>, TryReserveError> {
     let agenda = |i| Agenda::new(codes, partitions.orbits(i) * partitions.rows);
     (0..partitions.own_count(sides)).map(agenda).collect()
 }

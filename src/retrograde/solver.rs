@@ -96,7 +96,7 @@ impl Solver {
         }
         // 4. What is left undecided is drawn.
         progress.slice_finished();
-        Ok(work.finish())
+        work.finish()
     }
 
     /// Solves all slices of the material: for each stored side to move, those of 2, 3, … columns.

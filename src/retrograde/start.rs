@@ -9,7 +9,9 @@ use super::side::SideToMove;
 use super::state::{Codes, Partition};
 use crate::Value;
 use crate::index::OccupiedSets;
+use crate::reserve::reserve_exact;
 use crate::rules::{Continuation, Placement, SquareSet, possible_jumps};
+use std::collections::TryReserveError;
 
 /// Memory that is used again from orbit to orbit.
 #[derive(Default)]
@@ -27,7 +29,7 @@ impl SideToMove<'_> {
     /// many moves each position has, and what is known already from slices below.
     ///
     /// # Errors
-    /// If a position has too many moves, or a scratch file cannot be read.
+    /// If a position has too many moves, a scratch file cannot be read, or there is not enough memory.
     pub fn start_orbit(
         &self,
         orbit: usize,
@@ -46,7 +48,7 @@ impl SideToMove<'_> {
     /// search there says which values are needed.
     ///
     /// # Errors
-    /// If a position has too many moves.
+    /// If a position has too many moves, or there is not enough memory.
     pub fn look_at_orbit(
         &self,
         orbit: usize,
@@ -58,6 +60,7 @@ impl SideToMove<'_> {
         let codes = partition.agenda.codes();
         let StartWorkspace { results, search, jumps } = workspace;
         results.clear();
+        reserve_exact(results, self.index.rows())?;
         results.resize(self.index.rows(), CaptureResults::default());
         search.begin_orbit();
         // Quiet positions, whose moves are counted for all stackings at once.
@@ -75,8 +78,8 @@ impl SideToMove<'_> {
         }
         // What captures lead to.
         match self.rules.continuation() {
-            Continuation::Unlimited => self.look_at_each(occupied, jumps, results, search),
-            _ => search.look(self, occupied, results),
+            Continuation::Unlimited => self.look_at_each(occupied, jumps, results, search)?,
+            _ => search.look(self, occupied, results)?,
         }
         Ok(())
     }
@@ -86,7 +89,7 @@ impl SideToMove<'_> {
     /// listed](list_jumps).
     ///
     /// # Errors
-    /// If a position has too many moves.
+    /// If a position has too many moves, or there is not enough memory.
     pub fn start_captures(
         &self,
         partition: &mut Partition,
@@ -112,13 +115,17 @@ impl SideToMove<'_> {
     /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
     /// one where the stacks decide how far a chain goes. `jumps` are [as listed](list_jumps). Values of
     /// slices below are left to [`CaptureSearch::look_up`].
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn look_at_each(
         &self,
         occupied: SquareSet,
         jumps: &[(u8, u8)],
         results: &mut [CaptureResults],
         search: &mut CaptureSearch,
-    ) {
+    ) -> Result<(), TryReserveError> {
+        let mut noted = Ok(());
         let (columns, squares) = (self.index.columns(), ColumnBits::squares(occupied));
         for owners in self.masks.capturing(jumps, true) {
             let placement = placement_of(&squares, owners.mask, occupied);
@@ -134,13 +141,15 @@ impl SideToMove<'_> {
                         results[row].add_in_slice();
                     } else {
                         match self.below.slice(left).index.number(after) {
-                            Some(number) => search.look_up_later(row, left, number),
+                            Some(_) if noted.is_err() => {}
+                            Some(number) => noted = search.look_up_later(row, left, number),
                             None => unreachable!("no capture changes how many counters there are"),
                         }
                     }
                 });
             }
         }
+        noted
     }
 }
 
@@ -190,7 +199,7 @@ impl Partition<'_> {
         match results.best_below() {
             Some(Value::Win(ply)) if codes.is_late(ply) => {
                 self.bytes[at] = Codes::UNLOSABLE;
-                self.update_later(ply - 1, at);
+                self.update_later(ply - 1, at)?;
             }
             Some(Value::Win(ply)) => self.decide_at(at, ply),
             Some(Value::Draw) => self.bytes[at] = Codes::UNLOSABLE,
@@ -201,7 +210,7 @@ impl Partition<'_> {
                 // All captures into slices below count as one open move, which is refuted together
                 // with the last of them.
                 self.bytes[at] = open(in_slice + 1)?;
-                self.update_later(ply - 1, at);
+                self.update_later(ply - 1, at)?;
             }
             None => self.bytes[at] = open(in_slice)?,
         }

@@ -1,5 +1,7 @@
 //! The state of a slice while it is solved: one byte a position.
 
+use crate::reserve::{push, reserve_exact};
+use std::collections::TryReserveError;
 use std::hint::select_unpredictable;
 use wide::u8x16;
 
@@ -88,9 +90,15 @@ pub struct Partition<'a> {
 
 impl Agenda {
     /// The agenda of `len` positions of which nothing is known yet.
-    pub fn new(codes: Codes, len: usize) -> Agenda {
-        let present = vec![[false; 256]; len.div_ceil(1 << STRETCH_BITS)];
-        Agenda { codes, present, late: Vec::new(), due: Vec::new(), due_done: 0, started: false }
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(codes: Codes, len: usize) -> Result<Agenda, TryReserveError> {
+        let (mut present, stretches) = (Vec::new(), len.div_ceil(1 << STRETCH_BITS));
+        reserve_exact(&mut present, stretches)?;
+        present.resize(stretches, [false; 256]);
+        let (late, due) = (Vec::new(), Vec::new());
+        Ok(Agenda { codes, present, late, due, due_done: 0, started: false })
     }
 
     /// What the bytes mean.
@@ -142,12 +150,22 @@ impl Agenda {
     }
 
     /// Calls `visit` with the places in `bytes`, rising, of all positions decided at exactly `ply`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     #[inline]
-    pub fn decided_at(&self, bytes: &[u8], ply: u16, mut visit: impl FnMut(usize)) {
+    pub fn decided_at(
+        &self,
+        bytes: &[u8],
+        ply: u16,
+        mut visit: impl FnMut(usize),
+    ) -> Result<(), TryReserveError> {
         if self.codes.is_late(ply) {
             let first = self.late.partition_point(|late| late.0 < ply);
-            let mut places: Vec<u32> =
-                self.late[first..].iter().take_while(|late| late.0 == ply).map(|l| l.1).collect();
+            let count = self.late[first..].partition_point(|late| late.0 == ply);
+            let mut places = Vec::new();
+            reserve_exact(&mut places, count)?;
+            places.extend(self.late[first..first + count].iter().map(|late| late.1));
             places.sort_unstable();
             places.into_iter().for_each(|at| visit(at as usize));
         } else {
@@ -158,10 +176,11 @@ impl Agenda {
                 }
             }
         }
+        Ok(())
     }
 
     /// The positions decided at late plies: place and ply.
-    pub fn into_late(self) -> impl Iterator<Item = (u32, u16)> {
+    pub fn into_late(self) -> impl ExactSizeIterator<Item = (u32, u16)> {
         self.late.into_iter().map(|(ply, at)| (at, ply))
     }
 }
@@ -197,26 +216,38 @@ impl Partition<'_> {
     }
 
     /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
-    pub fn update_later(&mut self, ply: u16, at: usize) {
-        self.agenda.due.push((ply, at as u32));
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn update_later(&mut self, ply: u16, at: usize) -> Result<(), TryReserveError> {
+        push(&mut self.agenda.due, (ply, at as u32))
     }
 
     /// Makes the updates from slices below that are due at `ply`.
-    pub fn make_due_updates(&mut self, ply: u16) {
-        let first = self.agenda.due_done;
-        let due = self.agenda.due[first..].partition_point(|due| due.0 <= ply);
-        let places: Vec<u32> = self.agenda.due[first..first + due].iter().map(|d| d.1).collect();
-        self.agenda.due_done += due;
-        self.update(ply, &places);
+    ///
+    /// # Errors
+    /// As [`Partition::update`].
+    pub fn make_due_updates(&mut self, ply: u16) -> Result<(), TryReserveError> {
+        let mut places = [0; 1 << 10];
+        while self.agenda.is_due(ply) {
+            let due = self.agenda.due[self.agenda.due_done..].iter();
+            let some = places.iter_mut().zip(due.take_while(|due| due.0 <= ply));
+            let count = some.map(|(place, due)| *place = due.1).count();
+            self.agenda.due_done += count;
+            self.update(ply, &places[..count])?;
+        }
+        Ok(())
     }
 
     /// Makes updates to the positions at these places: each has a move to a position that is
     /// decided at `ply`. If `ply` is even that position is lost for the side to move there, and the
     /// move wins; if odd it is won, and the move is refuted.
-    pub fn update(&mut self, ply: u16, places: &[u32]) {
+    ///
+    /// # Errors
+    /// If there is not enough memory to list late plies.
+    pub fn update(&mut self, ply: u16, places: &[u32]) -> Result<(), TryReserveError> {
         if self.agenda.codes.is_late(ply + 1) {
-            self.update_late(ply, places);
-            return;
+            return self.update_late(ply, places);
         }
         let decided = (ply + 1) as u8;
         // Which stretches have updates: a bit for each, or for several where there are more than 64.
@@ -250,10 +281,11 @@ impl Partition<'_> {
             }
             noted &= noted - 1;
         }
+        Ok(())
     }
 
     /// The same where the positions decided are to be listed apart.
-    fn update_late(&mut self, ply: u16, places: &[u32]) {
+    fn update_late(&mut self, ply: u16, places: &[u32]) -> Result<(), TryReserveError> {
         let codes = self.agenda.codes;
         for &at in places {
             let byte = &mut self.bytes[at as usize];
@@ -267,8 +299,39 @@ impl Partition<'_> {
             };
             if decided {
                 *byte = codes.late;
-                self.agenda.late.push((ply + 1, at));
+                push(&mut self.agenda.late, (ply + 1, at))?;
             }
         }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reserve::refusing::refusing;
+
+    /// Changes a partition of which nothing is known, while pieces of 1 KiB or more are refused.
+    fn without_memory(
+        change: impl FnOnce(&mut Partition) -> Result<(), TryReserveError>,
+    ) -> (Result<(), TryReserveError>, usize) {
+        let codes = Codes::new(190).unwrap();
+        let mut agenda = Agenda::new(codes, 1 << 14).unwrap();
+        let mut bytes = vec![Codes::UNLOSABLE; 1 << 14];
+        let mut partition = Partition { bytes: &mut bytes, agenda: &mut agenda };
+        refusing(1 << 10, || change(&mut partition))
+    }
+
+    #[test]
+    fn updates_that_fall_due_and_late_plies_that_there_is_no_memory_for_are_errors() {
+        let (few, _) = without_memory(|partition| partition.update_later(3, 5));
+        assert_eq!(few, Ok(()));
+        let (due, aborts) = without_memory(|partition| {
+            (0..1 << 14).try_for_each(|at| partition.update_later(3, at))
+        });
+        assert!(due.is_err() && aborts == 0, "{due:?}, {aborts} bytes");
+        let places = Vec::from_iter(0..1 << 14);
+        let (late, aborts) = without_memory(|partition| partition.update(190, &places));
+        assert!(late.is_err() && aborts == 0, "{late:?}, {aborts} bytes");
     }
 }

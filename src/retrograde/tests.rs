@@ -53,7 +53,8 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
         let below = (2..columns)
             .zip(&solved[(i + 1) % stored.len()])
             .map(|(columns, slice)| (material.slice(!side, columns), slice));
-        let side = SideToMove::new(rules, material.slice(side, columns), Below::new(below));
+        let side =
+            SideToMove::new(rules, material.slice(side, columns), Below::new(below)).unwrap();
         let mut search = CaptureSearch::default();
         // In the largest slices a part of the orbits will do.
         for orbit in (0..side.index.orbits()).step_by(if columns > 5 { 29 } else { 1 }) {
@@ -62,14 +63,14 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
                 let occupied = side.index.sets().representative(orbit);
                 search.begin_orbit();
                 if at_once {
-                    search.look(&side, occupied, &mut results);
+                    search.look(&side, occupied, &mut results).unwrap();
                 } else {
                     let mut jumps = Vec::new();
                     possible_jumps(occupied, |from, over| {
                         let column = |square| occupied.ordinal_of(square) as u8;
                         jumps.push((column(from), column(over)));
                     });
-                    side.look_at_each(occupied, &jumps, &mut results, &mut search);
+                    side.look_at_each(occupied, &jumps, &mut results, &mut search).unwrap();
                 }
                 search.look_up(&side.below, &mut results).unwrap();
                 results
@@ -97,8 +98,9 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
             for columns in 2..=(mover + other).min(6) {
                 let index = SliceIndex::new(mover, other, columns).unwrap();
                 let sets = index.sets();
-                let quiet_moves = QuietMoves::new(&index);
-                let side = |index| SideToMove::new(rules, index, Below::new(std::iter::empty()));
+                let quiet_moves = QuietMoves::new(&index).unwrap();
+                let below = || Below::new(std::iter::empty());
+                let side = |index| SideToMove::new(rules, index, below()).unwrap();
                 let knowing = side(index.clone()).knowing_unsteps();
                 any_known |= knowing.known_unsteps.is_some();
                 let side = side(index);
@@ -348,7 +350,7 @@ fn a_checkpoint_of_another_slice_or_table_is_unfit() {
     let reached = Reached { ply: 3, expanded: 1, settled: 5 };
     let len = index.positions() as usize;
     let state = || {
-        let agendas = vec![Agenda::new(Codes::new(190).unwrap(), len)];
+        let agendas = vec![Agenda::new(Codes::new(190).unwrap(), len).unwrap()];
         (agendas, [Bytes::Memory(vec![7; len])])
     };
     let (agendas, bytes) = state();

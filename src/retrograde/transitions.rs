@@ -2,9 +2,11 @@
 
 use super::steps::StepSet;
 use crate::index::{OccupiedSets, Permutation};
+use crate::reserve::{push, reserve, reserve_exact, reserving};
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::collections::TryReserveError;
 
 /// A quiet un-move of one column of an orbit's representative, with a symmetry that folds the set it
 /// leads to.
@@ -80,33 +82,40 @@ impl Transitions {
     }
 
     /// Works out the transitions of all orbits.
-    pub fn new(sets: &OccupiedSets) -> Transitions {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(sets: &OccupiedSets) -> Result<Transitions, TryReserveError> {
         // Each batch numbers the permutations that occur in it by itself.
-        let (mut batches, batch_permutations): (Vec<TransitionBatch>, Vec<Vec<Permutation>>) = (0
-            ..sets.orbits())
-            .into_par_iter()
-            .step_by(ORBITS_PER_BATCH)
-            .map(|first| {
-                let (mut batch, mut numbers) =
-                    (TransitionBatch::default(), PermutationNumbers::default());
-                for orbit in first..(first + ORBITS_PER_BATCH).min(sets.orbits()) {
-                    batch.add_orbit(sets, orbit, &mut numbers);
-                }
-                (batch.finished(), numbers.permutations)
-            })
-            .unzip();
+        let of_batch = |first: usize| {
+            let (mut batch, mut numbers) =
+                (TransitionBatch::default(), PermutationNumbers::default());
+            for orbit in first..(first + ORBITS_PER_BATCH).min(sets.orbits()) {
+                batch.add_orbit(sets, orbit, &mut numbers)?;
+            }
+            Ok((batch.finished(), numbers.permutations))
+        };
+        let firsts = (0..sets.orbits()).into_par_iter().step_by(ORBITS_PER_BATCH);
+        let of_batches = firsts.map(of_batch).collect::<Result<Vec<_>, TryReserveError>>()?;
+        let (mut batches, batch_permutations): (Vec<TransitionBatch>, Vec<Vec<Permutation>>) =
+            of_batches.into_iter().unzip();
         let mut all = PermutationNumbers::default();
-        let renumbered: Vec<Vec<u32>> = batch_permutations
-            .into_iter()
-            .map(|permutations| permutations.into_iter().map(|p| all.number(p)).collect())
-            .collect();
+        let mut renumbered = Vec::new();
+        for permutations in batch_permutations {
+            let mut numbers = Vec::new();
+            reserve_exact(&mut numbers, permutations.len())?;
+            for permutation in permutations {
+                numbers.push(all.number(permutation)?);
+            }
+            renumbered.push(numbers);
+        }
         batches.par_iter_mut().zip(renumbered).for_each(|(batch, numbers)| {
             let transitions = batch.slots.iter_mut().chain(batch.lists.iter_mut().flatten());
             for transition in transitions.filter(|transition| transition.is_one()) {
                 transition.permutation = numbers[transition.permutation as usize];
             }
         });
-        Transitions { batches, permutations: all.permutations }
+        Ok(Transitions { batches, permutations: all.permutations })
     }
 
     #[inline]
@@ -160,21 +169,31 @@ struct PermutationNumbers {
 }
 
 impl PermutationNumbers {
-    fn number(&mut self, permutation: Permutation) -> u32 {
-        *self.numbers.entry(permutation).or_insert_with(|| {
-            self.permutations.push(permutation);
-            self.permutations.len() as u32 - 1
-        })
+    fn number(&mut self, permutation: Permutation) -> Result<u32, TryReserveError> {
+        if let Some(&number) = self.numbers.get(&permutation) {
+            return Ok(number);
+        }
+        let number = self.permutations.len() as u32;
+        reserving(|| self.numbers.try_reserve(1))?;
+        self.numbers.insert(permutation, number);
+        push(&mut self.permutations, permutation)?;
+        Ok(number)
     }
 }
 
 impl TransitionBatch {
-    fn add_orbit(&mut self, sets: &OccupiedSets, orbit: usize, numbers: &mut PermutationNumbers) {
+    fn add_orbit(
+        &mut self,
+        sets: &OccupiedSets,
+        orbit: usize,
+        numbers: &mut PermutationNumbers,
+    ) -> Result<(), TryReserveError> {
         let occupied = sets.representative(orbit);
         let kept = sets.stabilizer(orbit).transversal();
         self.starts.push(self.slots.len() as u32);
         self.kept.push(kept);
         let steps = Transitions::steps(sets, orbit);
+        reserve(&mut self.slots, steps.len())?;
         for step in steps.iter() {
             let (from, to) = step.squares();
             let after = SquareSet::from_bits(occupied.bits() ^ from ^ to);
@@ -183,7 +202,7 @@ impl TransitionBatch {
             let mut list = Vec::new();
             for symmetry in symmetries.and(kept) {
                 let permutation = permutation_of(occupied, (from, to), symmetry, representative);
-                let permutation = numbers.number(permutation);
+                let permutation = numbers.number(permutation)?;
                 list.push(Transition { orbit: target as u32, permutation });
             }
             self.slots.push(match list[..] {
@@ -195,6 +214,7 @@ impl TransitionBatch {
                 }
             });
         }
+        Ok(())
     }
 
     fn finished(mut self) -> TransitionBatch {

@@ -7,6 +7,7 @@ use super::transitions::{Transition, Transitions};
 use super::updates::SendUpdates;
 use crate::index::{OccupiedSets, PermutationMaps, SliceIndex, Split};
 use crate::rules::{Placement, SquareSet, SymmetrySet};
+use std::collections::TryReserveError;
 
 /// What the quiet moves of a slice do, worked out once for all its positions.
 pub struct QuietMoves {
@@ -18,13 +19,16 @@ pub struct QuietMoves {
 
 impl QuietMoves {
     /// Works out the quiet moves of the slice that `index` numbers, for both sides.
-    pub fn new(index: &SliceIndex) -> QuietMoves {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(index: &SliceIndex) -> Result<QuietMoves, TryReserveError> {
         let spare = |split: &Split| split.mover_spare.max(split.other_spare);
         let most_spare = index.splits().iter().map(spare).max().unwrap_or(0);
         index.sets().tabulate();
-        let transitions = Transitions::new(index.sets());
-        let maps = PermutationMaps::new(transitions.permutations(), index.columns(), most_spare);
-        QuietMoves { transitions, maps }
+        let transitions = Transitions::new(index.sets())?;
+        let maps = PermutationMaps::new(transitions.permutations(), index.columns(), most_spare)?;
+        Ok(QuietMoves { transitions, maps })
     }
 
     /// The quiet steps of an orbit's columns, whoever commands them.

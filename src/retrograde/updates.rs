@@ -6,7 +6,10 @@
 //! other data passes between the partitions of a slice.
 
 use super::partitions::Partitions;
+use crate::reserve::{push, reserve_exact};
+use std::collections::TryReserveError;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Where the updates of an orbit go.
 pub trait SendUpdates {
@@ -18,25 +21,55 @@ pub trait SendUpdates {
 ///
 /// They lie in batches of limited size, so that what is set aside for one partition at one ply
 /// serves any other partition at the next.
-#[derive(Default)]
 pub struct Outbox {
     /// For each partition, the batch that is being filled.
     open: Vec<Vec<u32>>,
     /// Batches that are full, with the partition that they go to.
     full: Vec<(usize, Vec<u32>)>,
-    /// Empty batches.
-    spare: Vec<Vec<u32>>,
+    /// Empty batches. All outboxes of a process share them: at each ply another thread may send most of
+    /// the updates.
+    spare: Arc<Mutex<Vec<Vec<u32>>>>,
     /// About how many updates are in a full batch.
     batch: usize,
     /// How many updates there is room for in full batches.
     sent: usize,
+    /// Whether memory was refused. Then updates are missing.
+    refused: Option<TryReserveError>,
 }
 
 impl Outbox {
-    /// An outbox for this many partitions. The open batches together are at most about `bytes` long.
-    pub fn new(partitions: usize, bytes: usize) -> Outbox {
+    /// As many outboxes as there are `threads`, for this many partitions. In each, the open batches
+    /// together are at most about `bytes` long.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn for_threads(
+        threads: usize,
+        partitions: usize,
+        bytes: usize,
+    ) -> Result<Vec<Outbox>, TryReserveError> {
+        let spare = Arc::default();
+        (0..threads).map(|_| Outbox::new(partitions, bytes, Arc::clone(&spare))).collect()
+    }
+
+    fn new(
+        partitions: usize,
+        bytes: usize,
+        spare: Arc<Mutex<Vec<Vec<u32>>>>,
+    ) -> Result<Outbox, TryReserveError> {
         let batch = batch_bytes(partitions as u64, bytes as u64) as usize / size_of::<u32>();
-        Outbox { open: vec![Vec::new(); partitions], batch, ..Outbox::default() }
+        let mut open = Vec::new();
+        reserve_exact(&mut open, partitions)?;
+        open.resize(partitions, Vec::new());
+        Ok(Outbox { open, full: Vec::new(), spare, batch, sent: 0, refused: None })
+    }
+
+    /// Checks that all updates that were sent are there. Where they are sent, nobody waits for an answer.
+    ///
+    /// # Errors
+    /// If there was not enough memory for some of them.
+    pub fn check(&mut self) -> Result<(), TryReserveError> {
+        self.refused.take().map_or(Ok(()), Err)
     }
 
     /// How many updates the full batches have room for: about how many updates wait.
@@ -47,8 +80,11 @@ impl Outbox {
     #[inline(always)]
     fn push(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
         let batch = &self.open[partition];
-        if updates.len() > batch.capacity() - batch.len() {
-            self.begin_batch(partition, updates.len());
+        if updates.len() > batch.capacity() - batch.len()
+            && let Err(refused) = self.begin_batch(partition, updates.len())
+        {
+            self.refused = Some(refused);
+            return;
         }
         self.open[partition].extend(updates);
     }
@@ -57,14 +93,15 @@ impl Outbox {
     /// updates.
     #[cold]
     #[inline(never)]
-    fn begin_batch(&mut self, partition: usize, room: usize) {
-        let mut empty = self.spare.pop().unwrap_or_default();
-        empty.reserve_exact(self.batch.max(room));
+    fn begin_batch(&mut self, partition: usize, room: usize) -> Result<(), TryReserveError> {
+        let mut empty = self.spare().pop().unwrap_or_default();
+        reserve_exact(&mut empty, self.batch.max(room))?;
         let full = std::mem::replace(&mut self.open[partition], empty);
         if !full.is_empty() {
             self.sent += full.capacity();
-            self.full.push((partition, full));
+            push(&mut self.full, (partition, full))?;
         }
+        Ok(())
     }
 
     /// Puts the full batches in the order of their partitions.
@@ -94,17 +131,21 @@ impl Outbox {
         self.batches(partition).all(<[u32]>::is_empty)
     }
 
+    fn spare(&self) -> MutexGuard<'_, Vec<Vec<u32>>> {
+        self.spare.lock().unwrap_or_else(|error| error.into_inner())
+    }
+
     /// Drops all updates, and keeps the memory for the next ones.
     pub fn clear(&mut self) {
         self.sent = 0;
         self.open.iter_mut().for_each(Vec::clear);
-        let usual = self.batch;
-        self.spare.extend(self.full.drain(..).filter(|(_, batch)| batch.capacity() <= usual).map(
-            |(_, mut batch)| {
-                batch.clear();
-                batch
-            },
-        ));
+        let full = std::mem::take(&mut self.full);
+        let mut spare = self.spare();
+        for (_, mut batch) in full.into_iter().filter(|(_, batch)| batch.capacity() <= self.batch) {
+            batch.clear();
+            // Where there is no room to note it, the batch is given up.
+            let _ = push(&mut spare, batch);
+        }
     }
 }
 
@@ -143,5 +184,34 @@ impl SendUpdates for ToPartitions<'_> {
         let start = in_partition * rows_per_orbit as u32;
         let partition = self.first_partition + (orbit >> orbit_shift) as usize;
         self.outbox.push(partition, rows.map(|row| start + row));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reserve::refusing::refusing;
+
+    #[test]
+    fn updates_that_there_is_no_memory_for_are_an_error_and_the_others_are_there() {
+        let mut outbox = Outbox::for_threads(1, 2, 1 << 12).unwrap().remove(0);
+        outbox.push(1, 0..100);
+        assert_eq!(outbox.check(), Ok(()));
+        let ((), aborts) = refusing(1 << 10, || outbox.push(1, 0..1000));
+        assert!(outbox.check().is_err() && aborts == 0, "{aborts} bytes");
+        assert!(outbox.batches(1).eq([&Vec::from_iter(0..100)]));
+    }
+
+    #[test]
+    fn batches_that_one_thread_has_filled_serve_another() {
+        let mut outboxes = Outbox::for_threads(2, 1, 1 << 12).unwrap();
+        for sender in [0, 1, 0] {
+            for outbox in &mut outboxes {
+                outbox.clear();
+            }
+            (0..10).for_each(|_| outboxes[sender].push(0, 0..1000));
+            // All that the other one has set aside is in use again, and no more.
+            assert_eq!((outboxes[sender].full.len(), outboxes[0].spare().len()), (9, 0));
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Bits in bytes, the highest bit of a byte first.
 
+use crate::reserve::reserve;
+use std::collections::TryReserveError;
+
 /// Appends blocks of bits to bytes. Each block begins with a byte of its own.
 #[derive(Debug, Default)]
 pub struct BitWriter {
@@ -30,6 +33,20 @@ impl BitWriter {
         self.len += (self.count / 8) as usize;
         self.rest <<= self.count & !7;
         self.count &= 7;
+    }
+
+    /// Makes room for so many bytes more, so that writing them asks for no memory.
+    ///
+    /// # Errors
+    /// If the system refuses the memory.
+    pub fn make_room(&mut self, bytes: usize) -> Result<(), TryReserveError> {
+        // Bits are written in words.
+        let (old, needed) = (self.bytes.len(), self.len + bytes + size_of::<u64>());
+        if needed > old {
+            reserve(&mut self.bytes, needed - old)?;
+            self.bytes.resize(needed, 0);
+        }
+        Ok(())
     }
 
     #[cold]

@@ -9,6 +9,7 @@ use super::quiet::{self, WORDS};
 use super::spread::Gathered;
 use super::symbols::{DRAW, LOSS, StoredWdl, WIN, WdlRun, stored_wdl};
 use crate::index::SliceIndex;
+use crate::reserve::reserve_exact;
 use crate::values::{ByteCodes, Distance};
 use std::io;
 use std::ops::Range;
@@ -104,7 +105,7 @@ impl ChunkCells {
         self.first_mask = masks.start;
         self.all = quiet::first(count);
         // Behind the last orbit there is room, because whole lanes are read.
-        orbits.resize(rows.len() * count + LANES, 0);
+        resize(orbits, rows.len() * count + LANES)?;
         values.read(at, &mut orbits[..rows.len() * count], &mut self.late)?;
         let of_masks = &from.masks[masks];
         self.quiet.clear();
@@ -118,7 +119,7 @@ impl ChunkCells {
             end += rows.len() * quiet::count(self.words(i));
             self.starts.push(end);
         }
-        self.bytes.resize(end, 0);
+        resize(&mut self.bytes, end)?;
         let mut places = Vec::with_capacity(CHUNK_ORBITS);
         for (i, MaskRows { rows: of_mask, .. }) in of_masks.iter().enumerate() {
             places.clear();
@@ -243,7 +244,10 @@ impl RowCells<'_> {
             let found = late.binary_search_by_key(&(place, row), |&(at, _)| at);
             found.ok().map(|i| late[i].1)
         });
-        found.unwrap_or(Distance::DRAW)
+        match found {
+            Some(distance) => distance,
+            None => unreachable!("as many distances are listed as there are bytes that say so"),
+        }
     }
 }
 
@@ -318,6 +322,13 @@ impl RowDtws {
     pub fn dtws(&self) -> &[u16] {
         &self.dtws[..self.len]
     }
+}
+
+/// Makes a list of bytes this long. What it holds then means nothing.
+fn resize(bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
+    reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
+    bytes.resize(len, 0);
+    Ok(())
 }
 
 /// Transposes bytes: those at `starts[i] + row` of `from`, for each row below `rows`, come to

@@ -7,7 +7,9 @@
 use super::format::MAX_CLASSES;
 use super::huffman::{self, Lengths, MAX_LENGTH};
 use super::symbols::{Symbol, Symbols};
+use crate::reserve::reserve_exact;
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 
 /// How often each symbol of each context occurs in a row, by key.
 pub type Counts = Vec<Count>;
@@ -62,10 +64,16 @@ impl Counter {
     }
 
     /// What was counted since the last call.
-    pub fn take(&mut self) -> Counts {
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn take(&mut self) -> Result<Counts, TryReserveError> {
         self.keys.sort_unstable();
+        let mut counts = Vec::new();
+        reserve_exact(&mut counts, self.keys.len())?;
         let count = |key: u32| Count::new(key, std::mem::take(&mut self.counts[key as usize]));
-        self.keys.drain(..).map(count).collect()
+        counts.extend(self.keys.drain(..).map(count));
+        Ok(counts)
     }
 }
 
@@ -218,10 +226,10 @@ mod tests {
                 counter.count(symbol(i % 3, (i * i + round) % 5));
             }
         }
-        let counts = counter.take();
+        let counts = counter.take().unwrap();
         assert!(counts.is_sorted_by(|a, b| a.key() < b.key()));
         assert_eq!(symbols_in(&counts), 300);
-        assert!(counter.take().is_empty());
+        assert!(counter.take().unwrap().is_empty());
     }
 
     #[test]
@@ -231,7 +239,7 @@ mod tests {
             (0..2000).for_each(|i| {
                 counter.count(symbol(3, if i % 9 == 0 { i % 50 } else { favourite }));
             });
-            counter.take()
+            counter.take().unwrap()
         };
         let rows: Vec<Counts> = (0..40).map(|i| row(10 * (i % 2))).collect();
         let classes = Classes::new::<DtwSymbols>(&rows, true);

@@ -8,6 +8,7 @@ use super::format::{
 use super::model::{Blocks, Model};
 use crate::durable::{Interval, NewFile, from_checked_bytes, write_checked};
 use crate::index::Extent;
+use crate::reserve::reserve;
 use crate::rules::RuleSet;
 use crate::zstd_frame;
 use std::fs::{self, File};
@@ -94,6 +95,8 @@ impl FileWriter {
         let Some(entry) = self.state.entries.last() else { unreachable!("a slice was begun") };
         let mut start = self.state.at - entry.data_at;
         for lengths in blocks.lengths.chunks(GROUP_BLOCKS) {
+            reserve(&mut self.state.groups, 8 + lengths.len())?;
+            reserve(&mut self.state.long, LONG_LEN * lengths.len())?;
             self.state.groups.extend_from_slice(&start.to_le_bytes());
             for (block, &length) in (self.state.blocks..).zip(lengths) {
                 self.state.groups.push(length.min(LONG.into()) as u8);

@@ -4,7 +4,9 @@ use super::bits::BitWriter;
 use super::cells::{RowDtws, RowWdls};
 use super::classes::Classes;
 use super::huffman::{Decoder, Lengths};
+use super::order::CHUNK_ORBITS;
 use super::symbols::{self, BlockEncoder, DtwReader, Symbols};
+use crate::reserve::reserve;
 use std::io;
 
 /// How the rows of a slice are coded in one of the files.
@@ -71,6 +73,13 @@ pub struct BlockWriter {
 }
 
 impl BlockWriter {
+    /// Makes room for a block.
+    fn begin_block(&mut self) -> io::Result<()> {
+        // Each symbol takes at most as many bits as can be put at once, and each cell at most one symbol.
+        self.bits.make_room(CHUNK_ORBITS * size_of::<u32>())?;
+        Ok(reserve(&mut self.lengths, 1)?)
+    }
+
     /// Ends a block, and returns its bytes.
     fn end_block(&mut self) -> &[u8] {
         let block = self.bits.end_block();
@@ -92,10 +101,11 @@ impl Codes<'_> {
     /// Writes the block of a row with these WDLs.
     ///
     /// # Errors
-    /// If other WDLs are read back.
+    /// If other WDLs are read back, or there is not enough memory.
     #[inline]
     pub fn write_wdls(&self, row: usize, wdls: &RowWdls, to: &mut BlockWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
+        to.begin_block()?;
         symbols::wdl_symbols(wdls.runs(), usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
         let (mut rest, mut is_right) = (wdls.cells(), true);
         let read = symbols::wdl_runs(to.end_block(), usual, &codes.decoders, |wdl, length| {
@@ -110,10 +120,11 @@ impl Codes<'_> {
     /// Writes the block of a row with these DTWs.
     ///
     /// # Errors
-    /// If other DTWs are read back.
+    /// If other DTWs are read back, or there is not enough memory.
     #[inline]
     pub fn write_dtws(&self, row: usize, dtws: &RowDtws, to: &mut BlockWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
+        to.begin_block()?;
         symbols::dtw_symbols(dtws.dtws(), usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
         let mut reader = DtwReader::new(to.end_block(), usual, &codes.decoders);
         let is_read = |&dtw: &u16| {

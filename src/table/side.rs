@@ -10,7 +10,9 @@ use super::symbols::{self, DtwSymbols, WdlSymbols};
 use crate::Progress;
 use crate::index::SliceIndex;
 use crate::ranks::{Ranks, agree, gather};
+use crate::reserve::{push, reserve, reserve_exact};
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -267,14 +269,22 @@ impl<'a> Side<'a> {
                 Way::Wdl => self.count_wdls(sample),
                 Way::Dtw(halves) => self.count_dtws(sample, halves),
             };
-            for of_rank in gather(ranks, Ok(counted))? {
-                rows.extend(of_rank?);
+            for of_rank in gather(ranks, counted)? {
+                let of_rank = of_rank?;
+                reserve(&mut rows, of_rank.len())?;
+                rows.extend(of_rank);
             }
         }
         if ranks.rank() != 0 {
             return Ok(None);
         }
-        let (usual, counts): (Vec<u8>, Vec<Counts>) = rows.into_iter().unzip();
+        let (mut usual, mut counts) = (Vec::new(), Vec::new());
+        reserve_exact(&mut usual, rows.len())?;
+        reserve_exact(&mut counts, rows.len())?;
+        for (of_row, counted) in rows {
+            usual.push(of_row);
+            counts.push(counted);
+        }
         let classes = match way {
             Way::Wdl => Classes::new::<WdlSymbols>(&counts, self.sampled(&[0, 1]).1),
             Way::Dtw(halves) => Classes::new::<DtwSymbols>(&counts, self.sampled(halves).1),
@@ -283,7 +293,7 @@ impl<'a> Side<'a> {
     }
 
     /// For each row of a sample, its usual WDL and how often each symbol occurs.
-    fn count_wdls(&self, sample: &Sample) -> Vec<(u8, Counts)> {
+    fn count_wdls(&self, sample: &Sample) -> io::Result<Vec<(u8, Counts)>> {
         // The value that the cells of the row hold most often.
         let usual = |tally: &Tally| (0..3).rev().max_by_key(|&i| tally.wdls[i]).unwrap_or(0) as u8;
         self.count(sample, &[0, 1], usual, |cells, usual, row, counter| {
@@ -293,7 +303,7 @@ impl<'a> Side<'a> {
     }
 
     /// For each row of a sample, its usual DTW and how often each symbol occurs in these halves.
-    fn count_dtws(&self, sample: &Sample, halves: &[Half]) -> Vec<(u8, Counts)> {
+    fn count_dtws(&self, sample: &Sample, halves: &[Half]) -> io::Result<Vec<(u8, Counts)>> {
         // The mean halved DTW.
         let usual = |tally: &Tally| {
             let [losses, _, wins] = tally.wdls;
@@ -314,7 +324,7 @@ impl<'a> Side<'a> {
         halves: &[Half],
         usual: impl Fn(&Tally) -> u8 + Sync,
         count: impl Fn(RowCells, u8, &mut Row, &mut Counter) + Sync,
-    ) -> Vec<(u8, Counts)> {
+    ) -> io::Result<Vec<(u8, Counts)>> {
         let (ids, _) = self.sampled(halves);
         let is_sampled = |(id, _): &&(ChunkId, ChunkCells)| ids.binary_search(id).is_ok();
         let chunks: Vec<&ChunkCells> =
@@ -325,18 +335,20 @@ impl<'a> Side<'a> {
             cells().for_each(|cells| cells.tally(&mut tally));
             let usual = usual(&tally);
             cells().for_each(|cells| count(cells, usual, values, counter));
-            (usual, counter.take())
+            Ok::<_, TryReserveError>((usual, counter.take()?))
         };
-        let of_masks: Vec<Vec<(u8, Counts)>> = sample
-            .masks
-            .clone()
-            .into_par_iter()
-            .map_init(Default::default, |memory, mask| {
-                let rows = 0..self.cells.rows(mask).len();
-                rows.map(|row| of_row(mask, row, memory)).collect()
-            })
-            .collect();
-        of_masks.into_iter().flatten().collect()
+        let of_mask = |memory: &mut (Row, Counter), mask| {
+            let (rows, mut counted) = (self.cells.rows(mask).len(), Vec::new());
+            reserve_exact(&mut counted, rows)?;
+            (0..rows).try_for_each(|row| push(&mut counted, of_row(mask, row, memory)?))?;
+            Ok(counted)
+        };
+        let of_masks = sample.masks.clone().into_par_iter().map_init(Default::default, of_mask);
+        let of_masks = of_masks.collect::<Result<Vec<Vec<_>>, TryReserveError>>()?;
+        let mut counted = Vec::new();
+        reserve_exact(&mut counted, of_masks.iter().map(Vec::len).sum())?;
+        counted.extend(of_masks.into_iter().flatten());
+        Ok(counted)
     }
 
     /// Lets every rank read the values of the chunks that it codes, and calls `work` meanwhile.

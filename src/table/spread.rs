@@ -7,8 +7,8 @@
 use super::order::{Half, OrbitOrder};
 use crate::index::SliceIndex;
 use crate::ranks::{Ranks, exchange_agreed};
-use crate::reserve::reserve_exact;
-use crate::values::{Distance, SliceShare, SliceValues};
+use crate::reserve::{reserve, reserve_exact};
+use crate::values::{ByteCodes, Distance, SliceShare, SliceValues};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::io;
@@ -144,7 +144,7 @@ impl<'a> Spread<'a> {
         let lens: Vec<usize> = lens.collect();
         let len = lens.iter().sum();
         // Behind the values there is room for what the rank says of its work.
-        reserve_exact(&mut message, len + 1).map_err(io::Error::other)?;
+        reserve_exact(&mut message, len + 1)?;
         message.resize(len, 0);
         let mut rest = &mut *message;
         let mut parts = Vec::with_capacity(chunks.len());
@@ -162,7 +162,9 @@ impl<'a> Spread<'a> {
         if self.values.has_late() {
             let before = self.orbits().start as u64 * self.index.rows() as u64;
             for orbit in chunks.iter().flat_map(|&id| self.held(id)) {
-                for &(number, distance) in self.late(orbit, rows) {
+                let listed = self.late(orbit, rows);
+                reserve(&mut message, listed.len() * LATE_LEN + 1)?;
+                for &(number, distance) in listed {
                     message.extend_from_slice(&(before + number).to_le_bytes());
                     message.extend_from_slice(&distance.code().to_le_bytes());
                 }
@@ -225,7 +227,8 @@ impl<'b> Gathered<'b> {
     /// in the chunk, the row, the distance.
     ///
     /// # Errors
-    /// If the values of this rank cannot be read, or those of another one have not come whole.
+    /// If the values of this rank cannot be read, those of another one have not come whole, or a distance
+    /// that should be listed is not.
     pub fn read(
         &self,
         at: usize,
@@ -256,7 +259,15 @@ impl<'b> Gathered<'b> {
             let numbers = first + rows.start as u64..first + rows.end as u64;
             let row = |number| (number - first) as usize;
             let of_orbit = among(listed, numbers).iter();
-            late.extend(of_orbit.map(|&(number, distance)| ((place, row(number)), distance)));
+            let of_orbit = of_orbit.map(|&(number, distance)| ((place, row(number)), distance));
+            reserve(late, of_orbit.len())?;
+            late.extend(of_orbit);
+        }
+        let is_late = |code: &&u8| **code == ByteCodes::FINISHED.late();
+        if codes.iter().filter(is_late).count() != late.len() {
+            return Err(io::Error::other(
+                "distances are missing that are listed apart; this is a bug",
+            ));
         }
         Ok(())
     }

@@ -61,10 +61,8 @@ impl Bytes {
     /// # Errors
     /// If there is no memory for them.
     pub fn in_memory(len: u64) -> io::Result<Bytes> {
-        let len = usize::try_from(len).map_err(io::Error::other)?;
         let mut bytes = Vec::new();
-        reserve_exact(&mut bytes, len).map_err(io::Error::other)?;
-        bytes.resize(len, 0);
+        resize(&mut bytes, usize::try_from(len).map_err(io::Error::other)?)?;
         Ok(Bytes::Memory(bytes))
     }
 
@@ -93,7 +91,7 @@ impl Bytes {
             Bytes::Memory(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
             Bytes::Mapped(map) => Ok(&map[range.start as usize..range.end as usize]),
             Bytes::File(file) => {
-                buffer.resize((range.end - range.start) as usize, 0);
+                resize(buffer, (range.end - range.start) as usize)?;
                 file.read(range.start, buffer)?;
                 Ok(buffer)
             }
@@ -154,13 +152,20 @@ impl BytesPart<'_> {
         match self {
             BytesPart::Memory(bytes) => change(bytes),
             BytesPart::File(file, range) => {
-                buffer.resize((range.end - range.start) as usize, 0);
+                resize(buffer, (range.end - range.start) as usize)?;
                 file.read(range.start, buffer)?;
                 change(buffer)?;
                 Ok(file.write(range.start, buffer)?)
             }
         }
     }
+}
+
+/// Makes a list of bytes this long, filled up with zeros.
+fn resize(bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
+    reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
+    bytes.resize(len, 0);
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -140,10 +140,16 @@ impl SliceValues {
     }
 
     /// The distance of a position whose byte is the late code.
+    ///
+    /// # Panics
+    /// If it is not listed. Whoever makes a slice lists all of them, and what is read from a file is
+    /// compared with its checksums first, so only a mistake in this program leads to that.
     #[cold]
     pub(crate) fn late_distance(&self, number: u64) -> Distance {
-        let found = self.late.binary_search_by_key(&number, |&(number, _)| number);
-        found.map_or(Distance::DRAW, |i| self.late[i].1)
+        match self.late.binary_search_by_key(&number, |&(number, _)| number) {
+            Ok(at) => self.late[at].1,
+            Err(_) => panic!("the distance of position {number} is not listed; this is a bug"),
+        }
     }
 
     /// Whether there are distances that are listed apart.
@@ -308,6 +314,12 @@ mod tests {
             assert_eq!(slice.look_up(number, &mut window).unwrap(), byte);
         }
         assert_eq!(slice.late_distance(first + 4), distance(300));
+    }
+
+    #[test]
+    #[should_panic(expected = "the distance of position 1 is not listed; this is a bug")]
+    fn a_distance_that_should_be_listed_and_is_not_is_no_draw() {
+        SliceValues::new(Bytes::Memory(vec![8, 8]), 8, vec![(0, distance(9))]).value(1);
     }
 
     #[test]
