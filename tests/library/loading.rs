@@ -155,6 +155,24 @@ fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
 }
 
 #[test]
+fn each_material_is_reported_once_however_often_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    // They have as many positions as each other, so either may come first.
+    let both = [material("2-1"), material("2-2")];
+    for of in both {
+        let generator = Generator::new(folder.path(), RuleSet::Lasca).max_columns(2);
+        generator.generate(of, &Silent).unwrap();
+    }
+    let asked = ["2-1", "2-2", "1-2", "3-3", "2-2", "3-3"].map(material);
+    let load = Load::default().with_dtw(true).with_materials(&asked);
+    let tables = open(folder.path(), RuleSet::Lasca);
+    assert_eq!(tables.load(&load.clone().with_limit(0)).left_out, both);
+    let report = tables.load(&load);
+    assert_eq!((report.wdl, report.dtw), (both.to_vec(), both.to_vec()));
+    assert!(matches!(report.errors[..], [ProbeError::MissingTable { .. }]), "{:?}", report.errors);
+}
+
+#[test]
 fn threads_that_load_at_once_keep_the_limit_together() {
     let tables = open(shipped(), RuleSet::Lasca);
     let load = Load::default().with_dtw(true);
