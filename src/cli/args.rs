@@ -210,12 +210,10 @@ fn wanted(command: &str) -> Option<&'static str> {
     }
 }
 
-/// The command that the arguments name.
+/// The command that the arguments name, if all before it is right.
 fn named_command() -> Option<String> {
-    let command = Cli::command();
-    let mut words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
-    let named = words.find_map(|word| command.find_subcommand(word).cloned());
-    named.map(|command| command.get_name().to_owned())
+    let matches = command().ignore_errors(true).try_get_matches().ok()?;
+    matches.subcommand_name().map(str::to_owned)
 }
 
 /// What was probably meant: what is similar, or what a word that is no command or no material is.
