@@ -6,6 +6,7 @@ use crate::hints::{self, CommandLine, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
+use crate::text::printable;
 use crate::{
     certify, completions, explain, find, folders, generate, list, man, moves, perft, probe, report,
     solve, stats, study, verify, version,
@@ -122,7 +123,7 @@ pub fn command() -> clap::Command {
 pub fn parse() -> Result<Cli, clap::Error> {
     // If an argument is wrong, the message is in the colours that the others ask for.
     use_colors(wanted_colors());
-    let matches = command().try_get_matches()?;
+    let matches = command().try_get_matches().map_err(shown)?;
     refuse_json(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
     use_colors(cli.global.color);
@@ -139,6 +140,12 @@ pub fn parse() -> Result<Cli, clap::Error> {
     }
     hints::remember(given);
     Ok(cli)
+}
+
+/// The same error about the arguments as they may be shown.
+fn shown(error: clap::Error) -> clap::Error {
+    let words = std::env::args_os().map(|word| printable(&word.to_string_lossy()));
+    command().try_get_matches_from(words).err().unwrap_or(error)
 }
 
 /// # Errors

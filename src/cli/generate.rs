@@ -338,7 +338,8 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             ]));
         }
         let remark = if let Some(path) = &task.there {
-            remark_of = format!("found in {}", path.parent().unwrap_or(path).display());
+            let folder = path.parent().unwrap_or(path).to_string_lossy();
+            remark_of = format!("found in {}", text::printable(&folder));
             &remark_of
         } else if task.refused.is_some() {
             "too large"
@@ -407,7 +408,9 @@ fn line_of(generated: &Generated, in_several: bool) -> String {
     };
     let done = if generated.was_there {
         match generated.path.parent().filter(|_| in_several) {
-            Some(folder) => format!("{ALREADY_THERE} in {}", folder.display()),
+            Some(folder) => {
+                format!("{ALREADY_THERE} in {}", text::printable(&folder.to_string_lossy()))
+            }
             None => ALREADY_THERE.to_owned(),
         }
     } else {
