@@ -1,6 +1,7 @@
 //! `lasca-tb serve`: its answers are those of the command line, it says no in the right way, and no
 //! client can hold it.
 
+use crate::run::{copies, path};
 use crate::server::{Answer, Client, PATIENCE, Server, printed, program, target};
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
@@ -54,7 +55,8 @@ fn moves_need_no_table() {
 
 #[test]
 fn the_rules_are_those_that_are_asked_for() {
-    let server = Server::start(&["--rules", "rejump"]);
+    let tables = copies(&["lasca-1-1"]);
+    let server = Server::start(&["--rules", "rejump", "--tables", path(&tables)]);
     let answer = server.ask("/moves", "a1W b2BB w").json();
     assert_eq!(answer["moves"][0]["move"], "a1-b2-c3-b2-a1WBB");
     server.ask("/probe", "a1W b2B w").refuses(404, "found one under lasca");

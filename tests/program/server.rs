@@ -15,6 +15,8 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub fn program(args: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES").stdin(Stdio::null());
+    #[cfg(unix)]
+    crate::run::with_signals(&mut command, libc::SIG_DFL);
     command
 }
 

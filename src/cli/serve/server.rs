@@ -14,6 +14,7 @@ use super::shared_stream::SharedStream;
 use super::slots::{Admission, Busy, Slot, Slots};
 use super::write_timeout::WriteTimeout;
 use crate::failure::{Failure, Status};
+use crate::interrupt;
 use hyper::header::HeaderValue;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -27,6 +28,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -59,8 +61,9 @@ pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<
     let status = runtime.block_on(async {
         let listener =
             TcpListener::bind(addr).await.map_err(|error| cannot_listen(addr, &error))?;
+        let signals = signals()?;
         announce(listener.local_addr().map_err(failed)?)?;
-        listen(listener, answers, limits).await.map_err(failed)
+        Ok(listen(listener, signals, answers, limits).await)
     });
     // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
@@ -95,11 +98,10 @@ fn announce(addr: SocketAddr) -> Result<(), Failure> {
 
 async fn listen(
     listener: TcpListener,
+    mut signals: UnboundedReceiver<i32>,
     answers: Arc<Answers>,
     limits: Limits,
-) -> io::Result<Status> {
-    let mut stop = pin!(Stop::new()?.wait());
-    let mut stop_again = pin!(Stop::new()?.wait_twice());
+) -> Status {
     let (closing, is_closing) = watch::channel(false);
     let slots = Arc::new(Slots::new(limits.connections));
     let parting = Arc::new(Semaphore::new(descriptors::PARTING_CONNECTIONS));
@@ -108,7 +110,7 @@ async fn listen(
     let mut failures = Repeated::default();
     loop {
         let accepted = tokio::select! {
-            () = &mut stop => break,
+            Some(_) = signals.recv() => break,
             accepted = listener.accept() => accepted,
             Some(_) = tasks.join_next() => continue,
         };
@@ -165,14 +167,14 @@ async fn listen(
     let longest = limits.answer + limits.patience + LAST_CALL;
     let ended = async { while tasks.join_next().await.is_some() {} };
     let is_whole = tokio::select! {
-        () = &mut stop_again => false,
+        Some(_) = signals.recv() => false,
         ended = timeout(longest, ended) => ended.is_ok(),
     };
     answers.records.log(format_args!(
         "- stopped{}",
         if is_whole { "" } else { ", not all requests were answered" }
     ));
-    Ok(if is_whole { Status::Affirmative } else { Status::Negative })
+    if is_whole { Status::Affirmative } else { Status::Negative }
 }
 
 /// The answer for a client when all connections are busy.
@@ -208,47 +210,14 @@ async fn part(mut stream: TcpStream) {
     }
 }
 
-/// The signals that stop the server.
-struct Stop {
-    #[cfg(unix)]
-    signals: [tokio::signal::unix::Signal; 2],
-}
-
-impl Stop {
-    fn new() -> io::Result<Stop> {
-        Ok(Stop {
-            #[cfg(unix)]
-            signals: {
-                use tokio::signal::unix::{SignalKind, signal};
-                [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]
-            },
-        })
-    }
-
-    #[cfg(unix)]
-    async fn next(&mut self) {
-        let [interrupt, terminate] = &mut self.signals;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    }
-
-    async fn wait(mut self) {
-        self.next().await;
-    }
-
-    async fn wait_twice(mut self) {
-        self.next().await;
-        self.next().await;
-    }
+/// The signals that stop the server, as they come.
+fn signals() -> Result<UnboundedReceiver<i32>, Failure> {
+    let (sender, signals) = mpsc::unbounded_channel();
+    interrupt::watch(&interrupt::STOPPING, move |signal| {
+        // The server may be gone when another comes.
+        let _ = sender.send(signal);
+    })?;
+    Ok(signals)
 }
 
 /// One connection.
