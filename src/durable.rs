@@ -29,18 +29,13 @@ pub struct NewFile {
     is_synced: bool,
 }
 
-/// The name of a file that is removed when this value is dropped, unless it is kept.
-struct Temporary {
-    path: PathBuf,
-    is_kept: bool,
-}
+/// The name of a file that is removed when this value is dropped.
+struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if !self.is_kept {
-            // After the file was renamed, nothing has this name.
-            let _ = fs::remove_file(&self.path);
-        }
+        // After the file was renamed, nothing has this name.
+        let _ = fs::remove_file(&self.0);
     }
 }
 
@@ -77,35 +72,10 @@ impl NewFile {
     fn new(file: File, temporary: PathBuf, target: &Path) -> NewFile {
         NewFile {
             out: BufWriter::with_capacity(BUFFER, file),
-            temporary: Temporary { path: temporary, is_kept: false },
+            temporary: Temporary(temporary),
             target: target.to_owned(),
             is_synced: false,
         }
-    }
-
-    /// Goes on with the file `target`, of which the first `len` bytes stand in the file `temporary`
-    /// that was [kept](NewFile::keep). What stands there after them is dropped.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be opened or changed, or is shorter.
-    #[cfg(feature = "generate")]
-    pub fn reopen(target: &Path, temporary: &Path, len: u64) -> io::Result<NewFile> {
-        let mut file = File::options().write(true).open(temporary)?;
-        if file.metadata()?.len() < len {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        file.set_len(len)?;
-        file.seek(SeekFrom::Start(len))?;
-        let mut new = NewFile::new(file, temporary.to_owned(), target);
-        new.keep();
-        Ok(new)
-    }
-
-    /// Leaves the temporary file where it is if this value is dropped, so that a later run can
-    /// [go on](NewFile::reopen) with it.
-    #[cfg(feature = "generate")]
-    pub fn keep(&mut self) {
-        self.temporary.is_kept = true;
     }
 
     /// Writes all bytes to disk, but leaves the file under its temporary name. Where several files
@@ -133,7 +103,7 @@ impl NewFile {
         let NewFile { out, temporary, target, .. } = self;
         // Windows does not rename a file that is open.
         drop(out);
-        fs::rename(&temporary.path, &target)?;
+        fs::rename(&temporary.0, &target)?;
         sync_folder(folder_of(&target))?;
         Ok(length)
     }
@@ -175,7 +145,9 @@ pub enum Interval {
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     interval: Interval,
-    /// When the state was saved last, or the work was begun.
+    /// When the run was begun.
+    begun: Instant,
+    /// When the state was saved last, or this piece of work was begun.
     since: Instant,
     /// How much later it is saved next; `None` if never.
     wait: Option<Duration>,
@@ -185,19 +157,19 @@ pub struct Pace {
 impl Pace {
     /// The work before the first save, and the least between two saves, unless the user sets it.
     const LEAST: Duration = Duration::from_secs(5);
-    /// The work that is worth a save of its own when a part is finished.
+    /// The work that is worth a save of its own when it is finished.
     const PART: Duration = Duration::from_secs(1);
     /// How many seconds are worked for each second that the last save took.
     const SECONDS_FOR_ONE: u32 = 32;
 
-    /// The work is begun now.
-    pub fn new(interval: Interval) -> Pace {
+    /// A piece of work is begun now, in a run that was begun at this time.
+    pub fn new(interval: Interval, begun: Instant) -> Pace {
         let wait = match interval {
             Interval::Never => None,
             Interval::Every(time) => Some(time),
             Interval::Adapted => Some(Pace::LEAST),
         };
-        Pace { interval, since: Instant::now(), wait }
+        Pace { interval, begun, since: Instant::now(), wait }
     }
 
     /// Whether the state is ever saved.
@@ -210,10 +182,12 @@ impl Pace {
         self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
     }
 
-    /// Whether to save the state when a part of the work is finished: so much has been done since it was
-    /// saved that a later run should not have to do it again.
-    pub fn is_due_at_end_of_part(&self) -> bool {
-        self.is_due() || self.is_ever_due() && self.since.elapsed() >= Pace::PART
+    /// Whether to save this piece of work now that it is finished: so much has been done since the state was
+    /// saved that a later run should not have to do it again, and the run is not a short one; or it is time.
+    /// What is finished is saved even if the state never is.
+    pub fn is_due_at_end(&self) -> bool {
+        let is_long = self.begun.elapsed() >= Pace::LEAST;
+        self.is_due() || is_long && self.since.elapsed() >= Pace::PART
     }
 
     /// The state has been saved, which was begun at this time, or it cannot be.
@@ -264,6 +238,50 @@ pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()>
     let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
     file.write_all(&bytes)?;
     file.put_in_place().map(drop)
+}
+
+/// The bytes of the file at `path`; `None` if there is no such file.
+///
+/// # Errors
+/// If it is there and cannot be read. The error names it.
+#[cfg(feature = "generate")]
+pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(naming(path, &error)),
+    }
+}
+
+/// The same error, with the file that could not be read.
+#[cfg(feature = "generate")]
+pub fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))
+}
+
+/// Whether an error of reading says that a file does not hold what was written, so that reading it again
+/// is of no use.
+#[cfg(feature = "generate")]
+pub fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
+}
+
+/// The name under which the file at `path`, which cannot be used, is kept so that it is not overwritten:
+/// `.aside` and the first free number follow its own.
+///
+/// # Errors
+/// If the folder cannot be read.
+#[cfg(feature = "generate")]
+pub fn aside_name(path: &Path) -> io::Result<String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut number = 1;
+    loop {
+        let aside = format!("{name}.aside-{number}");
+        if !path.with_file_name(&aside).try_exists()? {
+            return Ok(aside);
+        }
+        number += 1;
+    }
 }
 
 /// Makes a folder, and the folders above it where they do not exist, durably.
@@ -361,34 +379,16 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_kept_can_be_gone_on_with() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, temporary) = (folder.path().join("table"), folder.path().join("table.tmp"));
-        let mut file = NewFile::create_as(&path, &temporary).unwrap();
-        file.write_all(b"begun and more").unwrap();
-        file.sync().unwrap();
-        file.keep();
-        drop(file);
-        assert!(NewFile::reopen(&path, &temporary, 15).is_err());
-        let mut file = NewFile::reopen(&path, &temporary, 5).unwrap();
-        file.write_all(b", ended").unwrap();
-        file.put_in_place().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"begun, ended");
-        assert_eq!(names(folder.path()), ["table"]);
-        assert!(NewFile::reopen(&path, &temporary, 0).is_err());
-    }
-
-    #[test]
     fn saving_takes_a_small_share_of_the_time() {
-        let mut pace = Pace::new(Interval::Adapted);
+        let mut pace = Pace::new(Interval::Adapted, Instant::now());
         pace.saved(Instant::now() - Duration::from_secs(2));
         assert!(pace.wait.unwrap() >= Duration::from_secs(64));
         pace.saved(Instant::now());
         assert_eq!(pace.wait, Some(Pace::LEAST));
-        let mut pace = Pace::new(Interval::Every(Duration::ZERO));
+        let mut pace = Pace::new(Interval::Every(Duration::ZERO), Instant::now());
         pace.saved(Instant::now() - Duration::from_secs(2));
         assert!(pace.is_due());
-        assert!(!Pace::new(Interval::Never).is_ever_due());
+        assert!(!Pace::new(Interval::Never, Instant::now()).is_ever_due());
     }
 
     #[cfg(feature = "generate")]

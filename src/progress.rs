@@ -18,7 +18,8 @@ pub trait Progress: Sync {
     fn slice_started(&self, _material: Material, _columns: usize, _positions: u64) {}
 
     /// A file that an earlier run left under this path is not used, for the reason that `why` names
-    /// as a clause. The work that it stood for is done again.
+    /// as a clause. If it was there, `why` also says under which name it is kept. The work that it stood
+    /// for is done again.
     fn work_ignored(&self, _path: &Path, _why: &str) {}
 
     /// The state of the slice could not be saved under this path. Work goes on, but a later run that

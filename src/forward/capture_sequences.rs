@@ -17,11 +17,13 @@
 
 use super::chain::{ChainInSplit, SplitLists};
 use super::columns::placement_of;
+use crate::Progress;
 use crate::index::{Material, SliceIndex};
 use crate::reserve::reserve_exact;
 use crate::rules::{Color, Continuation, OfficerPosition, RuleSet};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// For each rule set, a number of counters: with so many or fewer, both sides together, every sequence
@@ -37,27 +39,30 @@ const PROVED: [(RuleSet, usize); RuleSet::ALL.len()] =
 
 /// Whether it is known without searching that every sequence of captures ends, for every number of
 /// columns of the material.
-fn is_proved(material: Material, rules: RuleSet) -> bool {
+pub fn is_proved(material: Material, rules: RuleSet) -> bool {
     PROVED.iter().any(|&(proved, most)| proved == rules && material.total() <= most)
 }
 
 /// Whether every sequence of captures from positions of this many columns, the sides taking turns,
 /// comes to a quiet position, loses a column or ends the game.
 ///
-/// For materials that are not known to be so already, it searches, on the threads of the current rayon
-/// pool, and takes a [bit of memory for each position](proof_memory).
+/// For materials that are not [known](is_proved) to be so already, it searches, on the threads of the
+/// current rayon pool, and takes a [bit of memory for each position](proof_memory).
 ///
 /// # Errors
-/// If there is not enough memory.
+/// If `progress` [stops](Progress::should_stop) the search: the error is of the kind
+/// [`Interrupted`](io::ErrorKind::Interrupted). If there is not enough memory: it is of the kind
+/// [`OutOfMemory`](io::ErrorKind::OutOfMemory).
 pub fn capture_sequences_end(
     material: Material,
     rules: RuleSet,
     columns: usize,
-) -> Result<bool, TryReserveError> {
+    progress: &dyn Progress,
+) -> io::Result<bool> {
     if is_proved(material, rules) {
         return Ok(true);
     }
-    search_finds_an_end(material, rules, columns)
+    search_finds_an_end(material, rules, columns, progress)
 }
 
 /// Bytes of memory that [`capture_sequences_end`] takes for a slice of so many `positions`, all stored
@@ -75,17 +80,19 @@ fn search_finds_an_end(
     material: Material,
     rules: RuleSet,
     columns: usize,
-) -> Result<bool, TryReserveError> {
+    progress: &dyn Progress,
+) -> io::Result<bool> {
     let side = |&color: &Color| CrossingOff::new(material, rules, color, columns);
     let sides: Vec<CrossingOff> = material.stored_sides().iter().map(side).collect();
     let open = sides.iter().map(|side| Bits::new(side.index.positions()));
     let open = open.collect::<Result<Vec<Bits>, TryReserveError>>()?;
-    let turn = |first_turn: bool| -> Result<bool, TryReserveError> {
+    let turn = |first_turn: bool| -> io::Result<bool> {
         let mut crossed_off = false;
         for (at, side) in sides.iter().enumerate() {
             // Where one side to move is stored, positions are crossed off while others are looked at.
             // Whoever then sees a position as open is looked at again in the next turn.
-            crossed_off |= side.cross_off(&open[at], &open[(at + 1) % sides.len()], first_turn)?;
+            let replies = &open[(at + 1) % sides.len()];
+            crossed_off |= side.cross_off(&open[at], replies, first_turn, progress)?;
         }
         Ok(crossed_off)
     };
@@ -147,37 +154,43 @@ impl CrossingOff {
     /// turn opens the positions that have a capture to a capture position of as many columns. Later
     /// turns cross off those whose captures lead to no open position. Returns whether any was crossed
     /// off.
+    ///
+    /// # Errors
+    /// If `progress` stops the work, which it is asked before each orbit, or there is not enough memory.
     fn cross_off(
         &self,
         open: &Bits,
         replies: &Bits,
         first_turn: bool,
-    ) -> Result<bool, TryReserveError> {
+        progress: &dyn Progress,
+    ) -> io::Result<bool> {
         let rows = self.index.rows() as u64;
-        (0..self.index.orbits())
-            .into_par_iter()
-            .filter(|&orbit| first_turn || open.any(orbit as u64 * rows, rows))
-            .map(|orbit| {
-                let mut still_open = Vec::new();
-                reserve_exact(&mut still_open, rows as usize)?;
-                still_open.resize(rows as usize, false);
-                self.look_at_orbit(orbit, &mut still_open, |target| {
-                    first_turn || replies.get(target)
-                });
-                let mut crossed_off = false;
-                for (number, still_open) in (orbit as u64 * rows..).zip(still_open) {
-                    if first_turn {
-                        if still_open {
-                            open.set(number);
-                        }
-                    } else if !still_open && open.get(number) {
-                        open.clear(number);
-                        crossed_off = true;
+        let look = |orbit: usize| {
+            if progress.should_stop() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            if !first_turn && !open.any(orbit as u64 * rows, rows) {
+                return Ok(false);
+            }
+            let mut still_open = Vec::new();
+            reserve_exact(&mut still_open, rows as usize)?;
+            still_open.resize(rows as usize, false);
+            self.look_at_orbit(orbit, &mut still_open, |target| first_turn || replies.get(target));
+            let mut crossed_off = false;
+            for (number, still_open) in (orbit as u64 * rows..).zip(still_open) {
+                if first_turn {
+                    if still_open {
+                        open.set(number);
                     }
+                } else if !still_open && open.get(number) {
+                    open.clear(number);
+                    crossed_off = true;
                 }
-                Ok(crossed_off)
-            })
-            .try_reduce(|| false, |a, b| Ok(a || b))
+            }
+            Ok(crossed_off)
+        };
+        let orbits = (0..self.index.orbits()).into_par_iter().map(look);
+        orbits.try_reduce(|| false, |a, b| Ok(a || b))
     }
 
     /// Marks the positions of an orbit that have a capture to an open capture position of as many
@@ -257,6 +270,7 @@ impl CrossingOff {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Silent;
     use crate::reserve::refusing::refusing;
     use std::collections::HashSet;
     use std::ops::RangeInclusive;
@@ -302,7 +316,7 @@ mod tests {
                 for material in Material::with_total(total) {
                     for columns in material.columns().filter(|&columns| columns <= 4) {
                         let expected = all_sequences_end(material, rules, columns);
-                        let found = search_finds_an_end(material, rules, columns).unwrap();
+                        let found = search_finds_an_end(material, rules, columns, &Silent).unwrap();
                         assert_eq!(found, expected, "{rules} {material} {columns}");
                     }
                 }
@@ -314,7 +328,7 @@ mod tests {
     fn prove(rules: RuleSet, totals: RangeInclusive<usize>) {
         for material in totals.flat_map(Material::with_total) {
             for columns in material.columns() {
-                let ends = search_finds_an_end(material, rules, columns).unwrap();
+                let ends = search_finds_an_end(material, rules, columns, &Silent).unwrap();
                 assert!(ends, "{rules} {material} {columns}");
             }
             println!("{rules} {material}: all sequences of captures end");
@@ -346,6 +360,28 @@ mod tests {
         assert!(proof_memory(unknown, 1 << 30, 1 << 10) > 1 << 27);
     }
 
+    /// Stops the work when it has asked so many times, and counts how often it does.
+    struct StopAt(u64, AtomicU64);
+
+    impl Progress for StopAt {
+        fn should_stop(&self) -> bool {
+            self.1.fetch_add(1, Ordering::Relaxed) >= self.0
+        }
+    }
+
+    #[test]
+    fn the_search_ends_at_the_next_orbit_when_it_shall_stop() {
+        let material: Material = "6-5".parse().unwrap();
+        let threads = rayon::current_num_threads() as u64;
+        for stop in [0, 1, 40] {
+            let progress = StopAt(stop, AtomicU64::new(0));
+            let error = capture_sequences_end(material, RuleSet::Lasca, 3, &progress).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::Interrupted);
+            let asked = progress.1.into_inner();
+            assert!((stop + 1..=stop + threads).contains(&asked), "{asked} for {stop}");
+        }
+    }
+
     /// No material that a test can go through has endless captures, so the two halves of the search are
     /// tested apart: which positions lead to which, and what is crossed off.
     #[test]
@@ -357,7 +393,7 @@ mod tests {
                 for &color in material.stored_sides() {
                     let side = CrossingOff::new(material, rules, color, columns);
                     let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-                    side.cross_off(&open, &replies, true).unwrap();
+                    side.cross_off(&open, &replies, true, &Silent).unwrap();
                     for number in 0..side.index.positions() {
                         let expected = !captures_after(&side, number).is_empty();
                         any += u64::from(expected);
@@ -374,13 +410,13 @@ mod tests {
         for rules in RuleSet::ALL {
             let side = CrossingOff::new("3-2".parse().unwrap(), rules, Color::White, 3);
             let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-            side.cross_off(&open, &replies, true).unwrap();
+            side.cross_off(&open, &replies, true, &Silent).unwrap();
             let before: Vec<u64> =
                 (0..side.index.positions()).filter(|&number| open.get(number)).collect();
             // As if some of the replies were never crossed off.
             let stays = |number: u64| number.is_multiple_of(3);
             (0..side.reply.positions()).filter(|&n| stays(n)).for_each(|n| replies.set(n));
-            let crossed_off = side.cross_off(&open, &replies, false).unwrap();
+            let crossed_off = side.cross_off(&open, &replies, false, &Silent).unwrap();
             let mut left = 0;
             for &number in &before {
                 let expected = captures_after(&side, number).into_iter().any(stays);
@@ -393,10 +429,11 @@ mod tests {
 
     #[test]
     fn a_search_without_memory_for_its_bits_is_an_error() {
-        let search = || search_finds_an_end("3-2".parse().unwrap(), RuleSet::Lasca, 3);
-        assert_eq!(search(), Ok(true));
+        let search = || search_finds_an_end("3-2".parse().unwrap(), RuleSet::Lasca, 3, &Silent);
+        assert!(search().unwrap());
         let (refused, aborts) = refusing(1 << 10, search);
-        assert!(refused.is_err() && aborts == 0, "{refused:?}, {aborts} bytes");
+        let kind = refused.unwrap_err().kind();
+        assert!(kind == io::ErrorKind::OutOfMemory && aborts == 0, "{kind}, {aborts} bytes");
     }
 
     fn bits_of(index: &SliceIndex) -> Bits {

@@ -20,6 +20,6 @@ pub mod grade;
 mod lookahead;
 mod replies;
 
-pub use capture_sequences::{capture_sequences_end, proof_memory};
+pub use capture_sequences::{capture_sequences_end, is_proved, proof_memory};
 pub use lookahead::{Lookahead, Selection, Workspace};
 pub use replies::Replies;

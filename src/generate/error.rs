@@ -4,7 +4,6 @@ use crate::index::{Extent, ExtentError, Material};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{FileKind, OpenError, file_name};
-use std::collections::TryReserveError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -114,15 +113,6 @@ impl GenerateError {
         }
         self
     }
-}
-
-/// The error that memory was refused for work on the slice of so many columns.
-pub(super) fn no_memory(
-    material: Material,
-    columns: usize,
-    refused: TryReserveError,
-) -> GenerateError {
-    GenerateError::Solve { material, columns, error: refused.into(), kept: false }
 }
 
 /// Makes the error that something could not be done with a file or folder.

@@ -2,17 +2,15 @@
 //!
 //! Beside the tables, the folder holds `.work`, with one folder for each material that is being
 //! generated. When all slices are solved, the table is made there and renamed into its place. Every few
-//! seconds the work is saved in that folder: the values of slices that are solved, which are noted in a
-//! journal; the state of the slice that is being solved, as a checkpoint; and how far the table is
-//! written and which codes are chosen. A run that is asked to stop saves what it has solved. So a run that
-//! is stopped, in whatever way, loses little, and a run of a few seconds saves nothing. A lock on the
-//! work folder of the material keeps a second run from touching it.
+//! seconds the slice that is being solved is saved in that folder, and once more when it is solved. A table
+//! is written from the saved slices, and from its beginning. A run that is asked to stop saves its slice.
+//! So a run that is stopped, in whatever way, loses little, and a run of a few seconds saves nothing. A lock
+//! on the work folder of the material keeps a second run from touching it.
 //!
-//! Several [ranks](crate::ranks) do the same together (`on_ranks`), each with its share of the values.
+//! Several [ranks](crate::ranks) do the same together, each with its share of the values. Any number of
+//! them goes on where any other number was stopped.
 
 mod error;
-mod journal;
-mod on_ranks;
 mod place;
 mod plan;
 mod ranks_plan;
@@ -21,7 +19,7 @@ mod run;
 mod tests;
 #[cfg(test)]
 mod tests_on_ranks;
-mod work_file;
+mod work;
 
 pub use crate::durable::Interval;
 pub use crate::retrograde::SolveError;

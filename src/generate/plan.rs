@@ -2,7 +2,7 @@
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Checkpoints, KnownUnsteps, Resources, batch_bytes};
+use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
 use crate::rules::{Color, Square};
 use crate::table::TableWriter;
 use std::path::Path;
@@ -67,11 +67,8 @@ pub enum Storage {
     /// The slice in work in memory, and those that are solved in files.
     OneSlice,
     /// All in files: the slice in work in scratch files, of which parts are read, changed and written.
-    /// What quiet moves do is worked out beforehand, in memory.
+    /// This way is the slowest, and takes the least memory.
     Scratch,
-    /// The same, and nothing is worked out beforehand. This way is the slowest, and takes the
-    /// least memory.
-    Frugal,
 }
 
 /// The size of one slice, and how much memory it takes.
@@ -121,7 +118,6 @@ impl Plan {
             (Storage::Memory, &in_memory[..]),
             (Storage::OneSlice, &in_memory),
             (Storage::Scratch, &on_disk),
-            (Storage::Frugal, &on_disk),
         ] {
             let plans: Vec<Plan> = ways
                 .iter()
@@ -231,33 +227,28 @@ impl Plan {
     fn writing_memory(&self, i: usize) -> u64 {
         let values = match self.storage {
             Storage::Memory => self.positions(),
-            Storage::OneSlice | Storage::Scratch | Storage::Frugal => 0,
+            Storage::OneSlice | Storage::Scratch => 0,
         };
-        let sets: u64 = self.slices.iter().map(|slice| self.sets_memory(slice.columns)).sum();
+        let sets: u64 =
+            self.slices.iter().map(|slice| OccupiedSets::memory_of(slice.columns)).sum();
         let Writing { kept, proof, chunks, chunk, sample, slice } = self.writing[i];
         let at_once = chunks.min(self.chunks_at_once as u64) * chunk;
         let work = proof.max(slice + at_once + sample.min(self.sample_bytes));
         BASE_MEMORY + self.threads as u64 * THREAD_MEMORY + values + sets + kept + work
     }
 
-    /// Bytes for the occupied sets of so many columns.
-    fn sets_memory(&self, columns: usize) -> u64 {
-        OccupiedSets::memory_of(columns, self.storage != Storage::Frugal)
-    }
-
     /// Bytes held while the slice of so many columns is solved, which has `positions`, those below
     /// it `below`, without the lists of updates.
     fn solving_memory(&self, columns: usize, positions: u64, below: u64) -> u64 {
         let threads = self.threads as u64;
-        let quiet_moves = self.storage != Storage::Frugal;
         // Values: a byte a position, for this slice and for those that its captures lead to.
         let values = match self.storage {
             Storage::Memory => positions + below,
             Storage::OneSlice => positions,
-            Storage::Scratch | Storage::Frugal => 3 * threads * self.partition_bytes as u64,
+            Storage::Scratch => 3 * threads * self.partition_bytes as u64,
         };
-        let sets: u64 = (2..=columns).map(|columns| self.sets_memory(columns)).sum();
-        let moves = if quiet_moves { transitions_memory(columns) } else { 0 };
+        let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
+        let moves = transitions_memory(columns);
         // Which plies occur where.
         let present = positions / 64;
         BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present
@@ -302,7 +293,7 @@ impl Plan {
 
     /// The folder for scratch files, if there are any, when the work is done in `folder`.
     fn scratch<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
-        matches!(self.storage, Storage::Scratch | Storage::Frugal).then_some(folder)
+        (self.storage == Storage::Scratch).then_some(folder)
     }
 
     /// About the most room on disk, in bytes, that the work takes: all that is saved of unfinished work,
@@ -315,30 +306,29 @@ impl Plan {
     /// assert!(plan.disk() > plan.positions());
     /// ```
     pub fn disk(&self) -> u64 {
-        let scratch_files = u64::from(matches!(self.storage, Storage::Scratch | Storage::Frugal));
+        let scratch_files = u64::from(self.storage == Storage::Scratch);
         let (mut solved, mut most) = (0, 0);
         for &SlicePlan { positions, .. } in &self.slices {
             // Two checkpoints, because the old one stays until the new one is whole. Each holds the
             // values, and what is due later.
             let checkpoints = 2 * (positions + positions / 4);
             most = most.max(solved + scratch_files * positions + checkpoints);
-            solved += positions;
+            // A solved slice keeps which plies occur where.
+            solved += positions + positions / 32;
         }
-        // A byte for each position in the work files. A table takes about a sixth of that, and under
-        // some rule sets up to half.
+        // A table takes about a sixth of that, and under some rule sets up to half.
         most.max(solved + solved / 2)
     }
 
-    /// The resources of a solver that keeps to this plan, with its files in `folder`, and saves its
-    /// state as said.
-    pub(super) fn resources(&self, folder: &Path, checkpoints: Checkpoints) -> Resources {
+    /// The resources of a solver that keeps to this plan, with its scratch files in `folder`.
+    pub(super) fn resources(&self, folder: &Path) -> Resources {
         Resources {
             scratch: self.scratch(folder).map(Path::to_owned),
-            quiet_moves: self.storage != Storage::Frugal,
+            solved_in_files: self.storage != Storage::Memory,
             known_unsteps: !self.unsteps.is_empty(),
             partition_bytes: self.partition_bytes,
             waiting_bytes: self.waiting_bytes,
-            checkpoints: Some(checkpoints),
+            checkpoints: None,
         }
     }
 }
@@ -374,7 +364,7 @@ mod tests {
         for (text, threads, chunks) in [("5-5", 16, 319 << 20), ("5-4", 64, 251 << 20)] {
             let extent = Extent::whole(text.parse().unwrap()).unwrap();
             on_threads(threads, || {
-                let frugal = || Plan::with(extent, Storage::Frugal, 1 << 15, 1 << 17);
+                let frugal = || Plan::with(extent, Storage::Scratch, 1 << 15, 1 << 17);
                 assert!(frugal().memory() > chunks, "{text}");
                 assert!(frugal().writing_within(chunks).chunks_at_once < threads, "{text}");
                 assert_eq!(frugal().writing_within(2 * chunks).chunks_at_once, threads, "{text}");
@@ -388,7 +378,7 @@ mod tests {
     #[test]
     fn a_plan_covers_the_proof_that_captures_end() {
         let extent = Extent::whole("6-5".parse().unwrap()).unwrap();
-        let plan = Plan::with(extent, Storage::Frugal, 1 << 15, 1 << 17);
+        let plan = Plan::with(extent, Storage::Scratch, 1 << 15, 1 << 17);
         let plan = plan.writing_within(0);
         assert_eq!(plan.chunks_at_once, 1);
         assert!(plan.slices.iter().all(|slice| slice.memory > slice.positions / 8));

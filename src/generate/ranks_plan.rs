@@ -4,7 +4,7 @@ use super::SlicePlan;
 use super::plan::{BASE_MEMORY, THREAD_MEMORY, transitions_memory};
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
-use crate::retrograde::{Checkpoints, KnownUnsteps, Resources, batch_bytes};
+use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
 use crate::table::TableWriter;
 use std::time::Duration;
 
@@ -127,7 +127,7 @@ impl RanksPlan {
                 unsteps.map(|&side| KnownUnsteps::bytes(&material.slice(side, columns))).sum();
             let knows_unsteps = share(positions) > unsteps;
             ways.push((partition as usize, knows_unsteps));
-            let sets: u64 = (2..=columns).map(|k| OccupiedSets::memory_of(k, true)).sum();
+            let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
             let own = BASE_MEMORY + threads as u64 * THREAD_MEMORY + sets;
             // While the slice is solved: what is expected beside the values is as in the plan for one
             // process, and updates lie in the outbox, on their way, and where they have come.
@@ -217,19 +217,16 @@ impl RanksPlan {
         }
     }
 
-    /// The resources of a solver of the slice of so many columns.
-    pub(super) fn resources(&self, columns: usize, checkpoints: Checkpoints) -> Resources {
-        let at = self.slices.iter().position(|slice| slice.columns == columns);
-        let Some(&(partition_bytes, known_unsteps)) = at.and_then(|at| self.ways.get(at)) else {
-            unreachable!("the plan has all slices of the material")
-        };
+    /// The resources of a solver of the slice in this place.
+    pub(super) fn resources(&self, at: usize) -> Resources {
+        let (partition_bytes, known_unsteps) = self.ways[at];
         Resources {
             scratch: None,
-            quiet_moves: true,
+            solved_in_files: false,
             known_unsteps,
             partition_bytes,
             waiting_bytes: WAITING_BYTES,
-            checkpoints: Some(checkpoints),
+            checkpoints: None,
         }
     }
 }

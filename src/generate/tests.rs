@@ -7,6 +7,7 @@ use crate::rules::RuleSet;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -39,28 +40,22 @@ fn a_run_that_is_stopped_again_and_again_makes_the_same_table() {
     Generator::new(whole.path(), RuleSet::Lasca).generate(material, &crate::Silent).unwrap();
     // How often a run is asked depends on how many threads there are.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let note = stopped.path().join(".work/lasca-3-2/written");
-    let (mut stops, mut notes) = (0, Vec::new());
+    let mut stops = 0;
     loop {
         // Nothing is saved because it is time for that, but only because the run is stopped.
         let generator = Generator::new(stopped.path(), RuleSet::Lasca)
             .checkpoints(Interval::Every(Duration::from_secs(1000)));
-        // Enough to choose one code, and not all of them.
-        let progress = StopsAfter(AtomicU32::new(8));
+        // Each run does a little more than the one before.
+        let progress = StopsAfter(AtomicU32::new(20 + 5 * stops));
         match pool.install(|| generator.generate(material, &progress)) {
             Ok(_) => break,
             Err(GenerateError::Stopped { kept, .. }) => assert!(kept || stops == 0),
             Err(error) => panic!("{error}"),
         }
-        let noted = fs::read(&note).unwrap_or_default();
-        if notes.last() != Some(&noted) {
-            notes.push(noted);
-        }
         stops += 1;
         assert!(stops < 1000, "the run comes to no end");
     }
-    // It is stopped within slices too, and while codes are chosen.
-    assert!(notes.len() > 5, "{} notes in {stops} stops", notes.len());
+    assert!(stops > 10, "{stops} stops");
     assert_eq!(files(stopped.path()), files(whole.path()));
 }
 
@@ -107,7 +102,7 @@ fn what_may_be_sound_is_not_overwritten() {
 struct Resumes {
     stop: Option<StopsAfter>,
     resumed: AtomicU32,
-    ignored: AtomicU32,
+    writes: AtomicU32,
 }
 
 impl Progress for Resumes {
@@ -115,13 +110,16 @@ impl Progress for Resumes {
         self.stop.as_ref().is_some_and(Progress::should_stop)
     }
 
+    fn slice_writing(&self, _: Material, _: usize) {
+        self.writes.fetch_add(1, Ordering::Relaxed);
+    }
+
     fn slice_resumed(&self, _: Material, _: usize, _: u64) {
         self.resumed.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn work_ignored(&self, path: &Path, _: &str) {
-        assert!(path.ends_with("written"), "{}", path.display());
-        self.ignored.fetch_add(1, Ordering::Relaxed);
+    fn work_ignored(&self, path: &Path, why: &str) {
+        panic!("{}: {why}", path.display());
     }
 }
 
@@ -136,29 +134,17 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     };
     let [bounded, whole] = [3, 5].map(expected);
     assert!(bounded != whole);
-    let folder = tempfile::tempdir().unwrap();
-    let generator = Generator::new(folder.path(), RuleSet::Lasca)
-        .checkpoints(Interval::Every(Duration::from_secs(1000)));
+    let (folder, generator) = stopped_while_writing(material);
     let work = folder.path().join(".work/lasca-3-2");
-    // A run for all columns is stopped while it writes the table.
-    for asked in 1.. {
-        let progress =
-            Resumes { stop: Some(StopsAfter(AtomicU32::new(asked))), ..Resumes::default() };
-        generator.generate(material, &progress).unwrap_err();
-        if work.join("written").exists() {
-            break;
-        }
-    }
-    let run = |generator: &Generator, resumed: u32, ignored: u32| {
+    let run = |generator: &Generator, resumed: u32| {
         let progress = Resumes::default();
         let made = generator.generate(material, &progress).unwrap();
         assert!(!made.was_there);
         assert_eq!(progress.resumed.into_inner(), resumed);
-        assert_eq!(progress.ignored.into_inner(), ignored);
     };
     // One for few columns uses the first slices, and leaves the others where they are.
     let few = generator.clone().max_columns(3);
-    run(&few, 2, 1);
+    run(&few, 2);
     assert!(work.join("columns-5").exists() && few.is_begun(material));
     assert!(few.generate(material, &crate::Silent).unwrap().was_there);
     fs::rename(&work, folder.path().join("kept")).unwrap();
@@ -170,6 +156,96 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     fs::create_dir(folder.path().join(".work")).unwrap();
     fs::rename(outside.path().join("kept"), &work).unwrap();
     // One for all columns goes on with all of them.
-    run(&generator, 4, 0);
+    run(&generator, 4);
     assert_eq!(files(folder.path()), whole);
+}
+
+/// A folder in which a run was stopped while it wrote the table, and the generator of that run.
+fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
+    let folder = tempfile::tempdir().unwrap();
+    let generator =
+        Generator::new(folder.path(), RuleSet::Lasca).checkpoints(Interval::Every(Duration::ZERO));
+    for asked in 1.. {
+        let progress =
+            Resumes { stop: Some(StopsAfter(AtomicU32::new(asked))), ..Resumes::default() };
+        generator.generate(material, &progress).unwrap_err();
+        // The last slice is solved when it is written.
+        if progress.writes.into_inner() > 4 {
+            break;
+        }
+    }
+    (folder, generator)
+}
+
+#[test]
+fn work_that_cannot_be_read_ends_the_run_and_stays() {
+    let material: Material = "3-2".parse().unwrap();
+    let (folder, generator) = stopped_while_writing(material);
+    let work = folder.path().join(".work/lasca-3-2");
+    let saved = files(&work);
+    // A folder can be opened, and not be read, by root too.
+    for name in saved.keys().filter(|name| name.starts_with("columns-5")) {
+        fs::rename(work.join(name), work.join("kept")).unwrap();
+        fs::create_dir(work.join(name)).unwrap();
+        let error = generator.generate(material, &crate::Silent).unwrap_err();
+        assert!(error.to_string().contains(&format!("{name} cannot be read")), "{error}");
+        assert!(matches!(error, GenerateError::Solve { kept: true, .. }), "{error}");
+        fs::remove_dir(work.join(name)).unwrap();
+        fs::rename(work.join("kept"), work.join(name)).unwrap();
+        assert!(files(&work) == saved);
+    }
+}
+
+/// Notes which files are ignored, and why.
+#[derive(Default)]
+struct Ignored(Mutex<Vec<String>>);
+
+impl Progress for Ignored {
+    fn work_ignored(&self, path: &Path, why: &str) {
+        let name = path.file_name().unwrap().to_string_lossy();
+        self.0.lock().unwrap().push(format!("{name}: {why}"));
+    }
+}
+
+#[test]
+fn damaged_work_is_set_aside_and_slices_of_a_larger_run_stay() {
+    let material: Material = "3-2".parse().unwrap();
+    let (folder, generator) = stopped_while_writing(material);
+    let work = folder.path().join(".work/lasca-3-2");
+    let part = files(&work).into_keys().find(|name| name.starts_with("columns-3-part-")).unwrap();
+    let mut damaged = fs::read(work.join(&part)).unwrap();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(work.join(&part), &damaged).unwrap();
+    let ignored = Ignored::default();
+    let made = generator.clone().max_columns(3).generate(material, &ignored).unwrap();
+    assert!(made.keeps_larger);
+    let ignored = ignored.0.into_inner().unwrap();
+    let why = "columns-3: a part of it is damaged; it is now called columns-3.aside-1";
+    assert_eq!(ignored, [why]);
+    let aside = part.replace("columns-3", "columns-3.aside-1");
+    assert!(fs::read(work.join(aside)).unwrap() == damaged);
+    assert!(work.join("columns-4").exists() && work.join("columns-5").exists());
+}
+
+#[test]
+fn a_run_can_be_stopped_during_the_proof_that_captures_end_and_makes_it_once() {
+    let material: Material = "9-9".parse().unwrap();
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let generator = |folder: &Path| Generator::new(folder, RuleSet::Lasca).max_columns(2);
+    generator(other.path()).generate(material, &crate::Silent).unwrap();
+    let note = folder.path().join(".work/lasca-9-9/captures-end-2");
+    let mut stops_before_it = 0;
+    for asked in 1.. {
+        let stops = StopsAfter(AtomicU32::new(asked));
+        let was_there = note.exists();
+        match generator(folder.path()).generate(material, &stops) {
+            Ok(_) => break,
+            Err(GenerateError::Stopped { .. }) => stops_before_it += u32::from(!note.exists()),
+            Err(error) => panic!("{error}"),
+        }
+        assert!(note.exists() || !was_there);
+    }
+    // It is asked for each of the 48 orbits.
+    assert!(stops_before_it > 48, "{stops_before_it}");
+    assert_eq!(files(folder.path()), files(other.path()));
 }

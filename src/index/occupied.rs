@@ -205,13 +205,12 @@ impl OccupiedSets {
         Symmetry::all().map(fixed).sum::<i64>() / Symmetry::COUNT as i64
     }
 
-    /// How many bytes of memory the sets of `columns` squares need, tabulated or not.
+    /// How many bytes of memory the sets of `columns` squares need, tabulated.
     ///
     /// # Panics
     /// If `columns` is more than 25.
-    pub fn memory_of(columns: usize, tabulated: bool) -> u64 {
-        let table = if tabulated { binomial(Square::COUNT, columns) } else { 0 };
-        4 * (OccupiedSets::orbits_of(columns) + table)
+    pub fn memory_of(columns: usize) -> u64 {
+        4 * (OccupiedSets::orbits_of(columns) + binomial(Square::COUNT, columns))
     }
 }
 

@@ -149,10 +149,27 @@ impl CaptureSearch {
         Ok(())
     }
 
-    /// What is still to be looked up: the row of the position that captures, and the number of columns
-    /// and the number of the position that is reached.
-    pub fn lookups(&self) -> impl Iterator<Item = (u32, usize, u64)> {
-        self.lookups.iter().map(|lookup| (lookup.row, lookup.columns as usize, lookup.number))
+    /// Leaves to [`CaptureSearch::look_up`] what this process owns. `own` gets the row of the position that
+    /// captures, and the number of columns and the number of the position that is reached, and returns that
+    /// number among those that this process owns, if it is one of them.
+    ///
+    /// # Errors
+    /// The last one of `own`.
+    pub fn keep_own(
+        &mut self,
+        mut own: impl FnMut(u32, usize, u64) -> Result<Option<u64>, TryReserveError>,
+    ) -> Result<(), TryReserveError> {
+        let mut noted = Ok(());
+        self.lookups.retain_mut(|lookup| {
+            let number = own(lookup.row, lookup.columns as usize, lookup.number);
+            let number = number.unwrap_or_else(|refused| {
+                noted = Err(refused);
+                None
+            });
+            lookup.number = number.unwrap_or_default();
+            number.is_some()
+        });
+        noted
     }
 
     /// Notes that the position of a row has a capture to a position of a slice below.

@@ -1,28 +1,42 @@
-//! Checkpoints: the state of an unfinished slice, on disk.
+//! Checkpoints: what is saved of a slice, on disk. A solved slice is a finished checkpoint.
 //!
-//! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same
-//! slice and division into partitions. One that does not fit, or is damaged, is passed over.
+//! Each rank writes what it owns to a file of its own, a *part*. When all ranks have done so, rank 0
+//! writes a note, and from then on these files are the checkpoint of the slice; those that the note named
+//! before are removed. The parts hold partitions, so another number of ranks can read them: each rank
+//! reads the partitions that it owns from the parts that hold them. Each part names its rank, how many
+//! there were and the number of its checkpoint, so that one of another checkpoint is never taken for it.
+//!
+//! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same slice.
+//! One that does not fit, or is damaged, is set aside under another name. One that cannot be read ends
+//! the run.
 //!
 //! ```text
-//! version (4 bytes), length of the head (4), head,
+//! a part: version (4 bytes), length of the head (4), head,
+//! the bytes of all partitions of the rank, for one side to move after the other;
 //! then for each partition: length of its agenda (8), checksum of that length (8), agenda,
-//! its bytes if its starting state is known, and the checksum of all that (8)
+//! checksum of its bytes (8)
 //! ```
 //!
-//! The head and the agendas are [checked bytes](crate::durable::to_checked_bytes).
+//! The note, the head and the agendas are [checked bytes](crate::durable::to_checked_bytes). The bytes of a
+//! partition whose starting state is not known mean nothing.
 
+use super::error::SolveError;
 use super::partitions::Partitions;
-use super::resources::{Checkpoints, Settings};
+use super::resources::Settings;
 use super::state::Agenda;
 use crate::Progress;
-use crate::durable::{Interval, NewFile, Pace, from_checked_bytes, to_checked_bytes};
+use crate::durable::{
+    NewFile, aside_name, from_checked_bytes, is_damage, naming, read_if_there, to_checked_bytes,
+    write_checked,
+};
 use crate::index::SliceIndex;
-use crate::values::bytes::{Bytes, BytesPart};
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
-use std::path::Path;
-use std::time::Instant;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use crate::ranks::{Failure, Ranks, agree_on, share};
+use crate::reserve::reserve;
+use crate::values::bytes::{Bytes, BytesPart, FileBytes};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What a checkpoint is of.
 #[derive(Clone, Debug, PartialEq, bincode::Encode, bincode::Decode)]
@@ -35,20 +49,17 @@ pub struct Identity {
     pub columns: u8,
     /// The first ply whose positions are listed apart from the bytes.
     pub first_late: u8,
-    /// A partition holds `1 << orbit_shift` orbits.
-    pub orbit_shift: u32,
 }
 
 impl Identity {
     /// What a checkpoint is of for a solver with these settings, of the slice that `index` numbers for its
     /// first stored side to move.
-    pub fn of(settings: &Settings, index: &SliceIndex, partitions: Partitions) -> Identity {
+    pub fn of(settings: &Settings, index: &SliceIndex) -> Identity {
         Identity {
             rules: settings.rules.id(),
             counters: (index.mover_counters() as u8, index.other_counters() as u8),
             columns: index.columns() as u8,
             first_late: settings.first_late as u8,
-            orbit_shift: partitions.orbit_shift,
         }
     }
 }
@@ -58,43 +69,270 @@ impl Identity {
 pub struct Reached {
     /// The ply that is being expanded.
     pub ply: u16,
-    /// How many partitions have been expanded at this ply, and the updates that they sent made.
-    pub expanded: u64,
     /// How many positions have been expanded, at all plies.
     pub settled: u64,
 }
 
-/// What stands where the checkpoint of a slice is looked for.
-#[derive(Debug, PartialEq)]
-pub enum Found {
-    /// There is no checkpoint.
-    Nothing,
-    /// There is a file that cannot be used, for this reason.
-    Unfit(&'static str),
-    /// This is how far the slice is.
-    State(Reached),
+/// Which files are the checkpoint of a slice.
+#[derive(Clone, Debug, PartialEq, bincode::Encode, bincode::Decode)]
+pub struct Note {
+    version: u32,
+    identity: Identity,
+    /// A partition holds `1 << orbit_shift` orbits.
+    pub orbit_shift: u32,
+    /// How far the slice is.
+    pub reached: Reached,
+    /// Whether the slice is solved.
+    pub is_finished: bool,
+    /// What the names of the files have in common.
+    generation: u32,
+    /// How many ranks have written a part.
+    pub ranks: u32,
 }
-
-const DAMAGED: Found = Found::Unfit("it is damaged");
 
 /// Upper limit for the length of a head.
 const MAX_HEAD: u32 = 1 << 10;
 
-/// Writes a checkpoint in place of the one at `path`, durably. If that fails, the old one stays.
-pub fn save(
-    path: &Path,
-    identity: &Identity,
-    reached: Reached,
-    partitions: Partitions,
-    state: (&[Agenda], &[Bytes]),
-) -> io::Result<()> {
-    save_with_head(path, (identity, reached), partitions, state)
+/// The checkpoint of a slice, as one of the ranks sees it.
+pub struct Checkpoint<'a> {
+    ranks: &'a dyn Ranks,
+    /// Where the note is.
+    path: &'a Path,
+    identity: Identity,
+    /// The note that all ranks know.
+    pub note: Option<Note>,
+    /// The last generation that was begun.
+    generation: u32,
 }
 
-/// The same with another head.
-pub fn save_with_head(
+impl<'a> Checkpoint<'a> {
+    /// Looks for the checkpoint that the note at `path` names. If there is one that cannot be used, rank 0
+    /// sets it aside, and tells `progress` why.
+    ///
+    /// # Errors
+    /// If there is a note that cannot be read or set aside, because its files would be replaced by others;
+    /// or the ranks cannot exchange data.
+    pub fn find(
+        ranks: &'a dyn Ranks,
+        path: &'a Path,
+        identity: Identity,
+        progress: &dyn Progress,
+    ) -> Result<Checkpoint<'a>, SolveError> {
+        let is_first = ranks.rank() == 0;
+        let mut found = Checkpoint { ranks, path, identity, note: None, generation: 0 };
+        let bytes = if is_first { read_if_there(path) } else { Ok(None) };
+        let note = bytes.and_then(|bytes| match bytes.map(|b| note_of(&b, &found.identity)) {
+            Some(Ok(note)) => Ok(Some(note)),
+            Some(Err(why)) => found.set_aside(why, progress).map(|()| None),
+            None => Ok(None),
+        });
+        let note = agree_on(ranks, note.map_err(|error| Failure::Own(SolveError::Scratch(error))))?;
+        found.note = share(ranks, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
+        found.generation = found.note.as_ref().map_or(0, |note| note.generation);
+        Ok(found)
+    }
+
+    /// Gives the note and all parts other names, so that they are not overwritten or removed, and says
+    /// why. Only rank 0 may do so.
+    fn set_aside(&self, why: &str, progress: &dyn Progress) -> io::Result<()> {
+        let aside = aside_name(self.path)?;
+        let prefix = self.prefix();
+        // The note comes last: as long as it is there, it says whose these files are.
+        for part in self.parts(&prefix)? {
+            let name = part.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let rest = name.strip_prefix(&prefix).unwrap_or_default();
+            fs::rename(&part, part.with_file_name(format!("{aside}-part-{rest}")))?;
+        }
+        fs::rename(self.path, self.path.with_file_name(&aside))?;
+        progress.work_ignored(self.path, &format!("{why}; it is now called {aside}"));
+        Ok(())
+    }
+
+    /// Sets the checkpoint aside if there is one, because of something that all ranks know.
+    ///
+    /// # Errors
+    /// If rank 0 cannot do so, or the ranks cannot exchange data.
+    pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), SolveError> {
+        let is_there = self.note.take().is_some() && self.ranks.rank() == 0;
+        let aside = if is_there { self.set_aside(why, progress) } else { Ok(()) };
+        Ok(agree_on(self.ranks, aside.map_err(|error| Failure::Own(SolveError::Scratch(error))))?)
+    }
+
+    /// Reads what this rank owns, in the division that the note names. If no `bytes` are given, those in
+    /// the files are only checked. Returns whether all ranks could do so; if not, what is in `agendas` and
+    /// `bytes` then is of no use on any of them, and the checkpoint has been set aside.
+    ///
+    /// # Errors
+    /// If some rank cannot read its part, or rank 0 cannot set it aside, or the ranks cannot exchange data.
+    pub fn load(
+        &mut self,
+        partitions: Partitions,
+        sides: usize,
+        agendas: &mut [Agenda],
+        bytes: Option<&mut [Bytes]>,
+        progress: &dyn Progress,
+    ) -> Result<bool, SolveError> {
+        let Some(note) = &self.note else { return Ok(false) };
+        let loaded = self.load_own(note, partitions, sides, agendas, bytes);
+        let loaded = loaded.map_err(|error| Failure::Own(SolveError::Scratch(error)));
+        let loaded = agree_on(self.ranks, loaded)?;
+        let why = match agree_on(self.ranks, loaded.map_err(Failure::Own)) {
+            Ok(()) => return Ok(true),
+            Err(Failure::Exchange(error)) => return Err(SolveError::Exchange(error)),
+            Err(Failure::Own(why)) => why,
+            Err(_) => "another rank cannot use its part",
+        };
+        self.forget(why, progress)?;
+        Ok(false)
+    }
+
+    fn load_own(
+        &self,
+        note: &Note,
+        own: Partitions,
+        sides: usize,
+        agendas: &mut [Agenda],
+        bytes: Option<&mut [Bytes]>,
+    ) -> io::Result<Result<(), &'static str>> {
+        let parts = bytes.into_iter().flatten().flat_map(|bytes| bytes.parts(own.positions()));
+        let mut into: Vec<Option<BytesPart>> = parts.map(Some).collect();
+        for rank in 0..note.ranks as usize {
+            let theirs = own.of_rank(rank, note.ranks as usize);
+            if !(0..theirs.own_count(sides)).any(|i| own.owns(theirs.number(i))) {
+                continue;
+            }
+            let path = self.part(note.generation, rank);
+            match read_part(&path, (note, rank), (theirs, own), sides, agendas, &mut into) {
+                Ok(Ok(())) => {}
+                Ok(Err(why)) => return Ok(Err(why)),
+                Err(error) if is_damage(&error) => return Ok(Err("a part of it is damaged")),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    return Ok(Err("a part of it is not there"));
+                }
+                Err(error) => return Err(naming(&path, &error)),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// For each stored side to move, the bytes of this rank where they stand in its part. As many ranks
+    /// as there are now have written the checkpoint.
+    ///
+    /// # Errors
+    /// If the part cannot be read, or is damaged.
+    pub fn bytes_in_place(&self, own: Partitions, sides: usize) -> io::Result<Vec<Bytes>> {
+        let generation = self.note.as_ref().map_or(0, |note| note.generation);
+        let path = self.part(generation, self.ranks.rank());
+        let bytes = |side: usize| {
+            let mut file = File::open(&path)?;
+            let start = read_head(&mut file)?.map_err(io::Error::other)?.1;
+            let len = own.own_positions();
+            Ok(Bytes::File(FileBytes::part_of(file, start + side as u64 * len, len)))
+        };
+        let bytes = (0..sides).map(bytes).collect::<io::Result<_>>();
+        bytes.map_err(|error: io::Error| naming(&path, &error))
+    }
+
+    /// Saves the state of the slice, which replaces what was saved before. If it cannot be saved on
+    /// some rank, what was saved before stays, the first such rank gets the error, and the others learn that
+    /// the result is false.
+    ///
+    /// # Errors
+    /// If this rank cannot write its part, or the ranks cannot exchange data.
+    pub fn save(
+        &mut self,
+        (reached, is_finished): (Reached, bool),
+        partitions: Partitions,
+        state: (&[Agenda], &[Bytes]),
+    ) -> io::Result<bool> {
+        // A number is never used again: even if the note cannot be written durably, it may be on disk.
+        self.generation += 1;
+        let (generation, rank) = (self.generation, self.ranks.rank());
+        let note = Note {
+            version: super::WORK_VERSION,
+            identity: self.identity.clone(),
+            orbit_shift: partitions.orbit_shift,
+            reached,
+            is_finished,
+            generation,
+            ranks: self.ranks.count() as u32,
+        };
+        let path = self.part(generation, rank);
+        let written = write_part(&path, (&note, rank as u32), partitions, state);
+        if !all_have(self.ranks, written)? {
+            let _ = fs::remove_file(path);
+            return Ok(false);
+        }
+        let is_first = self.ranks.rank() == 0;
+        let noted = if is_first { write_checked(self.path, &note) } else { Ok(()) };
+        if !all_have(self.ranks, noted)? {
+            return Ok(false);
+        }
+        if is_first {
+            self.remove_others(generation);
+        }
+        self.note = Some(note);
+        Ok(true)
+    }
+
+    /// The part of a rank.
+    fn part(&self, generation: u32, rank: usize) -> PathBuf {
+        self.path.with_file_name(format!("{}{generation}-{rank}", self.prefix()))
+    }
+
+    /// How the names of all parts begin.
+    fn prefix(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name}-part-")
+    }
+
+    /// Removes the parts of other generations. One that stays does no harm.
+    fn remove_others(&self, generation: u32) {
+        let kept = self.parts(&format!("{}{generation}-", self.prefix())).unwrap_or_default();
+        for part in self.parts(&self.prefix()).unwrap_or_default() {
+            if !kept.contains(&part) {
+                let _ = fs::remove_file(part);
+            }
+        }
+    }
+
+    /// The files beside the note whose names begin like this.
+    fn parts(&self, prefix: &str) -> io::Result<Vec<PathBuf>> {
+        let mut parts = Vec::new();
+        for entry in fs::read_dir(self.path.parent().unwrap_or(Path::new(".")))? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(prefix) {
+                parts.push(entry.path());
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// Whether a step has succeeded on all ranks. The first rank on which it has not gets its error.
+fn all_have(ranks: &dyn Ranks, result: io::Result<()>) -> io::Result<bool> {
+    match agree_on(ranks, result.map_err(Failure::Own)) {
+        Ok(()) => Ok(true),
+        Err(Failure::OnRank(_) | Failure::Stopped) => Ok(false),
+        Err(Failure::Own(error) | Failure::Exchange(error)) => Err(error),
+    }
+}
+
+/// The note that these bytes hold, if it is of this slice; or why it cannot be used.
+fn note_of(bytes: &[u8], identity: &Identity) -> Result<Note, &'static str> {
+    let note = from_checked_bytes::<Note>(bytes)
+        .filter(|note| note.version == super::WORK_VERSION)
+        .ok_or("it is damaged, or another version of the program wrote it")?;
+    if note.identity != *identity {
+        return Err("it is of another table, or another version of the program wrote it");
+    }
+    Ok(note)
+}
+
+/// Writes a part in place of the one at `path`, durably. If that fails, the old one stays.
+fn write_part(
     path: &Path,
-    head: impl bincode::Encode,
+    head: (&Note, u32),
     partitions: Partitions,
     (agendas, bytes): (&[Agenda], &[Bytes]),
 ) -> io::Result<()> {
@@ -103,169 +341,118 @@ pub fn save_with_head(
     out.write_all(&super::WORK_VERSION.to_le_bytes())?;
     out.write_all(&(head.len() as u32).to_le_bytes())?;
     out.write_all(&head)?;
-    let mut buffer = Vec::new();
+    let (mut buffer, mut sums) = (Vec::new(), Vec::with_capacity(agendas.len()));
     for (i, agenda) in agendas.iter().enumerate() {
-        let mut sum = Xxh3::new();
-        let mut put = |part: &[u8]| {
-            sum.update(part);
-            out.write_all(part)
-        };
-        let agenda_bytes = to_checked_bytes(agenda)?;
-        let length = (agenda_bytes.len() as u64).to_le_bytes();
-        put(&length)?;
-        put(&xxh3_64(&length).to_le_bytes())?;
-        put(&agenda_bytes)?;
+        let (side, range) = (partitions.side_and_orbit(i).0, partitions.own_range(i));
         if agenda.is_started() {
-            let side = partitions.side_and_orbit(i).0;
-            put(bytes[side].read(partitions.own_range(i), &mut buffer)?)?;
+            let bytes = bytes[side].read(range, &mut buffer)?;
+            sums.push(xxh3_64(bytes));
+            out.write_all(bytes)?;
+        } else {
+            sums.push(0);
+            out.seek(SeekFrom::Current((range.end - range.start) as i64))?;
         }
-        out.write_all(&sum.digest().to_le_bytes())?;
+    }
+    for (agenda, sum) in agendas.iter().zip(sums) {
+        let agenda = to_checked_bytes(agenda)?;
+        let length = (agenda.len() as u64).to_le_bytes();
+        out.write_all(&length)?;
+        out.write_all(&xxh3_64(&length).to_le_bytes())?;
+        out.write_all(&agenda)?;
+        out.write_all(&sum.to_le_bytes())?;
     }
     out.put_in_place()?;
     Ok(())
 }
 
-/// Reads the checkpoint at `path` into `agendas` and `bytes`, if there is one of this slice and it is
-/// sound. If not, neither is of any use afterwards.
-///
-/// # Errors
-/// If `bytes` are in a scratch file that cannot be written.
-pub fn load(
+/// Reads the partitions that one rank owns of those that another one has written; or says why the part
+/// cannot be used.
+fn read_part(
     path: &Path,
-    identity: &Identity,
-    partitions: Partitions,
+    (note, rank): (&Note, usize),
+    (theirs, own): (Partitions, Partitions),
+    sides: usize,
     agendas: &mut [Agenda],
-    bytes: &mut [Bytes],
-) -> io::Result<Found> {
-    let mut from = match File::open(path) {
-        Ok(file) => BufReader::new(file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
-        Err(_) => return Ok(Found::Unfit("it cannot be opened")),
+    into: &mut [Option<BytesPart>],
+) -> io::Result<Result<(), &'static str>> {
+    let mut from = BufReader::new(File::open(path)?);
+    let start = match read_head(&mut from)? {
+        Ok((head, start)) if head == (note.clone(), rank as u32) => start,
+        Ok(_) => return Ok(Err("a part of it belongs to another one")),
+        Err(why) => return Ok(Err(why)),
     };
-    let (found, reached): (Identity, Reached) = match read_head(&mut from) {
-        Ok(head) => head,
-        Err(unfit) => return Ok(unfit),
-    };
-    if found != *identity {
-        let same_slice = Identity { orbit_shift: identity.orbit_shift, ..found };
-        return Ok(Found::Unfit(match *identity == same_slice {
-            true => "it was saved under another memory limit",
-            false => "it is of another slice",
-        }));
-    }
-    let parts = bytes.iter_mut().flat_map(|bytes| bytes.parts(partitions.positions()));
-    let mut buffer = Vec::new();
-    for (agenda, part) in agendas.iter_mut().zip(parts) {
-        if !read_partition(&mut from, agenda, part, &mut buffer)? {
-            return Ok(DAMAGED);
+    let len = theirs.own_positions();
+    from.seek(SeekFrom::Start(start + sides as u64 * len))?;
+    let mut wanted = Vec::new();
+    for i in 0..theirs.own_count(sides) {
+        let (number, range) = (theirs.number(i), theirs.own_range(i));
+        let Some(codes) = agendas.first().map(Agenda::codes) else { break };
+        let fresh = Agenda::new(codes, (range.end - range.start) as usize)?;
+        let agenda = read_agenda(&mut from, fresh, (range.end - range.start) as usize)?;
+        let sum = u64::from_le_bytes(read_array(&mut from)?);
+        if own.owns(number) {
+            if agenda.is_started() {
+                let side_start = theirs.side_and_orbit(i).0 as u64 * len;
+                wanted.push((own.place(number), side_start + range.start, range, sum));
+            }
+            agendas[own.place(number)] = agenda;
         }
     }
-    Ok(Found::State(reached))
+    let bytes = FileBytes::part_of(from.into_inner(), start, sides as u64 * len);
+    let (mut read, mut buffer) = (Vec::new(), Vec::new());
+    for (place, at, range, sum) in wanted {
+        let len = (range.end - range.start) as usize;
+        read.clear();
+        reserve(&mut read, len)?;
+        read.resize(len, 0);
+        bytes.read(at, &mut read)?;
+        if xxh3_64(&read) != sum {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        if let Some(part) = into.get_mut(place).and_then(Option::take) {
+            part.change::<io::Error>(&mut buffer, |bytes| {
+                bytes.copy_from_slice(&read);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(Ok(()))
 }
 
-/// Reads a partition of which nothing was known. Returns whether it is sound.
+/// The head of a part, and where the bytes begin after it; or why the part cannot be used.
 ///
 /// # Errors
-/// If its bytes are in a scratch file that cannot be written.
-pub fn read_partition(
-    from: &mut impl Read,
-    agenda: &mut Agenda,
-    part: BytesPart,
-    buffer: &mut Vec<u8>,
-) -> io::Result<bool> {
-    let mut sum = Xxh3::new();
-    match read_agenda(from, agenda, part.len(), &mut sum) {
-        Some(read) => *agenda = read,
-        None => return Ok(false),
+/// If it cannot be read, or is damaged.
+fn read_head(from: &mut impl Read) -> io::Result<Result<((Note, u32), u64), &'static str>> {
+    let damaged = || io::Error::from(io::ErrorKind::InvalidData);
+    if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
+        return Ok(Err("another version of the program saved a part of it"));
     }
-    let mut whole = true;
-    if agenda.is_started() {
-        part.change::<io::Error>(buffer, |part| {
-            whole = from.read_exact(part).is_ok();
-            sum.update(part);
-            Ok(())
-        })?;
-    }
-    Ok(whole && read_array(from).map(u64::from_le_bytes) == Some(sum.digest()))
+    let len = Some(u32::from_le_bytes(read_array(from)?)).filter(|&len| len <= MAX_HEAD);
+    let mut head = vec![0; len.ok_or_else(damaged)? as usize];
+    from.read_exact(&mut head)?;
+    let start = 2 * size_of::<u32>() as u64 + head.len() as u64;
+    from_checked_bytes(&head).map(|head| Ok((head, start))).ok_or_else(damaged)
 }
 
-/// Passes over a partition of as many positions as `fresh` was made for. Returns whether that can be
-/// done; its bytes are not looked at.
-pub fn skip_partition(from: &mut BufReader<File>, fresh: &Agenda, len: usize) -> bool {
-    let Some(agenda) = read_agenda(from, fresh, len, &mut Xxh3::new()) else { return false };
-    let bytes = if agenda.is_started() { len as i64 } else { 0 };
-    from.seek_relative(bytes + size_of::<u64>() as i64).is_ok()
-}
-
-/// The head, or why the file cannot be used.
-pub fn read_head<T: bincode::Decode<()>>(from: &mut impl Read) -> Result<T, Found> {
-    let version = read_array(from).map(u32::from_le_bytes).ok_or(DAMAGED)?;
-    if version != super::WORK_VERSION {
-        return Err(Found::Unfit("another version of the program saved it"));
-    }
-    let len = read_array(from).map(u32::from_le_bytes).filter(|&len| len <= MAX_HEAD);
-    let mut head = vec![0; len.ok_or(DAMAGED)? as usize];
-    from.read_exact(&mut head).map_err(|_| DAMAGED)?;
-    from_checked_bytes(&head).ok_or(DAMAGED)
-}
-
-/// The agenda of a partition of `len` positions that has had none yet but `fresh`; `None` if it is
-/// damaged. `sum` gets all that is read, because the checksum of the whole partition follows later.
-fn read_agenda(from: &mut impl Read, fresh: &Agenda, len: usize, sum: &mut Xxh3) -> Option<Agenda> {
+/// The agenda of a partition of `len` positions, for which `fresh` was made. It is `fresh` if the starting
+/// state is not known.
+fn read_agenda(from: &mut impl Read, fresh: Agenda, len: usize) -> io::Result<Agenda> {
     let length: [u8; 8] = read_array(from)?;
-    let sum_of_length: [u8; 8] = read_array(from)?;
     // A damaged length would have the rest of the file read.
-    if sum_of_length != xxh3_64(&length).to_le_bytes() {
-        return None;
+    if read_array(from)? != xxh3_64(&length).to_le_bytes() {
+        return Err(io::ErrorKind::InvalidData.into());
     }
-    sum.update(&length);
-    sum.update(&sum_of_length);
     // The file may have been cut short, so only what is there is read.
     let mut bytes = Vec::new();
-    from.by_ref().take(u64::from_le_bytes(length)).read_to_end(&mut bytes).ok()?;
-    sum.update(&bytes);
-    from_checked_bytes(&bytes).filter(|agenda: &Agenda| agenda.fits(fresh, len))
+    from.by_ref().take(u64::from_le_bytes(length)).read_to_end(&mut bytes)?;
+    let agenda = from_checked_bytes(&bytes).filter(|agenda: &Agenda| agenda.fits(&fresh, len));
+    let agenda = agenda.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+    Ok(if agenda.is_started() { agenda } else { fresh })
 }
 
-fn read_array<const N: usize>(from: &mut impl Read) -> Option<[u8; N]> {
+fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
-    from.read_exact(&mut bytes).ok()?;
-    Some(bytes)
-}
-
-/// Saves the state of a slice when it is time.
-#[derive(Clone, Copy, Debug)]
-pub struct Saver<'a> {
-    path: Option<&'a Path>,
-    pace: Pace,
-}
-
-impl<'a> Saver<'a> {
-    /// The slice is begun now.
-    pub fn new(checkpoints: Option<&'a Checkpoints>) -> Saver<'a> {
-        let interval = checkpoints.map_or(Interval::Never, |checkpoints| checkpoints.interval);
-        let path = checkpoints.map(|checkpoints| &*checkpoints.path);
-        Saver { path, pace: Pace::new(interval) }
-    }
-
-    /// Where checkpoints are, if there may be any.
-    pub fn path(&self) -> Option<&'a Path> {
-        self.path
-    }
-
-    /// Whether it is time to save the state.
-    pub fn is_due(&self) -> bool {
-        self.pace.is_due()
-    }
-
-    /// Saves the state with `save`, unless none is ever saved. If it cannot be saved, a later run
-    /// loses time and nothing else, so the work goes on.
-    pub fn save(&mut self, progress: &dyn Progress, save: impl FnOnce(&Path) -> io::Result<()>) {
-        let Some(path) = self.path.filter(|_| self.pace.is_ever_due()) else { return };
-        let begun = Instant::now();
-        if let Err(error) = save(path) {
-            progress.checkpoint_failed(path, &error);
-        }
-        self.pace.saved(begun);
-    }
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
 }

@@ -7,11 +7,10 @@ use super::updates::SendUpdates;
 
 impl SideToMove<'_> {
     /// Sends the updates that follow from the positions at `rows` of `orbit`, rising, all decided at
-    /// the same ply, to the positions that lead to them. Without `quiet_moves`, each position is
-    /// looked at by itself: the plain way.
+    /// the same ply, to the positions that lead to them.
     pub fn expand_orbit(
         &self,
-        quiet_moves: Option<&QuietMoves>,
+        quiet_moves: &QuietMoves,
         orbit: usize,
         mut rows: &[u32],
         updates: &mut impl SendUpdates,
@@ -20,10 +19,7 @@ impl SideToMove<'_> {
         let occupied = sets.representative(orbit);
         let squares = ColumnBits::squares(occupied);
         let unsteps = self.orbit_unsteps(orbit);
-        let kept = match quiet_moves {
-            Some(quiet_moves) => quiet_moves.kept(orbit),
-            None => sets.stabilizer(orbit).transversal(),
-        };
+        let kept = quiet_moves.kept(orbit);
         while let Some(&first) = rows.first() {
             // Positions that share an owner mask share their un-moves.
             let mask = self.row(first).mask;
@@ -41,11 +37,8 @@ impl SideToMove<'_> {
                 stackings: self.stackings_of(mask),
                 kept,
             };
-            match quiet_moves {
-                Some(quiet_moves) => self.send_unsteps(quiet_moves, &unsteps, &group, updates),
-                None => self.send_each_unstep(&group, updates),
-            }
-            self.send_uncaptures(quiet_moves.is_some(), &group, updates);
+            self.send_unsteps(quiet_moves, &unsteps, &group, updates);
+            self.send_uncaptures(&group, updates);
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Retrograde analysis: solving slices backwards, ply by ply, one slice after another.
 //!
-//! Each position of a slice has one byte, and is decided once. [`Solver::solve_slice`] is the
-//! driver. It goes through these phases:
+//! Each position of a slice has one byte, and is decided once. The driver, in `solver`, goes through these
+//! phases:
 //!
 //! 1. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and what quiet moves do is
-//!    worked out once for all positions (`transitions`).
+//!    worked out once for all positions (`transitions`). If an earlier run left a `checkpoint`, its state
+//!    is read.
 //! 2. **Start** (`start`). A position whose side to move is blocked is lost. A capture that removes
 //!    a column leads to a slice that is solved already (`captures` looks ahead into the slices in
-//!    `below`). For the rest, the moves are counted. If an earlier run left a `checkpoint`, its state
-//!    is read instead.
+//!    `below`). For the rest, the moves are counted.
 //! 3. **Ply by ply**, until nothing is left to do:
 //!    1. Results from slices below that fall due at this ply are entered (`state`).
 //!    2. **Expand** (`expand`). Every position decided at this ply sends `updates` to the positions
@@ -18,17 +18,18 @@
 //!       next ply.
 //! 4. **Finish**. What no ply has decided is drawn.
 //!
-//! Now and then, between two partitions of phase 2 or two updates of phase 3, the state is saved as a
-//! checkpoint.
+//! Now and then, between two partitions of phase 2 or two turns of expanding and updating in phase 3, the
+//! state is saved as a checkpoint (`saver`). A solved slice is a finished checkpoint.
 //!
 //! A partition is a run of consecutive orbits. Expanding only reads the bytes of a partition, and the
 //! updates that it sends wait in an outbox until they are applied, each to the partition it goes to. So no two
 //! threads ever write to the same bytes, no update needs an atomic operation, and each pass over
 //! memory stays within one partition that fits a cache.
 //!
-//! Several [ranks](crate::ranks) solve a slice together in the same phases (`on_ranks`). Each owns a run of
-//! partitions. In phase 2 they ask each other for values of slices below (`questions`), and in phase 3
-//! they send each other the updates in an outbox. Each saves its part of a `shared_checkpoint`.
+//! Several [ranks](crate::ranks) solve a slice together in the same phases; a process that works alone is
+//! one rank. Each owns a run of partitions. In phase 2 they ask each other for values of slices below
+//! (`questions`), and in phase 3 they send each other the updates in an outbox. Each saves its part of a
+//! checkpoint, from which any number of ranks goes on.
 
 mod below;
 mod captures;
@@ -37,13 +38,12 @@ mod columns;
 mod error;
 mod expand;
 mod known_unsteps;
-mod on_ranks;
 mod owner_masks;
 mod partitions;
 mod questions;
 mod resources;
+mod saver;
 mod score;
-mod shared_checkpoint;
 mod side;
 mod slice_work;
 mod solver;
@@ -63,11 +63,11 @@ mod updates;
 pub use error::SolveError;
 pub(crate) use known_unsteps::KnownUnsteps;
 pub(crate) use resources::{Checkpoints, Resources};
+pub(crate) use solver::SolvedSlice;
 pub use solver::Solver;
 pub(crate) use updates::batch_bytes;
 
-/// The version of what an unfinished generation leaves on disk: checkpoints, work files, their journal,
-/// and tables that are partly written. Raise it whenever the solver, the writer of tables or one of
-/// these layouts changes, so that no run goes on from a state that another program left; a state of
-/// another version is ignored.
-pub(crate) const WORK_VERSION: u32 = 5;
+/// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are
+/// made. Raise it whenever the solver or one of these layouts changes, so that no run goes on from a
+/// state that another program left; a state of another version is set aside.
+pub(crate) const WORK_VERSION: u32 = 7;

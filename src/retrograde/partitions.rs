@@ -27,8 +27,12 @@ pub struct Partitions {
 impl Partitions {
     /// Partitions of about this many positions, and of at least one orbit, all owned by one process.
     pub fn new(index: &SliceIndex, positions: usize) -> Partitions {
+        Partitions::of_orbits(index, (positions / index.rows()).max(1).ilog2())
+    }
+
+    /// Partitions of `1 << orbit_shift` orbits, all owned by one process.
+    pub fn of_orbits(index: &SliceIndex, orbit_shift: u32) -> Partitions {
         let (rows, orbits) = (index.rows(), index.orbits());
-        let orbit_shift = (positions / rows).max(1).ilog2();
         let per_side = orbits.div_ceil(1 << orbit_shift);
         Partitions { orbit_shift, rows, per_side, orbits, first_own: 0, own_per_side: per_side }
     }

@@ -1,9 +1,10 @@
-//! Starting states where values of slices below lie on other ranks.
+//! Starting states, for which values of slices below are needed that may lie on other ranks.
 //!
 //! A rank looks at the captures of some of its partitions. It looks up the values that it holds
 //! itself, and notes which others it needs. All ranks exchange their questions in bulk, and then the
 //! answers, in the same order. Meanwhile each rank looks at its next partitions. What is noted is kept
-//! until the answers are there, so no capture is looked at twice.
+//! until the answers are there, so no capture is looked at twice. A rank alone has no questions, and notes
+//! nothing.
 
 use super::captures::CaptureResults;
 use super::error::SolveError;
@@ -16,6 +17,7 @@ use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The bytes of a question: the stored side to move and the number of columns (1), and the number of a
 /// position among those of the rank that is asked (5).
@@ -25,17 +27,19 @@ const ANSWER: usize = 2;
 /// A question names its side to move by this bit, and its number of columns by those below.
 const SIDE_BIT: u32 = 5;
 
-/// About how many bytes are noted for each position that is looked at.
+/// About how many bytes are noted for each position that is looked at, where there are several ranks.
 const NOTED: usize = 32;
 
-/// A partition whose captures have been looked at, and for which values are still missing.
+/// A partition whose captures have been looked at, and what is noted until values are there.
 struct Looked {
     /// Its place among the own partitions.
     partition: usize,
-    /// What is known of each position.
+    /// Its orbits for which values are missing, counted from its first one.
+    orbits: Vec<usize>,
+    /// What is known of each position of these orbits.
     results: Vec<CaptureResults>,
-    /// For each question, in the order of asking: the place of the position that captures, and the
-    /// rank that is asked.
+    /// For each question, in the order of asking: the place of the position that captures among these
+    /// results, and the rank that is asked.
     asked: Vec<(u32, u32)>,
     /// For each rank, the questions that it is asked.
     questions: Vec<Vec<u8>>,
@@ -43,8 +47,8 @@ struct Looked {
 
 /// How far the starting states are.
 pub struct Starting {
-    /// The first own partition that has not been looked at.
-    next: usize,
+    /// The own partitions that have not been looked at.
+    left: Vec<usize>,
     /// What has been looked at, and waits for answers.
     looked: Result<Vec<Looked>, SolveError>,
 }
@@ -53,10 +57,16 @@ impl SliceWork<'_> {
     /// Begins to write the starting state of all orbits that this rank owns and of which it is not known
     /// yet. `below[i]` holds, for the `i`-th stored side to move, the shares of the slices of 2, 3, …
     /// columns.
-    pub fn begin_start(&mut self, below: &[Vec<SliceShare>], ranks: &dyn Ranks) -> Starting {
-        let mut next = 0;
-        let looked = self.look_at_some(&mut next, below, ranks);
-        Starting { next, looked }
+    pub fn begin_start(
+        &mut self,
+        below: &[Vec<SliceShare>],
+        ranks: &dyn Ranks,
+        is_pause_due: &(impl Fn() -> bool + Sync),
+    ) -> Starting {
+        let is_left = |&i: &usize| !self.agendas[i].is_started();
+        let mut left = (0..self.agendas.len()).filter(is_left).collect();
+        let looked = self.look_at_some(&mut left, below, ranks, is_pause_due);
+        Starting { left, looked }
     }
 
     /// Goes on with that, together with all ranks. `wishes` says what this rank wants, and the result
@@ -64,35 +74,35 @@ impl SliceWork<'_> {
     /// disk if the work goes on later.
     ///
     /// # Errors
-    /// If a position has too many moves on some rank, a rank has not enough memory, or the ranks cannot
+    /// If a position has too many moves on some rank, a rank has not enough memory, a file of values cannot be
+    /// read, or the ranks cannot
     /// exchange data.
     pub fn go_on_with_start(
         &mut self,
         starting: &mut Starting,
         below: &[Vec<SliceShare>],
-        ranks: &dyn Ranks,
-        wishes: Wishes,
+        (ranks, wishes): (&dyn Ranks, Wishes),
+        is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Wishes, SolveError> {
-        let Starting { next, looked } = starting;
+        let Starting { left, looked } = starting;
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(Failure::Own);
-        let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty());
+        let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty()) || !left.is_empty();
         let questions = asking.and_then(|asking| match gather(&asking, ranks.count()) {
             Ok(questions) => Ok((asking, questions)),
             Err(refused) => Err(Failure::Own(refused.into())),
         });
         let mut look = || {
-            *looked = self.look_at_some(next, below, ranks);
+            *looked = self.look_at_some(left, below, ranks, is_pause_due);
             false
         };
         let wishes = Wishes { has_more, ..wishes };
         let (asking, received, all) = exchange_wishes(ranks, wishes, questions, &mut look)?;
         if all.has_more {
             let answers = received.par_iter().map(|questions| answer(questions, below));
-            let answers = answers.collect::<Result<Vec<Vec<u8>>, TryReserveError>>();
-            let mine = answers.map(|answers| ((), answers));
-            let mine = mine.map_err(|refused| Failure::Own(refused.into()));
-            let exchanged = exchange_wishes(ranks, Wishes::default(), mine, &mut || false);
-            let ((), answers, _) = exchanged?;
+            let answers = answers.collect::<Result<Vec<Vec<u8>>, SolveError>>();
+            let answers = answers.map(|answers| (asking, answers)).map_err(Failure::Own);
+            let (asking, answers, _) =
+                exchange_wishes(ranks, Wishes::default(), answers, &mut || false)?;
             if let Err(error) = self.end_start_of(asking, &answers) {
                 // The others learn of it with the next questions.
                 *looked = Err(error);
@@ -101,67 +111,76 @@ impl SliceWork<'_> {
         Ok(all)
     }
 
-    /// Looks at the captures of the own partitions from `next` on whose starting state is not known
-    /// yet, as many as there is room to note.
+    /// Looks at the captures of some of the own partitions that are `left`, as many as there is room to
+    /// note before a pause is due, and at least one. Writes the starting state of those for which no rank
+    /// has to be asked.
     fn look_at_some(
         &mut self,
-        next: &mut usize,
+        left: &mut Vec<usize>,
         below: &[Vec<SliceShare>],
         ranks: &dyn Ranks,
+        is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Vec<Looked>, SolveError> {
-        let (first, own_rank) = (*next, ranks.rank());
-        let room = self.resources.waiting_bytes / NOTED;
-        let mut positions = 0;
-        while *next < self.agendas.len() && (positions == 0 || positions < room) {
-            if !self.agendas[*next].is_started() {
-                positions += self.partitions.positions();
-            }
-            *next += 1;
-        }
-        let chosen = first..*next;
+        let room = match ranks.count() {
+            1 => left.len(),
+            _ => (self.resources.waiting_bytes / NOTED / self.partitions.positions()).max(1),
+        };
+        let chosen = &left[..room.min(left.len())];
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
         let (sides, partitions) = (std::mem::take(&mut self.sides), self.partitions);
-        let all_looked = Mutex::new(Vec::new());
+        let (all_looked, is_begun) = (Mutex::new(Vec::new()), AtomicBool::new(false));
         let done = self.for_each_partition(
-            |i, agenda| chosen.contains(&i) && !agenda.is_started(),
+            |i, _| {
+                chosen.binary_search(&i).is_ok()
+                    && (!is_begun.swap(true, Ordering::Relaxed) || !is_pause_due())
+            },
             StartWorkspace::default,
             |i, mut partition, workspace| {
                 let (side, first) = partitions.side_and_orbit(i);
-                let below = &below[(side + 1) % sides.len()];
-                let tag = (((side + 1) % sides.len()) as u8) << SIDE_BIT;
+                let replying = (side + 1) % sides.len();
+                let (side, tag) = (&sides[side], (replying as u8) << SIDE_BIT);
                 let mut looked = Looked {
                     partition: i,
+                    orbits: Vec::new(),
                     results: Vec::new(),
                     asked: Vec::new(),
                     questions: vec![Vec::new(); ranks.count()],
                 };
-                reserve_exact(&mut looked.results, partition.bytes.len())?;
                 for orbit in 0..partition.bytes.len() / partitions.rows {
                     let start = orbit * partitions.rows;
-                    sides[side].look_at_orbit(first + orbit, &mut partition, start, workspace)?;
-                    let StartWorkspace { results, search, .. } = &mut *workspace;
-                    for (row, columns, number) in search.lookups() {
-                        let share = &below[columns - 2];
-                        let slice = sides[side].below.slice(columns);
-                        let rows = slice.index.rows() as u64;
-                        let first = |rank: usize| share.bounds()[rank] as u64 * rows;
-                        if (first(own_rank)..first(own_rank + 1)).contains(&number) {
-                            let local = number - first(own_rank);
-                            let score = slice.score(local, &mut Window::default())?;
-                            results[row as usize].add_below(score);
-                            continue;
-                        }
-                        let owner = share.owner((number / rows) as usize);
-                        let local = number - first(owner);
-                        push(&mut looked.asked, (start as u32 + row, owner as u32))?;
-                        let question = &mut looked.questions[owner];
-                        reserve(question, QUESTION)?;
-                        question.push(tag | columns as u8);
-                        question.extend_from_slice(&local.to_le_bytes()[..QUESTION - 1]);
+                    side.look_at_orbit(first + orbit, &mut partition, start, workspace)?;
+                    let StartWorkspace { results, search, jumps } = &mut *workspace;
+                    let (asked, noted) = (looked.asked.len(), looked.results.len() as u32);
+                    if ranks.count() > 1 {
+                        search.keep_own(|row, columns, number| {
+                            let share = &below[replying][columns - 2];
+                            let rows = side.below.slice(columns).index.rows() as u64;
+                            let owner = share.owner((number / rows) as usize);
+                            let local = number - share.bounds()[owner] as u64 * rows;
+                            if owner == ranks.rank() {
+                                return Ok(Some(local));
+                            }
+                            push(&mut looked.asked, (noted + row, owner as u32))?;
+                            let questions = &mut looked.questions[owner];
+                            reserve(questions, QUESTION)?;
+                            questions.push(tag | columns as u8);
+                            questions.extend_from_slice(&local.to_le_bytes()[..QUESTION - 1]);
+                            Ok(None)
+                        })?;
                     }
-                    looked.results.extend_from_slice(results);
+                    search.look_up(&side.below, results)?;
+                    if looked.asked.len() == asked {
+                        side.start_captures(&mut partition, start, results, jumps)?;
+                    } else {
+                        looked.orbits.push(orbit);
+                        reserve(&mut looked.results, results.len())?;
+                        looked.results.extend_from_slice(results);
+                    }
+                }
+                if looked.orbits.is_empty() {
+                    partition.agenda.end_start();
                 }
                 all_looked.lock().unwrap_or_else(|error| error.into_inner()).push(looked);
                 Ok(())
@@ -171,6 +190,8 @@ impl SliceWork<'_> {
         done?;
         let mut looked = all_looked.into_inner().unwrap_or_else(|error| error.into_inner());
         looked.sort_unstable_by_key(|looked: &Looked| looked.partition);
+        left.retain(|i| looked.binary_search_by_key(i, |looked| looked.partition).is_err());
+        looked.retain(|looked| !looked.orbits.is_empty());
         Ok(looked)
     }
 
@@ -200,7 +221,8 @@ impl SliceWork<'_> {
             |i, mut partition, jumps| {
                 let Ok(found) = find(i) else { unreachable!("it has been found before") };
                 let (side, first) = partitions.side_and_orbit(i);
-                for (orbit, results) in asked[found].results.chunks(partitions.rows).enumerate() {
+                let Looked { orbits, results, .. } = &asked[found];
+                for (orbit, results) in orbits.iter().zip(results.chunks(partitions.rows)) {
                     let start = orbit * partitions.rows;
                     list_jumps(sides[side].index.sets().representative(first + orbit), jumps);
                     sides[side].start_captures(&mut partition, start, results, jumps)?;
@@ -228,16 +250,20 @@ fn gather(asking: &[Looked], ranks: usize) -> Result<Vec<Vec<u8>>, TryReserveErr
 }
 
 /// The answers to some questions, in their order.
-fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, TryReserveError> {
+fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveError> {
     let mut answers = Vec::new();
     // Behind the answers there is room for what the rank wants.
     reserve_exact(&mut answers, questions.len() / QUESTION * ANSWER + 1)?;
+    let (mut window, mut last) = (Window::default(), 0);
     for &[tag, ref number @ ..] in questions.as_chunks::<QUESTION>().0 {
         let (side, columns) = (tag >> SIDE_BIT, tag & ((1 << SIDE_BIT) - 1));
+        if std::mem::replace(&mut last, tag) != tag {
+            window.clear();
+        }
         let mut local = [0; 8];
         local[..number.len()].copy_from_slice(number);
-        let share = &below[usize::from(side)][usize::from(columns) - 2];
-        let distance = share.values().distance(u64::from_le_bytes(local));
+        let values = below[usize::from(side)][usize::from(columns) - 2].values();
+        let distance = values.find(u64::from_le_bytes(local), &mut window)?;
         answers.extend_from_slice(&distance.code().to_le_bytes());
     }
     Ok(answers)

@@ -1,9 +1,11 @@
 //! What a solver solves, and what it may use.
 
+use super::state::Codes;
 use crate::durable::Interval;
 use crate::index::Material;
 use crate::rules::RuleSet;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// What a solver was asked for.
 #[derive(Clone, Debug)]
@@ -18,38 +20,50 @@ pub struct Settings {
     pub resources: Resources,
 }
 
+impl Settings {
+    /// What the bytes of an unfinished slice mean.
+    pub fn codes(&self) -> Codes {
+        let Some(codes) = Codes::new(self.first_late) else {
+            unreachable!("the solver keeps the first late ply in bounds")
+        };
+        codes
+    }
+}
+
 /// What a solver may use. The values do not depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Resources {
-    /// The folder for scratch files, if slices are kept there and not in memory.
+    /// The folder for scratch files, if the slice in work is kept there and not in memory.
     pub scratch: Option<PathBuf>,
-    /// Whether what quiet moves do is worked out beforehand, in memory.
-    pub quiet_moves: bool,
-    /// Whether the quiet un-moves of each placement are worked out beforehand too, where that is worth
-    /// while.
+    /// Whether solved slices are saved at once, and kept in the files of their checkpoints and not in
+    /// memory.
+    pub solved_in_files: bool,
+    /// Whether the quiet un-moves of each placement are worked out beforehand, where that is worth while.
     pub known_unsteps: bool,
     /// About how many bytes of a slice a thread works on at once (at least an orbit).
     pub partition_bytes: usize,
     /// About how many bytes of updates may wait before they are made.
     pub waiting_bytes: usize,
-    /// Where the state of an unfinished slice is saved, and how often.
+    /// Where the slice is saved, and how often.
     pub checkpoints: Option<Checkpoints>,
 }
 
-/// Where the state of an unfinished slice is saved, and how often.
+/// Where a slice is saved, and how often before it is solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Checkpoints {
-    /// The file.
+    /// The note that names the files.
     pub path: PathBuf,
     /// How often.
     pub interval: Interval,
+    /// When the run was begun. One of a few seconds saves nothing.
+    pub begun: Instant,
 }
 
 impl Default for Resources {
     fn default() -> Resources {
         Resources {
             scratch: None,
-            quiet_moves: true,
+            solved_in_files: false,
             known_unsteps: true,
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,

@@ -1,30 +1,27 @@
-//! A slice being solved: which partitions are worked on when, and by which threads.
+//! A slice being solved: what one process owns of it, and which threads work on which partitions.
 
 use super::below::Below;
-use super::checkpoint::{self, Found, Identity, Reached, Saver};
 use super::error::SolveError;
 use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
 use super::side::SideToMove;
-use super::start::StartWorkspace;
 use super::state::{Agenda, Codes, Partition};
 use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
-use crate::Progress;
 use crate::ranks::Ranks;
 use crate::reserve::{reserve, reserve_exact};
 use crate::rules::Color;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
-use crate::values::{Distance, SliceValues};
+use crate::values::{Distance, SliceShare, SliceValues};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A slice being solved.
 pub struct SliceWork<'a> {
     codes: Codes,
     pub(super) sides: Vec<SideToMove<'a>>,
-    quiet_moves: Option<QuietMoves>,
+    quiet_moves: QuietMoves,
     pub(super) partitions: Partitions,
     /// For each stored side to move, one byte for each position that this process owns.
     pub(super) bytes: Vec<Bytes>,
@@ -33,8 +30,6 @@ pub struct SliceWork<'a> {
     /// One for each thread that expands.
     pub(super) expanders: Vec<Expander>,
     pub(super) resources: &'a Resources,
-    pub(super) identity: Identity,
-    pub(super) saver: Saver<'a>,
 }
 
 /// What a thread that expands partitions holds.
@@ -49,45 +44,36 @@ pub(super) struct Expander {
 }
 
 impl<'a> SliceWork<'a> {
-    /// What this process owns of the slice of so many columns, of which nothing is known yet. Of the
-    /// slices below, `below` holds what this process owns.
+    /// What this process owns of the slice of so many columns, of which nothing is known yet. It is
+    /// divided into `partitions`. Of the slices below, `below` holds what this process owns.
     ///
     /// # Errors
     /// If a scratch file cannot be made, or there is not enough memory.
     pub fn new(
         settings: &'a Settings,
         columns: usize,
-        below: &[Vec<&'a SliceValues>],
-        ranks: &dyn Ranks,
+        partitions: Partitions,
+        below: &'a [Vec<SliceShare>],
     ) -> Result<SliceWork<'a>, SolveError> {
-        let Settings { material, rules, first_late, resources } = settings;
-        let Some(codes) = Codes::new(*first_late) else {
-            unreachable!("the solver keeps the first late ply in bounds")
-        };
+        let Settings { material, rules, resources, .. } = settings;
+        let codes = settings.codes();
         let stored = material.stored_sides();
         let side = |(i, &side): (usize, &Color)| {
             // The replies to a move of `side` are the other side's, if that is stored.
             let replying = &below[(i + 1) % stored.len()];
             let slices = (2..columns)
                 .zip(replying)
-                .map(|(columns, &slice)| (material.slice(!side, columns), slice));
+                .map(|(columns, share)| (material.slice(!side, columns), share.values()));
             let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?;
             Ok(if resources.known_unsteps { side.knowing_unsteps() } else { side })
         };
         let sides = stored.iter().enumerate().map(side);
         let sides = sides.collect::<Result<Vec<SideToMove>, SolveError>>()?;
         let index = &sides[0].index;
-        let partitions =
-            Partitions::new(index, resources.partition_bytes).of_rank(ranks.rank(), ranks.count());
         let positions = partitions.own_positions();
         let bytes = |_: &SideToMove| {
             Ok(match &resources.scratch {
-                None => {
-                    let mut bytes = Vec::new();
-                    reserve_exact(&mut bytes, positions as usize)?;
-                    bytes.resize(positions as usize, 0);
-                    Bytes::Memory(bytes)
-                }
+                None => Bytes::in_memory(positions).map_err(|_| SolveError::Memory)?,
                 Some(folder) => Bytes::File(FileBytes::scratch(folder, positions)?),
             })
         };
@@ -98,14 +84,12 @@ impl<'a> SliceWork<'a> {
             |outbox| Expander { outbox, bytes: Vec::new(), rows: Vec::new(), settled: 0 };
         Ok(SliceWork {
             codes,
-            quiet_moves: resources.quiet_moves.then(|| QuietMoves::new(index)).transpose()?,
+            quiet_moves: QuietMoves::new(index)?,
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
             agendas: fresh_agendas(codes, partitions, sides.len())?,
             expanders: outboxes.into_iter().map(expander).collect(),
             resources,
-            identity: Identity::of(settings, index, partitions),
-            saver: Saver::new(resources.checkpoints.as_ref()),
             sides,
         })
     }
@@ -142,112 +126,12 @@ impl<'a> SliceWork<'a> {
         )
     }
 
-    /// Goes on from a checkpoint, if there is one that fits.
-    ///
-    /// # Errors
-    /// If a scratch file cannot be written, or there is not enough memory.
-    pub fn resume(&mut self, progress: &dyn Progress) -> Result<Reached, SolveError> {
-        let Some(path) = self.saver.path() else { return Ok(Reached::default()) };
-        let (agendas, bytes) = (&mut self.agendas, &mut self.bytes);
-        match checkpoint::load(path, &self.identity, self.partitions, agendas, bytes)? {
-            Found::State(reached) => return Ok(reached),
-            Found::Unfit(why) => progress.work_ignored(path, why),
-            Found::Nothing => {}
-        }
-        self.forget()?;
-        Ok(Reached::default())
-    }
-
     /// Begins again, as if nothing were known.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn forget(&mut self) -> Result<(), SolveError> {
         self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len())?;
-        Ok(())
-    }
-
-    /// Whether the threads come to a safe point now, because the state is to be saved or the work to
-    /// be stopped.
-    fn is_pause_due(&self, progress: &dyn Progress) -> bool {
-        self.saver.is_due() || progress.should_stop()
-    }
-
-    /// A safe point: the state is what is on disk if the work goes on later. Saves it if it is time
-    /// for that.
-    ///
-    /// # Errors
-    /// If the work is to be stopped; then the state has been saved, if it can be.
-    fn pause(&mut self, reached: Reached, progress: &dyn Progress) -> Result<(), SolveError> {
-        if !self.is_pause_due(progress) {
-            return Ok(());
-        }
-        let (identity, partitions) = (&self.identity, self.partitions);
-        let state = (&self.agendas[..], &self.bytes[..]);
-        self.saver
-            .save(progress, |path| checkpoint::save(path, identity, reached, partitions, state));
-        if progress.should_stop() { Err(SolveError::Stopped) } else { Ok(()) }
-    }
-
-    /// Writes the starting state of all orbits of which it is not known yet.
-    ///
-    /// # Errors
-    /// If a position has too many moves, a scratch file fails, or the work is stopped.
-    pub fn start(&mut self, progress: &dyn Progress) -> Result<(), SolveError> {
-        while !self.agendas.iter().all(Agenda::is_started) {
-            self.start_some(progress)?;
-            self.pause(Reached::default(), progress)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the starting state of partitions until a pause is due, and of at least one.
-    fn start_some(&mut self, progress: &dyn Progress) -> Result<(), SolveError> {
-        let sides = std::mem::take(&mut self.sides);
-        let partitions = self.partitions;
-        let (saver, begun) = (self.saver, AtomicBool::new(false));
-        let started = self.for_each_partition(
-            |_, agenda| {
-                let goes_on = || !(saver.is_due() || progress.should_stop());
-                !agenda.is_started() && (!begun.swap(true, Ordering::Relaxed) || goes_on())
-            },
-            StartWorkspace::default,
-            |i, mut partition, workspace| {
-                let (side, first) = partitions.side_and_orbit(i);
-                for orbit in 0..partition.bytes.len() / partitions.rows {
-                    let start = orbit * partitions.rows;
-                    sides[side].start_orbit(first + orbit, &mut partition, start, workspace)?;
-                }
-                partition.agenda.end_start();
-                Ok(())
-            },
-        );
-        self.sides = sides;
-        started
-    }
-
-    /// Expands all positions decided at the ply reached and makes the updates they send.
-    ///
-    /// # Errors
-    /// If a scratch file fails, or the work is stopped.
-    pub fn expand_and_update(
-        &mut self,
-        reached: &mut Reached,
-        progress: &dyn Progress,
-    ) -> Result<(), SolveError> {
-        let ply = reached.ply;
-        self.make_due_updates(ply)?;
-        // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
-        // that no more updates wait than there is room for.
-        let partitions = self.agendas.len();
-        while reached.expanded < partitions as u64 {
-            let next = AtomicUsize::new(reached.expanded as usize);
-            self.expand_some(ply, &next, |work| work.is_pause_due(progress))?;
-            self.make_updates(ply)?;
-            reached.expanded = next.into_inner().min(partitions) as u64;
-            reached.settled += self.take_settled();
-            self.pause(*reached, progress)?;
-        }
         Ok(())
     }
 
@@ -267,14 +151,15 @@ impl<'a> SliceWork<'a> {
         self.expanders.iter_mut().map(settled).sum()
     }
 
-    /// Expands own partitions from `next` on, until all are done, enough updates wait or a pause is due,
-    /// and at least one.
+    /// Expands own partitions from `first` on, until all are done, enough updates wait or a pause is due,
+    /// and at least one. Returns how far it has come.
     pub(super) fn expand_some(
         &mut self,
         ply: u16,
-        next: &AtomicUsize,
-        is_pause_due: impl Fn(&Self) -> bool + Sync,
-    ) -> Result<(), SolveError> {
+        first: usize,
+        is_pause_due: &(impl Fn() -> bool + Sync),
+    ) -> Result<usize, SolveError> {
+        let next = AtomicUsize::new(first);
         let mut expanders = std::mem::take(&mut self.expanders);
         let limit = (self.resources.waiting_bytes / expanders.len() / size_of::<u32>()).max(1);
         let expanded = expanders.par_iter_mut().try_for_each(|expander| {
@@ -284,14 +169,16 @@ impl<'a> SliceWork<'a> {
                     break;
                 }
                 self.expand_partition(ply, i, expander)?;
-                if is_pause_due(self) {
+                if is_pause_due() {
                     break;
                 }
             }
             Ok(())
         });
         self.expanders = expanders;
-        expanded
+        let end = next.into_inner().min(self.agendas.len());
+        self.agendas[first..end].iter_mut().for_each(|agenda| agenda.end_ply(ply));
+        expanded.map(|()| end)
     }
 
     fn expand_partition(
@@ -310,8 +197,8 @@ impl<'a> SliceWork<'a> {
         let mut updates =
             ToPartitions::new(outbox, self.partitions.first_of(replying), self.partitions);
         let mut expand = |orbit: usize, rows: &[u32]| {
-            let (orbit, quiet_moves) = (first_orbit + orbit, self.quiet_moves.as_ref());
-            self.sides[side].expand_orbit(quiet_moves, orbit, rows, &mut updates);
+            let side = &self.sides[side];
+            side.expand_orbit(&self.quiet_moves, first_orbit + orbit, rows, &mut updates);
         };
         let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);
@@ -359,6 +246,73 @@ impl<'a> SliceWork<'a> {
         }
         self.expanders = expanders;
         made
+    }
+
+    /// For each other rank, the updates that wait for its partitions. Each batch is
+    /// preceded by the number of its partition and of its updates. All numbers have four bytes.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn letters(&mut self, ranks: &dyn Ranks) -> Result<Vec<Vec<u8>>, TryReserveError> {
+        self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
+        let (partitions, sides) = (self.partitions, self.sides.len());
+        let to_rank = |rank: usize| {
+            let mut letter = Vec::new();
+            if rank == ranks.rank() {
+                return Ok(letter);
+            }
+            let run = partitions.run(rank, ranks.count());
+            for side in 0..sides {
+                let first = partitions.first_of(side);
+                for expander in &self.expanders {
+                    let run = first + run.start..first + run.end;
+                    for (partition, batch) in expander.outbox.batches_in(run) {
+                        reserve(&mut letter, 8 + size_of_val(batch))?;
+                        letter.extend_from_slice(&(partition as u32).to_le_bytes());
+                        letter.extend_from_slice(&(batch.len() as u32).to_le_bytes());
+                        letter.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
+                    }
+                }
+            }
+            // Behind the updates there is room for what the rank wants.
+            reserve_exact(&mut letter, 1)?;
+            Ok(letter)
+        };
+        (0..ranks.count()).map(to_rank).collect()
+    }
+
+    /// Makes the updates that the ranks have sent to this one.
+    pub(super) fn make_updates_of(
+        &mut self,
+        ply: u16,
+        letters: &[Vec<u8>],
+    ) -> Result<(), SolveError> {
+        if letters.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let mut batches: Vec<Vec<&[[u8; 4]]>> = vec![Vec::new(); self.agendas.len()];
+        for letter in letters {
+            let mut words = letter.as_chunks::<4>().0;
+            while let [partition, len, rest @ ..] = words {
+                let (batch, rest) = rest.split_at(u32::from_le_bytes(*len) as usize);
+                let partition = u32::from_le_bytes(*partition) as usize;
+                batches[self.partitions.place(partition)].push(batch);
+                words = rest;
+            }
+        }
+        self.for_each_partition(
+            |i, _| !batches[i].is_empty(),
+            Vec::new,
+            |i, mut partition, places| {
+                for batch in &batches[i] {
+                    places.clear();
+                    reserve(places, batch.len())?;
+                    places.extend(batch.iter().map(|update| u32::from_le_bytes(*update)));
+                    partition.update(ply, places)?;
+                }
+                Ok(())
+            },
+        )
     }
 
     /// The values of what this process owns, once no ply has anything left to do: what is undecided is drawn.

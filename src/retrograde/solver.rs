@@ -2,14 +2,17 @@
 
 use super::checkpoint::Reached;
 use super::error::SolveError;
+use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
+use super::saver::{Saver, shares};
 use super::slice_work::SliceWork;
 use super::state::Codes;
 use crate::Progress;
 use crate::index::Material;
-use crate::ranks::Alone;
+use crate::ranks::{Alone, Failure, Ranks, Wishes, agree_on, exchange_wishes};
 use crate::rules::RuleSet;
-use crate::values::{Distance, SliceValues};
+use crate::values::{Distance, SliceShare, SliceValues};
+use std::io;
 
 /// Solves the slices of one material.
 ///
@@ -60,58 +63,267 @@ impl Solver {
         Solver { last_ply, ..self }
     }
 
-    /// Solves the slice of so many `columns`, for each stored side to move, given all slices below:
-    /// `below[i]` holds, for the `i`-th stored side to move, the slices of 2, 3, … columns.
+    /// Solves the share of this rank of the slice of so many `columns`, for each stored side to move. `below[i]`
+    /// holds, for the `i`-th stored side to move, the shares of this rank of the slices of 2, 3, … columns.
+    /// All ranks do this together, with the same settings.
     ///
     /// It runs on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// If a scratch file fails, if `progress` [stops](Progress::should_stop) the work, or if a limit of
-    /// the solver is met; no known endgame meets one.
+    /// If a file of values fails, if `progress` [stops](Progress::should_stop) the work, or if a limit of
+    /// the solver is met; no known endgame meets one. An error on one rank ends the work on all of them;
+    /// the others get [`SolveError::OnRank`].
     ///
     /// # Panics
     /// If `columns` is not a number of columns of the material, or a slice below is missing.
-    pub fn solve_slice(
+    pub(crate) fn solve_share(
         &self,
         columns: usize,
-        below: &[Vec<SliceValues>],
+        below: &[Vec<SliceShare>],
+        ranks: &dyn Ranks,
         progress: &dyn Progress,
-    ) -> Result<Vec<SliceValues>, SolveError> {
-        // 1. Divide the slice into partitions, and work out its quiet moves.
-        let below: Vec<Vec<&SliceValues>> =
-            below.iter().map(|slices| slices.iter().collect()).collect();
-        let mut work = SliceWork::new(&self.settings, columns, &below, &Alone)?;
-        progress.slice_started(self.settings.material, columns, work.positions());
-        // 2. Go on from a checkpoint, and write the starting state of every position that has none.
-        let mut reached = work.resume(progress)?;
-        work.start(progress)?;
-        // 3. Ply by ply, every position decided at this ply updates those that lead to it.
-        while work.last_ply().is_some_and(|last| reached.ply <= last) {
-            if reached.ply > self.last_ply {
-                return Err(SolveError::TooManyPlies);
+    ) -> Result<SolvedSlice, SolveError> {
+        let Settings { material, ref resources, .. } = self.settings;
+        let sides = material.stored_sides();
+        let index = material.slice(sides[0], columns);
+        // 1. Look for what an earlier run has left. If that has solved the slice, its values are read.
+        let mut saver = Saver::find(&self.settings, &index, ranks, progress)?;
+        let mut division = None;
+        if let Some(saver) = &mut saver {
+            if let Some(shares) = saver.load_finished(progress)? {
+                let positions = sides.iter().map(|&side| material.slice(side, columns).positions());
+                progress.slice_resumed(material, columns, positions.sum());
+                return Ok(SolvedSlice { shares, is_new: false });
             }
-            work.expand_and_update(&mut reached, progress)?;
-            progress.ply_done(reached.ply, reached.settled);
-            reached = Reached { ply: reached.ply + 1, expanded: 0, ..reached };
+            division = saver.division(progress)?;
         }
-        // 4. What is left undecided is drawn.
+        // 2. Divide the slice into partitions, and work out its quiet moves.
+        let division =
+            division.unwrap_or_else(|| Partitions::new(&index, resources.partition_bytes));
+        let own = division.of_rank(ranks.rank(), ranks.count());
+        let work = SliceWork::new(&self.settings, columns, own, below);
+        let mut work = agree_on(ranks, work.map_err(Failure::Own))?;
+        progress.slice_started(material, columns, work.positions());
+        let mut run = Run { ranks, progress, saver };
+        // 3. Go on from a checkpoint, and write the starting state of every position that has none.
+        let mut reached = run.resume(&mut work)?;
+        run.start(&mut work, below, reached)?;
+        // 4. Ply by ply, every position decided at this ply updates those that lead to it.
+        let mut done = Ok(());
+        while run.has_more(&mut work, &mut reached, done)? {
+            if reached.ply > self.last_ply {
+                // One rank is enough to say so.
+                let is_first = ranks.rank() == 0;
+                return Err(if is_first {
+                    SolveError::TooManyPlies
+                } else {
+                    SolveError::OnRank(0)
+                });
+            }
+            done = run.expand_and_update(&mut work, &mut reached)?;
+            reached.ply += 1;
+        }
+        // 5. What is left undecided is drawn.
+        let is_saved = match &mut run.saver {
+            Some(saver) => saver.save_finished(&mut work, reached, progress)?,
+            None => false,
+        };
         progress.slice_finished();
-        work.finish()
+        let shares = match &mut run.saver {
+            Some(saver) if is_saved && resources.solved_in_files => {
+                drop(work);
+                saver.load_finished(progress)?.ok_or_else(|| {
+                    let why = "the slice that has just been saved is damaged";
+                    SolveError::Scratch(io::Error::new(io::ErrorKind::InvalidData, why))
+                })?
+            }
+            _ => {
+                let finished = agree_on(ranks, work.finish().map_err(Failure::Own))?;
+                shares(division, ranks, finished)
+            }
+        };
+        Ok(SolvedSlice { shares, is_new: true })
     }
 
     /// Solves all slices of the material: for each stored side to move, those of 2, 3, … columns.
     ///
     /// # Errors
-    /// As [`Solver::solve_slice`].
+    /// If there is not enough memory, if `progress` [stops](Progress::should_stop) the work, or if a limit of
+    /// the solver is met.
     pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SliceValues>>, SolveError> {
-        let mut solved: Vec<Vec<SliceValues>> =
+        let mut solved: Vec<Vec<SliceShare>> =
             self.settings.material.stored_sides().iter().map(|_| Vec::new()).collect();
         for columns in self.settings.material.columns() {
-            let slices = self.solve_slice(columns, &solved, progress)?;
-            for (side, slice) in solved.iter_mut().zip(slices) {
-                side.push(slice);
+            let slice = self.solve_share(columns, &solved, &Alone, progress)?;
+            solved.iter_mut().zip(slice.shares).for_each(|(side, slice)| side.push(slice));
+        }
+        let values =
+            |side: Vec<SliceShare>| side.into_iter().map(SliceShare::into_values).collect();
+        Ok(solved.into_iter().map(values).collect())
+    }
+}
+
+/// What one rank has of a solved slice.
+pub(crate) struct SolvedSlice {
+    /// For each stored side to move, its share of the values.
+    pub shares: Vec<SliceShare>,
+    /// Whether it was solved now, not read from what an earlier run has saved.
+    pub is_new: bool,
+}
+
+/// A run of some ranks that solve a slice, as one of them sees it.
+struct Run<'a> {
+    ranks: &'a dyn Ranks,
+    progress: &'a dyn Progress,
+    /// `None` if the slice is never saved.
+    saver: Option<Saver<'a>>,
+}
+
+impl<'a> Run<'a> {
+    /// Goes on from what an earlier run has saved, if there is something that can be used.
+    fn resume(&mut self, work: &mut SliceWork) -> Result<Reached, SolveError> {
+        match &mut self.saver {
+            Some(saver) => saver.resume(work, self.progress),
+            None => Ok(Reached::default()),
+        }
+    }
+
+    /// Writes the starting state of every position that has none.
+    fn start(
+        &mut self,
+        work: &mut SliceWork,
+        below: &[Vec<SliceShare>],
+        reached: Reached,
+    ) -> Result<(), SolveError> {
+        let mut starting = work.begin_start(below, self.ranks, &self.is_pause_due());
+        loop {
+            let (with, is_pause_due) = ((self.ranks, self.wishes()), self.is_pause_due());
+            let all = work.go_on_with_start(&mut starting, below, with, &is_pause_due)?;
+            if !all.has_more {
+                return Ok(());
+            }
+            if all.wants_save || all.wants_stop {
+                self.pause(work, reached, all.wants_stop)?;
             }
         }
-        Ok(solved)
+    }
+
+    /// Expands all positions of this rank decided at the ply reached, and makes all updates that any rank
+    /// sends to this one. The inner result is that of this rank after the last exchange, which the others do
+    /// not know yet.
+    fn expand_and_update(
+        &mut self,
+        work: &mut SliceWork,
+        reached: &mut Reached,
+    ) -> Result<Result<(), SolveError>, SolveError> {
+        let ply = reached.ply;
+        // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
+        // that no more updates wait than there is room for.
+        let begun = work.make_due_updates(ply);
+        let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
+        // What all ranks wanted in the last turn. If they pause, nothing is expanded in this one: when its
+        // updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
+        let mut wanted = Wishes::default();
+        loop {
+            let pauses = wanted.wants_save || wanted.wants_stop;
+            let (first, own) = match next {
+                Ok(first) => (first, work.letters(self.ranks).map_err(SolveError::from)),
+                Err(error) => (0, Err(error)),
+            };
+            let has_more = own.is_ok() && first < work.agendas.len();
+            let (wishes, is_pause_due) =
+                (Wishes { has_more, ..self.wishes() }, self.is_pause_due());
+            let own = own.map(|letters| ((), letters)).map_err(Failure::Own);
+            next = Ok(first);
+            let mut turn = || {
+                next = work.make_updates(ply).and_then(|()| match has_more && !pauses {
+                    true => work.expand_some(ply, first, &is_pause_due),
+                    false => Ok(first),
+                });
+                false
+            };
+            let ((), received, all) = exchange_wishes(self.ranks, wishes, own, &mut turn)?;
+            let made = next.and_then(|next| {
+                work.make_updates_of(ply, &received)?;
+                Ok(next)
+            });
+            if !all.has_more {
+                return Ok(made.map(drop));
+            }
+            next = if pauses {
+                let (done, first) = match made {
+                    Ok(first) => (Ok(()), first),
+                    Err(error) => (Err(error), 0),
+                };
+                self.end_part(work, reached, done, false)?;
+                self.pause(work, *reached, wanted.wants_stop)?;
+                Ok(first)
+            } else {
+                made
+            };
+            wanted = if pauses { Wishes::default() } else { all };
+        }
+    }
+
+    /// Ends a ply, of which `done` says whether this rank has: whether any rank has something to do at the
+    /// next one. Between two plies is a safe point.
+    fn has_more(
+        &mut self,
+        work: &mut SliceWork,
+        reached: &mut Reached,
+        done: Result<(), SolveError>,
+    ) -> Result<bool, SolveError> {
+        let has_more = work.last_ply().is_some_and(|last| reached.ply <= last);
+        let all = self.end_part(work, reached, done, has_more)?;
+        if reached.ply > 0 {
+            self.progress.ply_done(reached.ply - 1, reached.settled);
+        }
+        if all.has_more && (all.wants_stop || all.wants_save) {
+            self.pause(work, *reached, all.wants_stop)?;
+        }
+        Ok(all.has_more)
+    }
+
+    /// Ends a part of the work, of which `done` says whether this rank has, and adds up how many positions all
+    /// ranks have expanded in it. Returns what they want.
+    fn end_part(
+        &mut self,
+        work: &mut SliceWork,
+        reached: &mut Reached,
+        done: Result<(), SolveError>,
+        has_more: bool,
+    ) -> Result<Wishes, SolveError> {
+        let settled = work.take_settled().to_le_bytes().to_vec();
+        let mine = done.map(|()| ((), vec![settled; self.ranks.count()])).map_err(Failure::Own);
+        let wishes = Wishes { has_more, ..self.wishes() };
+        let ((), received, all) = exchange_wishes(self.ranks, wishes, mine, &mut || false)?;
+        let settled = received.iter().flat_map(|message| message.as_chunks().0);
+        reached.settled += settled.map(|settled| u64::from_le_bytes(*settled)).sum::<u64>();
+        Ok(all)
+    }
+
+    /// Whether this rank wants to save the state, or to stop.
+    fn wishes(&self) -> Wishes {
+        let pace = self.saver.as_ref().and_then(Saver::pace);
+        Wishes {
+            has_more: false,
+            wants_save: pace.is_some_and(|pace| pace.is_due()),
+            wants_stop: self.progress.should_stop(),
+        }
+    }
+
+    /// Whether the threads come to a safe point now, because the state is to be saved or the work to
+    /// be stopped.
+    fn is_pause_due(&self) -> impl Fn() -> bool + Sync + use<'a> {
+        let (pace, progress) = (self.saver.as_ref().and_then(Saver::pace), self.progress);
+        move || pace.is_some_and(|pace| pace.is_due()) || progress.should_stop()
+    }
+
+    /// A safe point that all ranks have agreed on: saves the state, and stops if that is wanted.
+    fn pause(&mut self, work: &SliceWork, reached: Reached, stops: bool) -> Result<(), SolveError> {
+        if let Some(saver) = &mut self.saver {
+            saver.save(work, reached, self.progress);
+        }
+        if stops { Err(SolveError::Stopped) } else { Ok(()) }
     }
 }

@@ -25,25 +25,8 @@ pub struct StartWorkspace {
 }
 
 impl SideToMove<'_> {
-    /// Writes the starting state of `orbit`, whose first position is at `start` in `partition`: how
-    /// many moves each position has, and what is known already from slices below.
-    ///
-    /// # Errors
-    /// If a position has too many moves, a scratch file cannot be read, or there is not enough memory.
-    pub fn start_orbit(
-        &self,
-        orbit: usize,
-        partition: &mut Partition,
-        start: usize,
-        workspace: &mut StartWorkspace,
-    ) -> Result<(), SolveError> {
-        self.look_at_orbit(orbit, partition, start, workspace)?;
-        let StartWorkspace { results, search, jumps } = workspace;
-        search.look_up(&self.below, results)?;
-        self.start_captures(partition, start, results, jumps)
-    }
-
-    /// Begins to write the starting state of `orbit`: that of quiet positions. For capture positions,
+    /// Begins to write the starting state of `orbit`, whose first position is at `start` in `partition`: how
+    /// many moves each quiet position has. For capture positions,
     /// the results in the workspace then say what is known without values of slices below, and the
     /// search there says which values are needed.
     ///

@@ -77,6 +77,8 @@ pub struct Agenda {
     due_done: usize,
     /// Whether the starting state of all positions is known.
     started: bool,
+    /// The first ply at which it has not been expanded.
+    unexpanded: u16,
 }
 
 /// The positions of some consecutive orbits, which one thread works on at a time.
@@ -98,7 +100,7 @@ impl Agenda {
         reserve_exact(&mut present, stretches)?;
         present.resize(stretches, [false; 256]);
         let (late, due) = (Vec::new(), Vec::new());
-        Ok(Agenda { codes, present, late, due, due_done: 0, started: false })
+        Ok(Agenda { codes, present, late, due, due_done: 0, started: false, unexpanded: 0 })
     }
 
     /// What the bytes mean.
@@ -127,6 +129,12 @@ impl Agenda {
             && listed.map(|&(_, at)| at as usize).all(|at| at < len)
     }
 
+    /// Forgets what is of no more use when the slice is solved.
+    pub fn end(&mut self) {
+        self.due = Vec::new();
+        self.due_done = 0;
+    }
+
     /// The last ply at which the state of this partition already has something to do.
     pub fn last_ply(&self) -> Option<u16> {
         let last = |present: &[bool; 256]| present.iter().rposition(|&present| present);
@@ -140,9 +148,16 @@ impl Agenda {
         self.due.get(self.due_done).is_some_and(|due| due.0 <= ply)
     }
 
-    /// Whether some position may have been decided at exactly `ply`.
+    /// Notes that all positions decided at `ply` or before have been expanded.
+    pub fn end_ply(&mut self, ply: u16) {
+        self.unexpanded = ply + 1;
+    }
+
+    /// Whether some position may have been decided at exactly `ply`, and not been expanded.
     pub fn may_hold(&self, ply: u16) -> bool {
-        if self.codes.is_late(ply) {
+        if ply < self.unexpanded {
+            false
+        } else if self.codes.is_late(ply) {
             self.late.last().is_some_and(|late| late.0 >= ply)
         } else {
             self.present.iter().any(|present| present[usize::from(ply)])

@@ -2,7 +2,7 @@
 
 use super::below::Below;
 use super::captures::{CaptureResults, CaptureSearch};
-use super::checkpoint::{self, Found, Identity, Reached};
+use super::checkpoint::{Checkpoint, Identity, Reached};
 use super::partitions::Partitions;
 use super::side::SideToMove;
 use super::state::{Agenda, Codes};
@@ -11,16 +11,17 @@ use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::durable::Interval;
 use crate::index::{Material, SliceIndex};
-use crate::rules::{RuleSet, possible_jumps};
+use crate::ranks::Alone;
+use crate::rules::{OfficerPosition, RuleSet, possible_jumps};
 use crate::values::bytes::Bytes;
-use crate::values::{Distance, SliceValues};
+use crate::values::{Distance, SliceShare, SliceValues};
 use crate::{Progress, Silent, Value};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 fn material(text: &str) -> Material {
     text.parse().unwrap()
@@ -90,6 +91,26 @@ impl SendUpdates for Sent {
     }
 }
 
+/// The updates that follow from the positions at some rows of an orbit, found for each position by
+/// itself: the plain way.
+fn updates_of_each(side: &SideToMove, orbit: usize, rows: &[u32]) -> Vec<(u32, u32)> {
+    let mut sent = Sent::default();
+    let kept = side.index.sets().stabilizer(orbit).transversal();
+    for &row in rows {
+        let number = (orbit * side.index.rows()) as u64 + u64::from(row);
+        let position: OfficerPosition = side.index.position(number);
+        for step in position.placement().for_other_side().steps() {
+            let before = position.before_step(step);
+            if !before.placement().must_capture() {
+                side.send_to(kept, &before, &mut sent);
+            }
+        }
+        position.uncaptures(side.rules, true, |before| side.send_to(kept, before, &mut sent));
+    }
+    sent.0.sort_unstable();
+    sent.0
+}
+
 #[test]
 fn updates_for_a_group_at_once_are_those_for_each_position() {
     let mut any_known = false;
@@ -111,17 +132,13 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                     .take(100);
                 for orbit in orbits {
                     let rows: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
-                    let ways = [
-                        (&side, Some(&quiet_moves)),
-                        (&knowing, Some(&quiet_moves)),
-                        (&side, None),
-                    ];
-                    let [at_once, known, each] = ways.map(|(side, quiet_moves)| {
+                    let [at_once, known] = [&side, &knowing].map(|side| {
                         let mut sent = Sent::default();
-                        side.expand_orbit(quiet_moves, orbit, &rows, &mut sent);
+                        side.expand_orbit(&quiet_moves, orbit, &rows, &mut sent);
                         sent.0.sort_unstable();
                         sent.0
                     });
+                    let each = updates_of_each(&side, orbit, &rows);
                     assert!(at_once == each, "orbit {orbit} of {columns} columns under {rules}");
                     assert!(known == each, "orbit {orbit} of {columns} columns under {rules}");
                 }
@@ -151,7 +168,7 @@ fn values_do_not_depend_on_resources_or_threads() {
     for rules in RuleSet::ALL {
         let solver = Solver::new(material("3-2"), rules);
         let plain = values(&solver.solve(&Silent).unwrap());
-        for (partition_bytes, waiting_bytes, threads, quiet_moves, scratch) in [
+        for (partition_bytes, waiting_bytes, threads, known_unsteps, scratch) in [
             (1, 1, 3, true, false),
             (1 << 12, 1 << 12, 1, false, false),
             (1 << 22, 1 << 30, 4, true, true),
@@ -160,8 +177,8 @@ fn values_do_not_depend_on_resources_or_threads() {
             let scratch = scratch.then(|| folder.path().to_owned());
             let resources = Resources {
                 scratch,
-                known_unsteps: quiet_moves,
-                quiet_moves,
+                solved_in_files: false,
+                known_unsteps,
                 partition_bytes,
                 waiting_bytes,
                 checkpoints: None,
@@ -178,7 +195,6 @@ fn values_do_not_depend_on_resources_or_threads() {
 #[derive(Default)]
 struct StopAt {
     left: AtomicUsize,
-    settled: AtomicU64,
     ignored: Mutex<Vec<String>>,
 }
 
@@ -189,10 +205,6 @@ impl StopAt {
 }
 
 impl Progress for StopAt {
-    fn ply_done(&self, _ply: u16, settled: u64) {
-        self.settled.store(settled, Ordering::Relaxed);
-    }
-
     fn work_ignored(&self, _path: &Path, why: &str) {
         self.ignored.lock().unwrap().push(why.to_owned());
     }
@@ -204,100 +216,82 @@ impl Progress for StopAt {
 }
 
 /// Resources of small partitions, with checkpoints at `path`.
-fn small(path: &Path, scratch: Option<PathBuf>, interval: Interval) -> Resources {
-    let checkpoints = Some(Checkpoints { path: path.to_owned(), interval });
+fn small(path: &Path, interval: Interval) -> Resources {
+    let checkpoints = Some(Checkpoints { path: path.to_owned(), interval, begun: Instant::now() });
     let (partition_bytes, waiting_bytes) = (1 << 12, 1 << 14);
-    Resources {
-        scratch,
-        partition_bytes,
-        waiting_bytes,
-        checkpoints,
-        quiet_moves: true,
-        known_unsteps: true,
-    }
+    Resources { partition_bytes, waiting_bytes, checkpoints, ..Resources::default() }
+}
+
+/// Solves the slice of so many columns alone.
+fn solve_one(
+    solver: &Solver,
+    columns: usize,
+    below: &[Vec<SliceShare>],
+    progress: &dyn Progress,
+) -> Result<Vec<SliceShare>, SolveError> {
+    solver.solve_share(columns, below, &Alone, progress).map(|solved| solved.shares)
 }
 
 #[test]
-fn a_slice_that_is_stopped_again_and_again_comes_to_the_same_end() {
-    let folder = tempfile::tempdir().unwrap();
-    for (scratch, first_late) in [(None, 190), (Some(folder.path().to_owned()), 6)] {
-        let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
-        let plain = values(&solver.solve(&Silent).unwrap());
-        let mut solved: Vec<Vec<SliceValues>> = vec![Vec::new(); 2];
-        for columns in 2..=5 {
-            // Each slice has a checkpoint of its own.
-            let path = folder.path().join(format!("checkpoint-{columns}-{first_late}"));
-            let resources = small(&path, scratch.clone(), Interval::Adapted);
-            let solver = solver.clone().resources(resources);
-            let (mut stops, mut settled) = (0, 0);
-            let slices = loop {
-                // Each run does a little more than the one before reached, wherever that was.
-                let progress = StopAt::new(41 + stops % 5);
-                match solver.solve_slice(columns, &solved, &progress) {
-                    Ok(slices) => break slices,
-                    Err(SolveError::Stopped) => {}
-                    Err(error) => panic!("{error}"),
-                }
-                stops += 1;
-                assert!(stops < 2000, "{columns} columns");
-                assert!(progress.ignored.into_inner().unwrap().is_empty());
-                // No run falls behind an earlier one.
-                let now = progress.settled.into_inner();
-                assert!(now == 0 || now >= settled, "{columns} columns: {now} after {settled}");
-                settled = now.max(settled);
-            };
-            assert!(columns < 4 || stops > 2, "{stops} stops at {columns} columns");
-            solved.iter_mut().zip(slices).for_each(|(side, slice)| side.push(slice));
-        }
-        assert!(values(&solved) == plain);
-    }
-}
-
-#[test]
-fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_passed_over() {
+fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
+    let part = folder.path().join("checkpoint-part-1-0");
     let solver = Solver::new(material("2-2"), RuleSet::Lasca);
     let plain = values(&solver.solve(&Silent).unwrap());
-    let solver = solver.resources(small(&path, None, Interval::Adapted));
+    let below = vec![solve_one(&solver, 2, &[Vec::new()], &Silent).unwrap()];
+    let solver = solver.resources(small(&path, Interval::Adapted));
+    let len = SliceIndex::new(2, 2, 3).unwrap().positions() as usize;
     for stop in [3, 20, 60] {
-        let below = vec![plain_slices(&solver, 2)];
-        let _ = fs::remove_file(&path);
-        let stopped = solver.solve_slice(3, &below, &StopAt::new(stop));
+        let stopped = solve_one(&solver, 3, &below, &StopAt::new(stop));
         assert!(matches!(stopped, Err(SolveError::Stopped)));
-        let saved = fs::read(&path).unwrap();
-        let goes_on = |bytes: &[u8], solver: &Solver| {
-            fs::write(&path, bytes).unwrap();
+        let (note, saved) = (fs::read(&path).unwrap(), fs::read(&part).unwrap());
+        let goes_on = |note: &[u8], saved: &[u8], solver: &Solver| {
+            fs::write(&path, note).unwrap();
+            fs::write(&part, saved).unwrap();
             let progress = StopAt::new(usize::MAX);
-            let slices = solver.solve_slice(3, &below, &progress).unwrap();
-            assert!(values(&[slices])[0][0] == plain[0][1]);
-            progress.ignored.into_inner().unwrap()
+            let solved = solve_one(solver, 3, &below, &progress).unwrap().remove(0);
+            assert!(values(&[vec![solved.into_values()]])[0][0] == plain[0][1]);
+            let ignored = progress.ignored.into_inner().unwrap();
+            assert!(ignored.iter().all(|why| why.contains("; it is now called checkpoint.aside-")));
+            ignored
         };
-        assert!(goes_on(&saved, &solver).is_empty());
+        assert!(goes_on(&note, &saved, &solver).is_empty());
+        let mut noticed = 0;
         for at in (0..saved.len()).step_by(saved.len() / 40) {
             let mut damaged = saved.clone();
             damaged[at] ^= 0x10;
-            let why = goes_on(&damaged, &solver).remove(0);
-            assert!(why.contains(if at < 4 { "version" } else { "damaged" }), "{at}: {why}");
-            assert_eq!(goes_on(&saved[..at], &solver), ["it is damaged"], "{at}");
+            // The bytes of a partition of which nothing is known mean nothing.
+            for why in goes_on(&note, &damaged, &solver) {
+                assert!(why.contains(if at < 4 { "version" } else { "damaged" }), "{at}: {why}");
+                noticed += 1;
+            }
+            let why = goes_on(&note, &saved[..at], &solver).remove(0);
+            assert!(why.starts_with("a part of it is damaged"), "{at}: {why}");
         }
-        // A checkpoint begins with 8 bytes and its head; the length of the first agenda follows, and
-        // 24 bytes after that the agenda itself, with the lengths of its lists.
-        let first = 8 + u32::from_le_bytes(saved[4..8].try_into().unwrap()) as usize;
+        assert!(noticed > if stop == 3 { 1 } else { 30 }, "{noticed} after {stop}");
+        // A part begins with 8 bytes and its head; the bytes of all positions follow, then the length of
+        // the first agenda, and 8 bytes after that the agenda itself, with the lengths of its lists.
+        let first = 8 + u32::from_le_bytes(saved[4..8].try_into().unwrap()) as usize + len;
         for at in first..first + 40 {
             let mut damaged = saved.clone();
             damaged[at..at + 8].fill(0xfd);
-            assert_eq!(goes_on(&damaged, &solver), ["it is damaged"], "{at}");
+            let why = goes_on(&note, &damaged, &solver).remove(0);
+            assert!(why.starts_with("a part of it is damaged"), "{at}: {why}");
         }
-        let other = Resources { partition_bytes: 1, ..small(&path, None, Interval::Adapted) };
-        let why = goes_on(&saved, &solver.clone().resources(other)).remove(0);
-        assert!(why.contains("memory"), "{why}");
+        for at in 0..note.len() {
+            let mut damaged = note.clone();
+            damaged[at] ^= 0x10;
+            let why = goes_on(&damaged, &saved, &solver).remove(0);
+            assert!(why.starts_with("it is damaged"), "{at}: {why}");
+        }
+        // Other partitions would do, but not smaller ones where memory is scarce.
+        let other = Resources { partition_bytes: 1, ..small(&path, Interval::Adapted) };
+        assert!(goes_on(&note, &saved, &solver.clone().resources(other.clone())).is_empty());
+        let other = Resources { scratch: Some(folder.path().to_owned()), ..other };
+        let why = goes_on(&note, &saved, &solver.clone().resources(other)).remove(0);
+        assert!(why.contains("memory limit"), "{why}");
     }
-}
-
-/// The slice of two columns of a material with as many counters on both sides.
-fn plain_slices(solver: &Solver, columns: usize) -> Vec<SliceValues> {
-    solver.solve_slice(columns, &[Vec::new()], &Silent).unwrap()
 }
 
 #[test]
@@ -317,53 +311,52 @@ struct CountFailures(Mutex<usize>);
 
 impl Progress for CountFailures {
     fn checkpoint_failed(&self, path: &Path, _error: &io::Error) {
-        assert!(path.is_dir());
+        assert!(path.with_extension("tmp").is_dir());
         *self.0.lock().unwrap() += 1;
     }
 }
 
 #[test]
-fn a_checkpoint_that_cannot_be_saved_is_reported_and_leaves_nothing() {
+fn a_state_that_cannot_be_saved_is_reported_and_a_solved_slice_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
     // No file can take the place of a folder.
-    fs::create_dir(&path).unwrap();
+    fs::create_dir(path.with_extension("tmp")).unwrap();
     let solver = Solver::new(material("2-1"), RuleSet::Lasca);
-    let plain = values(&solver.solve(&Silent).unwrap());
-    let solver = solver.resources(small(&path, None, Interval::Every(Duration::ZERO)));
+    let solver = solver.resources(small(&path, Interval::Every(Duration::ZERO)));
     let failures = CountFailures::default();
-    assert!(values(&solver.solve(&failures).unwrap()) == plain);
+    let solved = solve_one(&solver, 2, &[Vec::new(), Vec::new()], &failures);
+    assert!(matches!(solved, Err(SolveError::Save(_))));
     assert!(*failures.0.lock().unwrap() > 0);
-    let left: Vec<_> =
-        fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left, ["checkpoint"]);
+    assert!(!path.exists());
 }
 
 #[test]
-fn a_checkpoint_of_another_slice_or_table_is_unfit() {
+fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
+    let identity = Identity { rules: 0, counters: (2, 1), columns: 3, first_late: 190 };
     let index = SliceIndex::new(2, 1, 3).unwrap();
-    let partitions = Partitions::new(&index, 1 << 20);
-    let identity =
-        Identity { rules: 0, counters: (2, 1), columns: 3, first_late: 190, orbit_shift: 3 };
-    let reached = Reached { ply: 3, expanded: 1, settled: 5 };
-    let len = index.positions() as usize;
-    let state = || {
-        let agendas = vec![Agenda::new(Codes::new(190).unwrap(), len).unwrap()];
-        (agendas, [Bytes::Memory(vec![7; len])])
-    };
-    let (agendas, bytes) = state();
-    checkpoint::save(&path, &identity, reached, partitions, (&agendas, &bytes)).unwrap();
-    let load = |identity: &Identity| {
-        let (mut agendas, mut bytes) = state();
-        checkpoint::load(&path, identity, partitions, &mut agendas, &mut bytes).unwrap()
-    };
-    assert_eq!(load(&identity), Found::State(reached));
-    let other = Found::Unfit("it is of another slice");
-    assert_eq!(load(&Identity { columns: 2, ..identity.clone() }), other);
-    assert_eq!(load(&Identity { rules: 1, ..identity.clone() }), other);
-    assert_eq!(load(&Identity { counters: (2, 2), ..identity.clone() }), other);
-    fs::remove_file(&path).unwrap();
-    assert_eq!(load(&identity), Found::Nothing);
+    let (partitions, len) = (Partitions::new(&index, 1 << 20), index.positions() as usize);
+    let agendas = [Agenda::new(Codes::new(190).unwrap(), len).unwrap()];
+    let bytes = [Bytes::Memory(vec![7; len])];
+    let reached = Reached { ply: 3, settled: 5 };
+    for other in [
+        Identity { columns: 2, ..identity.clone() },
+        Identity { rules: 1, ..identity.clone() },
+        Identity { counters: (2, 2), ..identity.clone() },
+    ] {
+        let find = |identity: &Identity| {
+            let progress = StopAt::default();
+            let found = Checkpoint::find(&Alone, &path, identity.clone(), &progress).unwrap();
+            (found, progress.ignored.into_inner().unwrap())
+        };
+        let state = (&agendas[..], &bytes[..]);
+        assert!(find(&identity).0.save((reached, false), partitions, state).unwrap());
+        let (found, ignored) = find(&identity);
+        assert_eq!((found.note.unwrap().reached, ignored.len()), (reached, 0));
+        let (found, ignored) = find(&other);
+        assert!(found.note.is_none() && ignored[0].starts_with("it is of another table"));
+        assert!(find(&identity).0.note.is_none());
+    }
 }

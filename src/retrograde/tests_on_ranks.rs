@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Small partitions and messages, so that small slices are spread too.
 fn small() -> Resources {
@@ -25,8 +25,8 @@ fn solve(solver: &Solver, material: Material, ranks: &dyn Ranks) -> Vec<Vec<Slic
     let mut solved: Vec<Vec<SliceShare>> =
         material.stored_sides().iter().map(|_| Vec::new()).collect();
     for columns in material.columns() {
-        let shares = solver.solve_share(columns, &solved, ranks, &Silent).unwrap();
-        solved.iter_mut().zip(shares).for_each(|(side, share)| side.push(share));
+        let slice = solver.solve_share(columns, &solved, ranks, &Silent).unwrap();
+        solved.iter_mut().zip(slice.shares).for_each(|(side, share)| side.push(share));
     }
     solved
 }
@@ -65,28 +65,23 @@ fn all_ranks_together_find_the_values_that_one_process_finds() {
     }
 }
 
-/// Solves the share of a rank of one slice after another as far as that goes before the work is
-/// stopped.
-fn solve_until_stopped(
+/// Solves the share of a rank of one slice after another. `resources` get a note for each slice.
+fn try_to_solve(
     solver: &Solver,
-    folder: &Path,
-    interval: Interval,
+    (folder, interval, resources): (&Path, Interval, &Resources),
     ranks: &dyn Ranks,
     progress: &dyn Progress,
-) -> Option<Vec<Vec<SliceShare>>> {
+) -> Result<Vec<Vec<SliceShare>>, SolveError> {
     let material: Material = "3-2".parse().unwrap();
     let mut solved: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
     for columns in material.columns() {
-        let path = folder.join(format!("ranks-{columns}"));
-        let resources = Resources { checkpoints: Some(Checkpoints { path, interval }), ..small() };
-        let solver = solver.clone().resources(resources);
-        match solver.solve_share(columns, &solved, ranks, progress) {
-            Ok(shares) => solved.iter_mut().zip(shares).for_each(|(side, share)| side.push(share)),
-            Err(SolveError::Stopped) => return None,
-            Err(error) => panic!("{error}"),
-        }
+        let path = folder.join(format!("columns-{columns}"));
+        let checkpoints = Some(Checkpoints { path, interval, begun: Instant::now() });
+        let solver = solver.clone().resources(Resources { checkpoints, ..resources.clone() });
+        let slice = solver.solve_share(columns, &solved, ranks, progress)?;
+        solved.iter_mut().zip(slice.shares).for_each(|(side, share)| side.push(share));
     }
-    Some(solved)
+    Ok(solved)
 }
 
 /// Stops the work when it has asked that many times, and lists what is ignored.
@@ -109,30 +104,48 @@ impl Progress for StopAt {
 
 #[test]
 fn another_number_of_ranks_goes_on_where_some_were_stopped() {
-    for (interval, first_late) in
-        [(Interval::Adapted, 190), (Interval::Every(Duration::ZERO), 190), (Interval::Adapted, 6)]
-    {
+    let every = Interval::Every(Duration::ZERO);
+    for (interval, first_late, changes_ways) in [
+        (Interval::Adapted, 190, false),
+        (every, 190, true),
+        (Interval::Adapted, 6, true),
+        (every, 6, false),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca).first_late_ply(first_late);
         let alone = solver.solve(&Silent).unwrap();
+        // A run in memory, one with solved slices in files, and one with all values in files.
+        let scratch = Some(folder.path().to_owned());
+        let ways = [
+            small(),
+            Resources { solved_in_files: true, partition_bytes: 1 << 12, ..small() },
+            Resources { solved_in_files: true, scratch, ..small() },
+        ];
         let mut stops = 0;
         let shares = loop {
-            let count = [3, 2, 7, 1, 4][stops % 5];
+            let count = [3, 2, 7, 1, 4, 1][stops % 6];
+            let way = &ways[if changes_ways { stops % 5 % 3 } else { 0 }];
             let runs = on_ranks(count, |ranks| {
                 // One of the ranks is asked to stop, now this one and now that one.
                 let is_stopped = ranks.rank() == stops % count;
-                let left = if is_stopped { 60 + stops % 7 } else { usize::MAX };
+                let left = if is_stopped { 60 + 3 * stops } else { usize::MAX };
                 let progress = StopAt { left: left.into(), ..StopAt::default() };
-                let solved =
-                    solve_until_stopped(&solver, folder.path(), interval, ranks, &progress);
-                assert_eq!(progress.ignored.into_inner().unwrap(), [""; 0]);
+                let how = (folder.path(), interval, way);
+                let solved = match try_to_solve(&solver, how, ranks, &progress) {
+                    Ok(solved) => Some(solved),
+                    Err(SolveError::Stopped) => None,
+                    Err(error) => panic!("{error}"),
+                };
+                let ignored = progress.ignored.into_inner().unwrap();
+                let is_fine = |why: &String| changes_ways && why.contains("memory limit");
+                assert!(ignored.iter().all(is_fine), "{ignored:?}");
                 solved
             });
             if let Some(shares) = runs.into_iter().collect::<Option<Vec<_>>>() {
                 break shares;
             }
             stops += 1;
-            assert!(stops < 200, "the work comes to no end");
+            assert!(stops < 500, "the work comes to no end");
         };
         assert!(stops > 3, "{stops} stops");
         assert_are_shares_of(&shares, &alone, "3-2");
@@ -148,7 +161,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let run = |count: usize| {
         let runs = on_ranks(count, |ranks| {
             let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
-            let shares = solve_until_stopped(&solver, folder.path(), every, ranks, &progress);
+            let shares = try_to_solve(&solver, (folder.path(), every, &small()), ranks, &progress);
             (shares.unwrap(), progress.ignored.into_inner().unwrap())
         });
         let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
@@ -160,17 +173,32 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let is_part = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            name.starts_with("ranks-4-part-") && name.ends_with(&format!("-{rank}"))
+            name.starts_with("columns-4-part-") && name.ends_with(&format!("-{rank}"))
         };
         names.into_iter().find(is_part).unwrap()
     };
     assert!(run(3).is_empty(), "solved slices are read");
+    // What cannot be read ends the work, and stays.
+    let hidden = folder.path().join("hidden");
+    let unread = part(1);
+    fs::rename(&unread, &hidden).unwrap();
+    fs::create_dir(&unread).unwrap();
+    let errors = on_ranks(2, |ranks| {
+        let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
+        let how = (folder.path(), every, &small());
+        try_to_solve(&solver, how, ranks, &progress).unwrap_err().to_string()
+    });
+    assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
+    fs::remove_dir(&unread).unwrap();
+    fs::rename(&hidden, &unread).unwrap();
+    assert!(run(3).is_empty(), "nothing was changed");
     let whole = fs::read(part(1)).unwrap();
     for at in (0..whole.len()).step_by(whole.len() / 9) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
         fs::write(part(1), damaged).unwrap();
-        assert!(!run(2).is_empty(), "{at}");
+        let ignored = run(2);
+        assert!(ignored[0].contains("it is now called columns-4.aside-"), "{ignored:?}");
         fs::write(part(1), &whole[..at]).unwrap();
         assert!(!run(3).is_empty(), "{at}");
     }
@@ -179,22 +207,23 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     assert!(!run(2).is_empty());
     fs::remove_file(part(0)).unwrap();
     assert!(!run(2).is_empty());
-    fs::write(folder.path().join("ranks-4"), b"no note").unwrap();
+    fs::write(folder.path().join("columns-4"), b"no note").unwrap();
     assert!(!run(2).is_empty());
 }
 
 #[test]
 fn a_note_that_cannot_be_read_is_an_error_and_stays() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("ranks-2");
+    let path = folder.path().join("columns-2");
     // It can be opened, but not be read.
     fs::create_dir(&path).unwrap();
-    let checkpoints = Checkpoints { path: path.clone(), interval: Interval::Adapted };
+    let checkpoints =
+        Checkpoints { path: path.clone(), interval: Interval::Adapted, begun: Instant::now() };
     let resources = Resources { checkpoints: Some(checkpoints), ..small() };
     let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca).resources(resources);
     let errors = on_ranks(3, |ranks| {
         let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
-        solver.solve_share(2, &below, ranks, &Silent).unwrap_err()
+        solver.solve_share(2, &below, ranks, &Silent).err().unwrap()
     });
     assert!(matches!(errors[0], SolveError::Scratch(_)), "{}", errors[0]);
     assert!(errors[1..].iter().all(|error| matches!(error, SolveError::OnRank(0))));

@@ -12,9 +12,9 @@ use crate::rules::{Chain, Continuation, Placement, SquareSet};
 
 impl SideToMove<'_> {
     /// Sends updates by captures that lost no column: the columns of the other side go back along
-    /// their chains. Unless `at_once`, each position is looked at by itself.
+    /// their chains.
     #[inline]
-    pub fn send_uncaptures(&self, at_once: bool, group: &RowGroup, updates: &mut impl SendUpdates) {
+    pub fn send_uncaptures(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
         let split = self.index.split(group.mask.count_ones() as usize);
         if split.mover_spare == 0 {
             return;
@@ -31,7 +31,7 @@ impl SideToMove<'_> {
             return;
         }
         let continuation = self.rules.continuation();
-        if !at_once || continuation == Continuation::Unlimited {
+        if continuation == Continuation::Unlimited {
             self.send_each_uncapture(group, updates);
         } else {
             group.placement.chains_back(continuation, split.mover_spare, ends, |chain| {
@@ -40,8 +40,7 @@ impl SideToMove<'_> {
         }
     }
 
-    /// The same for each position by itself: the plain way, and the only one where the stacks decide
-    /// how far a chain goes.
+    /// The same for each position by itself: the only way where the stacks decide how far a chain goes.
     fn send_each_uncapture(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
         for &row in group.rows {
             let (mover, other) = self.stackings(group, row);

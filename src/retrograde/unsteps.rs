@@ -1,6 +1,5 @@
 //! Going back over quiet moves, for all positions of a group at once.
 
-use super::columns::unfold;
 use super::side::{RowGroup, SideToMove};
 use super::steps::{StepNumber, StepSet};
 use super::transitions::{Transition, Transitions};
@@ -45,21 +44,6 @@ impl QuietMoves {
 }
 
 impl SideToMove<'_> {
-    /// Sends updates by quiet moves, working out each position by itself: the plain way, which needs
-    /// nothing worked out beforehand.
-    pub fn send_each_unstep(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
-        for &row in group.rows {
-            let (mover, other) = self.stackings(group, row);
-            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
-            for step in group.placement.for_other_side().steps() {
-                let before = position.before_step(step);
-                if !before.placement().must_capture() {
-                    self.send_to(group.kept, &before, updates);
-                }
-            }
-        }
-    }
-
     /// How the quiet un-moves of an orbit's placements are found.
     #[inline]
     pub fn orbit_unsteps(&self, orbit: usize) -> OrbitUnsteps<'_> {

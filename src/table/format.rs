@@ -160,7 +160,6 @@ fn extent_of(material: Material, max_columns: u8) -> Option<Extent> {
 
 /// An entry of the directory: what a file says of one stored side to move and number of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "generate", derive(bincode::Encode, bincode::Decode))]
 pub struct SliceEntry {
     pub side: u8,
     pub columns: u8,

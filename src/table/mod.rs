@@ -63,8 +63,6 @@ mod writer;
 pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
 pub use error::{Part, TableError};
 pub use file_kind::FileKind;
-#[cfg(feature = "generate")]
-pub(crate) use file_writer::Parts;
 pub use format::{VERSION, file_name};
 #[cfg(feature = "generate")]
 pub(crate) use open::identity_of_file;

@@ -1,7 +1,6 @@
 //! Tables that several ranks write together.
 
-use super::{FileKind, Parts, TableWriter, file_name};
-use crate::durable::Interval;
+use super::{FileKind, TableWriter, file_name};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::ranks::tests::on_ranks;
 use crate::ranks::{OtherRankFailed, Ranks};
@@ -14,7 +13,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 /// The values of a material under a rule set.
 struct Solved {
@@ -48,7 +46,7 @@ impl Solved {
         files(path, self.table)
     }
 
-    /// Writes what is not written yet with a writer of one of the ranks, up to the end.
+    /// Writes all slices with a writer of one of the ranks, up to the end.
     fn write(
         &self,
         mut writer: TableWriter,
@@ -58,9 +56,6 @@ impl Solved {
     ) -> io::Result<()> {
         for columns in self.table.0.columns() {
             let slices = self.of_columns(columns);
-            if writer.pass_over(slices.len()) {
-                continue;
-            }
             let share = |(index, values)| share(index, values, ranks);
             let shares: Vec<SliceShare> =
                 slices.iter().map(|(index, values)| share((index, values))).collect();
@@ -100,7 +95,7 @@ fn compare(solved: &Solved, captures_end: bool, counts: &[usize], is_frugal: boo
         let written = on_ranks(count, |ranks| {
             // Only rank 0 has to have a folder.
             let path = if ranks.rank() == 0 { folder.path() } else { Path::new("/nowhere") };
-            let mut writer = TableWriter::begin(ranks, (path, path), solved.table, None)?;
+            let mut writer = TableWriter::begin(ranks, (path, path), solved.table)?;
             if is_frugal {
                 writer = writer.sample_bytes(2000 + 500 * ranks.rank() as u64);
             } else {
@@ -158,61 +153,37 @@ impl Progress for StopsAfter {
     }
 }
 
-/// Where ranks note how far a table is written.
-fn parts(folder: &Path, interval: Interval) -> Parts {
-    Parts { path: folder.join("written"), identity: (1, 3, 2, 0, 0), interval }
-}
-
 #[test]
-fn another_number_of_ranks_goes_on_where_some_have_stopped() {
+fn all_ranks_stop_when_one_of_them_shall() {
     let solved = Solved::new("3-2".parse().unwrap(), RuleSet::Lasca);
     let expected = solved.written_alone(true);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let (mut stops, mut resumed, mut notes) = (0, 0, Vec::new());
-    loop {
-        // Nothing is noted because it is time for that, but only because the ranks are stopped.
-        let parts = parts(path, Interval::Every(Duration::from_secs(1000)));
+    for stops in 0.. {
         let count = [3, 1, 7, 2, 4][stops % 5];
         let written = on_ranks(count, |ranks| {
-            // One of the ranks is asked to stop.
             let is_stopped = ranks.rank() == stops % count;
-            let asked = StopsAfter(AtomicU32::new(if is_stopped { 8 } else { 1000 }));
-            let writer =
-                TableWriter::begin(ranks, (path, path), solved.table, Some(parts.clone()))?;
-            let has_resumed = writer.has_resumed();
-            match solved.write(writer, ranks, true, &asked) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
-                    Ok((false, has_resumed))
-                }
-                written => written.map(|()| (true, has_resumed)),
-            }
+            let asked = if is_stopped { 7 * stops as u32 } else { u32::MAX };
+            let writer = TableWriter::begin(ranks, (path, path), solved.table)?;
+            solved.write(writer, ranks, true, &StopsAfter(AtomicU32::new(asked)))
         });
-        let written: Vec<(bool, bool)> =
-            written.into_iter().map(|of_rank| of_rank.unwrap()).collect();
-        assert!(written.iter().all(|of_rank| *of_rank == written[0]), "{written:?}");
-        resumed += usize::from(written[0].1);
-        if written[0].0 {
+        if written.iter().all(Result::is_ok) {
+            assert!(stops > 5, "{stops} stops");
             break;
         }
-        let noted = fs::read(&parts.path).unwrap();
-        if notes.last() != Some(&noted) {
-            notes.push(noted);
+        for of_rank in written {
+            assert_eq!(of_rank.unwrap_err().kind(), io::ErrorKind::Interrupted);
         }
-        stops += 1;
-        assert!(stops < 1000, "the ranks come to no end");
+        assert!(fs::read_dir(path).unwrap().next().is_none(), "nothing is left");
     }
-    assert_eq!(resumed, stops);
-    // They are stopped within slices too, and while codes are chosen.
-    assert!(notes.len() > 5, "{} notes in {stops} stops", notes.len());
     assert!(files(path, solved.table) == expected);
 }
 
 /// Writes on three ranks what cannot be written, and checks that every rank gets an error at the same
 /// step. Returns the one of rank 0.
-fn failed(solved: &Solved, folders: (&Path, &Path), parts: Option<Parts>) -> io::Error {
+fn failed(solved: &Solved, folders: (&Path, &Path)) -> io::Error {
     let failed = on_ranks(3, |ranks| {
-        let writer = TableWriter::begin(ranks, folders, solved.table, parts.clone());
+        let writer = TableWriter::begin(ranks, folders, solved.table);
         let written = writer.and_then(|writer| solved.write(writer, ranks, true, &Silent));
         // All ranks have come so far with the same number of exchanges, or this hangs or fails.
         assert_eq!(ranks.sum(&[1, 10]).unwrap(), [3, 30]);
@@ -233,12 +204,9 @@ fn what_rank_0_cannot_write_is_an_error_on_all_ranks() {
     let path = folder.path();
     let nowhere = path.join("nowhere");
     // The files cannot be made.
-    assert_eq!(failed(&solved, (path, &nowhere), None).kind(), io::ErrorKind::NotFound);
-    // It cannot be noted how far they are written.
-    let noting = parts(&nowhere, Interval::Every(Duration::ZERO));
-    assert_eq!(failed(&solved, (path, path), Some(noting)).kind(), io::ErrorKind::NotFound);
+    assert_eq!(failed(&solved, (path, &nowhere)).kind(), io::ErrorKind::NotFound);
     // They cannot be put in their places.
-    assert_eq!(failed(&solved, (&nowhere, path), None).kind(), io::ErrorKind::NotFound);
+    assert_eq!(failed(&solved, (&nowhere, path)).kind(), io::ErrorKind::NotFound);
 }
 
 #[cfg(target_os = "linux")]
@@ -251,7 +219,7 @@ fn a_full_disk_is_an_error_on_all_ranks() {
             let name =
                 format!("{}.tmp", file_name(solved.table.0.material(), solved.table.1, kind));
             std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).unwrap();
-            let error = failed(&solved, (folder.path(), folder.path()), None);
+            let error = failed(&solved, (folder.path(), folder.path()));
             assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{material}");
         }
     }

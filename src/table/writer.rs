@@ -1,6 +1,6 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
-use super::file_writer::{FileWriter, Parts, Written};
+use super::file_writer::FileWriter;
 use super::format::{SliceEntry, encode_histogram, file_name};
 use super::model::{Codes, Model};
 use super::order::{CHUNK_ORBITS, chunks_of};
@@ -8,7 +8,6 @@ use super::side::{self, Crew, Side, Way};
 use super::spread::Spread;
 use super::symbols::{DtwSymbols, WdlSymbols};
 use super::{FileKind, quiet};
-use crate::durable::{Interval, Pace};
 use crate::index::{Extent, OccupiedSets, SliceIndex};
 use crate::ranks::{Alone, Ranks, agree, gather, share};
 use crate::rules::RuleSet;
@@ -16,7 +15,6 @@ use crate::values::{SliceShare, SliceValues};
 use crate::{Progress, Silent};
 use std::io;
 use std::path::Path;
-use std::time::Instant;
 
 /// Chunks that each thread codes before they are written, where memory does not matter.
 const CHUNKS_A_THREAD: usize = 2;
@@ -33,13 +31,6 @@ pub struct TableWriter<'r> {
     rules: RuleSet,
     chunks_at_once: usize,
     sample_bytes: u64,
-    parts: Option<Parts>,
-    pace: Pace,
-    has_resumed: bool,
-    /// How far the files are written, the same on all ranks.
-    written: Written,
-    /// How many slices were added to this writer, those included that the files held already.
-    added: u64,
 }
 
 impl TableWriter<'static> {
@@ -55,27 +46,14 @@ impl TableWriter<'static> {
         extent: Extent,
         rules: RuleSet,
     ) -> io::Result<TableWriter<'static>> {
-        TableWriter::begin(&Alone, (folder, temporary), (extent, rules), None)
-    }
-
-    /// The same, but goes on with the files where an earlier run noted in `parts` how far they are
-    /// written, and notes it there too. What was noted stays if the writer is dropped.
-    pub(crate) fn create_or_resume(
-        folder: &Path,
-        temporary: &Path,
-        table: (Extent, RuleSet),
-        parts: Parts,
-    ) -> io::Result<TableWriter<'static>> {
-        TableWriter::begin(&Alone, (folder, temporary), table, Some(parts))
+        TableWriter::begin(&Alone, (folder, temporary), (extent, rules))
     }
 }
 
 impl<'r> TableWriter<'r> {
-    /// Begins a table that several ranks write together, as [`TableWriter::create`] or
-    /// [`TableWriter::create_or_resume`] does. Each rank has a writer, and all ranks call the same methods
-    /// in the same order. Rank 0 alone writes the files, and reads what any number of ranks has noted; the
-    /// folders and `parts` of the others are not looked at. All ranks help to choose the codes and to code
-    /// blocks.
+    /// Begins a table that several ranks write together, as [`TableWriter::create`] does. Each rank has a
+    /// writer, and all ranks call the same methods in the same order. Rank 0 alone writes the files; the
+    /// folders of the others are not looked at. All ranks help to choose the codes and to code blocks.
     ///
     /// # Errors
     /// If a temporary file cannot be made. All ranks get an error then.
@@ -83,67 +61,19 @@ impl<'r> TableWriter<'r> {
         ranks: &'r dyn Ranks,
         folders: (&Path, &Path),
         (extent, rules): (Extent, RuleSet),
-        parts: Option<Parts>,
     ) -> io::Result<TableWriter<'r>> {
-        let parts = parts.filter(|_| ranks.rank() == 0);
-        let begun = match ranks.rank() {
-            0 => begin_files(folders, (extent, rules), parts.as_ref()).map(Some),
+        let files = match ranks.rank() {
+            0 => begin_files(folders, (extent, rules)).map(Some),
             _ => Ok(None),
         };
-        let (files, how_far) = match begun {
-            Ok(Some((files, written, has_resumed))) => {
-                (Some(files), Ok(Some((written, has_resumed))))
-            }
-            Ok(None) => (None, Ok(None)),
-            Err(error) => (None, Err(error)),
-        };
-        let (written, has_resumed) = share(ranks, how_far)?;
-        let interval = parts.as_ref().map_or(Interval::Never, |parts| parts.interval);
         Ok(TableWriter {
             ranks,
-            files,
+            files: agree(ranks, files)?,
             extent,
             rules,
             chunks_at_once: rayon::current_num_threads(),
             sample_bytes: u64::MAX,
-            parts,
-            pace: Pace::new(interval),
-            has_resumed,
-            written,
-            added: 0,
         })
-    }
-
-    /// Whether this goes on with what an earlier run noted.
-    pub(crate) fn has_resumed(&self) -> bool {
-        self.has_resumed
-    }
-
-    /// Whether the files hold the next slices whole, those of one number of columns for each stored side
-    /// to move. If they do, [`TableWriter::add`] must not be called for them.
-    pub(crate) fn pass_over(&mut self, slices: usize) -> bool {
-        let is_written = self.written.slices >= self.added + slices as u64;
-        if is_written {
-            self.added += slices as u64;
-        }
-        is_written
-    }
-
-    /// Notes how far the files are written, if it is time for that.
-    fn note_now_and_then(&mut self) -> io::Result<()> {
-        if self.pace.is_due() { self.note() } else { Ok(()) }
-    }
-
-    /// Notes how far the files are written, unless that is never done. Only rank 0 does it.
-    fn note(&mut self) -> io::Result<()> {
-        if let Some(parts) = self.parts.as_ref().filter(|_| self.pace.is_ever_due())
-            && let Some(files) = &mut self.files
-        {
-            let begun = Instant::now();
-            parts.save(&self.written, files.each_mut())?;
-            self.pace.saved(begun);
-        }
-        Ok(())
     }
 
     /// Holds the values of at most this many chunks at once, and of at least one. By default every
@@ -190,8 +120,8 @@ impl<'r> TableWriter<'r> {
     /// many `rows` in each orbit and `positions` in all, both sides to move together; without the
     /// [sample](TableWriter::sample_memory).
     pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
-        // How often each symbol occurs in each row; the lengths of all blocks, in both files, and once
-        // more while it is noted how far they are written.
+        // How often each symbol occurs in each row; the lengths of all blocks, in both files, in lists that
+        // grow.
         3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 6
     }
 
@@ -222,23 +152,13 @@ impl<'r> TableWriter<'r> {
         slices: &[(SliceIndex, &SliceValues)],
         captures_end: bool,
     ) -> io::Result<()> {
-        self.add_until_stopped(slices, captures_end, &Silent)
-    }
-
-    /// The same, but stops if `progress` [asks](Progress::should_stop) for it: then the error is of the
-    /// kind [`Interrupted`](io::ErrorKind::Interrupted), and it is noted how far the files are written.
-    pub(crate) fn add_until_stopped(
-        &mut self,
-        slices: &[(SliceIndex, &SliceValues)],
-        captures_end: bool,
-        progress: &dyn Progress,
-    ) -> io::Result<()> {
         let spreads = slices.iter().map(|(index, slice)| Spread::whole(index, slice));
-        self.add_spreads(spreads, captures_end, progress)
+        self.add_spreads(spreads, captures_end, &Silent)
     }
 
-    /// The same for values of which each rank holds a share. All ranks stop if that is asked for on one of
-    /// them.
+    /// The same for values of which each rank holds a share. All ranks stop if `progress`
+    /// [asks](Progress::should_stop) for it on one of them: then the error is of the kind
+    /// [`Interrupted`](io::ErrorKind::Interrupted).
     ///
     /// # Errors
     /// If any rank fails or shall stop. All ranks get an error then: a rank that has not failed itself
@@ -264,18 +184,6 @@ impl<'r> TableWriter<'r> {
     ) -> io::Result<()> {
         let sides: Vec<Side> =
             spreads.map(|spread| Side::new(spread, !captures_end, progress)).collect();
-        let added = self.add_sides(&sides, captures_end);
-        if matches!(&added, Err(error) if error.kind() == io::ErrorKind::Interrupted) {
-            // All ranks are stopped at the same step, and rank 0 makes the note.
-            let noted = self.note();
-            agree(self.ranks, noted)?;
-        }
-        added
-    }
-
-    fn add_sides(&mut self, sides: &[Side], captures_end: bool) -> io::Result<()> {
-        let first = self.added;
-        self.added += sides.len() as u64;
         let workers = self.chunks_at_once.min(rayon::current_num_threads());
         // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
         let batch = match self.chunks_at_once {
@@ -283,42 +191,28 @@ impl<'r> TableWriter<'r> {
             _ => CHUNKS_A_THREAD * workers,
         };
         let mut crew = Crew::new(self.ranks, (batch, workers), self.sample_bytes)?;
-        let (halves, models) = self.models(sides, captures_end, &mut crew)?;
+        let (halves, models) = self.models(&sides, captures_end, &mut crew)?;
         for (number, (side, [wdl, dtw])) in sides.iter().zip(&models).enumerate() {
-            if first + (number as u64) < self.written.slices {
-                continue;
-            }
-            if self.written.chunks.is_none() {
-                let stats = agree(self.ranks, side.stats(self.ranks))?;
-                let entry = SliceEntry {
-                    side: number as u8,
-                    columns: side.index().columns() as u8,
-                    full: side.is_full(),
-                    rows: side.index().rows() as u32,
-                    win: stats.win,
-                    draw: stats.draw,
-                    loss: stats.loss,
-                    capture: stats.capture,
-                    ..SliceEntry::default()
-                };
-                self.on_files(|[of_wdls, of_dtws]| {
-                    of_wdls.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
-                    of_dtws.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))
-                })?;
-                self.written.chunks = Some(0);
-            }
+            let stats = agree(self.ranks, side.stats(self.ranks))?;
+            let entry = SliceEntry {
+                side: number as u8,
+                columns: side.index().columns() as u8,
+                full: side.is_full(),
+                rows: side.index().rows() as u32,
+                win: stats.win,
+                draw: stats.draw,
+                loss: stats.loss,
+                capture: stats.capture,
+                ..SliceEntry::default()
+            };
+            self.on_files(|[of_wdls, of_dtws]| {
+                of_wdls.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
+                of_dtws.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))
+            })?;
             let rows = side.index().rows();
             let codes = (wdl.codes::<WdlSymbols>(rows)?, dtw.codes::<DtwSymbols>(rows)?);
             self.write_blocks(side, (&codes.0, &codes.1), halves, &mut crew)?;
             self.on_files(|files| files.iter_mut().try_for_each(FileWriter::end))?;
-            self.written.slices += 1;
-            self.written.chunks = None;
-            if number + 1 == sides.len() {
-                self.written.models.clear();
-            }
-            // To read the next slice back, and the proof that its captures end, may take long.
-            let noted = if self.pace.is_due_at_end_of_part() { self.note() } else { Ok(()) };
-            agree(self.ranks, noted)?;
         }
         Ok(())
     }
@@ -335,9 +229,9 @@ impl<'r> TableWriter<'r> {
     }
 
     /// Which halves keep their DTWs, the same for both sides to move, and for each side, how the rows
-    /// are coded in the WDL file and in the DTW file. Goes on with what an earlier run has chosen.
+    /// are coded in the WDL file and in the DTW file.
     fn models(
-        &mut self,
+        &self,
         sides: &[Side],
         captures_end: bool,
         crew: &mut Crew,
@@ -347,29 +241,28 @@ impl<'r> TableWriter<'r> {
             true => &[Way::Wdl, Way::Dtw(&[0]), Way::Dtw(&[1])],
             false => &[Way::Wdl, Way::Dtw(&[0, 1])],
         };
-        for (number, side) in sides.iter().enumerate() {
+        let mut models = Vec::new();
+        for side in sides {
             let mut sample = None;
-            let chosen = self.written.models.len().saturating_sub(number * ways.len());
-            for &way in ways.iter().skip(chosen) {
+            let mut of_side = Vec::with_capacity(ways.len());
+            for &way in ways {
                 agree(self.ranks, side.pause())?;
                 let model = side.model(way, &mut sample, crew);
-                self.written.models.push(share(self.ranks, model)?);
-                let noted = self.note_now_and_then();
-                agree(self.ranks, noted)?;
+                of_side.push(share(self.ranks, model)?);
             }
+            models.push(of_side);
         }
-        let of_sides = || self.written.models.chunks_exact(ways.len());
-        let bits = |way: usize| of_sides().map(|models| models[way].classes.bits).sum::<u64>();
+        let bits = |way: usize| models.iter().map(|models| models[way].classes.bits).sum::<u64>();
         let (halves, way) = match captures_end {
             false => (3, 1),
             // The half that takes less is kept.
             true if bits(2) < bits(1) => (2, 2),
             true => (1, 1),
         };
-        Ok((halves, of_sides().map(|of| [of[0].clone(), of[way].clone()]).collect()))
+        Ok((halves, models.iter().map(|of| [of[0].clone(), of[way].clone()]).collect()))
     }
 
-    /// Writes all blocks that are not written yet: those of the first half, then those of the second,
+    /// Writes all blocks: those of the first half, then those of the second,
     /// chunk by chunk, row by row.
     fn write_blocks(
         &mut self,
@@ -379,13 +272,12 @@ impl<'r> TableWriter<'r> {
         crew: &mut Crew,
     ) -> io::Result<()> {
         let all = side.chunks(&[0, 1]);
-        let mut done = self.written.chunks.unwrap_or(0);
-        let rounds = crew.rounds(&all[all.len().min(done as usize)..]);
+        let rounds = crew.rounds(&all);
         let mut values = match rounds.first() {
             Some(first) => Some(side.read_chunks(first, self.ranks, &mut || false)?),
             None => None,
         };
-        for (number, round) in rounds.iter().enumerate() {
+        for number in 0..rounds.len() {
             // The ranks code these chunks while they send each other the values of the next ones. All
             // blocks come to rank 0 in the order of the chunks.
             let mut coded = Ok(Vec::new());
@@ -416,10 +308,6 @@ impl<'r> TableWriter<'r> {
                 }
                 Ok(())
             })?;
-            done += round.iter().map(|chunks| chunks.len() as u64).sum::<u64>();
-            self.written.chunks = Some(done);
-            let noted = self.note_now_and_then();
-            agree(self.ranks, noted)?;
         }
         Ok(())
     }
@@ -442,22 +330,15 @@ impl<'r> TableWriter<'r> {
     }
 }
 
-/// Begins the files of a table, or goes on with those of an earlier run; then the last part of the result is
-/// true.
+/// Begins the files of a table.
 fn begin_files(
     (folder, temporary): (&Path, &Path),
     (extent, rules): (Extent, RuleSet),
-    parts: Option<&Parts>,
-) -> io::Result<([FileWriter; 2], Written, bool)> {
-    let names = FileKind::ALL.map(|kind| (kind, file_name(extent.material(), rules, kind)));
-    let places = names.each_ref().map(|(_, name)| folder.join(name));
-    let made = names.each_ref().map(|(_, name)| temporary.join(format!("{name}.tmp")));
-    let [wdl, dtw] = [0, 1].map(|i| (&*places[i], &*made[i], names[i].0));
-    match parts.and_then(|parts| parts.load([wdl, dtw])) {
-        Some((written, files)) => Ok((files, written, true)),
-        None => {
-            let files = [FileWriter::create(wdl)?, FileWriter::create(dtw)?];
-            Ok((files, Written::default(), false))
-        }
-    }
+) -> io::Result<[FileWriter; 2]> {
+    let create = |kind| {
+        let name = file_name(extent.material(), rules, kind);
+        FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
+    };
+    let [wdl, dtw] = FileKind::ALL;
+    Ok([create(wdl)?, create(dtw)?])
 }

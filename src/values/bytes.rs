@@ -135,14 +135,6 @@ pub enum BytesPart<'a> {
 }
 
 impl BytesPart<'_> {
-    /// How many bytes there are.
-    pub fn len(&self) -> usize {
-        match self {
-            BytesPart::Memory(bytes) => bytes.len(),
-            BytesPart::File(_, range) => (range.end - range.start) as usize,
-        }
-    }
-
     /// Lets `change` change the bytes. If they are in a file, `buffer` holds them meanwhile.
     pub fn change<E: From<io::Error>>(
         self,

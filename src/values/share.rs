@@ -36,6 +36,11 @@ impl SliceShare {
         self.bounds.partition_point(|&first| first <= orbit) - 1
     }
 
+    /// What [`SliceShare::values`] returns: all values of the slice, if one rank holds them alone.
+    pub fn into_values(self) -> SliceValues {
+        self.values
+    }
+
     /// The values of the orbits of this rank. Their numbers count from the first position of its first
     /// orbit.
     pub fn values(&self) -> &SliceValues {

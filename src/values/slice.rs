@@ -139,6 +139,12 @@ impl SliceValues {
         }
     }
 
+    /// The distance to the win of one position, wherever its byte is kept. `window` holds what was read
+    /// last of this slice's file.
+    pub(crate) fn find(&self, number: u64, window: &mut Window) -> io::Result<Distance> {
+        Ok(self.decode(self.look_up(number, window)?, number))
+    }
+
     /// The distance of a position whose byte is the late code.
     ///
     /// # Panics

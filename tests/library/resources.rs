@@ -29,7 +29,7 @@ fn every_way_to_keep_values_makes_the_same_table() {
     for rules in [RuleSet::Lasca, RuleSet::Rejump] {
         let plain = generated(material, rules, 2, None);
         let all = Plan::new(whole(material)).memory();
-        for storage in [Storage::Memory, Storage::OneSlice, Storage::Scratch, Storage::Frugal] {
+        for storage in [Storage::Memory, Storage::OneSlice, Storage::Scratch] {
             let limit = (least(material)..=all)
                 .rev()
                 .step_by(1 << 16)

@@ -1,0 +1,249 @@
+//! The work on one material: where it is done, and what stands there.
+
+use super::error::{GenerateError, io_error};
+use super::run::Solved;
+use super::{Generated, Generator, place};
+use crate::Progress;
+use crate::durable::{self, aside_name, from_checked_bytes, read_if_there, write_checked};
+use crate::forward::{capture_sequences_end, is_proved};
+use crate::index::{Extent, Material};
+use crate::retrograde::{SolveError, WORK_VERSION};
+use crate::rules::RuleSet;
+use crate::table::{FileKind, OpenError, Table, file_name, is_preferred};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a run that waits for another one looks whether that has ended.
+const POLL: Duration = Duration::from_millis(100);
+
+/// The work on one material.
+pub(super) struct Work<'a> {
+    pub(super) material: Material,
+    /// The positions that are wanted.
+    pub(super) extent: Extent,
+    pub(super) rules: RuleSet,
+    pub(super) target: PathBuf,
+    pub(super) folder: PathBuf,
+    pub(super) generator: &'a Generator,
+}
+
+impl Work<'_> {
+    pub(super) fn new(
+        generator: &Generator,
+        material: Material,
+    ) -> Result<Work<'_>, GenerateError> {
+        let (rules, material) = (generator.rules, material.normalized());
+        let extent = Extent::new(material, generator.max_columns).map_err(GenerateError::Extent)?;
+        Ok(Work {
+            material,
+            extent,
+            rules,
+            target: generator.folder.join(file_name(material, rules, FileKind::Wdl)),
+            folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
+            generator,
+        })
+    }
+
+    /// The finished table and its path, if it is there and sound.
+    pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
+        let name = file_name(self.material, self.rules, FileKind::Wdl);
+        let others = self.generator.others.iter().map(|folder| folder.join(&name));
+        let places = std::iter::once(self.target.clone()).chain(others);
+        let mut places: Vec<PathBuf> = places.filter(|path| path.exists()).collect();
+        let mut unreadable = None;
+        while let Some(best) = (0..places.len()).reduce(|best, next| {
+            if is_preferred(&places[next], &places[best]) { next } else { best }
+        }) {
+            let path = places.remove(best);
+            match place::sound_table(&path, (self.extent, self.rules)) {
+                Ok(Some(table)) => return Ok(Some((path, table))),
+                Ok(None) => {}
+                Err(error) => unreadable = unreadable.or(Some(error)),
+            }
+            // Questions would be answered from this one, and it can be made again.
+            if path == self.target {
+                break;
+            }
+        }
+        if let Some(error) = unreadable {
+            return Err(error);
+        }
+        place::check_may_be_written(&self.target, (self.extent, self.rules))?;
+        Ok(None)
+    }
+
+    /// Whether anything is kept from which a run would go on.
+    pub(super) fn is_begun(&self) -> bool {
+        self.extent.columns().any(|columns| self.keeps(columns))
+    }
+
+    /// Locks the work folder, waiting for another run that holds it.
+    pub(super) fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
+        // Runs that come to their end remove the folders meanwhile; how often is their number.
+        let (mut removed, mut is_told) = (0, false);
+        let path = self.folder.join("lock");
+        loop {
+            let made = durable::create_folder(&self.folder)
+                .and_then(|()| File::options().create(true).append(true).open(&path));
+            let lock = match made {
+                // A folder that is removed while it is made shows as either.
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists
+                    ) && removed < 1000 =>
+                {
+                    removed += 1;
+                    continue;
+                }
+                made => made.map_err(io_error("making", &path))?,
+            };
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    if !std::mem::replace(&mut is_told, true) {
+                        progress.waiting_for_other_run(self.material);
+                    }
+                    if progress.should_stop() {
+                        let material = self.material;
+                        return Err(GenerateError::Stopped { material, kept: false });
+                    }
+                    thread::sleep(POLL);
+                    continue;
+                }
+                Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
+            }
+            // The run that held the lock may have removed the folder; then the lock is on a file
+            // that nobody else can see.
+            if is_same_file(&lock, &path) {
+                return Ok(lock);
+            }
+        }
+    }
+
+    /// What is saved of a slice: the note of its checkpoint. Each slice has its own.
+    pub(super) fn slice_path(&self, columns: usize) -> PathBuf {
+        self.folder.join(format!("columns-{columns}"))
+    }
+
+    /// Whether anything is kept of a slice. What cannot be read is kept.
+    fn keeps(&self, columns: usize) -> bool {
+        self.slice_path(columns).try_exists().unwrap_or(true)
+    }
+
+    /// Whether all sequences of captures in the slice end, found out now or by an earlier run.
+    pub(super) fn captures_end(
+        &self,
+        columns: usize,
+        progress: &dyn Progress,
+    ) -> Result<bool, GenerateError> {
+        let (material, rules) = (self.material, self.rules);
+        if is_proved(material, rules) {
+            return Ok(true);
+        }
+        let path = self.folder.join(format!("captures-end-{columns}"));
+        let counters = [material.white() as u8, material.black() as u8];
+        let of = (WORK_VERSION, rules.id(), counters, columns as u8);
+        if let Some(bytes) = read_if_there(&path).map_err(io_error("reading", &path))? {
+            match from_checked_bytes::<((u32, u8, [u8; 2], u8), bool)>(&bytes) {
+                Some((found, captures_end)) if found == of => return Ok(captures_end),
+                _ => {
+                    let aside = aside_name(&path).map_err(io_error("reading", &self.folder))?;
+                    fs::rename(&path, path.with_file_name(&aside))
+                        .map_err(io_error("renaming", &path))?;
+                    let why = "it is damaged, or of other work";
+                    progress.work_ignored(&path, &format!("{why}; it is now called {aside}"));
+                }
+            }
+        }
+        let found = capture_sequences_end(material, rules, columns, progress);
+        let captures_end = found.map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => GenerateError::Stopped { material, kept: false },
+            // Nothing but memory can be refused.
+            _ => GenerateError::Solve { material, columns, error: SolveError::Memory, kept: false },
+        })?;
+        write_checked(&path, (of, captures_end)).map_err(io_error("writing", &path))?;
+        Ok(captures_end)
+    }
+
+    /// The table that has just been written.
+    pub(super) fn written(&self) -> Result<Table, GenerateError> {
+        let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
+        let table = Table::open_file(&self.target).map_err(damaged)?;
+        table.check_whole().map_err(|error| damaged(OpenError::Table(error)))?;
+        Ok(table)
+    }
+
+    /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be
+    /// removed does no harm: the next run of this material removes it. Slices of more columns than this
+    /// run wanted are the work of another run, which can still go on: then the folder stays.
+    pub(super) fn clean_up(&self) {
+        if !self.holds_larger_slices() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+        let _ = fs::remove_dir(self.generator.folder.join(".work"));
+    }
+
+    /// Whether slices of more columns than are wanted are solved or begun.
+    fn holds_larger_slices(&self) -> bool {
+        let mut larger = self.material.columns().filter(|k| !self.extent.columns().contains(k));
+        larger.any(|columns| self.keeps(columns))
+    }
+
+    /// Removes what a run that was stopped after its last step may have left. If another run works in
+    /// the folder, that run removes it.
+    pub(super) fn clean_up_if_unused(&self) {
+        let path = self.folder.join("lock");
+        // This makes no folder, and so does not disturb a run that removes one.
+        if let Ok(lock) = File::options().create(self.folder.exists()).append(true).open(&path)
+            && lock.try_lock().is_ok()
+            && is_same_file(&lock, &path)
+        {
+            self.clean_up();
+        }
+        // Or only the folder of all work, if it was stopped while it cleaned up.
+        let _ = fs::remove_dir(self.generator.folder.join(".work"));
+    }
+
+    pub(super) fn report(
+        &self,
+        path: PathBuf,
+        table: &Table,
+        solved: Option<Solved>,
+        started: Instant,
+    ) -> Generated {
+        let (positions, solving) = solved.unwrap_or_default();
+        Generated {
+            extent: table.extent(),
+            path,
+            was_there: solved.is_none(),
+            positions: table.positions(),
+            bytes: table.bytes(),
+            max_dtw: table.slices().iter().filter_map(|s| s.stats().max_dtw()).max(),
+            solved: positions,
+            solving,
+            total: started.elapsed(),
+            keeps_larger: self.holds_larger_slices(),
+        }
+    }
+}
+
+/// Whether an open file is the one that now stands at `path`.
+#[cfg(unix)]
+fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+        _ => false,
+    }
+}
+
+/// Whether an open file is the one that now stands at `path`: elsewhere than on Unix, a file that
+/// is open cannot be removed.
+#[cfg(not(unix))]
+fn is_same_file(_file: &File, path: &Path) -> bool {
+    path.exists()
+}
