@@ -69,41 +69,7 @@
 //! by itself: it refuses a position without counters, a move that leaves the board, and a draw with a
 //! distance. It does not check whether they belong together, such as a move and the position after it.
 //!
-//! # Words
-//!
-//! | word | meaning |
-//! | --- | --- |
-//! | file, rank | the x and y of a square: `d4` is on file d and rank 4. In the module `ranks`, as in MPI, a rank is a process |
-//! | counter | one disc: a *soldier* until it is promoted, then an *officer* for good |
-//! | column | what stands on one square: one or more counters, listed from the top down (`WBB`) |
-//! | commander | the top counter of a column. Its colour owns the column, its kind moves it |
-//! | prisoners | the counters of the other colour beneath |
-//! | pieces | columns as units: `2v3` is two columns that White commands against three of Black's |
-//! | material | how many white and black counters there are, prisoners included: `4-3` |
-//! | mover | the side to move |
-//! | placement | which squares each side commands |
-//! | ply | one move by one side |
-//! | WDL | win, draw or loss, for the side to move |
-//! | DTW | distance to win: the plies until the loser cannot move, when the winner plays for the shortest way and the loser for the longest |
-//! | capture | a move that jumps over columns of the other side. In a *capture position* the side to move must capture |
-//! | chain | the jumps of one capture, one after another |
-//! | quiet | a move that captures nothing; a position in which the side to move has no capture |
-//! | slice | all positions of one material with the same side to move and number of columns |
-//! | orbit | one set of occupied squares together with its images under the symmetries of the board, named by one of them, its *representative* |
-//! | split | the positions of a slice in which the mover commands the same number of columns |
-//! | owner mask | which columns of an orbit the mover commands, one bit for each |
-//! | spare counters | the counters of a side that do not command a column |
-//! | stacking | how the spare counters of one side lie on the columns |
-//! | row | one owner mask with one stacking of each side: a place within an orbit |
-//! | number | the index of a position within its slice: its orbit × the number of rows + its row |
-//! | ordinal | the place of a set, an owner mask or a stacking in its enumeration, from 0 |
-//! | half | the orbits of a slice whose columns stand on ranks with an even sum, or those with an odd one |
-//! | chunk | a run of orbits of one half, in the order of the file: 512 of them, except in the last chunk |
-//! | block | the coded bytes of one row in one chunk |
-//! | full | said of a slice for which a table stores the values of all positions; otherwise only those of quiet positions |
-//! | batch | a piece of work that one thread does at a time |
-//! | retrograde | solving a slice backwards, ply by ply, from the positions that are lost at once |
-
+#![doc = include_str!("../docs/WORDS.md")]
 // On docs.rs, each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(

@@ -16,7 +16,7 @@ pub fn fit_into_address_space() {
 }
 
 /// Makes the allocator return freed memory to the system, and keep less for each thread if the limit
-/// is small. Call this before any thread is started.
+/// is small. Call this before the work is shared with other threads.
 pub fn tune(limit: Option<u64>) {
     settings::return_freed_memory();
     if limit.is_some_and(|limit| limit < SMALL) {
@@ -33,8 +33,8 @@ mod settings {
 
     fn set(parameter: libc::c_int, value: libc::c_int) {
         // SAFETY: `mallopt` takes two integers and no pointers; a parameter or value that it refuses
-        // changes nothing. It may not run beside other threads that allocate: the only callers do
-        // so before any thread is started.
+        // changes nothing. It may not run beside other threads that allocate: when the only
+        // callers do so, there is no thread but the one that waits for the work.
         unsafe { libc::mallopt(parameter, value) };
     }
 

@@ -6,6 +6,7 @@ use crate::hints::{self, CommandLine, Given};
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
+use crate::text::printable;
 use crate::{
     certify, completions, explain, find, folders, generate, list, man, moves, perft, probe, report,
     solve, stats, study, verify, version,
@@ -57,9 +58,9 @@ Exit status:
      tables is missing. Or Ctrl-C stopped perft.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
-  130, 143
-     Ctrl-C (130) or SIGTERM (143) stopped generate. The same command continues
-     it.
+  129, 130, 143
+     A closed terminal (129), Ctrl-C (130) or SIGTERM (143) stopped generate. The
+     same command continues it.
 
 Examples:
   lasca-tb generate --up-to 6
@@ -122,7 +123,7 @@ pub fn command() -> clap::Command {
 pub fn parse() -> Result<Cli, clap::Error> {
     // If an argument is wrong, the message is in the colours that the others ask for.
     use_colors(wanted_colors());
-    let matches = command().try_get_matches()?;
+    let matches = command().try_get_matches().map_err(shown)?;
     refuse_json(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
     use_colors(cli.global.color);
@@ -139,6 +140,12 @@ pub fn parse() -> Result<Cli, clap::Error> {
     }
     hints::remember(given);
     Ok(cli)
+}
+
+/// The same error about the arguments as they may be shown.
+fn shown(error: clap::Error) -> clap::Error {
+    let words = std::env::args_os().map(|word| printable(&word.to_string_lossy()));
+    command().try_get_matches_from(words).err().unwrap_or(error)
 }
 
 /// # Errors
@@ -210,12 +217,10 @@ fn wanted(command: &str) -> Option<&'static str> {
     }
 }
 
-/// The command that the arguments name.
+/// The command that the arguments name, if all before it is right.
 fn named_command() -> Option<String> {
-    let command = Cli::command();
-    let mut words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
-    let named = words.find_map(|word| command.find_subcommand(word).cloned());
-    named.map(|command| command.get_name().to_owned())
+    let matches = command().ignore_errors(true).try_get_matches().ok()?;
+    matches.subcommand_name().map(str::to_owned)
 }
 
 /// What was probably meant: what is similar, or what a word that is no command or no material is.

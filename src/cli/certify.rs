@@ -101,7 +101,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         out.json(&certified)?;
     } else {
         let size = text::bytes(bytes);
-        out.line(format!("{}: {}, {size}", claim(&certificate), certified.path))?;
+        let path = text::printable(&certified.path);
+        out.line(format!("{}: {path}, {size}", claim(&certificate)))?;
     }
     out.finish()?;
     Ok(Status::Affirmative)

@@ -5,15 +5,15 @@ use crate::global::Global;
 use crate::json::{self, Greeting, LineEnd};
 use crate::probe::verdict;
 use crate::question::{Answer, Question};
-use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves, worth};
+use crate::search::{BySearch, Found, Searcher, Wanted, ask, line_end, line_moves};
 use crate::searching::SearchMemory;
 use crate::terminal::painted;
 use crate::text;
+use lasca_tablebase::Wdl;
 use lasca_tablebase::notation::{MoveNumber, board_text, move_text};
 use lasca_tablebase::probe::{Alternative, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{LineMove, MoveRating, SearchError, Solver};
-use lasca_tablebase::{Value, Wdl};
 
 /// The indent of the text about a move.
 const ABOUT: usize = 7;
@@ -249,15 +249,10 @@ impl SearchedMove {
         Some(self.drawn.as_ref()?.iter().filter(holds).map(text).collect())
     }
 
-    /// `f2-g3: draw, only move`. A move that wins within the exact distance of its position has this
-    /// distance.
-    fn text(&self, exact: Option<u16>) -> String {
+    /// `f2-g3: draw, only move`.
+    fn text(&self, found: &Found) -> String {
         let played = move_text(&self.rated.played, &self.rated.after);
-        let worth = match (self.rated.at_most, exact) {
-            (Some(Value::Win(plies)), Some(exact)) if plies == exact => format!("win in {plies}"),
-            _ => worth(&self.rated),
-        };
-        valued(&played, &worth, self.standing)
+        valued(&played, &found.worth(&self.rated), self.standing)
     }
 
     fn about(&self, reply: MoveNumber) -> Vec<String> {
@@ -328,7 +323,7 @@ impl Answer for Searched {
         let first = MoveNumber::first(position.side_to_move());
         for step in &self.moves {
             lines.push(String::new());
-            lines.extend(text::hanging(&format!("  {first} "), 2, &step.text(self.found.exact)));
+            lines.extend(text::hanging(&format!("  {first} "), 2, &step.text(&self.found)));
             lines.extend(step.about(first.next()));
         }
         lines.extend(self.found.effort());
@@ -336,7 +331,7 @@ impl Answer for Searched {
     }
 
     fn as_line(&self) -> String {
-        let text = |step: &SearchedMove| step.text(self.found.exact);
+        let text = |step: &SearchedMove| step.text(&self.found);
         let moves: Vec<String> = self.moves.iter().map(text).collect();
         let value = format!("{}: {}", self.text, self.found.value());
         if moves.is_empty() { value } else { format!("{value}; {}", moves.join("; ")) }

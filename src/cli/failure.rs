@@ -1,6 +1,6 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
-use crate::hints;
+use crate::{hints, text};
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
@@ -169,7 +169,8 @@ impl From<GenerateError> for Failure {
     }
 }
 
-/// Writes a message to standard error. If that fails, there is nobody to tell.
+/// Writes a message to standard error, all of it [`printable`](text::printable). If that fails, there is
+/// nobody to tell.
 pub fn say(message: &dyn fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "lasca-tb: {message}");
+    let _ = writeln!(std::io::stderr(), "lasca-tb: {}", text::printable(&message.to_string()));
 }

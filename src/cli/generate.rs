@@ -32,8 +32,8 @@ use std::time::Duration;
 /// Positions that differ only by a symmetry of the board are stored once, and counted once here;
 /// `lasca-tb stats` counts each of them.
 ///
-/// A run can be stopped at any time, and the same command continues it. Ctrl-C loses nothing
-/// that is solved, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
+/// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
+/// lose nothing that is solved, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
 /// few seconds, or more for large materials.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -47,7 +47,8 @@ Exit status:
   1    A file cannot be replaced, because it holds a table of another format
        version, or the intact table of another material or rule set.
   2    The usage is wrong, memory is not enough, or a file cannot be written.
-  130  The run was stopped by Ctrl-C. SIGTERM gives 143.")]
+  130  The run was stopped by Ctrl-C. SIGTERM gives 143, and a closed terminal
+       129.")]
 pub struct Args {
     /// Materials: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL", required_unless_present = "up_to")]
@@ -337,7 +338,8 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             ]));
         }
         let remark = if let Some(path) = &task.there {
-            remark_of = format!("found in {}", path.parent().unwrap_or(path).display());
+            let folder = path.parent().unwrap_or(path).to_string_lossy();
+            remark_of = format!("found in {}", text::printable(&folder));
             &remark_of
         } else if task.refused.is_some() {
             "too large"
@@ -406,7 +408,9 @@ fn line_of(generated: &Generated, in_several: bool) -> String {
     };
     let done = if generated.was_there {
         match generated.path.parent().filter(|_| in_several) {
-            Some(folder) => format!("{ALREADY_THERE} in {}", folder.display()),
+            Some(folder) => {
+                format!("{ALREADY_THERE} in {}", text::printable(&folder.to_string_lossy()))
+            }
             None => ALREADY_THERE.to_owned(),
         }
     } else {

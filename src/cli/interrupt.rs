@@ -1,5 +1,8 @@
-//! Signals: Ctrl-C for every command that watches for it, and SIGTERM too while tables are made. There the
-//! work stops where it can go on later, and the last line says how.
+//! Signals: Ctrl-C for every command that watches for it, and while tables are made also SIGTERM and
+//! SIGHUP, which comes when the terminal is closed. There the work stops where it can go on later, and
+//! the last line says how.
+//!
+//! Signals that are ignored when the program starts stay so, for every command.
 //!
 //! A program that ends with a status above 128 was ended by the signal of that number less 128, as
 //! shells say it.
@@ -43,7 +46,7 @@ impl Ending {
     /// [end](Ending::end) soon after, or there is another signal, the program is ended all the same,
     /// with these last words.
     ///
-    /// Signals that are ignored when the program starts stay so. Call this once.
+    /// Call this once.
     ///
     /// # Errors
     /// If the system does not allow it.
@@ -53,7 +56,7 @@ impl Ending {
         let (is_taken, last_words) = (AtomicBool::new(false), Box::new(last_words));
         let ending = Ending(Arc::new(End { is_taken, last_words }));
         let of_watcher = ending.clone();
-        watch(&not_ignored(), move |signal| of_watcher.signalled(signal))?;
+        watch(&ASKING_TO_END, move |signal| of_watcher.signalled(signal))?;
         Ok(ending)
     }
 
@@ -89,13 +92,27 @@ impl Ending {
 /// The number of Ctrl-C, on any system.
 pub const CTRL_C: i32 = 2;
 
-/// Calls `then` with each of these signals, in a thread of its own.
+/// The signals that ask for an end.
+#[cfg(unix)]
+const ASKING_TO_END: [i32; 3] = [CTRL_C, libc::SIGTERM, libc::SIGHUP];
+#[cfg(not(unix))]
+const ASKING_TO_END: [i32; 1] = [CTRL_C];
+
+/// The signals that stop the server.
+#[cfg(all(unix, feature = "server"))]
+pub const STOPPING: [i32; 2] = [CTRL_C, libc::SIGTERM];
+#[cfg(all(not(unix), feature = "server"))]
+pub const STOPPING: [i32; 1] = [CTRL_C];
+
+/// Calls `then` with each of these signals, in a thread of its own, except those that whoever started
+/// the program has made it ignore, as `nohup` and shells do for programs in the background.
 ///
 /// # Errors
 /// If the system does not allow it.
 #[cfg(unix)]
 pub fn watch(signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Result<(), Failure> {
-    let watched = Signals::new(signals).and_then(|mut signals| {
+    let watched = Signals::new(signals.iter().filter(|signal| !is_ignored(**signal)));
+    let watched = watched.and_then(|mut signals| {
         threads::spawn("signals", move || signals.forever().for_each(&mut then))
     });
     watched.map(drop).map_err(|error| cannot_watch(&error))
@@ -114,22 +131,11 @@ fn cannot_watch(error: &dyn Error) -> Failure {
     Failure::Wrong(format!("cannot start watching for Ctrl-C: {error}"))
 }
 
-/// The signals that ask for an end, but for those that whoever started the program has made it ignore,
-/// as `nohup` and shells do for programs in the background.
 #[cfg(unix)]
-fn not_ignored() -> Vec<i32> {
-    let is_ignored = |&signal: &i32| {
-        // SAFETY: all fields may be zero.
-        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-        // SAFETY: without a new action nothing changes, and the old one is written to what is borrowed.
-        let asked = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
-        asked == 0 && action.sa_sigaction == libc::SIG_IGN
-    };
-    [CTRL_C, libc::SIGTERM].into_iter().filter(|signal| !is_ignored(signal)).collect()
-}
-
-/// The signals that ask for an end.
-#[cfg(not(unix))]
-fn not_ignored() -> Vec<i32> {
-    vec![CTRL_C]
+fn is_ignored(signal: i32) -> bool {
+    // SAFETY: all fields may be zero.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: without a new action nothing changes, and the old one is written to what is borrowed.
+    let asked = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
+    asked == 0 && action.sa_sigaction == libc::SIG_IGN
 }

@@ -105,7 +105,7 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
             or_dash(entry.positions.map(text::grouped)),
             or_dash(entry.max_dtw.map(|plies| plies.to_string())),
             or_dash(entry.bytes.map(text::bytes)),
-            entry.path.clone(),
+            text::printable(&entry.path),
         ];
         rows.push(row(
             cells,
@@ -127,7 +127,7 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
     lines.extend(lines_of_note(SYMMETRY));
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
-        let error = entry.error.iter().map(|error| format!("{what}: {error}"));
+        let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));
         lines.extend(error.flat_map(|error| text::wrapped(0, &error)));
     }
     lines

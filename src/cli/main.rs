@@ -47,6 +47,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     allocator::fit_into_address_space();
     output::fail_where_files_are_too_large();
+    threads::with_enough_stack(program)
+}
+
+fn program() -> ExitCode {
     let cli = match args::parse() {
         Ok(cli) => cli,
         Err(error) => return args::report(&error),

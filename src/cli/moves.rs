@@ -48,7 +48,11 @@ pub fn short_answer(rules: RuleSet, position: &Position, most_bytes: usize) -> O
     let text = Position::to_string;
     let mut answer = json::Moves { position: text(position), moves: Vec::new() };
     let mut bytes = 0;
-    for (played, after) in position.successors(rules) {
+    // A position has a letter for each counter, a square and the side to move; a move has two squares.
+    // So more moves than these are too long.
+    let counters = position.columns().map(|(_, column)| column.height()).sum::<usize>();
+    let most = most_bytes / (counters + "a1 w".len() + "a1-b2".len());
+    for (played, after) in position.successors_up_to(rules, most)? {
         let legal = legal_move(&played, &after, &text);
         bytes += legal.played.len() + legal.position.len();
         if bytes > most_bytes {

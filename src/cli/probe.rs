@@ -74,8 +74,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return if args.brief {
             question.answer_with(greeting, global.json, |position| {
                 let of_tables = |tables: &Tablebase| brief(tables, position, args, global);
-                let search =
-                    || search(position).map(|answer| Brief { text: answer.found.brief(), answer });
+                let search = || {
+                    search(position).map(|answer| Brief { text: answer.found.brief(true), answer })
+                };
                 searcher.tables_or_search(of_tables, search)
             })
         } else {

@@ -63,7 +63,7 @@ pub trait Answer: Serialize {
 
     /// The line for a text that has no answer because of `error`.
     fn no_answer(text: &str, error: &str) -> String {
-        format!("{text}: no answer: {error}")
+        text::printable(&format!("{text}: no answer: {error}"))
     }
 }
 

@@ -224,7 +224,10 @@ impl<'a> Search<'a> {
         follow.begins(Part::Position);
         let mut stop = solver.run(&limits(left()), follow)?;
         let is_decided = matches!(solver.wdl(), Some(Wdl::Win | Wdl::Loss));
-        let mut exact = None;
+        // Where nothing had to be searched, the game is over, or a table has the values.
+        let is_known = solver.wdl().is_some() && solver.status().expanded == 0;
+        let known = if is_known { or_out_of_memory(solver.at_most())?.flatten() } else { None };
+        let mut exact = Exact { position: known.and_then(Value::dtw), moves: is_known };
         // If there is no room left for the exact distance, the bound that is proved stays.
         let narrow = |solver: &mut Solver<'_>, time, stop: &mut Stop| {
             follow.begins(Part::Distance);
@@ -233,10 +236,10 @@ impl<'a> Search<'a> {
             *stop = end;
             Ok::<_, SearchError>(bounds.and_then(Bounds::exact))
         };
-        if wanted.exact && is_decided && !follow.is_gone() {
+        if wanted.exact && is_decided && exact.position.is_none() && !follow.is_gone() {
             // The moves need time too; what they leave goes to the distance.
             let time = left().map(|left| if wanted.moves { left / 2 } else { left });
-            exact = narrow(&mut solver, time, &mut stop)?;
+            exact.position = narrow(&mut solver, time, &mut stop)?;
         }
         let mut moves = None;
         if wanted.moves {
@@ -261,8 +264,8 @@ impl<'a> Search<'a> {
                 }
                 look = look.map(|look| look.saturating_mul(2));
             }
-            if wanted.exact && is_decided && exact.is_none() && !follow.is_gone() {
-                exact = narrow(&mut solver, left(), &mut stop)?;
+            if wanted.exact && is_decided && exact.position.is_none() && !follow.is_gone() {
+                exact.position = narrow(&mut solver, left(), &mut stop)?;
             }
             if moves.is_some() && !follow.is_gone() {
                 // What was found out since may shorten the proofs.
@@ -278,7 +281,7 @@ impl<'a> Search<'a> {
         &self,
         solver: &mut Solver<'_>,
         begun: Instant,
-        exact: Option<u16>,
+        exact: Exact,
         moves: Option<Vec<MoveRating>>,
         stop: Stop,
         follow: &dyn Follow,
@@ -289,7 +292,8 @@ impl<'a> Search<'a> {
         let line = if is_gone { None } else { or_out_of_memory(solver.line())? };
         Ok(Found {
             wdl: solver.wdl(),
-            exact,
+            exact: exact.position,
+            has_exact_moves: exact.moves,
             at_most: at_most.and_then(Value::dtw),
             excluded: solver.excluded(),
             line: line.unwrap_or_default(),
@@ -301,6 +305,15 @@ impl<'a> Search<'a> {
             is_over: solver.position().successors(self.rules).is_empty(),
         })
     }
+}
+
+/// What is known exactly.
+#[derive(Clone, Copy, Debug)]
+struct Exact {
+    /// The distance of the position.
+    position: Option<u16>,
+    /// Whether what is proved of the moves is exact.
+    moves: bool,
 }
 
 /// A result that may be left out if memory is not enough for it.
@@ -316,8 +329,10 @@ fn or_out_of_memory<T>(result: Result<T, SearchError>) -> Result<Option<T>, Sear
 pub struct Found {
     /// Win, draw or loss for the side to move, if that is proved.
     pub wdl: Option<Wdl>,
-    /// The exact distance, if it was asked for and found.
+    /// The exact distance, if a table has it, or if it was asked for and found.
     pub exact: Option<u16>,
+    /// Whether the distances of all moves are exact, because a table has them.
+    pub has_exact_moves: bool,
     /// The plies that the proof needs at most.
     pub at_most: Option<u16>,
     /// The sides that are proved to be unable to win.
@@ -380,10 +395,10 @@ impl Found {
         }
     }
 
-    /// `win`, `draw`, `loss` or `open`, with the plies if the exact distance was asked for and found.
-    pub fn brief(&self) -> String {
+    /// `win`, `draw`, `loss` or `open`, `with_plies` if the exact distance is known.
+    pub fn brief(&self, with_plies: bool) -> String {
         let Some(wdl) = self.wdl else { return "open".to_owned() };
-        match self.exact {
+        match self.exact.filter(|_| with_plies) {
             Some(plies) => format!("{} {plies}", wdl.name()),
             None => wdl.name().to_owned(),
         }
@@ -398,7 +413,7 @@ impl Found {
     /// A table of the moves with what they are worth.
     pub fn moves_table(&self, write: &Question) -> Vec<String> {
         let row = |rated: &MoveRating| {
-            let worth = painted(tone(rated.wdl), &worth(rated));
+            let worth = painted(tone(rated.wdl), &self.worth(rated));
             vec![move_text(&rated.played, &rated.after), worth, write.text(&rated.after)]
         };
         let rows: Vec<Vec<String>> = self.moves.iter().flatten().map(row).collect();
@@ -449,18 +464,47 @@ impl Found {
         }
     }
 
-    /// What is proved of a move, as JSON has it. A move that wins within the exact distance of its
-    /// position has this distance.
+    /// The exact distance of a move, if it is known. That of the position belongs to each move that
+    /// wins within it, and to the only move that may hold out so long.
+    fn exact_of(&self, rated: &MoveRating) -> Option<u16> {
+        let plies = |rated: &MoveRating| rated.at_most.and_then(Value::dtw);
+        let at_most = plies(rated)?;
+        let is_shorter = |other: &MoveRating| plies(other).is_some_and(|plies| plies < at_most);
+        let is_exact = self.has_exact_moves
+            || (rated.wdl, Some(at_most)) == (self.wdl, self.exact)
+                && match rated.wdl? {
+                    Wdl::Win => true,
+                    Wdl::Draw => false,
+                    Wdl::Loss => (self.moves.iter().flatten())
+                        .all(|other| other.after == rated.after || is_shorter(other)),
+                };
+        is_exact.then_some(at_most)
+    }
+
+    /// What a move is worth, as far as that is proved.
+    pub fn worth(&self, rated: &MoveRating) -> String {
+        let plies = rated.at_most.and_then(Value::dtw);
+        match (rated.wdl, self.exact_of(rated), plies) {
+            (Some(Wdl::Draw), ..) => "draw".to_owned(),
+            (Some(wdl), Some(plies), _) => format!("{} in {plies}", wdl.name()),
+            (Some(wdl), None, Some(plies)) => format!("{} in at most {plies}", wdl.name()),
+            (Some(wdl), None, None) => wdl.name().to_owned(),
+            (None, ..) => match Color::ALL.into_iter().find(|&color| rated.excluded[color]) {
+                Some(color) => format!("open, {color} cannot win"),
+                None => "open".to_owned(),
+            },
+        }
+    }
+
+    /// What is proved of a move, as JSON has it.
     pub fn proved_move(&self, rated: &MoveRating, write: &Question) -> json::ProvedMove {
-        let at_most = rated.at_most.and_then(Value::dtw);
-        let is_exact = rated.wdl == Some(Wdl::Win) && at_most == self.exact;
         json::ProvedMove {
             played: move_text(&rated.played, &rated.after),
             position: write.text(&rated.after),
             value: json::Proved {
                 wdl: rated.wdl.map(Wdl::name),
-                dtw: self.exact.filter(|_| is_exact),
-                at_most,
+                dtw: self.exact_of(rated),
+                at_most: rated.at_most.and_then(Value::dtw),
                 excluded: named(rated.excluded),
             },
         }
@@ -515,19 +559,6 @@ pub fn line_end(start: &Position, line: &[LineMove], rules: RuleSet) -> Option<L
     let positions: Vec<Position> =
         std::iter::once(*start).chain(line.iter().map(|step| step.after)).collect();
     probe::LineEnd::of(&positions, rules).map(LineEnd::from)
-}
-
-/// What a move is worth, as far as that is proved.
-pub fn worth(rated: &MoveRating) -> String {
-    match (rated.wdl, rated.at_most.and_then(Value::dtw)) {
-        (Some(Wdl::Draw), _) => "draw".to_owned(),
-        (Some(wdl), Some(plies)) => format!("{} in at most {plies}", wdl.name()),
-        (Some(wdl), None) => wdl.name().to_owned(),
-        (None, _) => match Color::ALL.into_iter().find(|&color| rated.excluded[color]) {
-            Some(color) => format!("open, {color} cannot win"),
-            None => "open".to_owned(),
-        },
-    }
 }
 
 /// The names of the sides in a set.

@@ -77,7 +77,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let greeting = Greeting::new("solve", rules);
     if args.brief {
         args.question.answer_with(greeting, false, |position| {
-            solve(position).map(|solved| Brief { text: solved.found.brief(), answer: solved })
+            let solved = solve(position)?;
+            Ok(Brief { text: solved.found.brief(args.exact), answer: solved })
         })
     } else {
         args.question.answer_with(greeting, global.json, solve)

@@ -314,9 +314,10 @@ impl Totals {
 
 /// A study and its findings as lines, with an empty line at the end.
 fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
-    let title = study.title.as_deref().map(printable);
+    let title = study.title.as_deref().map(text::printable);
     let title = title.map(|title| format!(": {title}")).unwrap_or_default();
-    let mut lines = text::wrapped(0, &format!("{file}, line {}{title}", study.location.line));
+    let place = format!("{}, line {}", text::printable(file), study.location.line);
+    let mut lines = text::wrapped(0, &format!("{place}{title}"));
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
     let is_unmarked = |checked: &&CheckedClaim| ClaimGroup::of(checked) == ClaimGroup::Unmarked;
     for checked in &report.claims {
@@ -365,7 +366,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     let claim = text::glued(&match (&checked.claim, &checked.finding) {
         (Claim::Verdict(Outcome::Win(_)), Finding::Confirmed(_)) => "verdict".to_owned(),
         (Claim::Verdict(outcome), _) => format!("verdict, {outcome}"),
-        _ => printable(&claim_text(checked)),
+        _ => text::printable(&claim_text(checked)),
     });
     let body = format!("{claim}: {}", explanation(checked));
     let mut lines = text::hanging(&head, MORE, &body);
@@ -389,11 +390,6 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
         ));
     }
     lines
-}
-
-/// A text from a file, with control characters replaced, so that it cannot control the terminal.
-fn printable(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
 }
 
 /// The moves of a line as text, with the number of the first one.

@@ -300,7 +300,7 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
         findings.join("; ")
     )];
     if let Some(error) = &verified.error {
-        lines.push(format!("  {error}"));
+        lines.push(format!("  {}", text::printable(error)));
     }
     lines.extend(verified.first_differences.iter().map(|difference| {
         let json::Difference { position, stored, expected } = difference;
@@ -319,7 +319,8 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
     if let Some(path) = &verified.path
         && (verified.values_right == Some(false) || verified.statistics_right == Some(false))
     {
-        lines.push(format!("  To mend the table, {}", hints::replace(Path::new(path))));
+        let how = text::printable(&hints::replace(Path::new(path)));
+        lines.push(format!("  To mend the table, {how}"));
     }
     lines
 }

@@ -1,15 +1,9 @@
 //! Finding positions that authors and trainers look for: wins and draws by only moves.
 //!
-//! # Words
+//! # Only moves
 //!
-//! | word | meaning |
-//! | --- | --- |
-//! | right | said of a move that keeps the result for the side that makes it: a win stays a win, and a draw stays a draw |
-//! | solver | the side that has something to find: the winner, or in a drawn position the side to move. In a lost position, that is the side *not* to move |
-//! | turn | a position in which the solver is to move |
-//! | only move | the right move of a turn that has no other one. It may also be the only legal move |
-//! | choice | a turn with an only move and at least one other legal move |
-//! | defence | the replies of the other side that are looked at, see [`Defence`] |
+//! `docs/WORDS.md`, on the [front page](crate#results) of the crate, says what a solver, a turn, an only move
+//! and a choice are. [`Defence`] says which replies of the other side are looked at.
 //!
 //! A position has *N turns of only moves* if the solver has an only move at each of its next N turns,
 //! whichever of these replies the other side chooses. A side line that ends sooner because the solver

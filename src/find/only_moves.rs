@@ -7,7 +7,7 @@ use crate::rules::Position;
 use std::collections::HashSet;
 
 /// For how many turns from here, up to `most`, the solver has exactly one right move at each of its
-/// turns. The [module](crate::find#words) says what these words mean.
+/// turns. The [module](crate::find#only-moves) says what these words mean.
 ///
 /// # Errors
 /// As [`Tablebase::value`], for the position and all positions that are looked at.

@@ -51,7 +51,7 @@ pub enum ProbeError {
         /// The folders that were searched.
         folders: Vec<PathBuf>,
         /// A table of this material in the first format version, which this version of the library
-        /// does not read, if there is one.
+        /// does not read, if there was one when the folders were listed.
         older: Option<PathBuf>,
         /// The number of columns of the position that was asked about; `None` if the question was not
         /// about a position.

@@ -5,9 +5,7 @@ use super::budget::{Budget, Share};
 use super::load::Loaded;
 use crate::index::Material;
 use crate::rules::RuleSet;
-use crate::table::{
-    Access, FileKind, OpenError, Origin, Stamp, Table, TableError, file_name, is_preferred,
-};
+use crate::table::{Access, FileKind, OpenError, Origin, Stamp, Table, TableError, is_preferred};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -60,17 +58,20 @@ pub(super) struct Seen {
     at: SystemTime,
 }
 
+/// The table that a file with this extension is named after; `None` if that is not its name.
+pub(super) fn table_named(path: &Path, extension: &str) -> Option<(Material, RuleSet)> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
+    let (rules, material) = stem.split_once('-')?;
+    let (rules, material): (RuleSet, Material) = (rules.parse().ok()?, material.parse().ok()?);
+    (format!("{rules}-{material}") == stem).then_some((material, rules))
+}
+
 impl TableFile {
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
     pub(super) fn from_path(path: PathBuf, reading: &Reading) -> Option<TableFile> {
-        let name = path.file_name()?.to_str()?;
-        let stem = name.strip_suffix(FileKind::Wdl.extension())?.strip_suffix('.')?;
-        let (rules, material) = stem.split_once('-')?;
-        let (rules, material) = (rules.parse().ok()?, material.parse().ok()?);
-        if file_name(material, rules, FileKind::Wdl) != name {
-            return None;
-        }
-        Some(TableFile::new(path, (material, rules), reading.clone()))
+        let table = table_named(&path, FileKind::Wdl.extension())?;
+        Some(TableFile::new(path, table, reading.clone()))
     }
 
     fn new(path: PathBuf, (material, rules): (Material, RuleSet), reading: Reading) -> TableFile {

@@ -4,6 +4,7 @@ use super::{ProbeError, TableFile, Tablebase};
 use crate::index::{Extent, Material};
 use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
 use crate::table::Table;
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::{OnceLock, PoisonError};
 
@@ -181,7 +182,9 @@ impl Tablebase {
                 chosen.extend(self.tables().iter().filter(|file| file.rules() == self.rules()));
             }
             Some(materials) => {
-                for &material in materials {
+                let mut seen = HashSet::new();
+                let asked = materials.iter().map(|material| material.normalized());
+                for material in asked.filter(|&material| seen.insert(material)) {
                     match self.file_of(material) {
                         Ok(file) => chosen.push(file),
                         Err(error) => report.errors.push(error),
@@ -200,7 +203,6 @@ impl Tablebase {
             })
             .collect();
         chosen.sort_by_key(|(extent, _)| extent.positions());
-        chosen.dedup_by_key(|(extent, _)| *extent);
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
         for (extent, file) in chosen {
             let loaded = file.loaded();

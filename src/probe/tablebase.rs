@@ -1,7 +1,7 @@
 //! The tablebase: all tables of some folders under one rule set.
 
 use super::budget::Budget;
-use super::file::Reading;
+use super::file::{Reading, table_named};
 use super::{FolderError, ProbeError, TableFile};
 use crate::index::{Extent, Material};
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
@@ -9,7 +9,7 @@ use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError}
 use crate::{Value, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,7 @@ pub struct Tablebase {
     folders: Vec<PathBuf>,
     cache: u64,
     reading: Reading,
-    tables: Vec<TableFile>,
+    listing: Listing,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
@@ -79,32 +79,50 @@ impl Default for Options {
     }
 }
 
-/// Adds the tables of a folder. Of the same table in several folders, [the preferred
-/// one](TableFile::is_preferred_to) is kept, or the first of several such tables. Returns how many
-/// tables for `rules` the folder holds.
-fn add(
-    tables: &mut Vec<TableFile>,
-    folder: &Path,
-    reading: &Reading,
-    rules: RuleSet,
-) -> Result<usize, FolderError> {
-    let failed = |error| FolderError { folder: folder.to_owned(), error };
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        found.extend(TableFile::from_path(entry.map_err(failed)?.path(), reading));
-    }
-    let count = found.iter().filter(|file| file.rules() == rules).count();
-    found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
-        Some(before) => {
-            if file.is_preferred_to(before) {
-                *before = file.clone();
+/// What some folders held when they were listed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listing {
+    pub tables: Vec<TableFile>,
+    /// The tables in the first format version, which are not read.
+    pub older: HashMap<(Material, RuleSet), PathBuf>,
+}
+
+/// The extension of tables in the first format version.
+const OLDER: &str = "ltb";
+
+impl Listing {
+    /// Adds what a folder holds. Of the same table in several folders, [the preferred
+    /// one](TableFile::is_preferred_to) is kept, or the first of several such tables. Returns how many
+    /// tables for `rules` the folder holds.
+    fn add(
+        &mut self,
+        folder: &Path,
+        reading: &Reading,
+        rules: RuleSet,
+    ) -> Result<usize, FolderError> {
+        let failed = |error| FolderError { folder: folder.to_owned(), error };
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if let Some(table) = table_named(&path, OLDER) {
+                self.older.entry(table).or_insert(path);
+            } else {
+                found.extend(TableFile::from_path(path, reading));
             }
-            false
         }
-        None => true,
-    });
-    tables.append(&mut found);
-    Ok(count)
+        let count = found.iter().filter(|file| file.rules() == rules).count();
+        found.retain(|file| match self.tables.iter_mut().find(|table| table.is_same_table(file)) {
+            Some(before) => {
+                if file.is_preferred_to(before) {
+                    *before = file.clone();
+                }
+                false
+            }
+            None => true,
+        });
+        self.tables.append(&mut found);
+        Ok(count)
+    }
 }
 
 /// Weighs decoded blocks by their bytes.
@@ -208,7 +226,7 @@ impl LineEnd {
 /// blocks of its own, which begins empty.
 impl Clone for Tablebase {
     fn clone(&self) -> Tablebase {
-        self.with_tables(self.tables.clone())
+        self.with_listing(self.listing.clone())
     }
 }
 
@@ -242,7 +260,7 @@ impl Tablebase {
     /// ```
     pub fn with_options(rules: RuleSet, options: Options) -> Tablebase {
         let reading = Reading { access: options.access, budget: Budget::new(options.private) };
-        Tablebase::of_tables(rules, Vec::new(), Vec::new(), (options.cache, reading))
+        Tablebase::of_listing(rules, Vec::new(), Listing::default(), (options.cache, reading))
     }
 
     /// Opens the tables for `rules` in one folder. For several folders, begin with
@@ -275,46 +293,52 @@ impl Tablebase {
     /// # Errors
     /// If the folder cannot be read. The tablebase is then as it was before.
     pub fn add_directory(&mut self, folder: impl AsRef<Path>) -> Result<usize, FolderError> {
-        let (mut folders, mut tables) = (self.folders.clone(), self.tables.clone());
-        let count = add(&mut tables, folder.as_ref(), &self.reading, self.rules)?;
+        let (mut folders, mut listing) = (self.folders.clone(), self.listing.clone());
+        let count = listing.add(folder.as_ref(), &self.reading, self.rules)?;
         folders.push(folder.as_ref().to_owned());
         let memory = (self.cache, self.reading.clone());
-        *self = Tablebase::of_tables(self.rules, folders, tables, memory);
+        *self = Tablebase::of_listing(self.rules, folders, listing, memory);
         Ok(count)
     }
 
-    fn of_tables(
+    fn of_listing(
         rules: RuleSet,
         folders: Vec<PathBuf>,
-        mut tables: Vec<TableFile>,
+        mut listing: Listing,
         (cache, reading): (u64, Reading),
     ) -> Tablebase {
-        tables.sort_by_key(|file| {
+        listing.tables.sort_by_key(|file| {
             (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
         });
         let mut by_counters = [[None; Material::MAX_COUNTERS]; Material::MAX_COUNTERS];
-        for (number, file) in tables.iter().enumerate().filter(|(_, file)| file.rules() == rules) {
+        let of_rules = |(_, file): &(usize, &TableFile)| file.rules() == rules;
+        for (number, file) in listing.tables.iter().enumerate().filter(of_rules) {
             by_counters[file.material().white() - 1][file.material().black() - 1] =
                 Some(number as u16);
         }
         let decoded = Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength);
         let loading = Mutex::default();
-        Tablebase { rules, folders, cache, reading, tables, by_counters, decoded, loading }
+        Tablebase { rules, folders, cache, reading, listing, by_counters, decoded, loading }
     }
 
     /// What the folders hold now.
-    pub(super) fn list_again(&self) -> Result<Vec<TableFile>, FolderError> {
-        let mut tables = Vec::new();
+    pub(super) fn list_again(&self) -> Result<Listing, FolderError> {
+        let mut listing = Listing::default();
         for folder in &self.folders {
-            add(&mut tables, folder, &self.reading, self.rules)?;
+            listing.add(folder, &self.reading, self.rules)?;
         }
-        Ok(tables)
+        Ok(listing)
     }
 
     /// A tablebase like this one with other tables.
-    pub(super) fn with_tables(&self, tables: Vec<TableFile>) -> Tablebase {
+    pub(super) fn with_listing(&self, listing: Listing) -> Tablebase {
         let memory = (self.cache, self.reading.clone());
-        Tablebase::of_tables(self.rules, self.folders.clone(), tables, memory)
+        Tablebase::of_listing(self.rules, self.folders.clone(), listing, memory)
+    }
+
+    /// What the folders held when they were listed.
+    pub(super) fn listing(&self) -> &Listing {
+        &self.listing
     }
 
     /// The rule set of the answers.
@@ -325,7 +349,7 @@ impl Tablebase {
     /// All tables in the folders, for all rule sets. They are sorted by rule set, then by the number
     /// of counters.
     pub fn tables(&self) -> &[TableFile] {
-        &self.tables
+        &self.listing.tables
     }
 
     /// The table of a material. It also serves the material with the colours exchanged.
@@ -350,7 +374,7 @@ impl Tablebase {
     /// ```
     pub fn max_counters(&self) -> usize {
         // They are sorted by the number of counters.
-        let last = self.tables.iter().rfind(|file| file.rules() == self.rules);
+        let last = self.tables().iter().rfind(|file| file.rules() == self.rules);
         last.map_or(0, |file| file.material().total())
     }
 
@@ -424,12 +448,12 @@ impl Tablebase {
 
     fn table_and_number(&self, material: Material) -> Result<(usize, &Table), ProbeError> {
         let number = self.number_of(material)?;
-        Ok((number, self.tables[number].table()?))
+        Ok((number, self.tables()[number].table()?))
     }
 
     /// The table of a material, open or not.
     pub(crate) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
-        Ok(&self.tables[self.number_of(material)?])
+        Ok(&self.tables()[self.number_of(material)?])
     }
 
     #[inline]
@@ -450,7 +474,7 @@ impl Tablebase {
 
     #[cold]
     fn missing(&self, material: Material) -> ProbeError {
-        let of_material = || self.tables.iter().filter(move |file| file.material() == material);
+        let of_material = || self.tables().iter().filter(move |file| file.material() == material);
         if of_material().next().is_some() {
             return ProbeError::OtherRules {
                 material,
@@ -459,12 +483,11 @@ impl Tablebase {
                 columns: None,
             };
         }
-        let older = |folder: &PathBuf| folder.join(format!("{}-{material}.ltb", self.rules));
         ProbeError::MissingTable {
             material,
             rules: self.rules,
             folders: self.folders.clone(),
-            older: self.folders.iter().map(older).find(|path| path.exists()),
+            older: self.listing.older.get(&(material, self.rules)).cloned(),
             columns: None,
         }
     }
@@ -498,14 +521,14 @@ impl Tablebase {
             return Ok(Value::Win(0));
         }
         let number = self.number_for(position)?;
-        if let Some(loaded) = self.tables[number].loaded().dtw.get()
+        if let Some(loaded) = self.tables()[number].loaded().dtw.get()
             && let Some(value) = loaded.value(position)
         {
             return Ok(value);
         }
-        let table = self.tables[number].table()?;
+        let table = self.tables()[number].table()?;
         let decoded = Decoded { of_all: &self.decoded, table: number };
-        table.value(position, &decoded).map_err(|error| self.tables[number].error(error))
+        table.value(position, &decoded).map_err(|error| self.tables()[number].error(error))
     }
 
     /// Win, draw or loss of a position for the side to move. This is faster than
@@ -546,13 +569,13 @@ impl Tablebase {
             return Ok(Wdl::Win);
         }
         let number = self.number_for(position)?;
-        if let Some(loaded) = self.tables[number].loaded().wdl.get()
+        if let Some(loaded) = self.tables()[number].loaded().wdl.get()
             && let Some(wdl) = loaded.wdl(position)
         {
             return Ok(wdl);
         }
-        let table = self.tables[number].wdl_table()?;
-        table.wdl(position).map_err(|error| self.tables[number].error(error))
+        let table = self.tables()[number].wdl_table()?;
+        table.wdl(position).map_err(|error| self.tables()[number].error(error))
     }
 
     /// How many plies the winner needs, whichever side that is; `None` for a draw.

@@ -129,6 +129,24 @@ impl Position {
     /// assert_eq!(position.successors(RuleSet::Rejump)[0].0.to_string(), "a1-b2-c3-b2-a1");
     /// ```
     pub fn successors(&self, rules: RuleSet) -> Vec<(Move, Position)> {
+        self.find_successors(rules, usize::MAX)
+    }
+
+    /// As [`Position::successors`]; `None` if there are more than `most`, which takes no longer than
+    /// finding that many. Under [`RuleSet::Rejump`], some positions have tens of thousands.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// let position: Position = "a1W g7B w".parse().unwrap();
+    /// assert_eq!(position.successors_up_to(RuleSet::Lasca, 1).unwrap().len(), 1);
+    /// assert_eq!(position.successors_up_to(RuleSet::Lasca, 0), None);
+    /// ```
+    pub fn successors_up_to(&self, rules: RuleSet, most: usize) -> Option<Vec<(Move, Position)>> {
+        Some(self.find_successors(rules, most)).filter(|found| found.len() <= most)
+    }
+
+    /// All legal moves, sorted. If there are more than `most`, some of them: `most` and few more.
+    fn find_successors(&self, rules: RuleSet, most: usize) -> Vec<(Move, Position)> {
         if !self.both_command() {
             return Vec::new();
         }
@@ -138,6 +156,7 @@ impl Position {
             mover: self.side_to_move,
             path: Vec::new(),
             jumped: SquareSet::EMPTY,
+            most,
             found: Vec::new(),
         };
         let own = self.commanded_by(self.side_to_move);
@@ -222,6 +241,8 @@ struct CaptureSearch {
     mover: Color,
     path: Vec<Square>,
     jumped: SquareSet,
+    /// The search ends when it has found more than these.
+    most: usize,
     found: Vec<(Move, Position)>,
 }
 
@@ -236,6 +257,9 @@ impl CaptureSearch {
 
     /// Tries each jump of `column` from `at`, and follows each chain of jumps to its end.
     fn go_on(&mut self, at: Square, column: Column) {
+        if self.found.len() > self.most {
+            return;
+        }
         let jumps_made = self.path.len() / 2;
         let may_jump = match self.rules.continuation() {
             Continuation::SingleJump => jumps_made == 0,

@@ -1,6 +1,7 @@
 //! `tools/check_certificate.py`, the checker of certificates.
 
 use super::python::{python, script};
+use lasca_tablebase::certify::{Certificate, Verdict};
 use std::io::Write;
 use std::process::Stdio;
 
@@ -67,4 +68,30 @@ for text in sys.stdin.buffer.read().decode('ascii').split('\\0'):
     let answers: Vec<String> = printed.lines().map(str::to_owned).collect();
     assert_eq!(answers.len(), texts.len(), "{printed}");
     Some(answers)
+}
+
+/// The text of a certificate.
+pub fn text_of(certificate: &Certificate) -> String {
+    let mut text = Vec::new();
+    certificate.write_text(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// What the checker prints of an accepted claim.
+pub fn claim(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Draw => "neither side can force a win".to_owned(),
+        Verdict::Win { winner, plies } => {
+            format!("{} wins in at most {plies} plies", winner.name())
+        }
+    }
+}
+
+/// Expects that the checker accepts each of these texts, with this claim.
+#[track_caller]
+pub fn accepts_all(proofs: &[(String, String)]) {
+    let texts: Vec<String> = proofs.iter().map(|(text, _)| text.clone()).collect();
+    for (answer, (text, claim)) in check_all(&texts).unwrap_or_default().iter().zip(proofs) {
+        assert!(answer.starts_with("accepted: ") && answer.contains(claim), "{answer}\n{text}");
+    }
 }

@@ -7,28 +7,25 @@ pub mod naive;
 pub mod numbers;
 pub mod python;
 pub mod tables;
+pub mod vectors;
 
-use lasca_tablebase::rules::{Color, Column, Position, Square};
+use lasca_tablebase::rules::{Position, Symmetry};
 
-/// Reads a position in list form, such as `a1WWW b2BBB w`.
+/// Reads a position, such as `a1WWW b2BBB w`.
 ///
 /// # Panics
-/// If the text is not a position.
+/// If the text is none.
+#[track_caller]
 pub fn position(text: &str) -> Position {
-    let mut words: Vec<&str> = text.split_whitespace().collect();
-    let side_to_move = match words.pop() {
-        Some("w") => Color::White,
-        Some("b") => Color::Black,
-        _ => panic!("expected w or b at the end of {text:?}"),
-    };
-    let mut columns = [Column::EMPTY; Square::COUNT];
-    for word in words {
-        let (name, counters) = word.split_at(2);
-        let square = Square::from_name(name)
-            .unwrap_or_else(|| panic!("expected a square, found {name:?} in {text:?}"));
-        assert!(columns[square.index()].is_empty(), "{name} comes twice in {text:?}");
-        columns[square.index()] =
-            counters.parse().unwrap_or_else(|error| panic!("{error} in {text:?}"));
-    }
-    Position::new(columns, side_to_move).unwrap_or_else(|error| panic!("{error} in {text:?}"))
+    text.parse().unwrap_or_else(|error| panic!("{error}: {text:?}"))
+}
+
+/// A number for a position and all that are like it by symmetry, and by exchanging the colours if that
+/// leaves the material as it is.
+pub fn class_of(position: &Position) -> naive::Key {
+    let counters = position.counters();
+    let swapped = (counters.white == counters.black).then(|| position.swap_colors());
+    let boards = [Some(*position), swapped].into_iter().flatten();
+    let images = boards.flat_map(|board| Symmetry::all().map(move |g| board.transformed(g)));
+    images.map(|image| naive::key_of(&image)).min().expect("at least eight images")
 }

@@ -1,21 +1,12 @@
-//! A slow, naive solver: what the fast one is compared with.
+//! A slow, naive solver: what the fast ones are compared with.
 //!
-//! It lists every position of a material one by one and looks forward only, ply by ply, until a
-//! ply settles nothing more. All that it takes from the crate are [`Position`] and its
-//! [`Position::successors`]: no un-moves, no symmetry, no index, no slices.
+//! It lists positions one by one and looks forward only, ply by ply, until a ply settles nothing more.
+//! All that it takes from the crate are [`Position`], its [`Position::successors`] and the type
+//! [`Value`]: no un-moves, no symmetry, no index, no slices.
 
-use lasca_tablebase::rules::{Color, Column, Position, RuleSet, Square};
-
-/// What best play leads to, for the side to move, with the plies until the loser cannot move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// The side to move wins in so many plies.
-    Win(u32),
-    /// Neither side can force a win.
-    Draw,
-    /// The side to move loses in so many plies.
-    Loss(u32),
-}
+use lasca_tablebase::Value;
+use lasca_tablebase::rules::{Color, Column, Counter, CounterKind, Position, RuleSet, Square};
+use std::collections::BTreeMap;
 
 /// A position with what the solver found out about it.
 #[derive(Clone, Copy, Debug)]
@@ -28,171 +19,184 @@ pub struct Solved {
     pub must_capture: bool,
 }
 
-/// The values of all positions of one material, officers only, in which both sides command a
-/// column, for both sides to move.
+/// The values of some positions in which both sides command a column, and of all that play leads to
+/// from them.
 pub struct Solution {
-    white: usize,
-    black: usize,
-    /// In ascending order; the other lists go with it.
     keys: Vec<Key>,
+    /// The place of each key in the list. The other lists go with it. A tree, as positions that follow
+    /// each other in it lead to such as follow each other.
+    numbers: BTreeMap<Key, u32>,
     values: Vec<Value>,
     must_capture: Vec<bool>,
 }
 
-/// Solves all positions with `white` white officers and `black` black ones. Five in all take
-/// seconds.
-///
-/// # Panics
-/// If there are more than [`MAX_COLUMNS`] in all.
-pub fn solve(white: usize, black: usize, rules: RuleSet) -> Solution {
-    solve_bounded(white, black, white + black, rules)
-}
-
-/// The same for the positions of at most so many columns alone. No move leads out of them.
-///
-/// # Panics
-/// If the columns are more than [`MAX_COLUMNS`].
-pub fn solve_bounded(white: usize, black: usize, max_columns: usize, rules: RuleSet) -> Solution {
-    assert!(max_columns <= MAX_COLUMNS, "{max_columns} columns are more than a key can hold");
-    let mut keys = Vec::new();
-    for side in Color::ALL {
-        let columns = [Column::EMPTY; Square::COUNT];
-        list_positions(columns, 0, (white, black), max_columns, side, &mut keys);
-    }
-    keys.sort_unstable();
-    assert!(keys.is_sorted_by(|a, b| a < b), "a position was listed twice");
-
-    let graph = Graph::of_moves(&keys, rules);
-    Solution { white, black, values: graph.values(), keys, must_capture: graph.must_capture }
-}
-
 impl Solution {
+    /// Solves all positions with `white` white officers and `black` black ones in at most so many
+    /// columns, for both sides to move. No move leads out of them. Five officers take seconds.
+    pub fn of_material(white: usize, black: usize, columns: usize, rules: RuleSet) -> Solution {
+        let mut keys = Vec::new();
+        let mut board = [Column::EMPTY; Square::COUNT];
+        list_positions(&mut board, 0, (white, black), columns, &mut keys);
+        keys.sort_unstable();
+        let listed = keys.len();
+        let solution = Solution::of(keys, rules, usize::MAX).expect("there is no limit");
+        assert_eq!(solution.len(), listed, "play stays within the material");
+        solution
+    }
+
+    /// Solves a position and all that play leads to, soldiers too; `None` if they are more than `most`.
+    pub fn of_play_from(start: &Position, rules: RuleSet, most: usize) -> Option<Solution> {
+        Solution::of(vec![key_of(start)], rules, most)
+    }
+
+    fn of(mut keys: Vec<Key>, rules: RuleSet, most: usize) -> Option<Solution> {
+        let mut numbers: BTreeMap<Key, u32> = keys.iter().copied().zip(0..).collect();
+        assert_eq!(numbers.len(), keys.len(), "a position was listed twice");
+        let mut graph = Graph { starts: vec![0], successors: Vec::new() };
+        let mut must_capture = Vec::new();
+        while must_capture.len() < keys.len() {
+            let successors = position_of(keys[must_capture.len()]).successors(rules);
+            must_capture.push(successors.iter().any(|(played, _)| played.is_capture()));
+            for (_, after) in successors {
+                graph.successors.push(if after.both_command() {
+                    let key = key_of(&after);
+                    *numbers.entry(key).or_insert_with(|| {
+                        keys.push(key);
+                        keys.len() as u32 - 1
+                    })
+                } else {
+                    assert!(after.commanded_by(after.side_to_move()).is_empty());
+                    OVER
+                });
+            }
+            graph.starts.push(graph.successors.len());
+            if keys.len() > most {
+                return None;
+            }
+        }
+        Some(Solution { keys, numbers, values: graph.values(), must_capture })
+    }
+
     /// How many positions there are.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// All positions.
-    pub fn iter(&self) -> impl Iterator<Item = Solved> + '_ {
-        (0..self.len()).map(|index| Solved {
-            position: position_of(self.keys[index]),
-            value: self.values[index],
-            must_capture: self.must_capture[index],
-        })
+    /// One of the positions. The first is the one that play begins with.
+    pub fn position(&self, number: usize) -> Position {
+        position_of(self.keys[number])
     }
 
-    /// The value of a position of this material; `None` for another material, or a position that
-    /// play with officers only does not reach. Where one side commands no column the game is over:
-    /// a loss in 0 plies if that is the side to move, a win in 0 if it is the other.
+    /// All positions.
+    pub fn iter(&self) -> impl Iterator<Item = Solved> + '_ {
+        (0..self.len()).map(|number| self.solved(number))
+    }
+
+    fn solved(&self, number: usize) -> Solved {
+        let (value, must_capture) = (self.values[number], self.must_capture[number]);
+        Solved { position: self.position(number), value, must_capture }
+    }
+
+    /// What is known of a position; `None` if it is not one of those that were solved.
+    pub fn find(&self, position: &Position) -> Option<Solved> {
+        self.numbers.get(&key_of(position)).map(|&number| self.solved(number as usize))
+    }
+
+    /// The value of a position; `None` if it is not one of those that were solved. Where one side
+    /// commands no column the game is over: a loss in 0 plies if that is the side to move, a win in 0 if
+    /// it is the other.
     pub fn get(&self, position: &Position) -> Option<Value> {
-        let counters = position.counters();
-        if (counters.white, counters.black) != (self.white, self.black) {
-            return None;
-        }
-        let key = key_of(position)?;
         let side = position.side_to_move();
         if position.commanded_by(side).is_empty() {
             Some(Value::Loss(0))
         } else if position.commanded_by(!side).is_empty() {
             Some(Value::Win(0))
         } else {
-            Some(self.values[index_of(&self.keys, key)])
+            self.numbers.get(&key_of(position)).map(|&number| self.values[number as usize])
         }
     }
 }
 
-/// A position in 128 bits, from the lowest: a bit for the side to move, then [`COLUMN_BITS`] for
-/// each column: 5 for its square, 1 for its owner, 5 for the owner's counters, 5 for the prisoners.
-type Key = u128;
+/// A position in 92 bits, from the lowest: [`COUNTER_BITS`] for each counter, one for the side to move,
+/// and 25 for the squares that are occupied. The counters come column by column, from the top down.
+pub type Key = u128;
 
-const COLUMN_BITS: u32 = 16;
-/// Seven columns of 16 bits and the side to move are all that a key can hold.
-const MAX_COLUMNS: usize = 7;
+/// Whether a counter is black, whether it is an officer, whether it is the lowest of its column.
+const COUNTER_BITS: usize = 3;
+const SIDE_AT: usize = COUNTER_BITS * Position::MAX_COUNTERS;
+const SQUARES_AT: usize = SIDE_AT + 1;
 
-/// `None` if a soldier is on the board, or a column mixes the colours in a way that play with
-/// officers only does not reach.
-fn key_of(position: &Position) -> Option<Key> {
-    let mut key = 0;
+/// A number for a position, which no other has.
+pub fn key_of(position: &Position) -> Key {
+    let mut key = Key::from(position.side_to_move() == Color::Black) << SIDE_AT;
+    let mut at = 0;
     for (square, column) in position.columns() {
-        let (own, prisoners) = column.own_and_prisoners()?;
-        if column.has_soldier() {
-            return None;
+        key |= 1 << (SQUARES_AT + square.index());
+        for counter in column.counters() {
+            let black = Key::from(counter.color == Color::Black);
+            let officer = Key::from(counter.kind == CounterKind::Officer);
+            key |= (black | officer << 1) << at;
+            at += COUNTER_BITS;
         }
-        let owner = usize::from(column.owner() == Some(Color::Black));
-        let bits = square.index() | owner << 5 | own << 6 | prisoners << 11;
-        key = key << COLUMN_BITS | bits as Key;
+        key |= 1 << (at - 1);
     }
-    Some(key << 1 | Key::from(position.side_to_move() == Color::Black))
+    key
 }
 
 fn position_of(key: Key) -> Position {
-    let side_to_move = if key & 1 == 0 { Color::White } else { Color::Black };
-    let mut columns = [Column::EMPTY; Square::COUNT];
-    let mut rest = key >> 1;
-    while rest != 0 {
-        let owner = if rest >> 5 & 1 == 0 { Color::White } else { Color::Black };
-        let (own, prisoners) = (rest >> 6 & 0x1f, rest >> 11 & 0x1f);
-        columns[(rest & 0x1f) as usize] =
-            Column::officers(owner, own as usize, prisoners as usize).expect("own is not 0");
-        rest >>= COLUMN_BITS;
-    }
+    let side_to_move = if key >> SIDE_AT & 1 == 0 { Color::White } else { Color::Black };
+    let mut rest = key;
+    let columns = std::array::from_fn(|square| {
+        let mut is_more = key >> (SQUARES_AT + square) & 1 != 0;
+        let counters = std::iter::from_fn(|| {
+            is_more.then(|| {
+                let color = if rest & 1 == 0 { Color::White } else { Color::Black };
+                let kind = if rest & 2 == 0 { CounterKind::Soldier } else { CounterKind::Officer };
+                is_more = rest & 4 == 0;
+                rest >>= COUNTER_BITS;
+                Counter { color, kind }
+            })
+        });
+        Column::from_counters(counters).expect("a column of a position")
+    });
     Position::new(columns, side_to_move).expect("a key has a column")
 }
 
-fn index_of(keys: &[Key], key: Key) -> usize {
-    keys.binary_search(&key).unwrap_or_else(|_| panic!("{} is not in the list", position_of(key)))
-}
-
 /// Adds the positions that have these columns before the square with index `next`, and put the
-/// `left` white and black counters on the squares from there on, in all ways that take at most
-/// `columns_left` columns.
+/// `left` white and black officers on the squares from there on, in all ways that take at most
+/// `columns_left` columns, if both sides command one.
 fn list_positions(
-    columns: [Column; Square::COUNT],
+    columns: &mut [Column; Square::COUNT],
     next: usize,
     left: (usize, usize),
     columns_left: usize,
-    side: Color,
     keys: &mut Vec<Key>,
 ) {
     if left == (0, 0) {
-        let Ok(position) = Position::new(columns, side) else { return };
-        if position.both_command() {
-            keys.push(key_of(&position).expect("officers over prisoners"));
-        }
+        let sides = Color::ALL.map(|side| Position::new(*columns, side).expect("few counters"));
+        keys.extend(sides.iter().filter(|position| position.both_command()).map(key_of));
         return;
     }
-    if next == Square::COUNT || columns_left == 0 {
-        return;
-    }
-    for white in 0..=left.0 {
-        for black in 0..=left.1 {
-            // What is left for the last column must all be in it.
-            if columns_left == 1 && (white, black) != (0, 0) && (white, black) != left {
-                continue;
-            }
-            for column in officer_columns(white, black) {
-                let mut columns = columns;
-                columns[next] = column;
-                let left = (left.0 - white, left.1 - black);
-                let columns_left = columns_left - usize::from(!column.is_empty());
-                list_positions(columns, next + 1, left, columns_left, side, keys);
-            }
+    for (white, black) in (0..=left.0).flat_map(|white| (0..=left.1).map(move |b| (white, b))) {
+        // What is left for the last column must all be in it.
+        if columns_left == 0 || columns_left == 1 && (white, black) != left {
+            continue;
         }
-    }
-}
-
-/// The columns of so many white and black officers, each side's together: the one on top owns the
-/// column.
-fn officer_columns(white: usize, black: usize) -> Vec<Column> {
-    match (white, black) {
-        (0, 0) => vec![Column::EMPTY],
-        _ => [
+        // The one on top owns the column, and each side's officers are together.
+        for column in [
             Column::officers(Color::White, white, black),
             Column::officers(Color::Black, black, white),
         ]
         .into_iter()
         .flatten()
-        .collect(),
+        {
+            let left = (left.0 - white, left.1 - black);
+            for square in next..Square::COUNT {
+                columns[square] = column;
+                list_positions(columns, square + 1, left, columns_left - 1, keys);
+                columns[square] = Column::EMPTY;
+            }
+        }
     }
 }
 
@@ -201,46 +205,25 @@ struct Graph {
     /// Where the successors of each position start in `successors`, and where the last ones end.
     starts: Vec<usize>,
     successors: Vec<u32>,
-    must_capture: Vec<bool>,
 }
 
 /// In place of a successor in which the side to move commands no column: it has lost.
 const OVER: u32 = u32::MAX;
 
 impl Graph {
-    fn of_moves(keys: &[Key], rules: RuleSet) -> Graph {
-        let mut graph = Graph { starts: vec![0], successors: Vec::new(), must_capture: Vec::new() };
-        for &key in keys {
-            let successors = position_of(key).successors(rules);
-            graph.must_capture.push(successors.iter().any(|(played, _)| played.is_capture()));
-            for (_, after) in successors {
-                graph.successors.push(if after.both_command() {
-                    let key = key_of(&after).expect("play keeps officers over prisoners");
-                    u32::try_from(index_of(keys, key)).expect("fewer than 2^32 positions")
-                } else {
-                    assert!(after.commanded_by(after.side_to_move()).is_empty());
-                    OVER
-                });
-            }
-            graph.starts.push(graph.successors.len());
-        }
-        graph
-    }
-
     /// Goes through all positions at ply 0, 1, 2, … and settles those that are won or lost in just
     /// so many plies, until a ply after the first settles none: then no later one can. What is left
     /// is a draw.
     fn values(&self) -> Vec<Value> {
-        let mut values = vec![None; self.must_capture.len()];
+        let mut values = vec![None; self.starts.len() - 1];
+        let mut open: Vec<usize> = (0..values.len()).collect();
         for ply in 0.. {
-            let mut settled = false;
-            for index in 0..values.len() {
-                if values[index].is_none() {
-                    values[index] = self.value_at(ply, index, &values);
-                    settled |= values[index].is_some();
-                }
-            }
-            if ply > 0 && !settled {
+            let before = open.len();
+            open.retain(|&number| {
+                values[number] = self.value_at(ply, number, &values);
+                values[number].is_none()
+            });
+            if ply > 0 && open.len() == before {
                 break;
             }
         }
@@ -249,8 +232,8 @@ impl Graph {
 
     /// The value of a position if it is won or lost in exactly `ply` plies, given all values of
     /// fewer plies; values of `ply` plies itself, settled a moment ago, make no difference.
-    fn value_at(&self, ply: u32, index: usize, values: &[Option<Value>]) -> Option<Value> {
-        let successors = &self.successors[self.starts[index]..self.starts[index + 1]];
+    fn value_at(&self, ply: u16, number: usize, values: &[Option<Value>]) -> Option<Value> {
+        let successors = &self.successors[self.starts[number]..self.starts[number + 1]];
         let mut longest_win = None;
         let mut all_won = true;
         for &successor in successors {

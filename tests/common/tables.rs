@@ -1,16 +1,19 @@
 //! Tables as bytes: written, read and tampered with.
 
 use crate::ROOT;
-use lasca_tablebase::Silent;
+use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::{SliceValues, Solver};
-use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{FileKind, Table, TableError, TableWriter, file_name};
+use lasca_tablebase::{Silent, Value, Wdl};
 use rayon::prelude::*;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// For each stored side to move, its slices from two columns on.
@@ -20,6 +23,20 @@ pub type Slices = Vec<Vec<SliceValues>>;
 pub fn shipped() -> &'static Path {
     static TABLES: LazyLock<PathBuf> = LazyLock::new(|| Path::new(ROOT).join("tables"));
     &TABLES
+}
+
+/// The tables that ship, opened.
+pub fn shipped_tables() -> Tablebase {
+    Tablebase::open(shipped(), RuleSet::Lasca).unwrap()
+}
+
+/// A folder with the tables of these materials under these rules.
+pub fn generated(materials: &[&str], rules: RuleSet) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for of in materials {
+        Generator::new(folder.path(), rules).generate(material(of), &Silent).unwrap();
+    }
+    folder
 }
 
 /// Reads a material.
@@ -260,5 +277,30 @@ pub fn each_position(
 ) {
     for slice in table.slices() {
         (0..slice.index().positions()).into_par_iter().for_each(|number| check(slice, number));
+    }
+}
+
+/// Expects that a table holds these values: read as a whole, and asked by `probe` for each position in turn.
+#[track_caller]
+pub fn assert_holds(
+    table: &Table,
+    expected: &Slices,
+    probe: impl Fn(&OfficerPosition) -> (Wdl, Value) + Sync,
+) {
+    let what = format!("{} under {}", table.extent(), table.rules());
+    each_position(table, |slice, number| {
+        let position = slice.index().position(number);
+        let value = expected[slice.side()][slice.columns() - 2].value(number);
+        assert_eq!(probe(&position), (value.wdl(), value), "{what}: {position:?}");
+    });
+    let read = table.read().unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(read.len(), expected.len(), "{what}");
+    for (read, expected) in read.iter().zip(expected) {
+        assert_eq!(read.len(), expected.len(), "{what}");
+        for (read, expected) in read.iter().zip(expected) {
+            assert_eq!(read.len(), expected.len(), "{what}");
+            let differs = |&number: &u64| read.distance(number) != expected.distance(number);
+            assert_eq!((0..read.len()).find(differs), None, "{what}");
+        }
     }
 }

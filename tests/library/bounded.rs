@@ -1,16 +1,16 @@
 //! Bounded tables: all positions of a material with at most so many columns.
 
-use crate::common::naive::{self, solve_bounded};
+use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, material, materials_up_to, solve, write_table};
+use crate::naive_solver::check_generated;
+use lasca_tablebase::Silent;
 use lasca_tablebase::generate::{GenerateError, Generator};
 use lasca_tablebase::index::{Extent, ExtentError, Material};
-use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
-use lasca_tablebase::resolve::{KeepIn, SliceReader};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::resolve::SliceReader;
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{FileKind, NoCache, Table, TableError, file_name};
-use lasca_tablebase::verify::{ContentsReport, check_contents};
-use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::path::Path;
 
@@ -101,37 +101,10 @@ fn is_beyond(error: &ProbeError, bound: usize, found: usize) -> bool {
 
 /// The naive solver knows no index, no symmetry and no slices.
 fn assert_equal_to_naive(text: &str, max_columns: usize, rules: RuleSet) {
-    let material = material(text);
-    let solution = solve_bounded(material.white(), material.black(), max_columns, rules);
+    let of = material(text);
+    let solution = Solution::of_material(of.white(), of.black(), max_columns, rules);
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), text, rules, max_columns);
-    let table = open(folder.path(), text, rules);
-    let report = check_contents(&table, KeepIn::Memory, 10, &Silent);
-    assert!(matches!(
-        &report,
-        ContentsReport::Checked { values, statistics }
-            if values.differences == 0 && statistics.differences == 0
-    ));
-    let loaded = Tablebase::open(folder.path(), rules).unwrap();
-    let load = loaded.load(&Load::default().with_dtw(true));
-    assert!(load.errors.is_empty() && load.dtw == [material.normalized()], "{load:?}");
-    let tables = Tablebase::open(folder.path(), rules).unwrap();
-    for solved in solution.iter() {
-        let expected = match solved.value {
-            naive::Value::Win(plies) => Value::Win(plies as u16),
-            naive::Value::Draw => Value::Draw,
-            naive::Value::Loss(plies) => Value::Loss(plies as u16),
-        };
-        let position = &solved.position;
-        for tables in [&tables, &loaded] {
-            assert_eq!(tables.value(position), Ok(expected), "{position} {rules}");
-            assert_eq!(tables.wdl(position), Ok(expected.wdl()), "{position} {rules}");
-        }
-    }
-    // Positions count once for each image, and for both sides to move.
-    let sides = 2 / material.stored_sides().len() as u64;
-    let counted: u64 = table.slices().iter().map(|slice| slice.stats().positions()).sum();
-    assert_eq!(sides * counted, solution.len() as u64, "{text} {rules}");
+    check_generated(folder.path(), &solution, extent(text, max_columns), rules);
 }
 
 #[test]

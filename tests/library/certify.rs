@@ -3,10 +3,11 @@
 //! moves. `common::python` says what happens where there is no Python.
 
 use crate::ROOT;
-use crate::common::checker::{accepts, rejects, run_python};
-use lasca_tablebase::Silent;
+use crate::common::checker::{accepts, accepts_all, claim, rejects, run_python, text_of};
+use crate::common::numbers::Numbers;
+use crate::common::tables::{generated, shipped_tables};
+use crate::common::{position, vectors};
 use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict};
-use lasca_tablebase::generate::Generator;
 use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet, Symmetry};
@@ -18,22 +19,8 @@ const WIN: &str = "b2B d2W a7W w";
 const STUDIED_LOSS: &str = "c3W e5W c5B e3B b";
 const STUDIED_DRAW: &str = "c3W c5W e3B e5B b";
 
-fn shipped() -> Tablebase {
-    Tablebase::open(format!("{ROOT}/tables"), RuleSet::Lasca).unwrap()
-}
-
-fn position(text: &str) -> Position {
-    text.parse().unwrap()
-}
-
 fn prove(tables: &Tablebase, text: &str) -> Certificate {
     Certificate::prove(tables, &position(text), DEFAULT_MAX_POSITIONS).unwrap()
-}
-
-fn text_of(certificate: &Certificate) -> String {
-    let mut text = Vec::new();
-    certificate.write_text(&mut text).unwrap();
-    String::from_utf8(text).unwrap()
 }
 
 /// The certificate with one line changed, which must be there.
@@ -52,29 +39,19 @@ fn steps(text: &str) -> Vec<&str> {
 
 #[test]
 fn what_the_tables_say_of_many_positions_is_proved() {
-    let tables = shipped();
-    let data = std::fs::read_to_string(format!("{ROOT}/tests/data/positions.csv")).unwrap();
-    for line in data.lines().skip(1).step_by(31) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let certificate = prove(&tables, fields[0]);
-        let claim = match (certificate.verdict(), position(fields[0]).side_to_move()) {
-            (Verdict::Draw, _) => {
-                assert_eq!(fields[1..], ["draw", ""]);
-                "neither side can force a win".to_owned()
-            }
-            (Verdict::Win { winner, plies }, side) => {
-                let result = if winner == side { "win" } else { "loss" };
-                assert_eq!(fields[1..], [result, plies.to_string().as_str()]);
-                format!("{} wins in at most {plies} plies", winner.name())
-            }
-        };
-        accepts(text_of(&certificate), &claim);
+    let tables = shipped_tables();
+    let mut proofs = Vec::new();
+    for (position, value) in vectors::positions().into_iter().step_by(31) {
+        let certificate = Certificate::prove(&tables, &position, DEFAULT_MAX_POSITIONS).unwrap();
+        assert_eq!(certificate.verdict(), Verdict::of(value, position.side_to_move()));
+        proofs.push((text_of(&certificate), claim(certificate.verdict())));
     }
+    accepts_all(&proofs);
 }
 
 #[test]
 fn published_endings_are_proved() {
-    let tables = shipped();
+    let tables = shipped_tables();
     let certificate = prove(&tables, STUDIED_LOSS);
     assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 12 });
     accepts(text_of(&certificate), "(212 positions of white, ");
@@ -90,7 +67,7 @@ fn published_endings_are_proved() {
 
 #[test]
 fn a_game_that_is_over_needs_no_strategy() {
-    let tables = shipped();
+    let tables = shipped_tables();
     for (text, winner) in [
         ("a1W c1WB b", Color::White),
         ("a1W c1WB w", Color::White),
@@ -107,11 +84,7 @@ fn a_game_that_is_over_needs_no_strategy() {
 #[test]
 fn each_rule_set_has_proofs_of_its_own() {
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {
-        let folder = TempDir::new().unwrap();
-        let generator = Generator::new(folder.path(), rules);
-        for material in ["2-1", "2-2"] {
-            generator.generate(material.parse().unwrap(), &Silent).unwrap();
-        }
+        let folder = generated(&["2-1", "2-2"], rules);
         let tables = Tablebase::open(folder.path(), rules).unwrap();
         for text in ["a1W b2BB w", STUDIED_LOSS, STUDIED_DRAW, "a1WB c3WB b", "d4WW c5B e5B w"] {
             accepts(text_of(&prove(&tables, text)), &format!("rules {rules}"));
@@ -127,7 +100,7 @@ fn each_rule_set_has_proofs_of_its_own() {
 
 #[test]
 fn a_strategy_holds_no_two_images_of_a_position() {
-    let certificate = prove(&shipped(), STUDIED_DRAW);
+    let certificate = prove(&shipped_tables(), STUDIED_DRAW);
     for strategy in certificate.strategies() {
         let mut seen = std::collections::HashSet::new();
         for entry in strategy.moves() {
@@ -142,7 +115,7 @@ fn a_strategy_holds_no_two_images_of_a_position() {
 /// Without Python too: each strategy is followed by this crate's rules.
 #[test]
 fn every_reply_to_a_strategy_leads_back_into_it() {
-    let tables = shipped();
+    let tables = shipped_tables();
     for text in [WIN, STUDIED_LOSS, STUDIED_DRAW] {
         let certificate = prove(&tables, text);
         for strategy in certificate.strategies() {
@@ -163,7 +136,7 @@ fn every_reply_to_a_strategy_leads_back_into_it() {
 
 #[test]
 fn a_proof_is_the_same_each_time() {
-    let prove = || text_of(&prove(&shipped(), STUDIED_DRAW));
+    let prove = || text_of(&prove(&shipped_tables(), STUDIED_DRAW));
     assert!(prove() == prove());
 }
 
@@ -171,7 +144,7 @@ fn a_proof_is_the_same_each_time() {
 
 #[test]
 fn a_proof_that_would_be_too_large_is_refused() {
-    let tables = shipped();
+    let tables = shipped_tables();
     let certify = |text, most| Certificate::prove(&tables, &position(text), most);
     assert_eq!(certify(STUDIED_LOSS, 212).unwrap().strategies()[0].len(), 212);
     let error = certify(STUDIED_LOSS, 211).unwrap_err();
@@ -191,7 +164,7 @@ fn a_proof_that_would_be_too_large_is_refused() {
 
 #[test]
 fn positions_outside_the_tables_are_refused() {
-    let tables = shipped();
+    let tables = shipped_tables();
     let certify = |text| Certificate::prove(&tables, &position(text), 10).unwrap_err();
     for soldiers in ["a1w c3B w", "a1Ww c3W b"] {
         let error = certify(soldiers);
@@ -212,7 +185,7 @@ fn positions_outside_the_tables_are_refused() {
 fn a_file_holds_the_text_and_replaces_what_was_there() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("proof");
-    let certificate = prove(&shipped(), STUDIED_LOSS);
+    let certificate = prove(&shipped_tables(), STUDIED_LOSS);
     let text = text_of(&certificate).into_bytes();
     std::fs::write(&path, "before").unwrap();
     for _ in 0..2 {
@@ -242,7 +215,7 @@ fn a_file_holds_the_text_and_replaces_what_was_there() {
 
 #[test]
 fn a_line_taken_out_is_missed() {
-    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_LOSS));
     let lines = steps(&text);
     let one_less =
         with_line(&text, "strategy white 212", &format!("strategy white {}\n", lines.len() - 1));
@@ -250,14 +223,14 @@ fn a_line_taken_out_is_missed() {
         rejects(with_line(&one_less, line, ""), "is not covered, it leads to ");
         rejects(with_line(&text, line, ""), "expected a position, its move and the plies");
     }
-    let text = text_of(&prove(&shipped(), STUDIED_DRAW));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_DRAW));
     let line = steps(&text)[100];
     let count = text.lines().find(|line| line.starts_with("strategy white")).unwrap();
     let size: usize = count.rsplit(' ').next().unwrap().parse().unwrap();
     let one_less = with_line(&text, count, &format!("strategy white {}\n", size - 1));
     rejects(with_line(&one_less, line, ""), "is not covered, it leads to ");
     // The start of the proof itself, where the strategy's side is to move.
-    let text = text_of(&prove(&shipped(), WIN));
+    let text = text_of(&prove(&shipped_tables(), WIN));
     let (count, first) = (steps(&text).len(), steps(&text)[0]);
     let less = with_line(
         &text,
@@ -269,7 +242,7 @@ fn a_line_taken_out_is_missed() {
 
 #[test]
 fn a_move_left_out_or_put_twice_is_seen() {
-    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_LOSS));
     let line = steps(&text)[20];
     let (place, played) = line.split_once(": ").unwrap();
     let plies = played.split(' ').next_back().unwrap();
@@ -295,7 +268,7 @@ fn a_move_left_out_or_put_twice_is_seen() {
 
 #[test]
 fn a_distance_that_does_not_fall_is_seen() {
-    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_LOSS));
     for line in steps(&text).into_iter().skip(10).step_by(25) {
         let (rest, plies) = line.rsplit_once(' ').unwrap();
         let plies: u32 = plies.parse().unwrap();
@@ -311,7 +284,7 @@ fn a_distance_that_does_not_fall_is_seen() {
 
 #[test]
 fn a_draw_dressed_as_a_win_is_seen() {
-    let text = text_of(&prove(&shipped(), STUDIED_DRAW));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_DRAW));
     let white = &text[..text.find("strategy black").unwrap()];
     let claims = with_line(white, "verdict draw", "verdict white wins in 99\n") + "end\n";
     rejects(&claims, "expected a position, its move and the plies");
@@ -334,7 +307,7 @@ fn a_position_swapped_for_a_lost_one_is_seen() {
     // The studied loss with the colours exchanged: White is to move and loses.
     let lost = position(STUDIED_LOSS).swap_colors();
     let played = lost.moves(RuleSet::Lasca)[0].clone();
-    let text = text_of(&prove(&shipped(), STUDIED_DRAW));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_DRAW));
     for line in [steps(&text)[5], steps(&text)[300]] {
         let swapped = with_line(&text, line, &format!("{lost}: {played}\n"));
         rejects(&swapped, "is not covered, it leads to ");
@@ -358,7 +331,7 @@ fn a_position_swapped_for_a_lost_one_is_seen() {
 
 #[test]
 fn a_wrong_verdict_is_seen() {
-    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_LOSS));
     let with_verdict = |verdict| with_line(&text, "verdict white wins in 12", verdict);
     rejects(with_verdict("verdict black wins in 12\n"), "expected 'strategy black'");
     rejects(with_verdict("verdict white wins in 10\n"), "the distance does not fall");
@@ -367,11 +340,11 @@ fn a_wrong_verdict_is_seen() {
     // A longer win is true, if not the best that is known.
     accepts(with_verdict("verdict white wins in 14\n"), "white wins in at most 14 plies");
 
-    let text = text_of(&prove(&shipped(), WIN));
+    let text = text_of(&prove(&shipped_tables(), WIN));
     let quicker = with_line(&text, "verdict white wins in 5", "verdict white wins in 3\n");
     rejects(quicker, "the verdict says 3 plies, the strategy needs 5");
 
-    let over = text_of(&prove(&shipped(), "a1W c1WB b"));
+    let over = text_of(&prove(&shipped_tables(), "a1W c1WB b"));
     let other =
         over.replace("white wins", "black wins").replace("strategy white", "strategy black");
     rejects(other, "the game is over, white has won");
@@ -406,7 +379,7 @@ fn an_illegal_move_is_seen() {
 
 #[test]
 fn a_truncated_or_damaged_file_is_seen() {
-    let text = text_of(&prove(&shipped(), STUDIED_LOSS));
+    let text = text_of(&prove(&shipped_tables(), STUDIED_LOSS));
     for length in [0, 1, 19, 20, 60, 100, text.len() / 2, text.len() - 5, text.len() - 1] {
         let whole = length == 0 || text.as_bytes()[length - 1] == b'\n';
         let why = if whole { "the end of the file" } else { "a line that breaks off" };
@@ -475,13 +448,7 @@ print('the same')
         "b2wB d2Ww f2w c3wbB c5bW e5b d6Bw f6bbW w",
         "c5wwB d6bbW f6bw b2bBw d4WbwB a7w e1b b",
     ];
-    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-    let mut random = |below: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % below as u64) as usize
-    };
+    let mut numbers = Numbers(0);
     let mut lines = String::new();
     for rules in RuleSet::ALL {
         for start in starts {
@@ -496,7 +463,7 @@ print('the same')
                     if moves.is_empty() {
                         break;
                     }
-                    at = moves[random(moves.len())].1;
+                    at = numbers.choose(&moves).1;
                 }
             }
         }

@@ -2,11 +2,13 @@
 //! are rejected; if one is accepted, its claim is true, which a solver says that shares nothing with
 //! the search or the checker.
 
-use crate::ROOT;
-use crate::common::checker::{accepts, check, check_all};
-use crate::search::{Naive, Random, graphs};
+use crate::common::checker::{accepts, accepts_all, check, check_all, claim, text_of};
+use crate::common::naive::Solution;
+use crate::common::numbers::Numbers;
+use crate::common::tables::{generated, shipped_tables};
+use crate::common::{position, vectors};
+use crate::search::graphs;
 use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
-use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
@@ -21,10 +23,6 @@ const MEMORY: u64 = 1 << 28;
 const MOST: usize = 1_000_000;
 const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 
-fn position(text: &str) -> Position {
-    text.parse().unwrap()
-}
-
 fn solved<'a>(
     position: &Position,
     rules: RuleSet,
@@ -37,34 +35,21 @@ fn solved<'a>(
     solver
 }
 
-fn text_of(certificate: &Certificate) -> String {
-    let mut text = Vec::new();
-    certificate.write_text(&mut text).unwrap();
-    String::from_utf8(text).unwrap()
-}
-
 /// The text of the certificate of what a search proves.
 fn proof(position: &Position, rules: RuleSet, tables: Option<&Tablebase>) -> String {
     let certificate = Certificate::of_search(&mut solved(position, rules, tables, 1), MOST);
     text_of(&certificate.unwrap())
 }
 
-/// What the checker prints of an accepted claim.
-fn claim(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Draw => "neither side can force a win".to_owned(),
-        Verdict::Win { winner, plies } => {
-            format!("{} wins in at most {plies} plies", winner.name())
-        }
-    }
-}
-
-/// Expects that the checker accepts each of these texts, with this claim.
+/// Expects that what is certified of a position is true, if not always the shortest win.
 #[track_caller]
-fn accepts_all(proofs: &[(String, String)]) {
-    let texts: Vec<String> = proofs.iter().map(|(text, _)| text.clone()).collect();
-    for (answer, (text, claim)) in check_all(&texts).unwrap_or_default().iter().zip(proofs) {
-        assert!(answer.starts_with("accepted: ") && answer.contains(claim), "{answer}\n{text}");
+fn check_verdict(certificate: &Certificate, start: &Position, value: Value) {
+    match (certificate.verdict(), Verdict::of(value, start.side_to_move())) {
+        (Verdict::Draw, Verdict::Draw) => {}
+        (Verdict::Win { winner, plies }, Verdict::Win { winner: true_winner, plies: exact }) => {
+            assert!(winner == true_winner && plies >= exact, "{start}");
+        }
+        (found, expected) => panic!("{start}: {found}, not {expected}"),
     }
 }
 
@@ -98,7 +83,7 @@ const KINDS: [&str; 12] = [
 ];
 
 /// A certificate with damage of one kind; `None` if it has nothing to be damaged in this way.
-fn damaged(text: &str, kind: &str, random: &mut Random) -> Option<String> {
+fn damaged(text: &str, kind: &str, random: &mut Numbers) -> Option<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let rules: RuleSet = lines[1].strip_prefix("rules ")?.parse().ok()?;
     let steps: Vec<usize> = (0..lines.len()).filter(|&at| step_of(&lines[at]).is_some()).collect();
@@ -110,7 +95,7 @@ fn damaged(text: &str, kind: &str, random: &mut Random) -> Option<String> {
         let (rest, count) = header.rsplit_once(' ').unwrap();
         format!("{rest} {}", count.parse::<isize>().unwrap() + by)
     };
-    let toggled = |position: &str, random: &mut Random| {
+    let toggled = |position: &str, random: &mut Numbers| {
         // A file has a letter too, but a digit after it; the last letter is the side to move.
         let letters = position.as_bytes();
         let is_counter =
@@ -195,7 +180,7 @@ fn is_true(text: &str, most: usize) -> Option<bool> {
     let rules: RuleSet = next("rules ").parse().unwrap();
     let start = position(next("position "));
     let verdict = next("verdict ");
-    let value = Naive::solve(start, rules, most)?.value(&start);
+    let value = Solution::of_play_from(&start, rules, most)?.get(&start)?;
     Some(match (Verdict::of(value, start.side_to_move()), verdict.split_once(" wins in ")) {
         (Verdict::Draw, None) => true,
         (Verdict::Win { winner, plies }, Some((claimed, most))) => {
@@ -208,26 +193,17 @@ fn is_true(text: &str, most: usize) -> Option<bool> {
 /// Certificates of random positions that few positions can arise from, one of each kind of damage to
 /// each, and how often each kind was accepted because what was claimed is still true.
 fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) {
-    let mut random = Random(seed | 1);
+    let mut random = Numbers(seed);
     let mut texts = Vec::new();
     let mut claims = Vec::new();
     let mut results: BTreeMap<String, usize> = BTreeMap::new();
     for (number, (rules, naive)) in graphs(seed, count, most).enumerate() {
-        let start = naive.positions[0];
+        let start = naive.position(0);
         let threads = 1 + usize::from(number % 8 == 7);
         let mut solver = solved(&start, rules, None, threads);
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
-        let value = naive.value(&start);
-        match (certificate.verdict(), Verdict::of(value, start.side_to_move())) {
-            (Verdict::Draw, Verdict::Draw) => {}
-            (
-                Verdict::Win { winner, plies },
-                Verdict::Win { winner: true_winner, plies: exact },
-            ) => {
-                assert!(winner == true_winner && plies >= exact, "{start} under {rules}");
-            }
-            (found, expected) => panic!("{start} under {rules}: {found}, not {expected}"),
-        }
+        let value = naive.get(&start).unwrap();
+        check_verdict(&certificate, &start, value);
         assert_eq!(certificate.version(), if start.has_soldier() { 2 } else { 1 });
         *results.entry(format!("{rules}, {}", value.wdl())).or_default() += 1;
         let text = text_of(&certificate);
@@ -281,7 +257,7 @@ fn proofs_of_hundreds_of_positions_are_accepted_and_damaged_ones_are_not() {
 
 #[test]
 fn laskers_ending_is_certified_with_and_without_tables() {
-    let tables = Tablebase::open(format!("{ROOT}/tables"), RuleSet::Lasca).unwrap();
+    let tables = shipped_tables();
     let lasker = position(LASKER);
     for tables in [None, Some(&tables)] {
         let text = proof(&lasker, RuleSet::Lasca, tables);
@@ -299,19 +275,10 @@ fn laskers_ending_is_certified_with_and_without_tables() {
 #[test]
 fn golden_positions_with_soldiers_are_certified() {
     let mut proofs = Vec::new();
-    for line in include_str!("../data/soldiers.csv").lines().skip(1).step_by(5) {
-        let [text, wdl, dtw] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let start = position(text);
+    for (start, value) in vectors::soldiers().into_iter().step_by(5) {
         let mut solver = solved(&start, RuleSet::Lasca, None, 1);
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
-        match certificate.verdict() {
-            Verdict::Draw => assert_eq!(wdl, "draw", "{line}"),
-            Verdict::Win { winner, plies } => {
-                let expected = if winner == start.side_to_move() { "win" } else { "loss" };
-                assert_eq!(wdl, expected, "{line}");
-                assert!(plies >= dtw.parse().unwrap(), "{line}");
-            }
-        }
+        check_verdict(&certificate, &start, value);
         if certificate.strategies().iter().map(|strategy| strategy.len()).sum::<usize>() > 4000 {
             continue;
         }
@@ -355,14 +322,6 @@ fn officers_are_folded_by_all_eight_symmetries() {
 
 // Tables as leaves
 
-/// A folder with the table of `2-2` under these rules.
-fn small_tables(rules: RuleSet) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    let generator = Generator::new(folder.path(), rules);
-    generator.generate("2-2".parse().unwrap(), &Silent).unwrap();
-    folder
-}
-
 /// Positions of two counters a side, some of them soldiers, until officers are left.
 const SOLDIERS: [&str; 8] = [
     "a1w c3w d4B g5B w",
@@ -379,7 +338,7 @@ const SOLDIERS: [&str; 8] = [
 fn where_the_search_relies_on_tables_their_strategies_are_put_in() {
     let (mut with_leaves, mut drawn, mut proofs) = (0, 0, Vec::new());
     for rules in RuleSet::ALL {
-        let folder = small_tables(rules);
+        let folder = generated(&["2-2"], rules);
         let tables = Tablebase::open(folder.path(), rules).unwrap();
         for text in SOLDIERS {
             let start = position(text);
@@ -400,7 +359,7 @@ fn where_the_search_relies_on_tables_their_strategies_are_put_in() {
 
 #[test]
 fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
-    let folder = small_tables(RuleSet::Lasca);
+    let folder = generated(&["2-2"], RuleSet::Lasca);
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WB c3WB b"] {
         let start = position(text);
@@ -429,7 +388,7 @@ fn with_file(folder: &Path, name: &str, change: impl Fn(&mut Vec<u8>) -> bool) -
 
 #[test]
 fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
-    let folder = small_tables(RuleSet::Lasca);
+    let folder = generated(&["2-2"], RuleSet::Lasca);
     let bare = with_file(folder.path(), "lasca-2-2.ltbd", |_| false);
     let damaged = with_file(folder.path(), "lasca-2-2.ltbd", |bytes| {
         let middle = bytes.len() / 2;

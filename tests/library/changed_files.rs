@@ -541,3 +541,24 @@ fn a_file_that_changes_during_a_check_tells_nothing_about_its_values() {
         assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
     }
 }
+
+/// An engine asks for such positions at every node, so no answer may wait for the disk.
+#[test]
+fn what_no_table_covers_is_known_from_the_folders_as_they_were_listed() {
+    let folder = copied();
+    let path = folder.path().join("lasca-3-3.ltb");
+    let older = |tables: &Tablebase| match tables.wdl(&"a1WWW c3BBB w".parse().unwrap()) {
+        Err(ProbeError::MissingTable { older, .. }) => older,
+        other => panic!("expected that the table is missing, found {other:?}"),
+    };
+    let newer = |tables: &Tablebase| tables.refreshed().unwrap().tables.unwrap();
+    let without = open(&folder, Access::Automatic);
+    fs::write(&path, "a table of the first format version").unwrap();
+    assert_eq!(older(&without), None);
+    let with = newer(&without);
+    fs::remove_file(&path).unwrap();
+    assert_eq!(older(&with), Some(path));
+    assert_eq!(older(&with.clone()), older(&with));
+    assert_eq!(older(&newer(&with)), None);
+    assert!(newer(&with).refreshed().unwrap().tables.is_none());
+}

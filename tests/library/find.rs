@@ -1,21 +1,19 @@
 //! Finding positions: whether the search of whole tables, the answer for one position and the
 //! definition agree.
 
-use crate::common::tables::{material, shipped, solve, write_table};
+use crate::common::class_of;
+use crate::common::naive::Key;
+use crate::common::tables::{material, shipped_tables, solve, write_table};
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{LineEnd, RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet, Symmetry};
+use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 const DEFENCES: [Defence; 2] = [Defence::Best, Defence::Every];
-
-fn tables() -> Tablebase {
-    Tablebase::open(shipped(), RuleSet::Lasca).unwrap()
-}
 
 /// All positions of the table of a material, up to the symmetries of the board.
 fn positions(tables: &Tablebase, text: &str) -> impl Iterator<Item = Position> {
@@ -90,7 +88,7 @@ impl<'a> Definition<'a> {
 
 #[test]
 fn turns_of_only_moves_are_counted_as_defined() {
-    let tables = tables();
+    let tables = shipped_tables();
     for defence in DEFENCES {
         let mut definition = Definition::new(&tables, defence);
         let mut seen = [0; 5];
@@ -102,15 +100,6 @@ fn turns_of_only_moves_are_counted_as_defined() {
         }
         assert!(seen[..3].iter().all(|&count| count > 0), "{seen:?}");
     }
-}
-
-/// One text for a position and all positions that are like it.
-fn text_of_all_alike(position: &Position) -> String {
-    let counters = position.counters();
-    let swapped = (counters.white == counters.black).then(|| position.swap_colors());
-    let boards = [Some(*position), swapped].into_iter().flatten();
-    let images = boards.flat_map(|board| Symmetry::all().map(move |g| board.transformed(g)));
-    images.map(|image| image.to_string()).min().unwrap()
 }
 
 fn find(tables: &Tablebase, text: &str, filter: &Filter) -> Vec<Find> {
@@ -138,9 +127,9 @@ fn check(
         let first = usize::from(find.value.wdl() == Wdl::Loss);
         let turns = positions_of(find).skip(first).step_by(2).take(filter.only_moves);
         for position in turns.chain([find.position]) {
-            assert!(!shown.contains(&text_of_all_alike(&position)), "{}", find.position);
+            assert!(!shown.contains(&class_of(&position)), "{}", find.position);
         }
-        shown.extend(positions_of(find).map(|position| text_of_all_alike(&position)));
+        shown.extend(positions_of(find).map(|position| class_of(&position)));
     }
     for position in positions(tables, text).filter(|position| passes(position)) {
         let is_shown = comes_to(tables, position, filter.only_moves, &shown);
@@ -150,12 +139,12 @@ fn check(
 }
 
 /// Whether some best play comes to one of these positions at one of so many turns of the solver, or before.
-fn comes_to(tables: &Tablebase, position: Position, turns: usize, shown: &HashSet<String>) -> bool {
+fn comes_to(tables: &Tablebase, position: Position, turns: usize, shown: &HashSet<Key>) -> bool {
     let is_loss = tables.wdl(&position).unwrap() == Wdl::Loss;
     let to_last_turn = if turns == 0 { 1 } else { 2 * turns - usize::from(!is_loss) };
     let mut reached = vec![position];
     for plies in (0..to_last_turn).rev() {
-        if reached.iter().any(|position| shown.contains(&text_of_all_alike(position))) {
+        if reached.iter().any(|position| shown.contains(&class_of(position))) {
             return true;
         }
         if plies > 0 {
@@ -216,7 +205,7 @@ fn solved(folder: &Path, text: &str, columns: usize, rules: RuleSet) -> Tablebas
 
 #[test]
 fn a_search_finds_what_has_only_moves_and_nothing_else() {
-    compare_with_each_position(&tables(), "2-2");
+    compare_with_each_position(&shipped_tables(), "2-2");
 }
 
 #[test]
@@ -236,7 +225,7 @@ fn a_bounded_table_is_searched_as_far_as_it_goes() {
 #[test]
 #[ignore = "looks at each position of 3-2 under all rules"]
 fn a_search_of_3_2_finds_what_has_only_moves_and_nothing_else() {
-    compare_with_each_position(&tables(), "3-2");
+    compare_with_each_position(&shipped_tables(), "3-2");
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {
         let folder = tempfile::tempdir().unwrap();
         compare_with_each_position(&solved(folder.path(), "3-2", 5, rules), "3-2");
@@ -245,7 +234,7 @@ fn a_search_of_3_2_finds_what_has_only_moves_and_nothing_else() {
 
 #[test]
 fn what_is_said_of_a_find_is_true() {
-    let tables = tables();
+    let tables = shipped_tables();
     for result in [Wdl::Win, Wdl::Draw, Wdl::Loss] {
         for defence in DEFENCES {
             let filter = Filter::default()
@@ -304,7 +293,7 @@ fn check_solution(tables: &Tablebase, find: &Find, asked: usize) {
 
 #[test]
 fn every_filter_keeps_what_it_says() {
-    let tables = tables();
+    let tables = shipped_tables();
     let value = |position: &Position| tables.value(position).unwrap();
     let plies_of = |position: &Position| value(position).dtw();
     let is_win = |position: &Position| value(position).wdl() == Wdl::Win;
@@ -346,7 +335,7 @@ fn every_filter_keeps_what_it_says() {
 
 #[test]
 fn a_limit_keeps_the_first_of_the_list() {
-    let tables = tables();
+    let tables = shipped_tables();
     let filter = Filter::default().with_only_moves(2).with_limit(EVERYTHING);
     let all = find(&tables, "2-2", &filter);
     for limit in [1, 7, all.len()] {

@@ -1,6 +1,6 @@
 //! Tablebases of several folders, added one by one.
 
-use crate::common::tables::{Files, material, shipped};
+use crate::common::tables::{Files, material, shipped_tables};
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -21,7 +21,7 @@ fn folder_of(tables: &[&str]) -> TempDir {
 #[test]
 fn folders_are_added_one_by_one_and_all_their_tables_answer() {
     let [first, second] = [folder_of(&["3-1", "2-2"]), folder_of(&["2-1", "3-2", "2-2"])];
-    let all = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
+    let all = shipped_tables();
     let positions = ["a1WW c3W e5B w", "a1W c3B w", "b2B d2W a7W w", "a1WB c3W e5BB w"];
     let positions = positions.map(|text| text.parse::<Position>().unwrap());
     let mut tables = Tablebase::new(RuleSet::Lasca);

@@ -134,8 +134,9 @@ fn distances_that_do_not_fit_a_byte_are_those_of_the_files_when_loaded() {
 #[test]
 fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
     let tables = open(shipped(), RuleSet::Lasca);
+    let of_rules = tables.tables().iter().filter(|file| file.rules() == RuleSet::Lasca);
     let all = tables.load(&Load::default().with_limit(0));
-    assert_eq!((all.wdl.len(), all.bytes, all.left_out.len()), (0, 0, tables.tables().len()));
+    assert_eq!((all.wdl.len(), all.bytes, all.left_out.len()), (0, 0, of_rules.count()));
     assert!(all.left_out.is_sorted_by_key(|&material| whole(material).positions()));
 
     let some = tables.load(&Load::default().with_limit(100_000));
@@ -152,6 +153,24 @@ fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
         (vec![material("2-1"), material("3-3")], vec![material("2-1"), material("3-3")])
     );
     assert!(more.bytes > whole(material("3-3")).positions() * 5 / 4);
+}
+
+#[test]
+fn each_material_is_reported_once_however_often_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    // They have as many positions as each other, so either may come first.
+    let both = [material("2-1"), material("2-2")];
+    for of in both {
+        let generator = Generator::new(folder.path(), RuleSet::Lasca).max_columns(2);
+        generator.generate(of, &Silent).unwrap();
+    }
+    let asked = ["2-1", "2-2", "1-2", "3-3", "2-2", "3-3"].map(material);
+    let load = Load::default().with_dtw(true).with_materials(&asked);
+    let tables = open(folder.path(), RuleSet::Lasca);
+    assert_eq!(tables.load(&load.clone().with_limit(0)).left_out, both);
+    let report = tables.load(&load);
+    assert_eq!((report.wdl, report.dtw), (both.to_vec(), both.to_vec()));
+    assert!(matches!(report.errors[..], [ProbeError::MissingTable { .. }]), "{:?}", report.errors);
 }
 
 #[test]

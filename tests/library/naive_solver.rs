@@ -1,150 +1,170 @@
-//! The naive solver against values that another program made, against itself, and against tables.
-//!
-//! The tables of every material that is solved here are generated, written, opened and probed, and
-//! compared with the naive solver position by position.
+//! The naive solver against values that another program made, against itself, and against the tables of
+//! every material with up to five counters, in every way to ask, position by position.
 //!
 //! `data/totals.csv` and `data/positions.csv` come from a brute-force solver that shares no code
 //! with this crate. The positions' values are those of the default rule set.
 
-use crate::common::naive::{Solution, Value, solve};
-use lasca_tablebase::Silent;
+use crate::common::naive::Solution;
+use crate::common::position;
+use crate::common::tables::{Slices, assert_holds, material, materials_up_to, whole, write_table};
+use crate::common::vectors::{self, number, rows};
 use lasca_tablebase::generate::Generator;
-use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{Color, Position, RuleSet, Symmetry};
+use lasca_tablebase::index::{Extent, Material, SliceIndex};
+use lasca_tablebase::probe::{Load, Tablebase};
+use lasca_tablebase::resolve::SliceReader;
+use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet, Symmetry};
+use lasca_tablebase::table::Table;
+use lasca_tablebase::verify::check_table;
+use lasca_tablebase::{Silent, Value};
+use std::path::Path;
 
-type Material = (usize, usize);
-
-const UP_TO_FOUR_COUNTERS: [Material; 6] = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 3)];
-const THREE_AGAINST_TWO: [Material; 2] = [(3, 2), (2, 3)];
-const FOUR_AGAINST_ONE: [Material; 2] = [(4, 1), (1, 4)];
-
-#[test]
-fn up_to_four_counters_are_solved_right_under_lasca() {
-    check_small(RuleSet::Lasca);
+fn solve(material: Material, rules: RuleSet) -> Solution {
+    Solution::of_material(material.white(), material.black(), material.total(), rules)
 }
 
 #[test]
-fn up_to_four_counters_are_solved_right_under_bignor() {
-    check_small(RuleSet::Bignor);
+fn up_to_four_counters_are_solved_right_under_every_rule_set() {
+    for rules in RuleSet::ALL {
+        for material in materials_up_to(4) {
+            let solution = solve(material, rules);
+            check(&solution, material, rules);
+            check_successors(&solution, rules);
+            check_symmetries(&solution);
+            let exchanged = material.swap_colors();
+            let other = (exchanged != material).then(|| solve(exchanged, rules));
+            check_colors(&solution, other.as_ref().unwrap_or(&solution));
+        }
+    }
 }
 
 #[test]
-fn up_to_four_counters_are_solved_right_under_rejump() {
-    check_small(RuleSet::Rejump);
+fn five_counters_are_solved_right_under_lasca() {
+    check_five(RuleSet::Lasca);
 }
 
 #[test]
-fn three_against_two_is_solved_right_under_lasca() {
-    check_pair(THREE_AGAINST_TWO, RuleSet::Lasca);
+fn five_counters_are_solved_right_under_bignor() {
+    check_five(RuleSet::Bignor);
 }
 
 #[test]
-fn three_against_two_is_solved_right_under_bignor() {
-    check_pair(THREE_AGAINST_TWO, RuleSet::Bignor);
+fn five_counters_are_solved_right_under_rejump() {
+    check_five(RuleSet::Rejump);
 }
 
-#[test]
-fn three_against_two_is_solved_right_under_rejump() {
-    check_pair(THREE_AGAINST_TWO, RuleSet::Rejump);
-}
-
-#[test]
-fn four_against_one_is_solved_right_under_lasca() {
-    check_pair(FOUR_AGAINST_ONE, RuleSet::Lasca);
-}
-
-#[test]
-fn four_against_one_is_solved_right_under_bignor() {
-    check_pair(FOUR_AGAINST_ONE, RuleSet::Bignor);
-}
-
-#[test]
-fn four_against_one_is_solved_right_under_rejump() {
-    check_pair(FOUR_AGAINST_ONE, RuleSet::Rejump);
+fn check_five(rules: RuleSet) {
+    for material in Material::with_total(5) {
+        check(&solve(material, rules), material, rules);
+    }
 }
 
 #[test]
 fn every_vector_is_of_a_material_that_is_solved_here() {
-    let solved = [&UP_TO_FOUR_COUNTERS[..], &THREE_AGAINST_TWO, &FOUR_AGAINST_ONE].concat();
-    let (totals, positions) = (totals_rows(), position_rows());
+    let (totals, positions) = (totals_rows(), vectors::positions());
     assert_eq!((totals.len(), positions.len()), (20, 1000));
-    for row in totals {
-        assert!(solved.contains(&row.material), "{row:?}");
-    }
-    for (position, _) in positions {
-        assert!(solved.contains(&material_of(&position)), "{position}");
+    let of_positions = positions.iter().map(|(position, _)| Material::of(position).unwrap());
+    for material in totals.iter().map(|row| row.material).chain(of_positions) {
+        assert!(material.total() <= 5, "{material}");
     }
 }
 
 #[test]
 fn a_side_that_commands_no_column_has_lost() {
-    let solution = solve(1, 1, RuleSet::Lasca);
-    let value = |text| solution.get(&crate::common::position(text));
+    let solution = solve(material("1-1"), RuleSet::Lasca);
+    let value = |text| solution.get(&position(text));
     assert_eq!(value("c3WB w"), Some(Value::Win(0)));
     assert_eq!(value("c3WB b"), Some(Value::Loss(0)));
 }
 
 #[test]
 fn a_side_that_cannot_move_has_lost() {
-    let solution = solve(1, 3, RuleSet::Lasca);
+    let solution = solve(material("1-3"), RuleSet::Lasca);
     assert_eq!(solution.get(&crate::common::position("a1W b2B c3BB w")), Some(Value::Loss(0)));
 }
 
 #[test]
 fn only_what_officers_of_the_material_reach_has_a_value() {
-    let solution = solve(2, 1, RuleSet::Lasca);
-    let value = |text| solution.get(&crate::common::position(text));
-    assert!(value("a1WW c3B w").is_some());
-    assert_eq!(value("a1Ww c3B w"), None);
-    assert_eq!(value("a1W c3B w"), None);
-    assert_eq!(value("a1WBW w"), None);
+    let solution = solve(material("2-2"), RuleSet::Lasca);
+    let value = |text| solution.get(&position(text));
+    assert!(value("a1WW c3BB w").is_some());
+    assert_eq!(value("a1Ww c3BB w"), None);
+    assert_eq!(value("a1W c3BB w"), None);
+    assert_eq!(value("a1WBW c3B w"), None);
 }
 
-fn check_small(rules: RuleSet) {
-    for material in UP_TO_FOUR_COUNTERS {
-        let solution = solve(material.0, material.1, rules);
-        check_size(&solution, material);
-        check_vectors(&solution, material, rules);
-        check_tables(&solution, material, rules);
-        check_successors(&solution, rules);
-        check_symmetries(&solution);
-        let exchanged = solve(material.1, material.0, rules);
-        check_colors(&solution, &exchanged);
-    }
-}
-
-/// The two materials are one with the colours exchanged.
-fn check_pair(pair: [Material; 2], rules: RuleSet) {
-    let solutions = pair.map(|material| {
-        let solution = solve(material.0, material.1, rules);
-        check_size(&solution, material);
-        check_vectors(&solution, material, rules);
-        check_tables(&solution, material, rules);
-        solution
-    });
-    check_colors(&solutions[0], &solutions[1]);
-}
-
-/// Generates the table of the material, and probes it at every position.
-fn check_tables(solution: &Solution, (white, black): Material, rules: RuleSet) {
+fn check(solution: &Solution, material: Material, rules: RuleSet) {
+    check_size(solution, material);
+    check_vectors(solution, material, rules);
     let folder = tempfile::tempdir().unwrap();
-    let material = lasca_tablebase::index::Material::new(white, black).unwrap();
-    Generator::new(folder.path(), rules).generate(material, &Silent).unwrap();
+    let slices = check_generated(folder.path(), solution, whole(material), rules);
+    // The same values, those of capture positions among them.
+    let folder = tempfile::tempdir().unwrap();
+    write_table(folder.path(), (material, rules), &slices, |_| false);
     let tables = Tablebase::open(folder.path(), rules).unwrap();
-    for solved in solution.iter() {
-        let expected = match solved.value {
-            Value::Win(plies) => lasca_tablebase::Value::Win(plies as u16),
-            Value::Draw => lasca_tablebase::Value::Draw,
-            Value::Loss(plies) => lasca_tablebase::Value::Loss(plies as u16),
-        };
-        assert_eq!(tables.value(&solved.position), Ok(expected), "{} {rules}", solved.position);
-        let wdl = tables.wdl(&solved.position);
-        assert_eq!(wdl, Ok(expected.wdl()), "{} {rules}", solved.position);
-    }
+    let table = tables.table(material).unwrap();
+    assert!(table.slices().iter().all(|slice| slice.is_full()));
+    check_files(&tables, table, &slices);
 }
 
-fn check_size(solution: &Solution, (white, black): Material) {
-    assert_eq!(solution.len() as u64, 2 * closed_form(white as u64, black as u64));
+/// Generates a table and compares it with the naive solver: what a reader of whole slices finds and what
+/// the loaded table answers, at every position. [Checks the files](check_files) too. Returns the values.
+pub fn check_generated(
+    folder: &Path,
+    solution: &Solution,
+    extent: Extent,
+    rules: RuleSet,
+) -> Slices {
+    let material = extent.material();
+    let generator = Generator::new(folder, rules);
+    let generator = extent.max_columns().into_iter().fold(generator, Generator::max_columns);
+    let made = generator.generate(material, &Silent).unwrap();
+    assert!(!made.was_there);
+    assert_eq!(made.extent, extent);
+
+    let [tables, loaded] = [(); 2].map(|()| Tablebase::open(folder, rules).unwrap());
+    let load = loaded.load(&Load::default().with_dtw(true));
+    assert!(load.errors.is_empty() && load.dtw == [material], "{load:?}");
+    let table = tables.table(material).unwrap();
+    assert_eq!(table.extent(), extent);
+    let slices = SliceReader::new(table).read_all().unwrap();
+    let sides = material.stored_sides();
+    let indexes: Vec<Vec<SliceIndex>> = sides
+        .iter()
+        .map(|&side| extent.columns().map(|columns| material.slice(side, columns)).collect())
+        .collect();
+    for solved in solution.iter() {
+        let (position, value) = (&solved.position, solved.value);
+        let officers = OfficerPosition::try_from(position).unwrap();
+        let side = sides.iter().position(|&side| side == position.side_to_move()).unwrap_or(0);
+        let columns = position.occupied().len() - 2;
+        let number = indexes[side][columns].number(&officers).unwrap();
+        assert_eq!(slices[side][columns].value(number), value, "{position} {rules}");
+        assert_eq!(loaded.value(position), Ok(value), "{position} {rules}");
+        // With the colours exchanged, it is of the other material that the table covers.
+        let exchanged = position.swap_colors();
+        assert_eq!(loaded.wdl(&exchanged), Ok(value.wdl()), "{exchanged} {rules}");
+    }
+    // Positions count once for each image, and for both sides to move.
+    let counted: u64 = table.slices().iter().map(|slice| slice.stats().positions()).sum();
+    assert_eq!(2 / sides.len() as u64 * counted, solution.len() as u64, "{extent} {rules}");
+    check_files(&tables, table, &slices);
+    slices
+}
+
+/// Checks that the files of a table hold these values and answer with them, at every position up to
+/// symmetry, and that the verifier finds no difference.
+fn check_files(tables: &Tablebase, table: &Table, expected: &Slices) {
+    let what = format!("{} under {}", table.extent(), table.rules());
+    let report = check_table(table, 10, &Silent);
+    assert!(report.is_right(), "{what}: {report:?}");
+    assert_holds(table, expected, |position| {
+        (tables.officers_wdl(position).unwrap(), tables.officers_value(position).unwrap())
+    });
+}
+
+fn check_size(solution: &Solution, material: Material) {
+    let positions = closed_form(material.white() as u64, material.black() as u64);
+    assert_eq!(solution.len() as u64, 2 * positions);
     for side in Color::ALL {
         let of_side = solution.iter().filter(|solved| solved.position.side_to_move() == side);
         assert_eq!(of_side.count(), solution.len() / 2);
@@ -173,16 +193,20 @@ fn binomial(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }
 
+/// The rows of the material with the colours exchanged are looked up with the colours exchanged.
 fn check_vectors(solution: &Solution, material: Material, rules: RuleSet) {
     for row in totals_rows() {
-        if (row.material, row.rules) == (material, rules) {
-            assert_eq!(totals_of(solution, row.side), row.totals, "{row:?}");
+        if (row.material.normalized(), row.rules) == (material, rules) {
+            let side = if row.material == material { row.side } else { !row.side };
+            assert_eq!(totals_of(solution, side), row.totals, "{row:?}");
         }
     }
     if rules == RuleSet::default() {
-        for (position, value) in position_rows() {
-            if material_of(&position) == material {
-                assert_eq!(solution.get(&position), Some(value), "{position}");
+        for (position, value) in vectors::positions() {
+            let of = Material::of(&position).unwrap();
+            if of.normalized() == material {
+                let here = if of == material { position } else { position.swap_colors() };
+                assert_eq!(solution.get(&here), Some(value), "{position}");
             }
         }
     }
@@ -216,9 +240,19 @@ fn check_successors(solution: &Solution, rules: RuleSet) {
     }
 }
 
+/// Two symmetries of the board, of which all eight are made.
 fn check_symmetries(solution: &Solution) {
+    let generators = [Symmetry::FLIP_FILES, Symmetry::from_index(4).unwrap()];
+    let mut made = vec![Symmetry::IDENTITY];
+    for _ in 0..Symmetry::COUNT {
+        let more: Vec<_> = made.iter().flat_map(|g| generators.map(|next| g.then(next))).collect();
+        made.extend(more);
+        made.sort_unstable_by_key(|symmetry| symmetry.index());
+        made.dedup();
+    }
+    assert!(made.into_iter().eq(Symmetry::all()));
     for solved in solution.iter() {
-        for symmetry in Symmetry::all() {
+        for symmetry in generators {
             let image = solved.position.transformed(symmetry);
             assert_eq!(solution.get(&image), Some(solved.value), "{} {image}", solved.position);
         }
@@ -231,11 +265,6 @@ fn check_colors(solution: &Solution, exchanged: &Solution) {
         let image = solved.position.swap_colors();
         assert_eq!(exchanged.get(&image), Some(solved.value), "{} {image}", solved.position);
     }
-}
-
-fn material_of(position: &Position) -> Material {
-    let counters = position.counters();
-    (counters.white, counters.black)
 }
 
 /// A row of `data/totals.csv`.
@@ -253,8 +282,8 @@ struct Totals {
     win: u64,
     draw: u64,
     loss: u64,
-    max_win_plies: u32,
-    max_loss_plies: u32,
+    max_win_plies: u16,
+    max_loss_plies: u16,
     capture_positions: u64,
 }
 
@@ -281,57 +310,18 @@ fn totals_rows() -> Vec<TotalsRow> {
     rows(
         include_str!("../data/totals.csv"),
         "rules,material,side_to_move,win,draw,loss,max_win_plies,max_loss_plies,capture_positions",
-        |[rules, material, side, win, draw, loss, max_win, max_loss, captures]| {
-            let (white, black) = material.split_once('-').expect("a material such as 2-1");
-            TotalsRow {
-                rules: rules.parse().expect("a rule set"),
-                material: (number(white) as usize, number(black) as usize),
-                side: Color::ALL.into_iter().find(|color| color.name() == side).expect("a side"),
-                totals: Totals {
-                    win: number(win),
-                    draw: number(draw),
-                    loss: number(loss),
-                    max_win_plies: number(max_win) as u32,
-                    max_loss_plies: number(max_loss) as u32,
-                    capture_positions: number(captures),
-                },
-            }
+        |[rules, material, side, win, draw, loss, max_win, max_loss, captures]| TotalsRow {
+            rules: rules.parse().expect("a rule set"),
+            material: material.parse().expect("a material such as 2-1"),
+            side: Color::ALL.into_iter().find(|color| color.name() == side).expect("a side"),
+            totals: Totals {
+                win: number(win),
+                draw: number(draw),
+                loss: number(loss),
+                max_win_plies: number(max_win),
+                max_loss_plies: number(max_loss),
+                capture_positions: number(captures),
+            },
         },
     )
-}
-
-fn position_rows() -> Vec<(Position, Value)> {
-    rows(
-        include_str!("../data/positions.csv"),
-        "position,result,plies",
-        |[position, result, plies]| {
-            let value = match (result, plies) {
-                ("win", plies) => Value::Win(number(plies) as u32),
-                ("draw", "") => Value::Draw,
-                ("loss", plies) => Value::Loss(number(plies) as u32),
-                _ => panic!("expected a result, found {result:?} in {plies:?} plies"),
-            };
-            (crate::common::position(position), value)
-        },
-    )
-}
-
-/// The rows of a CSV file after the first, which must be `header`.
-fn rows<const N: usize, T>(
-    csv: &str,
-    header: &str,
-    mut read: impl FnMut([&str; N]) -> T,
-) -> Vec<T> {
-    let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some(header));
-    lines
-        .map(|line| {
-            let fields: Vec<&str> = line.split(',').collect();
-            read(fields.try_into().unwrap_or_else(|_| panic!("expected {N} fields in {line:?}")))
-        })
-        .collect()
-}
-
-fn number(field: &str) -> u64 {
-    field.parse().unwrap_or_else(|_| panic!("expected a number, found {field:?}"))
 }

@@ -5,10 +5,10 @@
 
 use crate::ROOT;
 use crate::common::python::{not_checked, script};
-use lasca_tablebase::generate::Generator;
+use crate::common::tables::generated;
+use lasca_tablebase::Value;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Silent, Value};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -135,13 +135,8 @@ fn every_value_of_the_kept_bounded_table_is_that_of_the_library() {
 fn every_value_under_the_other_rules_is_that_of_the_library() {
     let Some(python) = python() else { return };
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {
-        let folder = tempfile::tempdir().unwrap();
         let materials = ["2-1", "2-2", "3-1"];
-        for material in materials {
-            Generator::new(folder.path(), rules)
-                .generate(material.parse().unwrap(), &Silent)
-                .unwrap();
-        }
+        let folder = generated(&materials, rules);
         compare(python, folder.path(), rules, &materials);
     }
 }

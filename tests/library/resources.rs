@@ -27,7 +27,10 @@ fn least(material: Material) -> u64 {
 fn every_way_to_keep_values_makes_the_same_table() {
     let material = "4-2".parse().unwrap();
     for rules in [RuleSet::Lasca, RuleSet::Rejump] {
-        let plain = generated(material, rules, 2, None);
+        let plain = match rules {
+            RuleSet::Lasca => Files::shipped("4-2"),
+            _ => generated(material, rules, 2, None),
+        };
         let all = Plan::new(whole(material)).memory();
         for storage in [Storage::Memory, Storage::OneSlice, Storage::Scratch] {
             let limit = (least(material)..=all)
@@ -44,22 +47,24 @@ fn every_way_to_keep_values_makes_the_same_table() {
 #[test]
 fn the_number_of_threads_makes_no_difference() {
     let material = "3-3".parse().unwrap();
-    let plain = generated(material, RuleSet::Lasca, 1, None);
-    for threads in [2, 5] {
-        assert!(generated(material, RuleSet::Lasca, threads, None) == plain, "{threads} threads");
+    for threads in [1, 2, 5] {
+        let made = generated(material, RuleSet::Lasca, threads, None);
+        assert!(made == Files::shipped("3-3"), "{threads} threads");
     }
 }
 
 #[test]
 fn many_threads_in_the_least_memory_make_the_same_table() {
     let material = "3-2".parse().unwrap();
-    let plain = generated(material, RuleSet::Lasca, 1, None);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build().unwrap();
     let least = pool.install(|| least(material));
-    assert!(generated(material, RuleSet::Lasca, 16, Some(least)) == plain);
+    let made = generated(material, RuleSet::Lasca, 16, Some(least));
+    assert!(made == Files::shipped("3-2"));
 }
 
+/// Six counters do so above.
 #[test]
+#[ignore = "solves seven counters twice"]
 fn seven_counters_in_eight_mebibytes_make_the_same_table() {
     let material: Material = "4-3".parse().unwrap();
     assert!(Plan::new(whole(material)).slices.iter().any(|slice| slice.positions > 8 << 20));

@@ -1,33 +1,19 @@
-//! The search, compared with the shipped tables and with the tables as leaves.
+//! The search of positions of officers, and with tables as leaves, compared with golden values.
 
+use crate::common::tables::shipped_tables;
+use crate::common::vectors;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::fs;
-use std::time::Duration;
 
 const MEMORY: u64 = 1 << 28;
 
-fn tables() -> Tablebase {
-    Tablebase::open("tables", RuleSet::Lasca).unwrap()
-}
-
-fn golden() -> impl Iterator<Item = Position> {
-    include_str!("../data/positions.csv")
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').next().unwrap().parse().unwrap())
-}
-
 #[test]
-fn officers_have_the_values_of_the_tables() {
-    let tables = tables();
+fn officers_have_their_golden_values() {
     let mut checked = 0;
-    for position in
-        golden().filter(|position| position.columns().map(|(_, c)| c.height()).sum::<usize>() <= 5)
-    {
-        let Ok(value) = tables.value(&position) else { continue };
+    for (position, value) in vectors::positions() {
         let mut solver = Solver::new(&position, RuleSet::Lasca, None, MEMORY).unwrap();
         assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
@@ -41,14 +27,13 @@ fn officers_have_the_values_of_the_tables() {
             break;
         }
     }
-    assert!(checked > 50, "only {checked} positions were checked");
+    assert_eq!(checked, 100);
 }
 
 #[test]
 fn a_position_of_a_table_needs_no_search() {
-    let tables = tables();
-    for position in golden().take(200) {
-        let Ok(value) = tables.value(&position) else { continue };
+    let tables = shipped_tables();
+    for (position, value) in vectors::positions().into_iter().take(200) {
         let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         assert_eq!(solver.at_most(), Ok(Some(value)), "{position}");
@@ -61,19 +46,29 @@ fn a_position_of_a_table_needs_no_search() {
 
 #[test]
 fn the_tables_as_leaves_change_no_result() {
-    let tables = tables();
-    for line in include_str!("../data/soldiers.csv").lines().skip(1).step_by(3) {
-        let [text, wdl, dtw] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
-        let position: Position = text.parse().unwrap();
+    check_with_tables(20);
+}
+
+#[test]
+#[ignore = "looks for long distances"]
+fn the_tables_as_leaves_change_no_distance() {
+    check_with_tables(u16::MAX);
+}
+
+/// Compares results, proofs, and the distances of at most so many plies.
+fn check_with_tables(longest: u16) {
+    let tables = shipped_tables();
+    for (position, value) in vectors::soldiers().into_iter().step_by(3) {
         let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
         assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
-        assert_eq!(solver.wdl().unwrap().name(), wdl, "{line}");
-        let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-        let found = bounds.map(|bounds| bounds.exact().unwrap().to_string());
-        assert_eq!(found.unwrap_or_default(), dtw, "{line}");
+        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        if value.dtw() <= Some(longest) {
+            let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
+            assert_eq!(bounds.map(|bounds| bounds.exact().unwrap()), value.dtw(), "{position}");
+        }
         let Some(winner) = solver.winner() else { continue };
         let plies = solver.at_most().unwrap().and_then(Value::dtw).unwrap();
-        assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{line}");
+        assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{position}");
         let proof = solver.strategy(winner, 1_000_000).unwrap().unwrap();
         for leaf in proof.leaves {
             let expected = if leaf.side_to_move() == winner { Wdl::Win } else { Wdl::Loss };
@@ -84,7 +79,7 @@ fn the_tables_as_leaves_change_no_result() {
 
 #[test]
 fn tables_of_other_rules_are_not_used() {
-    let tables = tables();
+    let tables = shipped_tables();
     let position = "a1WWW b2BBB w".parse().unwrap();
     let solver = Solver::new(&position, RuleSet::Bignor, Some(&tables), MEMORY).unwrap();
     assert_eq!(solver.wdl(), None);
@@ -95,10 +90,9 @@ fn tables_without_distances_tell_who_wins() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
     let bare = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    let tables = tables();
+    let tables = shipped_tables();
     let mut decided = 0;
-    for position in golden() {
-        let Ok(value) = tables.value(&position) else { continue };
+    for (position, value) in vectors::positions() {
         if bare.wdl(&position).is_err() || value.wdl() == Wdl::Draw {
             continue;
         }
@@ -111,8 +105,7 @@ fn tables_without_distances_tell_who_wins() {
             let after = tables.wdl(&rated.after).unwrap_or(Wdl::Loss);
             assert_eq!(rated.wdl, Some(-after), "{position} {}", rated.played);
         }
-        let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
-        let (_, bounds) = solver.exact(&limits, &Silent).unwrap();
+        let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
         if let Some(exact) = bounds.and_then(|bounds| bounds.exact()) {
             assert_eq!(Some(exact), value.dtw(), "{position}");
         }

@@ -1,9 +1,9 @@
 //! Positions, moves and values as JSON.
 
-use crate::common::tables::shipped;
+use crate::common::tables::shipped_tables;
 use lasca_tablebase::certify::Verdict;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Alternative, Line, LineEnd, Rating, Tablebase};
+use lasca_tablebase::probe::{Alternative, Line, LineEnd, Rating};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};
 use lasca_tablebase::{Value, Wdl};
 use serde::Serialize;
@@ -64,7 +64,7 @@ fn values_have_a_result_and_a_distance() {
 
 #[test]
 fn answers_from_tables_come_back_as_they_were() {
-    let tables = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
+    let tables = shipped_tables();
     let line: Line = round_trip(concat!(
         r#"{"moves":[{"played":"a1-b2-c3","after":"b2B c3WB b","value":{"wdl":"win","dtw":3}},"#,
         r#"{"played":"b2-a1","after":"a1B c3WB w","value":{"wdl":"loss","dtw":2}}],"#,

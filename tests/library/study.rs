@@ -1,7 +1,6 @@
 //! Any text is read as studies or refused, and any study is checked.
 
-use crate::common::tables::shipped;
-use lasca_tablebase::probe::Tablebase;
+use crate::common::tables::shipped_tables;
 use lasca_tablebase::study::{check, parse};
 use proptest::prelude::*;
 
@@ -15,7 +14,7 @@ proptest! {
 
     #[test]
     fn any_moves_are_played_or_refuted(moves in "(([a-g][1-7]|[0-9]{1,2})([-x]([a-g][1-7])[WB]{0,2}){0,3}[!?]{0,2} ?[()]?|[0-9]\\. ){0,12}") {
-        let tables = Tablebase::open(shipped(), Default::default()).unwrap();
+        let tables = shipped_tables();
         if let Ok(studies) = parse(&format!("a1W c3WB e5B w {moves}")) {
             for study in &studies {
                 prop_assert!(check(study, &tables).is_ok());

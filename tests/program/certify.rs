@@ -3,6 +3,8 @@
 use crate::ROOT;
 use crate::common::checker::accepts;
 use crate::run::copies;
+#[cfg(target_os = "linux")]
+use crate::run::{OnTerminal, signal};
 use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
@@ -163,23 +165,15 @@ fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_the_search_and_nothing_is_written() {
-    use std::process::{Command, Stdio};
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("proof.txt");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_lasca-tb"));
-    child.args(["certify", START, "--memory", "3G", "--out", path.to_str().unwrap()]);
-    child.current_dir(ROOT).env_remove("LASCA_TABLES").stdout(Stdio::piped());
-    let child = child.stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains("the result is open"), "{stderr}");
-    assert!(stderr.contains("the search was stopped"), "{stderr}");
+    let args = ["certify", START, "--memory", "3G", "--out", path.to_str().unwrap()];
+    let mut running = OnTerminal::start(&args, libc::SIG_DFL);
+    running.shows("can White win");
+    signal(&running.child, "INT");
+    running.ended().exits(1).says("the result is open").says("the search was stopped");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

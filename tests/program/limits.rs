@@ -115,6 +115,26 @@ fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
 }
 
 #[test]
+fn a_small_stack_is_enough() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("file");
+    let file = file.to_str().unwrap();
+    for args in [
+        &["--help"][..],
+        &["list"],
+        &["probe", "a1WWW b2BBB w", "--line"],
+        &["solve", "a1B b2w b4wwb w"],
+        &["certify", "a1WWW b2BBB w", "--out", file],
+        &["study", "tests/studies/01-leap-frog.study"],
+        &["perft", "start", "5"],
+        &["verify", "2-1"],
+        &["generate", "2-1", "--tables", path(&folder)],
+    ] {
+        run_under("-s 32", args).exits(0);
+    }
+}
+
+#[test]
 fn few_open_files_are_enough_to_look_at_all_tables() {
     run_under("-n 16", &["list"]).exits(0);
     let verified = run_under("-n 16", &["verify", "--bytes-only", "--threads", "2"]).exits(0);

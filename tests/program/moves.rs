@@ -1,11 +1,10 @@
 //! `lasca-tb moves` and `lasca-tb perft`.
 
-use crate::BINARY;
-use crate::run::{Ran, path, run, run_with_input, tables};
+#[cfg(target_os = "linux")]
+use crate::run::{OnTerminal, signal};
+use crate::run::{path, run, run_with_input, tables};
 use lasca_tablebase::rules::Position;
 use serde_json::json;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 #[test]
 fn moves_need_no_table_and_take_any_counters() {
@@ -83,20 +82,28 @@ fn start_and_upper_case_stand_for_positions_in_every_command() {
     run(&["probe", "A1WWW", "B2BBB", "W", "--row-form"]).exits(0).prints("a1-b2BB-c3WWWB");
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn a_count_without_end_stops_at_ctrl_c() {
-    let child = Command::new(BINARY)
-        .args(["perft", "start", "100"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // Ctrl-C before the program watches for it would end it by the signal.
-    std::thread::sleep(Duration::from_secs(2));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    let ended = Ran::of(&["perft"], &child.wait_with_output().unwrap()).exits(1);
+    let mut running = OnTerminal::start(&["perft", "start", "100"], libc::SIG_DFL);
+    running.shows(" % of the work");
+    signal(&running.child, "INT");
+    let ended = running.ended().exits(1);
     let said = ended.says("lasca-tb: stopped after ").says(" sequences, about 0.00 % of the work");
-    assert_eq!((said.stdout.as_str(), said.stderr.lines().count()), ("", 1));
+    assert_eq!(said.stdout, "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_count_that_is_started_with_ctrl_c_ignored_goes_on() {
+    let mut running = OnTerminal::start(&["perft", "start", "100"], libc::SIG_IGN);
+    running.shows(" % of the work");
+    // The second one would end it at once.
+    signal(&running.child, "INT");
+    signal(&running.child, "INT");
+    for _ in 0..5 {
+        running.shows(" % of the work");
+    }
+    signal(&running.child, "KILL");
+    assert_eq!(running.ended().status, None);
 }

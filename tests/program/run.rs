@@ -10,6 +10,8 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+#[cfg(unix)]
+use std::process::{self, Child};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -86,6 +88,95 @@ pub fn run_with_input(args: &[&str], input: impl Into<Vec<u8>>) -> Ran {
     Ran::of(args, &command(args).write_stdin(input).output().unwrap())
 }
 
+/// Lets the program take signals in this way: `libc::SIG_DFL` as when people start it, `libc::SIG_IGN` as
+/// under `nohup` or in the background of a script, whatever the tests themselves were started under.
+#[cfg(unix)]
+pub fn with_signals(
+    command: &mut process::Command,
+    way: libc::sighandler_t,
+) -> &mut process::Command {
+    use std::os::unix::process::CommandExt;
+    let set = move || {
+        for signal in [libc::SIGINT, libc::SIGHUP, libc::SIGTERM] {
+            // SAFETY: neither way installs a handler.
+            unsafe { libc::signal(signal, way) };
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec, `signal` may be called.
+    unsafe { command.pre_exec(set) }
+}
+
+/// Sends a signal to a program.
+#[cfg(unix)]
+pub fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    assert!(process::Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+}
+
+/// A run whose standard error is a terminal, so that it shows how far it is.
+#[cfg(target_os = "linux")]
+pub struct OnTerminal {
+    args: String,
+    pub child: Child,
+    terminal: fs::File,
+    /// What it has written to the terminal.
+    written: String,
+}
+
+#[cfg(target_os = "linux")]
+impl OnTerminal {
+    /// Starts the program, which takes signals in this way.
+    pub fn start(args: &[&str], way: libc::sighandler_t) -> OnTerminal {
+        use std::os::fd::AsRawFd;
+        use std::os::unix::fs::OpenOptionsExt;
+        let open = |path: &str| {
+            let mut options = fs::File::options();
+            options.read(true).write(true).custom_flags(libc::O_NOCTTY).open(path).unwrap()
+        };
+        let (terminal, mut name) = (open("/dev/ptmx"), [0; 64]);
+        // SAFETY: the terminal is open, and at most as many bytes as there are go to `name`.
+        let refused = unsafe {
+            libc::unlockpt(terminal.as_raw_fd())
+                | libc::ptsname_r(terminal.as_raw_fd(), name.as_mut_ptr().cast(), name.len())
+        };
+        assert_eq!(refused, 0);
+        let name = std::ffi::CStr::from_bytes_until_nul(&name).unwrap().to_str().unwrap();
+        let mut command = process::Command::new(BINARY);
+        command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES").env("TERM", "xterm");
+        command.stdout(process::Stdio::piped()).stderr(open(name));
+        let child = with_signals(&mut command, way).spawn().unwrap();
+        OnTerminal { args: args.join(" "), child, terminal, written: String::new() }
+    }
+
+    /// Waits until it writes this.
+    #[track_caller]
+    pub fn shows(&mut self, part: &str) {
+        let before = self.written.len();
+        while !self.written[before..].contains(part) {
+            assert!(self.read(), "{} has ended: {}", self.args, self.written);
+        }
+    }
+
+    /// Waits until it has written more; returns `false` if it has ended.
+    fn read(&mut self) -> bool {
+        use std::io::Read;
+        let mut bytes = [0; 4096];
+        // When nobody has the other side open any more, this is an error.
+        let read = self.terminal.read(&mut bytes).unwrap_or(0);
+        self.written.extend(bytes[..read].iter().map(|&byte| char::from(byte)));
+        read > 0
+    }
+
+    /// Waits for the end. Standard error is all that was written to the terminal.
+    pub fn ended(mut self) -> Ran {
+        while self.read() {}
+        let mut output = self.child.wait_with_output().unwrap();
+        output.stderr = self.written.into_bytes();
+        Ran::of(&[&self.args], &output)
+    }
+}
+
 /// A folder with the tables of up to 5 counters and 3-3 under `lasca` rules, and 2-2 under the
 /// others, made once for all tests that run at the same time.
 pub fn tables() -> Arc<TempDir> {
@@ -110,10 +201,10 @@ pub fn path(folder: &TempDir) -> &str {
 }
 
 /// A folder of its own with copies of both files of these tables of [`tables`].
-pub fn copies(names: &[&str]) -> TempDir {
+pub fn copies(names: &[impl AsRef<str>]) -> TempDir {
     let (from, to) = (tables(), TempDir::new().unwrap());
     for name in names {
-        copy(from.path(), name, to.path(), name);
+        copy(from.path(), name.as_ref(), to.path(), name.as_ref());
     }
     to
 }

@@ -1,6 +1,7 @@
 //! `lasca-tb serve`: its answers are those of the command line, it says no in the right way, and no
 //! client can hold it.
 
+use crate::run::{copies, path};
 use crate::server::{Answer, Client, PATIENCE, Server, printed, program, target};
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
@@ -54,7 +55,8 @@ fn moves_need_no_table() {
 
 #[test]
 fn the_rules_are_those_that_are_asked_for() {
-    let server = Server::start(&["--rules", "rejump"]);
+    let tables = copies(&["lasca-1-1"]);
+    let server = Server::start(&["--rules", "rejump", "--tables", path(&tables)]);
     let answer = server.ask("/moves", "a1W b2BB w").json();
     assert_eq!(answer["moves"][0]["move"], "a1-b2-c3-b2-a1WBB");
     server.ask("/probe", "a1W b2B w").refuses(404, "found one under lasca");
@@ -148,6 +150,127 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://example.org"));
 }
 
+/// The paths of answers that take work.
+const WORK: [&str; 6] = [
+    "/probe?position=a1W+b2B+w",
+    "/line?position=a1W+b2B+w",
+    "/solve?position=a1W+b2B+w",
+    "/moves?position=a1W+b2B+w",
+    "/endings?material=2-1",
+    "/tables",
+];
+
+/// A header line with the origin of a server.
+fn origin_of(server: &Server) -> String {
+    format!("Origin: http://{}\r\n", server.addr)
+}
+
+#[test]
+fn pages_of_other_sites_start_no_work_unless_their_origin_is_allowed() {
+    const CROSS: &str = "Sec-Fetch-Site: cross-site\r\n";
+    const GOOD: &str = "Origin: https://good.example\r\n";
+    const EVIL: &str = "Origin: https://evil.example\r\n";
+    let cross = |origin| [CROSS, origin].concat();
+    let check = |server: &Server, headers: &str, is_allowed| {
+        let headers = format!("Host: {}\r\n{headers}", server.addr);
+        for path in WORK {
+            let answer = server.connect().get_with(path, &headers);
+            if is_allowed {
+                assert_eq!(answer.status, 200, "{path} {headers}");
+            } else {
+                answer.refuses(403, "--allow-origin");
+            }
+        }
+        // The page may be linked to.
+        for path in ["/", "/page.js", "/healthz"] {
+            assert_eq!(server.connect().get_with(path, &headers).status, 200, "{path} {headers}");
+        }
+    };
+    let (closed, open, to_all) = (
+        Server::start(&[]),
+        Server::start(&["--allow-origin", "https://good.example"]),
+        Server::start(&["--allow-origin", "*"]),
+    );
+    for server in [&closed, &open, &to_all] {
+        // Programs, the page itself, and addresses that people type.
+        check(server, "", true);
+        check(server, "Sec-Fetch-Site: same-origin\r\n", true);
+        check(server, "Sec-Fetch-Site: none\r\n", true);
+        check(server, &origin_of(server), true);
+    }
+    // Requests that need no answer (`mode: "no-cors"`) say no origin.
+    for headers in [CROSS, "Sec-Fetch-Site: same-site\r\n", EVIL, "Origin: null\r\n", &cross(EVIL)]
+    {
+        check(&closed, headers, false);
+        check(&open, headers, false);
+        check(&to_all, headers, true);
+    }
+    check(&closed, &cross(GOOD), false);
+    check(&open, &cross(GOOD), true);
+    check(&open, GOOD, true);
+    assert_eq!(closed.metric("lasca_tb_searches"), Some(0.0));
+}
+
+#[test]
+fn a_server_of_this_machine_answers_under_no_other_name() {
+    let check = |server: &Server, host: &str, is_known| {
+        for path in ["/", "/probe?position=a1W+b2B+w", "/healthz"] {
+            let answer = server.connect().get_with(path, &format!("Host: {host}\r\n"));
+            if is_known {
+                assert_eq!(answer.status, 200, "{host} {path}");
+            } else {
+                answer.refuses(421, "expected localhost, 127.0.0.1, [::1]");
+            }
+        }
+    };
+    let server = Server::start(&[]);
+    for host in ["localhost", "LOCALHOST:1911", "127.0.0.1", "127.0.0.1:80", "[::1]", "[::1]:1911"]
+    {
+        check(&server, host, true);
+    }
+    for host in [
+        "",
+        "evil.example",
+        "evil.example:1911",
+        "localhost.evil.example",
+        "10.0.0.1",
+        "[::2]",
+        "?",
+    ] {
+        check(&server, host, false);
+    }
+    // Behind a proxy that passes the name on, its origin is allowed.
+    let behind = Server::start(&["--allow-origin", "https://tables.example:8443"]);
+    check(&behind, "tables.example:8443", true);
+    check(&behind, "localhost", true);
+    check(&behind, "evil.example", false);
+    check(&Server::start(&["--allow-origin", "*"]), "evil.example", true);
+    // Others may reach this one under any name. (Windows connects to no such address.)
+    if cfg!(unix) {
+        check(&Server::start_at("0.0.0.0:0", &[]), "tables.example", true);
+    }
+}
+
+#[test]
+fn a_client_that_closes_its_half_gets_its_answers() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    let paths = [&WORK[..], &["/", "/nothing"]].concat();
+    for path in &paths {
+        client.send(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    }
+    client.close_half();
+    for path in paths {
+        let status = if path == "/nothing" { 404 } else { 200 };
+        assert_eq!(client.answer(true).status, status, "{path}");
+    }
+    assert!(client.is_closed());
+    let mut old = server.connect();
+    old.send("GET /probe?position=a1W+b2B+w HTTP/1.0\r\n\r\n");
+    old.close_half();
+    assert_eq!(old.answer(true).json()["dtw"], 1);
+}
+
 /// Each position is checked by the answers of `/line`, with best play of both sides.
 #[test]
 fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
@@ -201,6 +324,28 @@ fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
             assert_eq!(choices, count, "{ending}");
         }
     }
+}
+
+#[test]
+fn positions_are_looked_up_while_many_ask_for_endings() {
+    const ASKING: usize = 24;
+    let server = Server::start(&["--workers", "1", "--time-limit", "3600"]);
+    let mut asking: Vec<Client> = (0..ASKING).map(|_| server.connect()).collect();
+    for (seed, client) in asking.iter_mut().enumerate() {
+        let path = format!("/endings?material=3-3&choices=20&seed={seed}");
+        client.send(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    }
+    let end = Instant::now() + PATIENCE;
+    while server.metric("lasca_tb_requests_under_way") <= Some(ASKING as f64 / 2.0) {
+        assert!(Instant::now() < end);
+    }
+    // These need not wait until the endings are found.
+    for _ in 0..10 {
+        assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
+        assert_eq!(server.ask("/line", "a1W b2B w").json()["dtw"], 1);
+    }
+    let found = server.metric(r#"lasca_tb_requests_total{route="/endings",status="200"}"#);
+    assert!(found < Some(ASKING as f64), "{found:?}");
 }
 
 #[test]
@@ -328,6 +473,23 @@ fn moves_without_measure_are_not_listed() {
     assert!(answer["moves"].as_array().unwrap().len() > 100);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn moves_that_are_too_many_to_list_take_no_memory() {
+    let server = Server::start(&["--rules", "rejump", "--workers", "1"]);
+    let peak = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() << 10
+    };
+    server.ask("/moves", "a1W b2B w").json();
+    let before = peak();
+    let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
+    server.ask("/moves", many).refuses(400, "too many moves");
+    let taken = peak() - before;
+    assert!(taken < 8 << 20, "{taken} bytes");
+}
+
 #[test]
 fn a_damaged_table_is_500_and_the_others_answer() {
     let folder = TempDir::new().unwrap();
@@ -378,10 +540,11 @@ fn what_is_no_request_for_it_is_refused() {
         client.send(request);
         client.answer(has_body)
     };
-    let answer = refused("POST /probe HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", true);
+    let answer =
+        refused("POST /probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", true);
     answer.refuses(405, "found POST");
     assert_eq!(answer.header("allow"), Some("GET, HEAD"));
-    refused("GET /probe HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n", true)
+    refused("GET /probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n", true)
         .refuses(413, "without a body");
     let long = "a1W+".repeat(2000);
     server.get(&format!("/probe?position={long}")).refuses(414, "at most 4096 bytes");
@@ -391,7 +554,7 @@ fn what_is_no_request_for_it_is_refused() {
         ("1.0", "expected at most one Host header, found 2"),
         ("1.1", "expected one Host header, as HTTP/1.1 requires, found 2"),
     ] {
-        let hosts = "Host: x\r\nHost: x\r\n";
+        let hosts = "Host: localhost\r\nHost: localhost\r\n";
         refused(&format!("GET /healthz HTTP/{version}\r\n{hosts}\r\n"), true)
             .refuses(400, expected);
     }
@@ -400,14 +563,14 @@ fn what_is_no_request_for_it_is_refused() {
     assert_eq!(refused(&format!("GET / HTTP/1.1\r\nX: {long}\r\n\r\n"), true).status, 431);
     for (lines, status) in [(99, 200), (100, 431)] {
         let lines: String = (0..lines).map(|i| format!("X-{i}: x\r\n")).collect();
-        let request = format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{lines}\r\n");
+        let request = format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n");
         assert_eq!(refused(&request, true).status, status);
     }
     // HTTP/2 begins with these lines. The connection is closed without an answer.
     let mut client = server.connect();
     client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
     assert!(client.try_answer(true).is_none());
-    assert_eq!(refused("GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n", true).status, 400);
+    assert_eq!(refused("GET /healthz HTTP/2.0\r\nHost: localhost\r\n\r\n", true).status, 400);
     assert_eq!(server.get("/healthz").text(), "ok\n");
 }
 
@@ -609,7 +772,7 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
                         loop {
                             // Nothing is sent in part: an answer is whole, or does not begin.
                             let request =
-                                "GET /line?position=a1W+c1W+g1W+e3B+a7B+w HTTP/1.1\r\nHost: x\r\n\r\n";
+                                "GET /line?position=a1W+c1W+g1W+e3B+a7B+w HTTP/1.1\r\nHost: localhost\r\n\r\n";
                             if client.stream.get_mut().write_all(request.as_bytes()).is_err() {
                                 break answered;
                             }

@@ -190,13 +190,20 @@ fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
     assert_eq!(server.get(&solve(LASKER, "")).json()["wdl"], "win");
     drop(lines);
     server.wait_for_searches(0.0);
-    // A client that closes only its half of the connection is gone too.
-    let mut half = server.connect();
-    half.ask(&solve(START, ""));
-    server.wait_for_searches(1.0);
-    half.stream.get_ref().shutdown(std::net::Shutdown::Write).unwrap();
-    server.wait_for_searches(0.0);
-    // So is one that had sent more requests before it left.
+    // Who has closed only its half of the connection leaves later.
+    for more in ["", "&progress=1"] {
+        let mut half = server.connect();
+        half.ask(&solve(START, more));
+        half.close_half();
+        let mut head = String::new();
+        half.stream.read_line(&mut head).unwrap();
+        let status = if more.is_empty() { "100 Continue" } else { "200 OK" };
+        assert_eq!(head, format!("HTTP/1.1 {status}\r\n"));
+        assert_eq!(server.searches(), 1.0);
+        drop(half);
+        server.wait_for_searches(0.0);
+    }
+    // Another had sent more requests before it left.
     for more in ["", "&progress=1"] {
         let mut hasty = server.connect();
         hasty.ask(&solve(START, more));
@@ -206,7 +213,54 @@ fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
         server.wait_for_searches(0.0);
     }
     let gone = server.metric(r#"lasca_tb_requests_total{route="/solve",status="gone"}"#);
-    assert_eq!(gone, Some(5.0));
+    assert_eq!(gone, Some(6.0));
+}
+
+#[test]
+fn a_client_that_closes_its_half_gets_what_the_search_finds() {
+    let server = Server::start(&["--searches", "4"]);
+    let ask = |target: &str| {
+        let mut client = server.connect();
+        client.ask(target);
+        client.close_half();
+        client
+    };
+    let mut clients =
+        ["", "&progress=1"].map(|more| ask(&solve(START, &format!("{more}&seconds=2"))));
+    let mut quick = ask(&solve("a1W b2B w", ""));
+    assert_eq!(quick.answer(true).json()["wdl"], "win");
+    let whole = clients[0].answer(true).json();
+    let last = clients[1].lines().pop().unwrap();
+    for answer in [whole, last] {
+        assert_eq!(answer["wdl"], Value::Null, "{answer}");
+        assert!(answer["seconds"].as_f64() >= Some(1.9), "{answer}");
+    }
+    assert!(clients.iter_mut().all(Client::is_closed));
+}
+
+#[test]
+fn who_is_sent_away_can_read_why() {
+    let args = ["--connections", "1", "--search-seconds", "3600"];
+    let server = Server::start(&[&args[..], &["--allow-origin", "https://example.org"]].concat());
+    let mut busy = server.connect();
+    busy.ask(&solve(START, "&progress=1"));
+    // It has begun.
+    busy.stream.read_line(&mut String::new()).unwrap();
+    for length in [0, 1000, 10_000] {
+        for _ in 0..10 {
+            let mut client = server.connect();
+            let request =
+                format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(length));
+            client.send(&request);
+            let answer = client.answer(true);
+            answer.refuses(503, "too many connections");
+            assert_eq!(answer.header("retry-after"), Some("1"));
+            let origin = answer.header("access-control-allow-origin");
+            assert_eq!(origin, Some("https://example.org"));
+            // The end is no error, although nobody has read the request.
+            assert_eq!(client.stream.read(&mut [0; 100]).unwrap(), 0);
+        }
+    }
 }
 
 #[test]

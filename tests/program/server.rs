@@ -3,7 +3,7 @@
 use crate::{BINARY, ROOT};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -15,6 +15,8 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub fn program(args: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES").stdin(Stdio::null());
+    #[cfg(unix)]
+    crate::run::with_signals(&mut command, libc::SIG_DFL);
     command
 }
 
@@ -41,9 +43,18 @@ impl Server {
         Server::start_as(program(&[]), args)
     }
 
+    /// As [`Server::start`], at this address.
+    pub fn start_at(addr: &str, args: &[&str]) -> Server {
+        Server::start_with(program(&[]), addr, args)
+    }
+
     /// As [`Server::start`], by this command, which may have arguments before those of the server.
-    pub fn start_as(mut command: Command, args: &[&str]) -> Server {
-        let args = [&["serve", "--addr", "127.0.0.1:0"], args].concat();
+    pub fn start_as(command: Command, args: &[&str]) -> Server {
+        Server::start_with(command, "127.0.0.1:0", args)
+    }
+
+    fn start_with(mut command: Command, addr: &str, args: &[&str]) -> Server {
+        let args = [&["serve", "--addr", addr], args].concat();
         let command = command.args(args).stdin(Stdio::null());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
@@ -148,6 +159,12 @@ impl Client {
         self.try_answer(has_body).expect("an answer")
     }
 
+    /// As [`Client::answer`] with a body, to a request with these header lines, each with its end.
+    pub fn get_with(&mut self, target: &str, headers: &str) -> Answer {
+        self.send(format!("GET {target} HTTP/1.1\r\n{headers}\r\n"));
+        self.answer(true)
+    }
+
     /// `None` if the connection was closed instead.
     pub fn try_answer(&mut self, has_body: bool) -> Option<Answer> {
         let mut lines = Vec::new();
@@ -166,6 +183,10 @@ impl Client {
             }
         }
         let status = lines[0].split(' ').nth(1).unwrap().parse().unwrap();
+        if status == 100 {
+            // It only says that the answer takes time.
+            return self.try_answer(has_body);
+        }
         let mut answer = Answer { status, headers: lines.split_off(1), body: Vec::new() };
         let length = answer.header("content-length").unwrap().parse().unwrap();
         if has_body {
@@ -173,6 +194,11 @@ impl Client {
             self.stream.read_exact(&mut answer.body).unwrap();
         }
         Some(answer)
+    }
+
+    /// Closes the half of the connection on which requests are sent.
+    pub fn close_half(&self) {
+        self.stream.get_ref().shutdown(Shutdown::Write).unwrap();
     }
 
     /// Whether the server closes the connection, and sends nothing more.

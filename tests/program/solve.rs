@@ -36,6 +36,54 @@ fn an_ending_with_soldiers_is_solved_without_any_table() {
 }
 
 #[test]
+fn what_a_table_or_the_exact_distance_tells_is_no_bound() {
+    let tables = tables();
+    let folder = ["--tables", path(&tables)];
+    let ask =
+        |command: &str, args: &[&str]| run(&[&[command], args, &folder[..]].concat()).exits(0);
+    // Wins, draws and losses are among the moves of the first. In the last one the game is over.
+    for position in ["c3WW e3BW b6B w", "e3BW b4WW b6B b", "a1W g1W a7B g7B w", "a1W b2B c3B w"] {
+        let probed = ask("probe", &[position, "--json"]).json().remove(0);
+        for exact in [&[][..], &["--exact"]] {
+            let args = [&[position, "--json", "--moves"], exact].concat();
+            let solved = ask("solve", &args).json().remove(0);
+            assert_eq!((&solved["wdl"], &solved["dtw"]), (&probed["wdl"], &probed["dtw"]));
+            assert_eq!(solved["at_most"], solved["dtw"]);
+            let moves = |of: &Value, distance: &str| {
+                let moves = of["moves"].as_array().unwrap().iter();
+                let mut moves: Vec<String> =
+                    moves.map(|m| format!("{} {} {}", m["move"], m["wdl"], m[distance])).collect();
+                moves.sort();
+                moves
+            };
+            assert_eq!(moves(&solved, "at_most"), moves(&probed, "dtw"), "{position}");
+        }
+    }
+    let page = ask("solve", &["c3WW e3BW b6B w", "--moves"]).prints("White wins in 19 plies.");
+    page.prints("c3-b4  win in 19 ").prints("c3-d4  loss in 10 ");
+    let brief = ["c3WW e3BW b6B w", "--brief"];
+    assert_eq!(ask("solve", &brief).stdout, "win\n");
+    // Without distances, a table only tells who wins.
+    fs::remove_file(tables.path().join("lasca-3-2.ltbd")).unwrap();
+    let bare = ask("solve", &["c3WW e3BW b6B w", "--json"]).json().remove(0);
+    assert_eq!((&bare["wdl"], &bare["dtw"]), (&json!("win"), &Value::Null));
+    // If a search has found the distance, the best move has it: each that wins so soon, and the only one
+    // that loses so late.
+    let lost = "c1w e1wb d2Bb d4b d6BBW f6B e7b w";
+    for (position, exact, bound) in [
+        (LASKER, "c1-b2  win in 25 ", "c1-d2  loss in at most "),
+        (lost, "-d6BW-c7WbBbB  loss in 14\n", "loss in at most "),
+    ] {
+        let empty = TempDir::new().unwrap();
+        let args = ["solve", position, "--exact", "--moves", "--threads", "1"];
+        run(&[&args[..], &["--tables", path(&empty)]].concat())
+            .exits(0)
+            .prints(exact)
+            .prints(bound);
+    }
+}
+
+#[test]
 fn a_line_that_stops_at_a_table_without_distances_has_no_end() {
     let tables = copies(&["lasca-2-2"]);
     let solve = || {
@@ -156,7 +204,8 @@ fn probe_and_line_search_what_the_tables_do_not_cover() {
     assert_eq!(answer["moves"].as_array().unwrap().len(), 6);
     assert_eq!(answer["moves"][0]["move"], answer["line"][0]["move"]);
     assert_eq!(answer["moves"][0]["dtw"], 5);
-    ask(&["probe", position]).exits(0).prints("White wins in 5 plies.").prints("win in at most 5");
+    let page = ask(&["probe", position]).exits(0).prints("White wins in 5 plies.");
+    page.prints("e5-d4  win in 5 ").prints("c5-b6  win in at most 9 ");
     assert_eq!(ask(&["probe", position, "--brief"]).exits(0).stdout, "win 5\n");
     let brief = ask(&["probe", position, "--brief", "--json"]).exits(0).json().remove(0);
     assert_eq!((&brief["dtw"], brief.get("moves")), (&json!(5), None));

@@ -1,7 +1,7 @@
 //! What holds for every command: wrong usage, closed pipes, the width of text.
 
 use crate::BINARY;
-use crate::run::{Ran, copy, path, run, tables};
+use crate::run::{Ran, copy, path, run, run_with_input, tables};
 use assert_cmd::Command;
 use std::fs;
 use std::io::Write;
@@ -130,6 +130,57 @@ fn wrong_usage_is_refused() {
     run(&["find", "3-3", "--defence", "every"]).exits(2).says("expected --only-moves N beside");
     run(&["find", "--only-moves", "2"]).exits(2).says("expected materials such as 4-3");
     run(&["--version"]).exits(0).prints(env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn help_is_that_of_the_command_and_not_of_a_word_that_looks_like_one() {
+    for (args, help) in [
+        (&["--tables", "report", "probe"][..], "help probe shows"),
+        (&["--tables", "report", "stats", "--frobnicate"], "help stats shows"),
+        (&["-t", "find", "line"], "help explain shows"),
+        (&["--tables", "report", "--frobnicate"], "help shows all commands"),
+    ] {
+        run(args).exits(2).says(help);
+    }
+}
+
+#[test]
+fn what_would_control_a_terminal_is_shown_as_text() {
+    let folder = TempDir::new().unwrap();
+    let odd = folder.path().join("a\u{1b}[31mb");
+    fs::create_dir(&odd).unwrap();
+    let (odd, missing) = (odd.to_str().unwrap(), "a\u{1b}[31mb");
+    let color = ["--color", "always"];
+    let file = format!("{odd}/x.study");
+    fs::write(&file, "no study").unwrap();
+    for args in [
+        &["--tables", missing, "probe", "a1W b2B w"][..],
+        &["--tables", missing, "list"],
+        &["--tables", odd, "list"],
+        &["--tables", odd, "probe", "a1W b2B w"],
+        &["--tables", odd, "generate", "1-1"],
+        &["--tables", odd, "--tables", "tables", "generate", "1-1"],
+        &["--tables", odd, "list"],
+        &["certify", "a1W b2B w", "--out", &format!("{odd}/proof")],
+        &["study", &file],
+        &["study", missing],
+        &["study", "-\u{1b}[31mb"],
+        &["--\u{1b}[31mb", "list"],
+        &["\u{1b}[31mb"],
+        &["generate", "\u{1b}[31mb"],
+        &["list", "--rules", "\u{1b}[31mb"],
+        &["probe", "a1W\u{1b}[31mb"],
+    ] {
+        let ran = run(&[&color, args].concat());
+        let shown = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(!shown.contains("\u{1b}[31mb"), "{}: {shown}", ran.args);
+        assert!(!ran.stderr.contains("panicked"), "{}: {shown}", ran.args);
+    }
+    let ran = run(&["--tables", missing, "list"]).exits(1);
+    ran.says("a\\u{1b}[31mb: ").says("--tables $'a\\u001b[31mb'");
+    run(&["--tables", odd, "list"]).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
+    let answers = run_with_input(&["moves", "--stdin"], "a\u{1b}[31mb\n").exits(2);
+    answers.prints("a\\u{1b}[31mb: no answer");
 }
 
 #[test]

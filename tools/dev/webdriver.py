@@ -44,7 +44,9 @@ class Browser:
         options = {
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--no-first-run", "--hide-scrollbars", f"--user-data-dir={self.profile.name}",
+                "--disable-quic", "--no-first-run", "--disable-background-networking",
+                "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+                f"--user-data-dir={self.profile.name}",
             ]
         }
         if chromium:
@@ -142,6 +144,26 @@ class Browser:
             actions.append({"type": "keyUp", "value": KEYS["Shift"]})
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
+    def tap(self, *points, pointer="mouse"):
+        """Presses points of the view one after the other, whatever is there."""
+        actions = []
+        for x, y in points:
+            actions += [
+                {"type": "pointerMove", "duration": 0, "origin": "viewport", "x": x, "y": y},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pointerUp", "button": 0},
+            ]
+        self.point(pointer, actions)
+
+    def move_to(self, x, y):
+        """Moves the mouse to a point of the view."""
+        action = {"type": "pointerMove", "duration": 0, "origin": "viewport", "x": x, "y": y}
+        self.point("mouse", [action])
+
+    def point(self, pointer, actions):
+        source = {"type": "pointer", "id": pointer, "parameters": {"pointerType": pointer}}
+        self.call("POST", "/actions", {"actions": [{**source, "actions": actions}]})
+
     def drag(self, start, end, pointer="mouse"):
         """Drags from one element to another, or to a point of the view."""
         def origin(place):
@@ -155,8 +177,7 @@ class Browser:
             {"type": "pointerMove", "duration": 100, **origin(end)},
             {"type": "pointerUp", "button": 0},
         ]
-        source = {"type": "pointer", "id": pointer, "parameters": {"pointerType": pointer}}
-        self.call("POST", "/actions", {"actions": [{**source, "actions": actions}]})
+        self.point(pointer, actions)
         self.call("DELETE", "/actions")
 
     def view(self, width, height, dark=False, touch=False, scale=1):

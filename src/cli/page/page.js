@@ -374,7 +374,7 @@ function showMoves() {
     ...moveItems(listed(), record.practice ? [] : (lines?.moves ?? []), position().side, {
       press: (move) => {
         stop();
-        play(move);
+        if (isAnswered()) play(move);
       },
       look: (move) => board.showPath(move?.move ?? null),
     }),
@@ -399,6 +399,7 @@ function showBestLine() {
     const button = make("button", { type: "button" }, move.move);
     button.addEventListener("click", () => {
       stop();
+      if (!isAnswered()) return;
       const played = moves.slice(0, i + 1).map(({ move, position }) => ({ move, position }));
       const entries = [...record.entries.slice(0, record.at + 1), ...played].slice(-LONGEST_RECORD);
       go({ entries, at: entries.length - 1 });
@@ -444,6 +445,13 @@ function listed() {
   return practice.withoutValues(answer.moves);
 }
 
+// Whether the moves that are shown are those of the position. Until the answer about it arrives, they are
+// still those of the position before; then this says so.
+function isAnswered() {
+  if (!answer) refuse("The moves of this position are not known yet.");
+  return Boolean(answer);
+}
+
 const movesFrom = (square) => listed().filter(({ move }) => squaresOf(move)[0] === square);
 
 // Plays a move from one square to another. If several moves fit, the user has to choose from the list.
@@ -482,7 +490,7 @@ function press(square, event) {
     say(`${square} chosen: ${count} ${count === 1 ? "move" : "moves"}.`);
   } else {
     chosen = null;
-    if (columns.has(square)) refuse(`The column on ${square} cannot move now.`);
+    if (columns.has(square) && isAnswered()) refuse(`The column on ${square} cannot move now.`);
   }
   showBoard();
 }
@@ -490,7 +498,7 @@ function press(square, event) {
 function drag(from, to) {
   if (mode === "setup") {
     edit(edits.shift(position(), from, to));
-  } else if (!to || !playTo(from, to)) {
+  } else if (isAnswered() && (!to || !playTo(from, to))) {
     refuse(to ? `${from} to ${to} is not a legal move. Choose Set up to move columns freely.` : "");
   }
 }
@@ -731,7 +739,7 @@ function key(square, { key: name, shiftKey }) {
   if (/^[1-9]$/.test(name)) {
     const move = listed()[name - 1];
     stop();
-    if (move) play(move);
+    if (isAnswered() && move) play(move);
     return true;
   }
   if (!Object.hasOwn(actions, letter)) return false;

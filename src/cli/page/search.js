@@ -56,30 +56,44 @@ function keep(position, entry) {
   found.set(position, old ? merge(old, entry) : entry);
 }
 
+// Whether a move has exactly the value of its position, whose distance is known: it wins as soon, or all
+// other moves lose sooner.
+function isExact({ wdl, dtw, moves }, move) {
+  if (dtw === null || move.wdl !== wdl || move.at_most !== dtw) return false;
+  const isSooner = ({ at_most }) => at_most !== null && at_most < dtw;
+  return wdl === "win" || Boolean(moves?.every((other) => other.position === move.position || isSooner(other)));
+}
+
+// What follows from the value of a position and of one of its moves about the position after the move.
+function after(before, move, line, line_end) {
+  return {
+    wdl: other[move.wdl],
+    dtw: isExact(before, move) ? before.dtw - 1 : null,
+    at_most: move.at_most === null ? null : move.at_most - 1,
+    excluded: move.excluded,
+    line,
+    line_end,
+  };
+}
+
 // Stores what a search has found, and what follows from it about other positions: those of the best
 // line, and those that the moves lead to.
 export function remember(solved) {
   if (found.size > MOST) found.clear();
   keep(solved.position, solved);
-  const after = ({ wdl, at_most, excluded }, line, line_end) => ({
-    wdl: other[wdl],
-    dtw: null,
-    at_most: at_most === null ? null : at_most - 1,
-    excluded,
-    line,
-    line_end,
-  });
-  let at = solved;
+  const { dtw, moves } = found.get(solved.position);
+  const first = { ...solved, dtw, moves };
+  let at = first;
   solved.line.forEach(({ position }, i) => {
     const line = solved.line.slice(i + 1);
     // The rest of the line may begin after the position that is repeated at its end.
     const passed = [position, ...line.slice(0, -1).map((step) => step.position)];
     const isCut = solved.line_end === "repetition" && !passed.includes(line.at(-1)?.position);
-    at = after(at, line, isCut ? null : solved.line_end);
+    at = after(at, { ...at, position }, line, isCut ? null : solved.line_end);
     if (position !== solved.position) keep(position, at);
   });
-  for (const move of solved.moves ?? []) {
-    if (move.wdl !== null || move.excluded.length) keep(move.position, after(move, [], null));
+  for (const move of moves ?? []) {
+    if (move.wdl !== null || move.excluded.length) keep(move.position, after(first, move, [], null));
   }
 }
 
@@ -104,11 +118,12 @@ export function answerFrom({ position, moves }, { columns, side }) {
   const best = line[0]?.move;
   // The value of the position is that of its best move. If it is a loss, no move lasts longer.
   const isKnown = ({ move }) => wdl === "loss" || (wdl !== null && move === best);
-  const rate = (move) => {
-    const rated = isKnown(move) ? merge({ ...move, line: [] }, { wdl, at_most, excluded, line: [] }) : move;
-    return { ...rated, dtw: rated.wdl === "win" && rated.at_most === dtw ? dtw : null };
-  };
-  const listed = (entry.moves ?? moves.map((move) => ({ ...move, ...open }))).map(rate);
+  const rate = (move) => (isKnown(move) ? merge({ ...move, line: [] }, { wdl, at_most, excluded, line: [] }) : move);
+  const rated = (entry.moves ?? moves.map((move) => ({ ...move, ...open }))).map(rate);
+  const value = { wdl, dtw, moves: rated };
+  const listed = rated.map((move) => ({ ...move, dtw: isExact(value, move) ? dtw : null }));
+  // That may be known only now: that there is no other move.
+  for (const move of rated.filter((move) => isExact(value, move))) keep(move.position, after(value, move, [], null));
   listed.sort((a, b) => compare(a, b) || (b.move === best) - (a.move === best));
   return {
     position,

@@ -3,14 +3,15 @@
 use super::body::AnswerBody;
 use super::current::CurrentTables;
 use super::endings;
-use super::limits::{Limits, MOST_MOVES, SearchLimits};
+use super::limits::{ENDINGS_WORKERS, Limits, MOST_MOVES, SearchLimits};
+use super::origins::Origins;
 use super::page::{self, Asset};
 use super::query;
 use super::records::{Records, RequestRecord};
 use super::refusal::{Refusal, file_name};
 use super::searches::Searches;
 use super::solving::Wanted;
-use super::workers::{WorkError, Workers};
+use super::workers::{Waiting, WorkError, Workers};
 use crate::{explain, json, list, moves, probe, question};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -53,7 +54,10 @@ const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub struct Answers {
     tables: Arc<CurrentTables>,
     workers: Workers,
-    allow_origin: Option<HeaderValue>,
+    /// The threads that pick endings.
+    endings: Workers,
+    /// Which web pages may ask, and under which names.
+    pub origins: Origins,
     search_limits: SearchLimits,
     /// The searches that run.
     pub searches: Searches,
@@ -105,6 +109,11 @@ impl Route {
             Route::Metrics => "/metrics",
         }
     }
+
+    /// Whether the answer takes work.
+    fn is_work(self) -> bool {
+        !matches!(self, Route::Page(_) | Route::Health | Route::Metrics)
+    }
 }
 
 impl Answers {
@@ -113,13 +122,14 @@ impl Answers {
         tables: Tablebase,
         limits: Limits,
         preload: Option<Load>,
-        allow_origin: Option<HeaderValue>,
+        origins: Origins,
     ) -> Answers {
         let records = Arc::new(Records::new());
         Answers {
             tables: Arc::new(CurrentTables::new(tables, preload, records.clone())),
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
-            allow_origin,
+            endings: Workers::new(ENDINGS_WORKERS, limits.queue, limits.answer),
+            origins,
             search_limits: limits.search,
             searches: Searches::new(limits.search.places),
             records,
@@ -144,7 +154,7 @@ impl Answers {
         for (name, value) in HEADERS {
             answer.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        if let Some(origin) = &self.allow_origin {
+        if let Some(origin) = &self.origins.allowed {
             answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         }
         let is_head = *request.method() == Method::HEAD;
@@ -202,6 +212,10 @@ impl Answers {
                 format!("{expected}, found {found}"),
             ));
         }
+        self.origins.check_host(request.headers())?;
+        if route.is_work() {
+            self.origins.check_page(request.headers())?;
+        }
         let query = request.uri().query().unwrap_or("");
         let rules = self.tables.get().rules();
         match route {
@@ -222,8 +236,11 @@ impl Answers {
             Route::Endings => {
                 let wanted = endings::Wanted::read(query)?;
                 let tables = self.tables.clone();
-                let find = move || tables.answer(|tables| Ok(json_of(&wanted.answer(tables)?)));
-                self.workers.work(find).await.map_err(Refusal::from).flatten()
+                let waiting = Waiting::default();
+                let is_over = waiting.is_over.clone();
+                let find =
+                    move || tables.answer(|tables| Ok(json_of(&wanted.answer(tables, &is_over)?)));
+                self.endings.work(find).await.map_err(Refusal::from).flatten()
             }
             Route::Moves => {
                 let answer = move |_: &Tablebase, position: &Position| {

@@ -3,9 +3,13 @@
 //! Each open connection holds one. If none is left, nobody can connect any more, so the server takes
 //! only as many connections as fit.
 
+/// How many connections may be parting at a time: the client has got its answer, but may not have read it.
+pub const PARTING_CONNECTIONS: usize = 8;
+
 /// Descriptors for everything but tables and connections: the standard streams, the listener, the
-/// event loop and its signals, a connection that waits for a slot, and a folder that is looked through.
-const OTHERS: usize = 12;
+/// event loop and its signals, a connection that waits for a slot, a folder that is looked through, and
+/// connections that are parting.
+const OTHERS: usize = 12 + PARTING_CONNECTIONS;
 
 /// The descriptors of the two files of a table.
 const PER_TABLE: usize = 2;

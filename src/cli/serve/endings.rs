@@ -10,6 +10,7 @@ use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position};
 use serde::Serialize;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many positions an answer has at most.
 const MOST_FOUND: usize = 4;
@@ -94,8 +95,8 @@ impl Wanted {
         })
     }
 
-    /// Looks for such positions. The same seed finds the same ones in the same tables.
-    pub fn answer(&self, tables: &Tablebase) -> Result<Endings, ProbeError> {
+    /// Looks for such positions, until it is over. The same seed finds the same ones in the same tables.
+    pub fn answer(&self, tables: &Tablebase, is_over: &AtomicBool) -> Result<Endings, ProbeError> {
         let columns = tables.extent_with_distances(self.material)?.columns();
         let slices: Vec<SliceIndex> =
             columns.map(|columns| self.material.slice(Color::White, columns)).collect();
@@ -110,7 +111,7 @@ impl Wanted {
             random.shuffle(&mut all);
         }
         let most = positions.min(ENDINGS_LOOKED_AT);
-        while looked_at < most && endings.len() < MOST_FOUND {
+        while looked_at < most && endings.len() < MOST_FOUND && !is_over.load(Ordering::Relaxed) {
             looked_at += 1;
             let (slice, index) = all.pop().unwrap_or_else(|| {
                 // Each number of columns has the same chance, although most positions have many.
@@ -208,4 +209,22 @@ fn seed(text: Option<String>) -> Result<u64, Refusal> {
     text.parse().map_err(|_| {
         query::wrong(format!("expected seed= and a whole number below 2^64, found {text:?}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lasca_tablebase::rules::RuleSet;
+    use std::path::Path;
+
+    #[test]
+    fn no_more_positions_are_looked_at_when_nobody_waits() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables");
+        let tables = Tablebase::open(folder, RuleSet::Lasca).unwrap();
+        let wanted = Wanted::read("material=2-1&choices=20").unwrap();
+        let looked_at =
+            |is_over| wanted.answer(&tables, &AtomicBool::new(is_over)).unwrap().looked_at;
+        assert!(looked_at(false) > 0);
+        assert_eq!(looked_at(true), 0);
+    }
 }

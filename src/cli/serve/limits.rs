@@ -19,6 +19,13 @@ pub struct Limits {
     pub search: SearchLimits,
 }
 
+impl Limits {
+    /// How many threads work at a time.
+    pub fn threads(&self) -> usize {
+        self.workers + ENDINGS_WORKERS + self.search.places
+    }
+}
+
 /// What searches may use.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
@@ -29,6 +36,10 @@ pub struct SearchLimits {
     /// How many bytes each may use.
     pub memory: u64,
 }
+
+/// How many threads pick endings. They are not those that look positions up, because one request for
+/// endings takes as long as thousands of others.
+pub const ENDINGS_WORKERS: usize = 1;
 
 /// How many positions a request for endings looks at. The work of a request must be the same for the same
 /// seed, so the limit is no time.

@@ -5,7 +5,7 @@ use super::workers::Workers;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The upper bounds of the buckets of times, in seconds.
@@ -36,7 +36,17 @@ pub struct Count(AtomicU64);
 
 /// A number that grows and falls.
 #[derive(Debug, Default)]
-pub struct Gauge(AtomicI64);
+pub struct Gauge(Arc<AtomicI64>);
+
+/// One more in a gauge, until this is dropped.
+#[derive(Debug)]
+pub struct Held(Arc<AtomicI64>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// Why the server closed a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,14 +109,10 @@ impl Count {
 }
 
 impl Gauge {
-    /// Adds one.
-    pub fn up(&self) {
+    /// Adds one for as long as the returned value lives.
+    pub fn hold(&self) -> Held {
         self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Subtracts one.
-    pub fn down(&self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        Held(self.0.clone())
     }
 
     fn get(&self) -> i64 {
@@ -231,5 +237,26 @@ impl Metrics {
             );
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn a_panic_leaves_gauges_as_they_were() {
+        let gauge = Gauge::default();
+        let held = gauge.hold();
+        let other = Mutex::new(Some(gauge.hold()));
+        let panicked = catch_unwind(|| {
+            let _other = other.lock().unwrap().take();
+            panic!("on purpose");
+        });
+        assert!(panicked.is_err());
+        assert_eq!(gauge.get(), 1);
+        drop(held);
+        assert_eq!(gauge.get(), 0);
     }
 }

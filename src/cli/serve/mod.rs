@@ -9,6 +9,7 @@
 //! body           the body of an answer, whole or line by line
 //! endings        the answer to /endings
 //! query          the parameters of a request
+//! origins        which web pages may ask, and under which names
 //! refusal        why a request has no answer
 //! slots          the slots for connections, and which connection gives way when all are taken
 //! records        what is noted about requests: counts and log
@@ -31,6 +32,7 @@ pub mod endings;
 mod limits;
 mod log;
 mod metrics;
+mod origins;
 mod page;
 mod query;
 mod records;
@@ -54,6 +56,7 @@ use hyper::header::HeaderValue;
 use lasca_tablebase::probe::{Load, Options};
 use lasca_tablebase::table::Access;
 use limits::{Limits, SearchLimits};
+use origins::Origins;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -108,11 +111,14 @@ If there is no answer, the response is {\"position\": ..., \"error\": ...}, with
 the position if the request has none. Its status is one of these:
   400  The position cannot be read, there is another parameter, or there are
        too many moves to list.
+  403  The request comes from a web page of another site.
   404  The position is not in the tables, its table is missing, or the path is
        unknown.
   405  The method is not GET or HEAD.
   413  The request has a body.
   414  The path and the query together are longer than 4096 bytes.
+  421  The Host header does not name this machine, at an address that only
+       this machine can reach.
   431  The head of the request is too long, or has more than 100 header lines.
   500  The table is damaged, is being replaced, or cannot be read.
   503  The server is too busy, all places for searches are taken, or the answer
@@ -199,6 +205,10 @@ pub struct Args {
     preload: Option<u64>,
 
     /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
+    ///
+    /// Requests of pages of other origins are refused. At an address such as 127.0.0.1, which only
+    /// programs on this machine can reach, a request must name this machine in its Host header, or the
+    /// host of this origin. With `*`, no Host header is refused.
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Option<HeaderValue>,
 }
@@ -253,8 +263,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             memory: search_memory,
         },
     };
-    threads::try_to_start(limits.workers + limits.search.places + usize::from(load.is_some()))?;
-    let answers = Answers::new(tables, limits, load, args.allow_origin.clone());
+    threads::try_to_start(limits.threads() + usize::from(load.is_some()))?;
+    let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
+    let answers = Answers::new(tables, limits, load, origins);
     server::serve(args.addr, Arc::new(answers), limits)
 }
 

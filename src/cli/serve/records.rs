@@ -1,7 +1,7 @@
 //! What the server notes about requests: the counts, and a line of the log for each.
 
 use super::log::Log;
-use super::metrics::Metrics;
+use super::metrics::{Held, Metrics};
 use hyper::{Method, Request, StatusCode};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -42,6 +42,7 @@ impl Records {
 #[derive(Debug)]
 pub struct RequestRecord {
     records: Arc<Records>,
+    _under_way: Held,
     began: Instant,
     client: SocketAddr,
     method: Method,
@@ -59,10 +60,10 @@ impl RequestRecord {
         route: &'static str,
         client: SocketAddr,
     ) -> RequestRecord {
-        records.metrics.under_way.up();
         let target = request.uri().path_and_query().map_or("", |target| target.as_str());
         RequestRecord {
             records: records.clone(),
+            _under_way: records.metrics.under_way.hold(),
             began: Instant::now(),
             client,
             method: request.method().clone(),
@@ -77,7 +78,6 @@ impl Drop for RequestRecord {
     fn drop(&mut self) {
         let RequestRecord { records, client, method, target, route, answered, .. } = self;
         let time = self.began.elapsed();
-        records.metrics.under_way.down();
         records.metrics.request(route, answered.map(|(status, _)| status.as_u16()), time);
         let time = milliseconds(time);
         match answered {

@@ -6,6 +6,7 @@
 //! that have not sent a request give way.
 
 use super::answers::Answers;
+use super::descriptors;
 use super::limits::Limits;
 use super::log::{Log, Repeated};
 use super::metrics::Closed;
@@ -13,6 +14,8 @@ use super::shared_stream::SharedStream;
 use super::slots::{Admission, Busy, Slot, Slots};
 use super::write_timeout::WriteTimeout;
 use crate::failure::{Failure, Status};
+use crate::interrupt;
+use hyper::header::HeaderValue;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -22,9 +25,11 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
-use tokio::sync::watch;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -37,26 +42,18 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 /// When the server stops, a connection without a whole request may stay open for this long.
 const LAST_CALL: Duration = Duration::from_millis(500);
 
-/// The answer for a client when all connections are busy.
-const ALL_BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
-    Retry-After: 1\r\n\
-    Connection: close\r\n\
-    Content-Type: application/json\r\n\
-    Content-Length: 66\r\n\
-    Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n\
-    X-Content-Type-Options: nosniff\r\n\
-    X-Frame-Options: DENY\r\n\
-    Referrer-Policy: no-referrer\r\n\
-    Cache-Control: no-cache\r\n\
-    \r\n\
-    {\"error\":\"too many connections are open already; try again soon\"}\n";
+/// How long the server listens to a client that it sends away, so that the client can read why.
+const PARTING_TIME: Duration = Duration::from_secs(1);
+
+/// As [`PARTING_TIME`], in bytes.
+const PARTING_BYTES: u64 = 64 << 10;
 
 /// Serves until it is told to stop, and then finishes the requests under way.
 pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<Status, Failure> {
     let failed = |error| Failure::Wrong(format!("cannot start the server: {error}"));
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(limits.workers + limits.search.places)
+        .max_blocking_threads(limits.threads())
         .build()
         .map_err(failed)?;
     let (log, log_end) = Log::start().map_err(failed)?;
@@ -64,8 +61,9 @@ pub fn serve(addr: SocketAddr, answers: Arc<Answers>, limits: Limits) -> Result<
     let status = runtime.block_on(async {
         let listener =
             TcpListener::bind(addr).await.map_err(|error| cannot_listen(addr, &error))?;
+        let signals = signals()?;
         announce(listener.local_addr().map_err(failed)?)?;
-        listen(listener, answers, limits).await.map_err(failed)
+        Ok(listen(listener, signals, answers, limits).await)
     });
     // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
@@ -100,18 +98,19 @@ fn announce(addr: SocketAddr) -> Result<(), Failure> {
 
 async fn listen(
     listener: TcpListener,
+    mut signals: UnboundedReceiver<i32>,
     answers: Arc<Answers>,
     limits: Limits,
-) -> io::Result<Status> {
-    let mut stop = pin!(Stop::new()?.wait());
-    let mut stop_again = pin!(Stop::new()?.wait_twice());
+) -> Status {
     let (closing, is_closing) = watch::channel(false);
     let slots = Arc::new(Slots::new(limits.connections));
+    let parting = Arc::new(Semaphore::new(descriptors::PARTING_CONNECTIONS));
+    let all_busy = all_busy(answers.origins.allowed.as_ref());
     let mut tasks = JoinSet::new();
     let mut failures = Repeated::default();
     loop {
         let accepted = tokio::select! {
-            () = &mut stop => break,
+            Some(_) = signals.recv() => break,
             accepted = listener.accept() => accepted,
             Some(_) = tasks.join_next() => continue,
         };
@@ -149,7 +148,14 @@ async fn listen(
             None => {
                 answers.records.metrics.close(Closed::Refused);
                 answers.records.log(format_args!("{client} refused: all connections are busy"));
-                let _ = stream.try_write(ALL_BUSY);
+                let _ = stream.try_write(&all_busy);
+                // If too many are parting already, this one may miss the answer.
+                if let Ok(place) = parting.clone().try_acquire_owned() {
+                    tasks.spawn(async move {
+                        let _place = place;
+                        let _ = timeout(PARTING_TIME, part(stream)).await;
+                    });
+                }
             }
         }
     }
@@ -161,57 +167,57 @@ async fn listen(
     let longest = limits.answer + limits.patience + LAST_CALL;
     let ended = async { while tasks.join_next().await.is_some() {} };
     let is_whole = tokio::select! {
-        () = &mut stop_again => false,
+        Some(_) = signals.recv() => false,
         ended = timeout(longest, ended) => ended.is_ok(),
     };
     answers.records.log(format_args!(
         "- stopped{}",
         if is_whole { "" } else { ", not all requests were answered" }
     ));
-    Ok(if is_whole { Status::Affirmative } else { Status::Negative })
+    if is_whole { Status::Affirmative } else { Status::Negative }
 }
 
-/// The signals that stop the server.
-struct Stop {
-    #[cfg(unix)]
-    signals: [tokio::signal::unix::Signal; 2],
+/// The answer for a client when all connections are busy.
+fn all_busy(allowed_origin: Option<&HeaderValue>) -> Vec<u8> {
+    let body = "{\"error\":\"too many connections are open already; try again soon\"}\n";
+    let head = format!(
+        "HTTP/1.1 503 Service Unavailable\r\n\
+         Retry-After: 1\r\n\
+         Connection: close\r\n\
+         Content-Type: application/json\r\n\
+         Content-Length: {}\r\n\
+         Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n\
+         X-Content-Type-Options: nosniff\r\n\
+         X-Frame-Options: DENY\r\n\
+         Referrer-Policy: no-referrer\r\n\
+         Cache-Control: no-cache\r\n",
+        body.len()
+    );
+    let mut answer = head.into_bytes();
+    if let Some(origin) = allowed_origin {
+        let name = b"Access-Control-Allow-Origin: ";
+        answer.extend([name, origin.as_bytes(), b"\r\n"].concat());
+    }
+    answer.extend([b"\r\n", body.as_bytes()].concat());
+    answer
 }
 
-impl Stop {
-    fn new() -> io::Result<Stop> {
-        Ok(Stop {
-            #[cfg(unix)]
-            signals: {
-                use tokio::signal::unix::{SignalKind, signal};
-                [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]
-            },
-        })
+/// Ends a connection whose client has an answer without being heard. If bytes that came were not read,
+/// the system would reset the connection, and the client might lose the answer.
+async fn part(mut stream: TcpStream) {
+    if stream.shutdown().await.is_ok() {
+        let _ = tokio::io::copy(&mut stream.take(PARTING_BYTES), &mut tokio::io::sink()).await;
     }
+}
 
-    #[cfg(unix)]
-    async fn next(&mut self) {
-        let [interrupt, terminate] = &mut self.signals;
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn next(&mut self) {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    }
-
-    async fn wait(mut self) {
-        self.next().await;
-    }
-
-    async fn wait_twice(mut self) {
-        self.next().await;
-        self.next().await;
-    }
+/// The signals that stop the server, as they come.
+fn signals() -> Result<UnboundedReceiver<i32>, Failure> {
+    let (sender, signals) = mpsc::unbounded_channel();
+    interrupt::watch(&interrupt::STOPPING, move |signal| {
+        // The server may be gone when another comes.
+        let _ = sender.send(signal);
+    })?;
+    Ok(signals)
 }
 
 /// One connection.
@@ -224,7 +230,7 @@ struct Connection {
 impl Connection {
     async fn run(self, stream: TcpStream, mut closing: watch::Receiver<bool>) {
         let Connection { answers, limits, slot } = &self;
-        answers.records.metrics.connections.up();
+        let _counted = answers.records.metrics.connections.hold();
         slot.attend();
         // Each answer is written in one piece, so there is nothing to wait for.
         let _ = stream.set_nodelay(true);
@@ -234,7 +240,9 @@ impl Connection {
             let mut answer = tokio::select! {
                 biased;
                 answer = answers.answer(&request, slot.client) => answer,
-                () = stream.closed() => return Err(io::Error::from(io::ErrorKind::BrokenPipe)),
+                () = stream.left(request.version()) => {
+                    return Err(io::Error::from(io::ErrorKind::BrokenPipe));
+                }
             };
             answer.body_mut().keep_busy(busy);
             Ok(answer)
@@ -246,6 +254,7 @@ impl Connection {
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits.patience)
                 .max_buf_size(LONGEST_HEAD)
+                .half_close(true)
                 .serve_connection(stream, service)
         );
         let ended = tokio::select! {
@@ -265,7 +274,6 @@ impl Connection {
             Some(Err(error)) => self.ended_badly(&error),
             None => self.closed(Closed::Displaced, "another client needed its slot"),
         }
-        answers.records.metrics.connections.down();
     }
 
     /// Returns when the last call is over, if the client has not sent a request by then. Otherwise
@@ -303,16 +311,4 @@ impl Connection {
 /// Waits until the server stops.
 async fn told_to_close(closing: &mut watch::Receiver<bool>) {
     let _ = closing.wait_for(|closing| *closing).await;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_answer_for_too_many_connections_is_as_long_as_it_says() {
-        let text = String::from_utf8(ALL_BUSY.to_vec()).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{}", body.len());
-    }
 }

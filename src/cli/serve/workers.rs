@@ -2,6 +2,7 @@
 //! full, further requests are refused.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task;
@@ -28,6 +29,19 @@ pub enum WorkError {
     TimedOut,
     /// The work panicked, which is a bug in this program.
     Panicked,
+}
+
+/// Whoever waits for work. Long work looks at `is_over` to end when nobody waits for it any more.
+#[derive(Debug, Default)]
+pub struct Waiting {
+    /// Becomes true when this value is dropped.
+    pub is_over: Arc<AtomicBool>,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Workers {

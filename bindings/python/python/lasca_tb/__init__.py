@@ -17,8 +17,9 @@ counter is an officer; :func:`bundled` opens those of up to five counters, which
 >>> lasca_tb.solve("c5w e5W d2b w").wdl
 Wdl.WIN
 
-Every error is a :class:`lasca_tb.Error`. Its message says what was expected, what was found, and
-where.
+What is wrong with a position, a table or a file is a :class:`lasca_tb.Error`. As elsewhere in Python,
+another wrong argument is a :class:`ValueError` or a :class:`TypeError`, and too little memory is a
+:class:`MemoryError`. The message says what was expected, what was found, and where.
 """
 
 from ._errors import (

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Error(Exception):
-    """The base class of all errors of this package."""
+    """The base class of all errors about positions, tables and files."""
 
 
 class ParseError(Error, ValueError):
