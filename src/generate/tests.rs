@@ -1,8 +1,8 @@
 //! Runs that are stopped from within, and what stands in the place of a table.
 
-use super::{GenerateError, Generator, Interval};
+use super::{GenerateError, Generator, Interval, Plan};
 use crate::Progress;
-use crate::index::Material;
+use crate::index::{Extent, Material};
 use crate::rules::RuleSet;
 use std::collections::BTreeMap;
 use std::fs;
@@ -158,9 +158,10 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
 /// A folder in which a run was stopped while it wrote the table, and the generator of that run.
 fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
     let folder = tempfile::tempdir().unwrap();
-    let generator =
-        Generator::new(folder.path(), RuleSet::Lasca).checkpoints(Interval::Every(Duration::ZERO));
-    for asked in 1.. {
+    // With so little memory, solved slices are saved at once.
+    let least = Plan::within(Extent::whole(material).unwrap(), 0).unwrap_err();
+    let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least);
+    for asked in (1..).step_by(4) {
         let progress =
             Resumes { stop: Some(StopsAfter(AtomicU32::new(asked))), ..Resumes::default() };
         generator.generate(material, &progress).unwrap_err();

@@ -104,7 +104,7 @@ impl Progress for StopAt {
 
 #[test]
 fn another_number_of_ranks_goes_on_where_some_were_stopped() {
-    let every = Interval::Every(Duration::ZERO);
+    let every = Interval::Every(Duration::from_millis(10));
     for (interval, first_late, changes_ways) in [
         (Interval::Adapted, 190, false),
         (every, 190, true),
@@ -157,11 +157,14 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca);
     let alone = solver.solve(&Silent).unwrap();
-    let every = Interval::Every(Duration::ZERO);
+    let every = Interval::Adapted;
+    // Solved slices are saved at once.
+    let resources = Resources { solved_in_files: true, ..small() };
     let run = |count: usize| {
         let runs = on_ranks(count, |ranks| {
             let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
-            let shares = try_to_solve(&solver, (folder.path(), every, &small()), ranks, &progress);
+            let shares =
+                try_to_solve(&solver, (folder.path(), every, &resources), ranks, &progress);
             (shares.unwrap(), progress.ignored.into_inner().unwrap())
         });
         let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
@@ -185,7 +188,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     fs::create_dir(&unread).unwrap();
     let errors = on_ranks(2, |ranks| {
         let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
-        let how = (folder.path(), every, &small());
+        let how = (folder.path(), every, &resources);
         try_to_solve(&solver, how, ranks, &progress).unwrap_err().to_string()
     });
     assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
