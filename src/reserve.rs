@@ -59,17 +59,25 @@ pub(crate) mod refusing {
 
     thread_local! {
         static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
+        static REFUSES: Cell<bool> = const { Cell::new(false) };
         static ABORTS: Cell<usize> = const { Cell::new(0) };
     }
 
     /// Does some work on this thread while pieces of `limit` bytes or more are refused. A refusal that
     /// nobody handles would abort the process: then the piece is given, and the second result is its
-    /// length, that of the last one; otherwise 0.
+    /// length, that of the longest one; otherwise 0.
     pub(crate) fn refusing<T>(limit: usize, work: impl FnOnce() -> T) -> (T, usize) {
+        REFUSES.set(true);
+        watching(limit, work)
+    }
+
+    /// The same, but nothing is refused, so that the work goes on to its end.
+    pub(crate) fn watching<T>(limit: usize, work: impl FnOnce() -> T) -> (T, usize) {
         ABORTS.set(0);
         LIMIT.set(limit);
         let done = work();
         LIMIT.set(usize::MAX);
+        REFUSES.set(false);
         (done, ABORTS.get())
     }
 
@@ -83,9 +91,9 @@ pub(crate) mod refusing {
             return false;
         }
         if !is_reserving() {
-            ABORTS.set(size);
+            ABORTS.set(size.max(ABORTS.get()));
         }
-        is_reserving()
+        is_reserving() && REFUSES.get()
     }
 
     // SAFETY: what is not refused is passed on to the system's allocator, with the promises of the caller.

@@ -51,12 +51,10 @@ struct Writing {
     proof: u64,
     /// How many chunks there are.
     chunks: u64,
-    /// For each chunk that is worked on.
-    chunk: u64,
     /// For the sample from which codes are chosen, if it is held whole.
     sample: u64,
-    /// Beside all that.
-    slice: u64,
+    /// How many rows an orbit has.
+    rows: u64,
 }
 
 /// Where the values of slices are kept while a material is solved. The tables do not depend on it.
@@ -84,7 +82,7 @@ pub struct SlicePlan {
 }
 
 /// Bytes that the program holds whatever it does: buffers, codes, the compressor.
-pub(super) const BASE_MEMORY: u64 = 2560 << 10;
+pub(super) const BASE_MEMORY: u64 = 2048 << 10;
 /// Bytes that each thread holds beside that.
 pub(super) const THREAD_MEMORY: u64 = 300 << 10;
 
@@ -180,9 +178,8 @@ impl Plan {
                 kept,
                 proof: proof_memory(material, positions, rows),
                 chunks: TableWriter::chunks(columns),
-                chunk: TableWriter::chunk_memory(columns, rows),
                 sample: TableWriter::sample_memory(of_side),
-                slice: TableWriter::slice_memory(rows, positions),
+                rows,
             });
         }
         plan.count_memory();
@@ -212,13 +209,10 @@ impl Plan {
     fn count_memory(&mut self) {
         let mut below = 0;
         for i in 0..self.slices.len() {
-            let SlicePlan { columns, positions, .. } = self.slices[i];
             let unsteps = self.unsteps.get(i).copied().unwrap_or(0);
-            let solving = self.solving_memory(columns, positions, below)
-                + unsteps
-                + self.lists_memory(columns, positions);
+            let solving = self.solving_memory(i, below) + unsteps + self.lists_memory(i);
             self.slices[i].memory = solving.max(self.writing_memory(i));
-            below += positions;
+            below += self.slices[i].positions;
         }
     }
 
@@ -231,45 +225,56 @@ impl Plan {
         };
         let sets: u64 =
             self.slices.iter().map(|slice| OccupiedSets::memory_of(slice.columns)).sum();
-        let Writing { kept, proof, chunks, chunk, sample, slice } = self.writing[i];
-        let at_once = chunks.min(self.chunks_at_once as u64) * chunk;
-        let work = proof.max(slice + at_once + sample.min(self.sample_bytes));
+        let Writing { kept, proof, chunks, sample, rows } = self.writing[i];
+        let SlicePlan { columns, positions, .. } = self.slices[i];
+        let (at_once, sample) =
+            (chunks.min(self.chunks_at_once as u64), sample.min(self.sample_bytes));
+        let work = proof.max(TableWriter::add_memory((columns, rows, positions), at_once, sample));
         BASE_MEMORY + self.threads as u64 * THREAD_MEMORY + values + sets + kept + work
     }
 
-    /// Bytes held while the slice of so many columns is solved, which has `positions`, those below
-    /// it `below`, without the lists of updates.
-    fn solving_memory(&self, columns: usize, positions: u64, below: u64) -> u64 {
+    /// About how many bytes a partition of the `i`-th slice has: at least those of an orbit.
+    fn partition(&self, i: usize) -> u64 {
+        (self.partition_bytes as u64).max(self.writing[i].rows)
+    }
+
+    /// Bytes held while the `i`-th slice is solved, where those below it have `below` positions; without
+    /// the lists of updates.
+    fn solving_memory(&self, i: usize, below: u64) -> u64 {
+        let SlicePlan { columns, positions, .. } = self.slices[i];
         let threads = self.threads as u64;
         // Values: a byte a position, for this slice and for those that its captures lead to.
         let values = match self.storage {
             Storage::Memory => positions + below,
             Storage::OneSlice => positions,
-            Storage::Scratch => 3 * threads * self.partition_bytes as u64,
+            Storage::Scratch => 3 * threads * self.partition(i),
         };
         let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
-        let moves = transitions_memory(columns);
+        let moves = transitions_memory(self.extent, columns);
         // Which plies occur where.
         let present = positions / 64;
-        BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present
+        let rows = rows_memory(self.extent, self.writing[i].rows, threads);
+        BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present + rows
     }
 
     /// Bytes for the lists of updates that wait or are due later. They are shares of the positions, found
     /// by measuring: the greatest for each difference in counters.
-    fn lists_memory(&self, columns: usize, positions: u64) -> u64 {
+    fn lists_memory(&self, i: usize) -> u64 {
+        let SlicePlan { columns, positions, .. } = self.slices[i];
         // The more unequal the sides, the more positions are decided at the same ply. Most are where one
         // side has a single counter.
         let material = self.extent.material();
         let difference = material.white().abs_diff(material.black());
         let is_lone = difference > 6 && material.white().min(material.black()) == 1;
         let waiting_percent = match is_lone {
+            true if columns > 6 => 620,
             true => 520,
             false => [60, 70, 90, 150, 260, 360, 470][difference.min(6)],
         };
         let waiting_bytes = self.waiting_bytes as u64;
         let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
         // Every thread has a batch open for each partition, half full.
-        let batches = self.threads as u64 * (positions / self.partition_bytes as u64 + 1);
+        let batches = self.threads as u64 * (positions / self.partition(i) + 1);
         let batch = batch_bytes(batches, waiting_bytes);
         // Captures that lose a column beside others that do not: an update of eight bytes is due later.
         let may_stay = columns < material.total();
@@ -333,20 +338,33 @@ impl Plan {
     }
 }
 
+/// Bytes for what is kept for each row while a slice with so many rows is solved.
+pub(super) fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
+    // For each side to move, what a row stands for; for each thread, what the captures of a row lead to
+    // and where that is looked up, and later which rows are expanded.
+    let sides = extent.material().stored_sides().len() as u64;
+    rows * (6 * sides + 32 * threads)
+}
+
 /// Bytes for what quiet moves of so many columns do.
-pub(super) fn transitions_memory(columns: usize) -> u64 {
+pub(super) fn transitions_memory(extent: Extent, columns: usize) -> u64 {
     // Eight bytes for each, and five for each orbit. There are 72 steps on the board, each between an
     // occupied and an empty square; an eighth of the sets are representatives, and a few more that
     // have symmetries of their own.
     let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
-    8 * steps + 5 * OccupiedSets::orbits_of(columns) + permutations_memory(columns)
+    8 * steps + 5 * OccupiedSets::orbits_of(columns) + permutations_memory(extent, columns)
 }
 
 /// Bytes for the permutations of so many columns. No more of them occur than exist, and no more than
 /// half as many as there are orbits.
-fn permutations_memory(columns: usize) -> u64 {
+fn permutations_memory(extent: Extent, columns: usize) -> u64 {
     let all: u64 = (1..=columns as u64).product();
-    all.min(OccupiedSets::orbits_of(columns) / 2) * 160
+    // Each takes two bytes for each stacking of up to as many counters as one side can have to spare,
+    // beside its owner masks.
+    let material = extent.material();
+    let most_spare = (material.white().max(material.black()) - 1).min(material.total() - columns);
+    let stackings = binomial(columns + most_spare, columns);
+    all.min(OccupiedSets::orbits_of(columns) / 2) * (160 + 2 * stackings)
 }
 
 #[cfg(test)]
@@ -382,5 +400,41 @@ mod tests {
         let plan = plan.writing_within(0);
         assert_eq!(plan.chunks_at_once, 1);
         assert!(plan.slices.iter().all(|slice| slice.memory > slice.positions / 8));
+    }
+
+    #[test]
+    fn a_plan_covers_what_is_kept_for_each_row_and_an_orbit_in_each_partition() {
+        let extent = Extent::bounded("11-11".parse().unwrap(), 4).unwrap();
+        // An orbit is twenty times as large as the partitions that were asked for.
+        for threads in [1, 16] {
+            on_threads(threads, || {
+                let plan = Plan::with(extent, Storage::Scratch, 1 << 15, 1 << 17);
+                let i = plan.slices.len() - 1;
+                let rows = plan.writing[i].rows;
+                assert!(rows > 20 << 15, "{rows}");
+                // The partition that a thread holds in three places, what captures lead to, and which rows
+                // are expanded.
+                let solving = plan.solving_memory(i, 0);
+                assert!(solving > threads as u64 * (3 + 8 + 16 + 4) * rows, "{solving}");
+                let least = Plan::within(extent, 0).unwrap_err();
+                assert!(Plan::within(extent, least).is_ok_and(|plan| plan.memory() <= least));
+            });
+        }
+    }
+
+    #[test]
+    fn a_plan_for_few_orbits_is_near_the_peaks_that_were_measured() {
+        // Of the release build, on two threads. Chunks with less than half of the usual orbits, and the
+        // proof that captures end, in the first; whole chunks in the second; updates in the others.
+        for (text, columns, measured) in
+            [("11-11", 3, 26.3), ("6-6", 4, 65.0), ("8-1", 9, 218.3), ("21-1", 4, 119.4)]
+        {
+            let extent = Extent::bounded(text.parse().unwrap(), columns).unwrap();
+            let planned = on_threads(2, || Plan::new(extent)).memory() as f64 / f64::from(1 << 20);
+            assert!(
+                (planned / measured - 1.0).abs() <= 0.1,
+                "{text}: {planned} and {measured} MiB"
+            );
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What a generation on several ranks will take: memory, messages, room on disk and time.
 
 use super::SlicePlan;
-use super::plan::{BASE_MEMORY, THREAD_MEMORY, transitions_memory};
+use super::plan::{BASE_MEMORY, THREAD_MEMORY, rows_memory, transitions_memory};
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
 use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
@@ -120,8 +120,9 @@ impl RanksPlan {
             let of_side = of_sides.iter().copied().max().unwrap_or(0);
             let positions: u64 = of_sides.iter().sum();
             let rows = of_side / OccupiedSets::orbits_of(columns).max(1);
-            // Small enough that all ranks get their part, whatever their number.
+            // Small enough that all ranks get their part, whatever their number, and at least an orbit.
             let partition = (of_side / 64).clamp(1 << 12, Resources::PARTITION_BYTES as u64);
+            let partition = partition.max(rows);
             let unsteps = sides.iter();
             let unsteps =
                 unsteps.map(|&side| KnownUnsteps::bytes(&material.slice(side, columns))).sum();
@@ -139,7 +140,8 @@ impl RanksPlan {
                 + 2 * sides.len() as u64 * partition
                 + share(positions) / 64
                 + share(positions) * 15 / 100
-                + transitions_memory(columns)
+                + transitions_memory(extent, columns)
+                + rows_memory(extent, rows, threads as u64)
                 + if knows_unsteps { unsteps } else { 0 }
                 + updates;
             // While it is written, all values are there; rank 0 proves that captures end.
@@ -149,11 +151,13 @@ impl RanksPlan {
             let fixed = own + share(total) + kept;
             writing.push(move |at_once: usize, sample: u64| {
                 let at_once = chunks.min(at_once as u64);
-                let chunk = TableWriter::chunk_memory(columns, rows)
-                    + if ranks > 1 { TableWriter::exchange_memory(rows, ranks) } else { 0 };
+                let exchange = match ranks {
+                    1 => 0,
+                    _ => at_once * TableWriter::exchange_memory(columns, rows, ranks),
+                };
                 let sample = sample.min(TableWriter::sample_memory(of_side));
-                let slice = TableWriter::slice_memory(rows, positions);
-                fixed + proof.max(slice + at_once * chunk + sample)
+                let slice = (columns, rows, positions);
+                fixed + proof.max(TableWriter::add_memory(slice, at_once, sample) + exchange)
             });
             slices.push(SlicePlan { columns, positions, memory: own + solving });
             below += positions;

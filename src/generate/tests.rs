@@ -3,7 +3,10 @@
 use super::{GenerateError, Generator, Interval, Plan};
 use crate::Progress;
 use crate::index::{Extent, Material};
+use crate::reserve::refusing::{refusing, watching};
+use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
+use crate::table::{Table, TableError};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -95,6 +98,39 @@ fn what_may_be_sound_is_not_overwritten() {
     fs::write(place(dtw), damaged).unwrap();
     generate().unwrap();
     assert_eq!(fs::read(place(dtw)).unwrap(), fs::read(shipped(dtw)).unwrap());
+}
+
+#[test]
+fn lists_that_grow_with_the_table_are_an_error_where_there_is_no_memory_for_them() {
+    // On this thread alone, because it is the one to which memory is refused.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    let pool = pool.build().unwrap();
+    let (first, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let generate_in = |folder: &Path| {
+        let generator = Generator::new(folder, RuleSet::Lasca);
+        pool.install(|| generator.generate("3-2".parse().unwrap(), &crate::Silent))
+    };
+    let generate = || generate_in(folder.path());
+    // Tables of fixed length are made once, and buffers of fixed length are shorter than the limit.
+    generate_in(first.path()).unwrap();
+    let limit = (64 << 10) + 1;
+    let (made, aborts) = refusing(limit, generate);
+    assert!(
+        matches!(made, Err(GenerateError::Solve { error: SolveError::Memory, .. })) && aborts == 0,
+        "{made:?}, {aborts} bytes"
+    );
+    let (made, aborts) = watching(limit, generate);
+    assert!(made.is_ok() && aborts == 0, "{aborts} bytes");
+    let table = Table::open_file(&made.unwrap().path).unwrap();
+    let read = || pool.install(|| table.read());
+    let (refused, aborts) = refusing(limit, read);
+    assert!(
+        matches!(refused, Err(TableError::Memory)) && aborts == 0,
+        "{:?}, {aborts} bytes",
+        refused.err()
+    );
+    let (read, aborts) = watching(limit, read);
+    assert!(read.is_ok() && aborts == 0, "{aborts} bytes");
 }
 
 /// Counts the slices that an earlier run has solved, and wants to stop at some time.

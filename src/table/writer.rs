@@ -3,7 +3,7 @@
 use super::file_writer::FileWriter;
 use super::format::{SliceEntry, encode_histogram, file_name};
 use super::model::{Codes, Model};
-use super::order::{CHUNK_ORBITS, chunks_of};
+use super::order::{CHUNK_ORBITS, chunks_of, half_lens};
 use super::side::{self, Crew, Side, Way};
 use super::spread::Spread;
 use super::symbols::{DtwSymbols, WdlSymbols};
@@ -18,8 +18,11 @@ use std::path::Path;
 
 /// Chunks that each thread codes before they are written, where memory does not matter.
 const CHUNKS_A_THREAD: usize = 2;
-/// About how many bytes it takes to note how often each symbol occurs in a row.
-const COUNTS_BYTES: u64 = 160;
+/// About how many bytes it takes to note how often each symbol occurs in a row, in two lists of rows while
+/// the parts of one are put together.
+const COUNTS_BYTES: u64 = 224;
+/// About how many bytes the lengths of a row's blocks take, in both files, for two chunks.
+const LENGTHS_BYTES: u64 = 32;
 
 /// Writes a table to temporary files, and puts them in their places when they are whole.
 /// If it is dropped before, or anything fails, the temporary files are removed.
@@ -97,32 +100,40 @@ impl<'r> TableWriter<'r> {
         chunks_of(columns).iter().sum::<usize>() as u64
     }
 
-    /// About how many bytes of memory [`TableWriter::add`] takes for each chunk that it works on at
-    /// once, in a slice with so many `columns`, and `rows` in each orbit.
-    pub(crate) fn chunk_memory(columns: usize, rows: u64) -> u64 {
-        // Values orbit by orbit, and row by row; the blocks that they are coded to, for two chunks; which
-        // positions are quiet.
-        let positions = CHUNK_ORBITS as u64 * rows;
+    /// About how many bytes of memory [`TableWriter::add`] takes for slices with so many `columns`,
+    /// `rows` in each orbit and `positions` in all, both sides to move together, if it works on
+    /// `at_once` chunks at once and holds `sample` bytes of the [sample](TableWriter::sample_memory).
+    pub(crate) fn add_memory(
+        (columns, rows, positions): (usize, u64, u64),
+        at_once: u64,
+        sample: u64,
+    ) -> u64 {
+        let chunk = TableWriter::chunk_positions(columns, rows);
+        // While codes are chosen: the values of chunks orbit by orbit, the sample, and how often each
+        // symbol occurs in each row.
+        let choosing = at_once * chunk + sample + COUNTS_BYTES * rows;
+        // Later: values orbit by orbit, and row by row; the blocks that they are coded to, for two chunks,
+        // and their lengths; which positions are quiet.
         let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << columns;
-        2 * positions + positions / 2 + COUNTS_BYTES * rows + quiet
+        let coding = at_once * (2 * chunk + chunk / 2 + LENGTHS_BYTES * rows + quiet);
+        // All the time: the lengths of all blocks, in both files, and once more while it is noted how far
+        // they are written.
+        choosing.max(coding) + positions / CHUNK_ORBITS as u64 * 6
+    }
+
+    /// How many positions the largest chunk has.
+    fn chunk_positions(columns: usize, rows: u64) -> u64 {
+        let [even, odd] = half_lens(columns);
+        even.max(odd).min(CHUNK_ORBITS as u64) * rows
     }
 
     /// About how many bytes of memory a rank takes beside that for each chunk that it works on at once,
     /// where so many `ranks` hold the values: what it sends and receives.
-    pub(crate) fn exchange_memory(rows: u64, ranks: usize) -> u64 {
+    pub(crate) fn exchange_memory(columns: usize, rows: u64, ranks: usize) -> u64 {
         // A rank codes twice as many chunks before they are written. Of these, and of the next ones, it
         // receives the values, and it sends about as many. All their blocks come to rank 0.
-        let positions = CHUNK_ORBITS as u64 * rows;
+        let positions = TableWriter::chunk_positions(columns, rows);
         CHUNKS_A_THREAD as u64 * (3 * positions + ranks as u64 * positions / 4)
-    }
-
-    /// About how many bytes of memory [`TableWriter::add`] takes beside that, for slices with this
-    /// many `rows` in each orbit and `positions` in all, both sides to move together; without the
-    /// [sample](TableWriter::sample_memory).
-    pub(crate) fn slice_memory(rows: u64, positions: u64) -> u64 {
-        // How often each symbol occurs in each row; the lengths of all blocks, in both files, in lists that
-        // grow.
-        3 * COUNTS_BYTES * rows + positions / CHUNK_ORBITS as u64 * 6
     }
 
     /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so

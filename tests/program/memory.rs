@@ -20,14 +20,22 @@ fn memory_of(arguments: &[&str]) -> (f64, f64) {
 #[test]
 #[ignore = "takes a minute"]
 fn memory_is_what_the_plan_says() {
-    for arguments in [&["4-4"][..], &["5-3"], &["6-2"], &["7-1"], &["4-3", "--memory", "24M"]] {
+    for arguments in [
+        &["4-4"][..],
+        &["5-3"],
+        &["6-2"],
+        &["7-1"],
+        &["8-1"],
+        &["6-6", "--columns", "4"],
+        &["11-11", "--columns", "3"],
+        &["4-3", "--memory", "24M"],
+    ] {
         let (planned, peak) = memory_of(arguments);
         assert!((planned / peak - 1.0).abs() <= 0.1, "{arguments:?}: {planned} {peak}");
     }
     // The busiest time of these is short, and a plan may leave more room for it.
     for arguments in [
-        &["8-1"][..],
-        &["12-1", "--columns", "4"],
+        &["12-1", "--columns", "4"][..],
         &["12-1", "--columns", "5", "--memory", "58M"],
         &["21-1", "--columns", "4"],
     ] {
