@@ -1,15 +1,12 @@
 //! Positions and moves as text: what is read, what is refused and with what words, round trips.
 
 use crate::arbitrary::positions;
+use crate::common::position as read;
 use lasca_tablebase::notation::{
     MAX_TEXT_LEN, ParseMoveError, ParsePositionError, board_text, move_text, parse_move, row_form,
 };
 use lasca_tablebase::rules::{Color, Column, Position, RuleSet, Square};
 use proptest::prelude::*;
-
-fn read(text: &str) -> Position {
-    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
-}
 
 fn position_error(text: &str) -> ParsePositionError {
     match text.parse::<Position>() {

@@ -1,6 +1,7 @@
 //! The rules: counted against golden data, inverted, seen in mirrors, and replayed from studies.
 
 use crate::arbitrary::{colors, position, positions};
+use crate::common::position as read;
 use lasca_tablebase::internals::Chain;
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
@@ -13,10 +14,6 @@ use proptest::sample::subsequence;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
-
-fn read(text: &str) -> Position {
-    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
-}
 
 fn moves(text: &str, rules: RuleSet) -> Vec<String> {
     read(text).successors(rules).iter().map(|(played, after)| move_text(played, after)).collect()
