@@ -15,7 +15,7 @@
 //! [`LATE`] itself is the least, the value has to be looked up move by move.
 
 use crate::Value;
-use crate::values::{Meaning, SliceValues};
+use crate::values::{Meaning, Store};
 
 /// What a position comes to with its best move, or what a move comes to. Less is better.
 pub type Grade = u8;
@@ -155,9 +155,8 @@ pub struct MoveTables {
 
 impl MoveTables {
     /// The tables for moves to the positions of a slice.
-    pub fn of(slice: &SliceValues) -> MoveTables {
-        let codes = slice.byte_codes();
-        let counts = std::array::from_fn(|byte| match codes.meaning(byte as u8) {
+    pub fn of(slice: &impl Store) -> MoveTables {
+        let counts = std::array::from_fn(|code| match slice.meaning(code as u8) {
             Meaning::Dtw(dtw) => counts_of_move_to(Value::from_dtw(Some(u16::from(dtw)))),
             Meaning::Draw => DRAWS,
             Meaning::Late | Meaning::Unknown => COUNTS_LATE,
@@ -167,9 +166,8 @@ impl MoveTables {
 }
 
 /// The grades that `grade` gives to the values behind the codes of a slice.
-pub fn table(slice: &SliceValues, grade: impl Fn(Value) -> Grade) -> GradeTable {
-    let codes = slice.byte_codes();
-    std::array::from_fn(|byte| match codes.meaning(byte as u8) {
+pub fn table(slice: &impl Store, grade: impl Fn(Value) -> Grade) -> GradeTable {
+    std::array::from_fn(|code| match slice.meaning(code as u8) {
         Meaning::Dtw(dtw) => grade(Value::from_dtw(Some(u16::from(dtw)))),
         Meaning::Late => LATE,
         Meaning::Draw => DRAW,

@@ -19,19 +19,31 @@ impl Threads {
         )
     }
 
+    /// As many as the current rayon pool has.
+    #[cfg(feature = "generate")]
+    pub fn of_pool() -> Threads {
+        Threads::new(NonZero::new(rayon::current_num_threads()))
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        self.0.get()
+    }
+
     /// Does tasks number 0 to `count`, each with a workspace of the thread that does it, until one
-    /// fails. If the system gives no more threads, there are fewer of them.
+    /// fails. Returns what each came to, in their order. If the system gives no more threads, there are
+    /// fewer of them.
     ///
     /// # Errors
     /// An error of a task.
-    pub fn each<W, E: Send>(
+    pub fn map<W, T: Send, E: Send>(
         self,
         count: usize,
         workspace: impl Fn() -> W + Sync,
-        task: impl Fn(usize, &mut W) -> Result<(), E> + Sync,
-    ) -> Result<(), E> {
-        let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
-        let failed = AtomicBool::new(false);
+        task: impl Fn(usize, &mut W) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let done = Mutex::new((Vec::with_capacity(count), None));
         let work = || {
             let mut workspace = workspace();
             while !failed.load(Ordering::Relaxed) {
@@ -39,13 +51,18 @@ impl Threads {
                 if number >= count {
                     break;
                 }
-                if let Err(error) = task(number, &mut workspace) {
-                    failed.store(true, Ordering::Relaxed);
-                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                let result = task(number, &mut workspace);
+                let (results, failure) = &mut *done.lock().unwrap_or_else(PoisonError::into_inner);
+                match result {
+                    Ok(result) => results.push((number, result)),
+                    Err(error) => {
+                        failed.store(true, Ordering::Relaxed);
+                        failure.get_or_insert(error);
+                    }
                 }
             }
         };
-        let threads = self.0.get().min(count);
+        let threads = self.count().min(count);
         if threads > 1 {
             thread::scope(|scope| {
                 for _ in 1..threads {
@@ -58,7 +75,12 @@ impl Threads {
         } else {
             work();
         }
-        failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        let (mut results, failure) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        results.sort_unstable_by_key(|&(number, _)| number);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 }
 
@@ -67,19 +89,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_task_is_done_once_unless_one_fails() {
+    fn every_task_is_done_once_in_its_order_unless_one_fails() {
         for threads in [NonZero::new(1), NonZero::new(3), None].map(Threads::new) {
             for count in [0, 1, 100] {
-                let done: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
-                let task = |number: usize, _: &mut ()| {
-                    done[number].fetch_add(1, Ordering::Relaxed);
-                    Ok::<(), ()>(())
-                };
-                assert_eq!(threads.each(count, || (), task), Ok(()));
-                assert!(done.iter().all(|done| done.load(Ordering::Relaxed) == 1));
+                let results = threads.map(count, || (), |number, ()| Ok::<usize, ()>(2 * number));
+                assert_eq!(results, Ok((0..count).map(|number| 2 * number).collect()));
             }
             let fail = |number, _: &mut ()| if number == 7 { Err(number) } else { Ok(()) };
-            assert_eq!(threads.each(100, || (), fail), Err(7));
+            assert_eq!(threads.map(100, || (), fail), Err(7));
         }
     }
 }
