@@ -29,6 +29,9 @@ const BATCH_POSITIONS: usize = 1 << 21;
 /// Roughly how many positions a thread works out at a time.
 const PART_POSITIONS: usize = 1 << 15;
 
+/// Upper limit for the positions that all threads together hold decoded, if a chunk is not larger.
+const MAX_DECODED: usize = 1 << 26;
+
 /// What a table stores of the values that a store keeps.
 pub trait Stored: Store {
     /// The halves of a slice whose values are stored, a bit for each.
@@ -319,8 +322,10 @@ impl<'a, S: Stored> Reading<'a, S> {
 
     /// Decodes what is stored of these halves, and writes it into the slice.
     fn decode(&mut self, side: usize, info: &SliceInfo, halves: &[Half]) -> Result<(), TableError> {
-        let (table, threads) = (self.table, self.threads);
         let (order, rows) = (OrbitOrder::of(info.index().sets()), info.index().rows());
+        let largest = order.chunk(0, 0).len().max(order.chunk(1, 0).len()) * rows;
+        let threads = self.threads.at_most(MAX_DECODED / largest.max(1));
+        let table = self.table;
         let chunks_of = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));
         let chunks: Vec<(Half, usize)> = halves.iter().flat_map(chunks_of).collect();
         let slice = Mutex::new(self.slices[side].last_mut());

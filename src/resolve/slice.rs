@@ -49,8 +49,8 @@ impl<'a> SliceReader<'a> {
         SliceReader { reading, keep: KeepIn::default(), failed: None }
     }
 
-    /// The bytes of the largest chunk of a table once it is decoded. Each thread has
-    /// that many in memory at some time, beside the slices.
+    /// The bytes of the largest chunk of a table once it is decoded. That many are in memory at some
+    /// time, beside the slices; smaller chunks are decoded several at once, up to 64 MiB.
     ///
     /// ```
     /// use lasca_tablebase::resolve::SliceReader;

@@ -25,9 +25,10 @@ impl Threads {
         Threads::new(NonZero::new(rayon::current_num_threads()))
     }
 
-    /// How many there are.
-    pub fn count(self) -> usize {
-        self.0.get()
+    /// No more than this many, but one at least.
+    #[must_use]
+    pub fn at_most(self, count: usize) -> Threads {
+        Threads(NonZero::new(count).unwrap_or(NonZero::<usize>::MIN).min(self.0))
     }
 
     /// Does tasks number 0 to `count`, each with a workspace of the thread that does it, until one
@@ -62,7 +63,7 @@ impl Threads {
                 }
             }
         };
-        let threads = self.count().min(count);
+        let threads = self.0.get().min(count);
         if threads > 1 {
             thread::scope(|scope| {
                 for _ in 1..threads {
