@@ -3,7 +3,8 @@
 //! ```text
 //!   0         it leads to a position whose value is not known yet
 //!   1 … 125   the move wins in 1, 3, … 249 plies
-//! 127         it leads to a position of a late DTW, so its worth must be looked up
+//! 127         it leads to a position of a late DTW, so its worth must be looked up; or only results
+//!             are kept, and that position's is not known yet
 //! 128         it draws
 //! 130 … 254   it loses in 250, 248, … 2 plies
 //! 255         there is no move
@@ -165,13 +166,15 @@ impl MoveTables {
     }
 }
 
-/// The grades that `grade` gives to the values behind the codes of a slice.
-pub fn table(slice: &impl Store, grade: impl Fn(Value) -> Grade) -> GradeTable {
+/// The grades that `grade` gives to the values behind the codes of a slice. Where only results are kept,
+/// a win is known whatever the other moves are, and nothing else is: so a value that is not known yet
+/// has the place of [`LATE`].
+pub fn table<S: Store>(slice: &S, grade: impl Fn(Value) -> Grade) -> GradeTable {
     std::array::from_fn(|code| match slice.meaning(code as u8) {
         Meaning::Dtw(dtw) => grade(Value::from_dtw(Some(u16::from(dtw)))),
         Meaning::Late => LATE,
         Meaning::Draw => DRAW,
-        Meaning::Unknown => UNKNOWN,
+        Meaning::Unknown => S::LATE.map_or(LATE, |_| UNKNOWN),
     })
 }
 

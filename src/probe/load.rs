@@ -113,9 +113,12 @@ pub(super) struct Loaded {
 impl TableFile {
     /// Loads win, draw or loss, unless that was done before.
     fn load_wdl(&self, threads: Threads) -> Result<(), ProbeError> {
-        let Loaded { wdl, .. } = self.loaded();
+        let Loaded { wdl, dtw } = self.loaded();
         if wdl.get().is_none() {
-            let loaded = LoadedWdl::load(self.wdl_table()?, threads);
+            let loaded = match dtw.get() {
+                Some(values) => LoadedWdl::of_values(values),
+                None => LoadedWdl::load(self.wdl_table()?, threads),
+            };
             let loaded = loaded.map_err(|error| self.error(error))?;
             wdl.get_or_init(|| loaded);
         }
@@ -207,13 +210,17 @@ impl Tablebase {
             let loaded = file.loaded();
             let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
             let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(table));
+            let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(table));
+            if load.dtw && wdl > 0 && report.bytes.saturating_add(wdl + dtw) <= load.limit {
+                // The results are then taken from the values. What goes wrong here goes wrong again below.
+                let _ = file.load_dtw(threads);
+            }
             let fits = report.note(file, wdl, load.limit, |report| {
                 file.load_wdl(threads)?;
                 report.wdl.push(file.material());
                 Ok(())
             });
             if load.dtw && fits {
-                let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(table));
                 report.note(file, dtw, load.limit, |report| {
                     file.load_dtw(threads)?;
                     report.dtw.push(file.material());

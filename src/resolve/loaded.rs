@@ -5,7 +5,7 @@ use super::reading::{Reading, Stored};
 use crate::index::SliceIndex;
 use crate::rules::OfficerPosition;
 use crate::table::{SliceInfo, Table, TableError};
-use crate::values::{Distance, SliceValues, SliceWdls, Store};
+use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
 use crate::{Value, Wdl};
 
 /// Win, draw or loss of every position of a table, in two bits for each.
@@ -67,6 +67,41 @@ impl<S: Stored> Loaded<S> {
 }
 
 impl LoadedWdl {
+    /// The results of loaded values.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn of_values(values: &LoadedDtw) -> Result<LoadedWdl, TableError> {
+        let of_slice = |(index, values): &(SliceIndex, SliceValues)| {
+            let (orbits, rows) = (index.orbits(), index.rows());
+            let mut wdls = SliceWdls::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
+            let codes: [u8; 256] = std::array::from_fn(|code| match values.meaning(code as u8) {
+                Meaning::Dtw(dtw) => SliceWdls::code(Distance::short(dtw)),
+                Meaning::Draw => SliceWdls::code(Distance::DRAW),
+                Meaning::Late | Meaning::Unknown => SliceWdls::UNKNOWN,
+            });
+            let mut bytes = Vec::new();
+            for orbit in 0..orbits {
+                bytes.clear();
+                let of_orbit = values.orbit(orbit, rows);
+                bytes.extend(of_orbit.iter().map(|&code| codes[usize::from(code)]));
+                if values.has_late() {
+                    let first = orbit as u64 * rows as u64;
+                    let late = bytes.iter_mut().zip(first..);
+                    late.filter(|(code, _)| **code == SliceWdls::UNKNOWN).for_each(
+                        |(code, number)| *code = SliceWdls::code(values.distance(number)),
+                    );
+                }
+                SliceWdls::pack(&mut bytes, rows);
+                wdls.write(orbit, &bytes);
+            }
+            Ok((index.clone(), wdls))
+        };
+        let of_side = |slices: &Vec<_>| slices.iter().map(of_slice).collect();
+        let slices = values.slices.iter().map(of_side).collect::<Result<_, _>>()?;
+        Ok(Loaded { white: values.white, slices })
+    }
+
     /// Win, draw or loss of a position, as [`Table::wdl`](crate::table::Table::wdl) gives it; `None`
     /// if the position is not of this table.
     #[inline]
