@@ -87,7 +87,6 @@ pub mod certify;
 mod durable;
 #[cfg(feature = "generate")]
 pub mod find;
-#[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]
 pub mod generate;

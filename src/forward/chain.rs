@@ -29,6 +29,7 @@ pub struct SplitLists {
 }
 
 /// The spare counters of one side on each column.
+#[derive(Clone, Copy)]
 pub struct ListedStacking {
     /// The column of each counter, rising, in three or four bits each, and how many there are.
     columns: u64,
@@ -45,13 +46,45 @@ impl ListedStacking {
         let bits = if columns <= 8 { 3 } else { 4 };
         let mut stacking = ListedStacking { columns: 0, counters: 0, bits, laden: 0 };
         for (column, &count) in spare.iter().enumerate() {
-            for _ in 0..count {
-                stacking.columns |= (column as u64) << (bits * stacking.counters);
-                stacking.counters += 1;
-                stacking.laden |= 1 << column;
-            }
+            (0..count).for_each(|_| stacking.add(column));
         }
         stacking
+    }
+
+    /// Adds a counter to a column that is not before those that hold any.
+    #[inline]
+    fn add(&mut self, column: usize) {
+        self.columns |= (column as u64) << (self.bits * self.counters);
+        self.counters += 1;
+        self.laden |= 1 << column;
+    }
+
+    /// The column of each counter, rising.
+    #[inline]
+    fn each_column(&self) -> impl Iterator<Item = usize> + use<> {
+        let (mut columns, bits) = (self.columns, self.bits);
+        (0..self.counters).map(move |_| {
+            let column = columns & ((1 << bits) - 1);
+            columns >>= bits;
+            column as usize
+        })
+    }
+
+    /// What is left without these counters; `None` if some of them are not there.
+    #[inline]
+    fn without(&self, mut gone: Again) -> Option<ListedStacking> {
+        if gone == Again::NONE {
+            return Some(*self);
+        }
+        let mut rest = ListedStacking { columns: 0, counters: 0, laden: 0, ..*self };
+        for column in self.each_column() {
+            if gone.of(column) > 0 {
+                gone = gone.less(column);
+            } else {
+                rest.add(column);
+            }
+        }
+        (gone == Again::NONE).then_some(rest)
     }
 
     /// The ordinal of the stacking when its columns stand where `arrangement` says, each of the columns
@@ -65,11 +98,8 @@ impl ListedStacking {
         mut less: u32,
         on_top: (usize, usize),
     ) -> usize {
-        let ((mut ordinal, mut laid), mut columns) = (on_top, self.columns);
-        let mask = (1 << self.bits) - 1;
-        for _ in 0..self.counters {
-            let column = (columns & mask) as usize;
-            columns >>= self.bits;
+        let (mut ordinal, mut laid) = on_top;
+        for column in self.each_column() {
             if less >> column & 1 != 0 {
                 less ^= 1 << column;
                 continue;
@@ -109,14 +139,52 @@ impl SplitLists {
     }
 }
 
+/// How often each column is jumped after its first time, in five bits each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Again(u64);
+
+impl Again {
+    /// No column is jumped twice.
+    pub const NONE: Again = Again(0);
+
+    /// How often a column is jumped again.
+    #[inline]
+    fn of(self, column: usize) -> usize {
+        (self.0 >> (5 * column) & 31) as usize
+    }
+
+    /// One time more.
+    #[inline]
+    #[must_use]
+    pub fn more(self, column: usize) -> Again {
+        Again(self.0 + (1 << (5 * column)))
+    }
+
+    /// One time less.
+    #[inline]
+    fn less(self, column: usize) -> Again {
+        Again(self.0 - (1 << (5 * column)))
+    }
+
+    /// How often all columns are jumped again.
+    #[inline]
+    pub fn jumps(self) -> usize {
+        // As 32 is 1 more than 31, a number and its digits' sum leave the same rest. The other side has
+        // fewer counters than 31.
+        (self.0 % 31) as usize
+    }
+}
+
 /// A chain of jumps in an orbit, whoever commands the other columns.
 #[derive(Clone, Copy)]
 pub struct OrbitChain {
     /// The column that captures.
     pub capturer: usize,
-    to: Square,
+    pub to: Square,
     /// The columns jumped.
     pub jumped: u32,
+    /// Those of them that are jumped again. Each time takes a spare counter of the other side.
+    pub again: Again,
 }
 
 /// Stackings in which a chain does the same.
@@ -141,14 +209,16 @@ impl OrbitChain {
     #[inline]
     pub fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
         let jumped = columns.on_all(chain.jumped);
-        OrbitChain { capturer: columns.on(chain.from), to: chain.to, jumped }
+        OrbitChain { capturer: columns.on(chain.from), to: chain.to, jumped, again: Again::NONE }
     }
 
-    /// Whether a class has stackings in a split: whether the other side has a spare counter for each jumped
-    /// column that is not bare, and the mover a prisoner for each column that changes hands.
+    /// Whether a class has stackings in a split: whether the other side has a spare counter for each jump
+    /// over a column again and for each jumped column that is not bare, and the mover a prisoner for each
+    /// column that changes hands.
     #[inline]
     pub fn has_stackings(&self, class: Class, split: &Split) -> bool {
-        (self.jumped ^ class.bare).count_ones() as usize <= split.other_spare
+        let stay = (self.jumped ^ class.bare).count_ones() as usize;
+        stay + self.again.jumps() <= split.other_spare
             && (class.bare ^ class.gone).count_ones() as usize <= split.mover_spare
     }
 
@@ -166,18 +236,19 @@ impl OrbitChain {
         &self,
         class: Class,
         lists: &'a SplitLists,
-    ) -> impl Iterator<Item = (usize, &'a ListedStacking)> + Clone + use<'a> {
-        of_class(&lists.mover, class.bare, class.gone)
+    ) -> impl Iterator<Item = (usize, ListedStacking)> + use<'a> {
+        of_class(&lists.mover, Again::NONE, class.bare, class.gone)
     }
 
-    /// The other side's stackings of a class, each with its ordinal.
+    /// The other side's stackings of a class, each with its ordinal, without the counters that are taken
+    /// when columns are jumped again.
     #[inline]
     pub fn others<'a>(
         &self,
         class: Class,
         lists: &'a SplitLists,
-    ) -> impl Iterator<Item = (usize, &'a ListedStacking)> + Clone + use<'a> {
-        of_class(&lists.other, self.jumped, class.bare)
+    ) -> impl Iterator<Item = (usize, ListedStacking)> + use<'a> {
+        of_class(&lists.other, self.again, self.jumped, class.bare)
     }
 
     /// For each stacking of the mover in a class: its ordinal, and its ordinal after the capture, when
@@ -208,7 +279,7 @@ impl OrbitChain {
         let stay = self.jumped ^ class.bare;
         let Landing { arrangement, ordinals, .. } = landing;
         let at = arrangement.image(self.capturer);
-        let captured = self.jumped.count_ones() as usize;
+        let captured = self.jumped.count_ones() as usize + self.again.jumps();
         let pile = (0..captured).fold(0, |ordinal, laid| ordinals.with_one_more(laid, ordinal, at));
         self.others(class, lists).map(move |(ordinal, stacking)| {
             (ordinal, stacking.ordinal_after(arrangement, ordinals, stay, (pile, captured)))
@@ -311,13 +382,17 @@ impl<'a> ChainInSplit<'a> {
     }
 }
 
-/// The stackings that have no spare counter on exactly the columns `without` among `columns`, with
-/// their ordinals.
+/// The stackings that have, besides these counters, no spare counter on exactly the columns `without`
+/// among `columns`: what they have besides, with their ordinals.
 #[inline]
 fn of_class(
     stackings: &[ListedStacking],
+    besides: Again,
     columns: u32,
     without: u32,
-) -> impl Iterator<Item = (usize, &ListedStacking)> + Clone {
-    stackings.iter().enumerate().filter(move |(_, stacking)| columns & !stacking.laden == without)
+) -> impl Iterator<Item = (usize, ListedStacking)> {
+    stackings.iter().enumerate().filter_map(move |(ordinal, stacking)| {
+        let rest = stacking.without(besides)?;
+        (columns & !rest.laden == without).then_some((ordinal, rest))
+    })
 }

@@ -3,7 +3,8 @@
 //! ```text
 //!   0         it leads to a position whose value is not known yet
 //!   1 … 125   the move wins in 1, 3, … 249 plies
-//! 127         it leads to a position of a late DTW, so its worth must be looked up
+//! 127         it leads to a position of a late DTW, so its worth must be looked up; or only results
+//!             are kept, and that position's is not known yet
 //! 128         it draws
 //! 130 … 254   it loses in 250, 248, … 2 plies
 //! 255         there is no move
@@ -15,7 +16,7 @@
 //! [`LATE`] itself is the least, the value has to be looked up move by move.
 
 use crate::Value;
-use crate::values::{Meaning, SliceValues};
+use crate::values::{Meaning, Store};
 
 /// What a position comes to with its best move, or what a move comes to. Less is better.
 pub type Grade = u8;
@@ -155,9 +156,8 @@ pub struct MoveTables {
 
 impl MoveTables {
     /// The tables for moves to the positions of a slice.
-    pub fn of(slice: &SliceValues) -> MoveTables {
-        let codes = slice.byte_codes();
-        let counts = std::array::from_fn(|byte| match codes.meaning(byte as u8) {
+    pub fn of(slice: &impl Store) -> MoveTables {
+        let counts = std::array::from_fn(|code| match slice.meaning(code as u8) {
             Meaning::Dtw(dtw) => counts_of_move_to(Value::from_dtw(Some(u16::from(dtw)))),
             Meaning::Draw => DRAWS,
             Meaning::Late | Meaning::Unknown => COUNTS_LATE,
@@ -166,14 +166,15 @@ impl MoveTables {
     }
 }
 
-/// The grades that `grade` gives to the values behind the codes of a slice.
-pub fn table(slice: &SliceValues, grade: impl Fn(Value) -> Grade) -> GradeTable {
-    let codes = slice.byte_codes();
-    std::array::from_fn(|byte| match codes.meaning(byte as u8) {
+/// The grades that `grade` gives to the values behind the codes of a slice. Where only results are kept,
+/// a win is known whatever the other moves are, and nothing else is: so a value that is not known yet
+/// has the place of [`LATE`].
+pub fn table<S: Store>(slice: &S, grade: impl Fn(Value) -> Grade) -> GradeTable {
+    std::array::from_fn(|code| match slice.meaning(code as u8) {
         Meaning::Dtw(dtw) => grade(Value::from_dtw(Some(u16::from(dtw)))),
         Meaning::Late => LATE,
         Meaning::Draw => DRAW,
-        Meaning::Unknown => UNKNOWN,
+        Meaning::Unknown => S::LATE.map_or(LATE, |_| UNKNOWN),
     })
 }
 

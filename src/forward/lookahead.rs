@@ -6,6 +6,7 @@
 //! each move of the occupied set is looked at once for all owner masks that allow it. What it does to the
 //! stackings is found once for all owner masks of a split.
 
+use super::again::{ChainsAgain, Passed};
 use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists};
 use super::columns::{Arrangement, OrbitColumns, subsets};
 use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
@@ -16,17 +17,17 @@ use crate::index::{MaskMap, Material, SliceIndex, Split};
 use crate::rules::{
     Color, Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps,
 };
-use crate::values::SliceValues;
+use crate::values::{SliceValues, Store};
 use std::ops::Range;
 
 /// A slice, with the values that the moves of its positions lead to.
-pub struct Lookahead<'a> {
+pub struct Lookahead<'a, S = SliceValues> {
     rules: RuleSet,
     pub index: SliceIndex,
-    values: &'a SliceValues,
+    values: &'a S,
     /// The grade for each code of the slice's own values.
     stored: GradeTable,
-    replies: Replies<'a>,
+    replies: Replies<'a, S>,
     splits: Vec<SplitLists>,
     /// The owner masks of all splits.
     masks: Vec<u64>,
@@ -60,6 +61,7 @@ pub struct Workspace {
     steps: Vec<OrbitStep>,
     /// The captures of the last orbit.
     captures: Vec<OrbitCapture>,
+    passed: Passed,
     /// The selected owner masks under which a move is there.
     movable: Vec<u64>,
     /// The other side's stackings before a move and after it.
@@ -83,6 +85,8 @@ struct OrbitCapture {
     chain: OrbitChain,
     /// The columns that the mover commands because the chain starts there or could jump them otherwise.
     own: u32,
+    /// The jumped columns that the other side must not keep, because the chain could jump them again.
+    open: u32,
     /// The columns that vanish.
     gone: u32,
     /// Where it leads; `None` if only the column that captured is left.
@@ -97,15 +101,15 @@ struct Pair {
     after: u32,
 }
 
-impl<'a> Lookahead<'a> {
+impl<'a, S: Store> Lookahead<'a, S> {
     /// The positions that `index` numbers, with their stored values and those of the positions
     /// that their moves lead to.
     pub fn new(
         rules: RuleSet,
         index: SliceIndex,
-        values: &'a SliceValues,
-        replies: Replies<'a>,
-    ) -> Lookahead<'a> {
+        values: &'a S,
+        replies: Replies<'a, S>,
+    ) -> Lookahead<'a, S> {
         let splits = SplitLists::of(&index, &replies.of(index.columns()).index);
         let stored = grade::table(values, grade::of_position);
         let all = splits.iter().flat_map(|lists| &lists.masks).copied();
@@ -118,9 +122,9 @@ impl<'a> Lookahead<'a> {
     pub fn of_each_side(
         material: Material,
         rules: RuleSet,
-        slices: &'a [Vec<SliceValues>],
+        slices: &'a [Vec<S>],
         columns: usize,
-    ) -> Vec<(Color, Lookahead<'a>)> {
+    ) -> Vec<(Color, Lookahead<'a, S>)> {
         let side = |(i, &color): (usize, &Color)| {
             // Where only White to move is stored, the replies are White's too, colours exchanged.
             let replying = &slices[(i + 1) % slices.len()];
@@ -135,7 +139,7 @@ impl<'a> Lookahead<'a> {
     }
 
     /// The stored values of the slice.
-    pub fn values(&self) -> &'a SliceValues {
+    pub fn values(&self) -> &'a S {
         self.values
     }
 
@@ -169,17 +173,16 @@ impl<'a> Lookahead<'a> {
         self.select(orbit, selection, work);
         self.grade_selected(orbit, work);
         let first = orbit as u64 * self.index.rows() as u64;
-        let codes = self.values.codes(first, self.index.rows());
+        let (rows, orbit_bytes) = (self.index.rows(), self.values.orbit(orbit, self.index.rows()));
         self.each_selected_range(work, |range| {
-            for (offset, (&code, &grade)) in
-                range.clone().zip(codes[range.clone()].iter().zip(&work.grades[range]))
-            {
+            for (offset, &grade) in range.clone().zip(&work.grades[range]) {
+                let code = S::code_of_row(orbit_bytes, offset);
                 if grade == self.stored[usize::from(code)] && grade != grade::LATE {
                     continue;
                 }
                 let number = first + offset as u64;
-                let stored = self.values.value(number);
-                let expected = grade::value(grade).unwrap_or_else(|| self.expected(number));
+                let stored = self.values.value_at(orbit, offset, rows);
+                let expected = self.value(number, grade);
                 if stored != expected {
                     visit(number, stored, expected);
                 }
@@ -187,13 +190,10 @@ impl<'a> Lookahead<'a> {
         });
     }
 
-    /// The value of a position with this grade, which [`Lookahead::grade_selected`] gave it; `None` if it
-    /// depends on values that are not known yet.
-    pub fn value(&self, number: u64, grade: Grade) -> Option<Value> {
-        match grade {
-            grade::UNKNOWN => None,
-            grade => Some(grade::value(grade).unwrap_or_else(|| self.expected(number))),
-        }
+    /// The value of a position with this grade, which [`Lookahead::grade_selected`] gave it. The values
+    /// that its moves lead to must be known.
+    pub fn value(&self, number: u64, grade: Grade) -> Value {
+        grade::value(grade).unwrap_or_else(|| self.expected(number))
     }
 
     /// Selects positions of `orbit`.
@@ -218,19 +218,13 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Selects of the positions that are selected those whose owner mask has a position of unknown
-    /// value.
-    pub fn select_unknown(&self, orbit: usize, work: &mut Workspace) {
-        let rows = self.index.rows();
-        let codes = self.values.codes((orbit * rows) as u64, rows);
-        let Some(unknown) = self.values.byte_codes().unknown() else {
-            work.wanted.fill(0);
-            return;
-        };
+    /// value. `codes` are those of the orbit, a byte for each row.
+    pub fn select_unknown(&self, codes: &[u8], work: &mut Workspace) {
         let mut open = std::mem::take(&mut work.movable);
         open.clear();
         open.resize(work.wanted.len(), 0);
         self.each_selected(work, |mask, range| {
-            if codes[range].contains(&unknown) {
+            if codes[range].contains(&S::UNKNOWN) {
                 open[mask as usize / 64] |= 1 << (mask % 64);
             }
         });
@@ -277,11 +271,7 @@ impl<'a> Lookahead<'a> {
             self.find_steps(occupied, work);
         }
         if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & !quiet != 0) {
-            match self.rules.continuation() {
-                // How far a capture goes depends on the stacks.
-                Continuation::Unlimited => self.grade_captures_one_by_one::<J>(orbit, work),
-                _ => self.find_captures(occupied, work),
-            }
+            self.find_captures(occupied, work);
         }
         for i in 0..work.steps.len() {
             self.grade_step::<J>(i, work);
@@ -311,7 +301,7 @@ impl<'a> Lookahead<'a> {
         work.find_steppers(column);
         let slice = self.replies.of(self.index.columns());
         let ordinals = self.index.laid_ordinals();
-        let target = Target { slice, codes: slice.orbit(orbit), map: arrangement.mask_map() };
+        let target = Target { slice, bytes: slice.orbit(orbit), map: arrangement.mask_map() };
         for lists in &self.splits {
             if !work.can_move_in(lists) {
                 continue;
@@ -322,47 +312,76 @@ impl<'a> Lookahead<'a> {
             let movers = lists.mover.iter().enumerate().map(after);
             let others = lists.other.iter().enumerate().map(after);
             work.pair(lists, movers, others, &lists.reply);
-            self.grade_move::<J>(lists, &lists.reply, 0, &target, work);
+            self.grade_move::<J>(lists, 0, &target, work);
         }
     }
 
     /// Finds the captures of an orbit that some selected positions have.
     fn find_captures(&self, occupied: SquareSet, work: &mut Workspace) {
-        let spare = self.index.mover_counters() + self.index.other_counters() - occupied.len();
         let columns = OrbitColumns::of(occupied);
-        possible_chains(occupied, self.rules.continuation(), occupied.len(), |chain, spared| {
-            let chain = OrbitChain::new(chain, &columns);
-            let own = 1 << chain.capturer | columns.on_all(spared);
-            if !work.find_movable(own, chain.jumped) {
-                return;
+        match self.rules.continuation() {
+            Continuation::Unlimited => {
+                let most_again = self.splits.iter().map(|lists| lists.split.other_spare).max();
+                let mut passed = std::mem::take(&mut work.passed);
+                let visit = |chain, open| self.find_landings(chain, open, &columns, work);
+                let most_again = most_again.unwrap_or(0);
+                ChainsAgain { columns: &columns, most_again, passed: &mut passed, visit }.find();
+                work.passed = passed;
             }
-            let stay = |&stay: &u32| stay.count_ones() as usize <= spare;
-            for gone in subsets(chain.jumped).filter(stay).map(|stay| chain.jumped ^ stay) {
-                let left = occupied.len() - gone.count_ones() as usize;
-                // If one column is left, it is the one that captured.
-                let landing = (left > 1).then(|| {
-                    let slice = self.replies.of(left);
-                    let landing = chain.landing(gone, &columns, &slice.index);
-                    slice.prefetch(landing.orbit);
-                    landing
+            continuation => {
+                possible_chains(occupied, continuation, occupied.len(), |chain, spared| {
+                    let chain = OrbitChain::new(chain, &columns);
+                    self.find_landings(chain, columns.on_all(spared), &columns, work);
                 });
-                work.captures.push(OrbitCapture { chain, own, gone, landing });
             }
-        });
+        }
+    }
+
+    /// Finds where a chain leads, if some selected positions have it. It ends where it does because the
+    /// other side commands none of the columns `open` after it.
+    fn find_landings(
+        &self,
+        chain: OrbitChain,
+        open: u32,
+        columns: &OrbitColumns,
+        work: &mut Workspace,
+    ) {
+        let own = 1 << chain.capturer | open & !chain.jumped;
+        if !work.find_movable(own, chain.jumped) {
+            return;
+        }
+        let open = open & chain.jumped;
+        let counters = self.index.mover_counters() + self.index.other_counters();
+        let spare = counters - self.index.columns();
+        let stay = |&stay: &u32| stay.count_ones() as usize <= spare;
+        for gone in subsets(chain.jumped).filter(stay).map(|stay| chain.jumped ^ stay) {
+            let left = self.index.columns() - gone.count_ones() as usize;
+            // If one column is left, it is the one that captured.
+            let landing = (left > 1).then(|| {
+                let slice = self.replies.of(left);
+                let landing = chain.landing(gone, columns, &slice.index);
+                slice.prefetch(landing.orbit);
+                landing
+            });
+            work.captures.push(OrbitCapture { chain, own, open, gone, landing });
+        }
     }
 
     /// Grades a capture of an orbit.
     fn grade_capture<J: Joined>(&self, capture: usize, work: &mut Workspace) {
-        let OrbitCapture { chain, own, gone, landing } = work.captures[capture];
+        let OrbitCapture { chain, own, open, gone, landing } = work.captures[capture];
         work.find_movable(own, chain.jumped);
         let columns = self.index.columns();
         let destination = landing.as_ref().map(|landing| {
             let slice = self.replies.of(columns - gone.count_ones() as usize);
             let map = landing.arrangement.mask_map();
-            (landing, Target { slice, codes: slice.orbit(landing.orbit), map })
+            (landing, Target { slice, bytes: slice.orbit(landing.orbit), map })
         });
         for changed in subsets(chain.jumped ^ gone) {
             let class = Class { bare: gone | changed, gone };
+            if open & !class.bare != 0 {
+                continue;
+            }
             let lost = class.bare.count_ones() as usize;
             for lists in &self.splits {
                 if !chain.has_stackings(class, &lists.split) || !work.can_move_in(lists) {
@@ -375,7 +394,7 @@ impl<'a> Lookahead<'a> {
                         let movers = chain.movers_after(class, lists, landing);
                         let others = chain.others_after(class, lists, landing);
                         work.pair(lists, movers, others, split);
-                        self.grade_move::<J>(lists, split, class.bare, target, work);
+                        self.grade_move::<J>(lists, class.bare, target, work);
                     }
                     _ => self.grade_win::<J>(&chain, class, lists, work),
                 }
@@ -384,14 +403,12 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Grades a move under all owner masks of a split that allow it, in the stackings that were paired. The
-    /// columns `lost` are no longer the other side's; `after` is the split of the positions that the move
-    /// leads to.
+    /// columns `lost` are no longer the other side's.
     fn grade_move<J: Joined>(
         &self,
         lists: &SplitLists,
-        after: &Split,
         lost: u32,
-        target: &Target,
+        target: &Target<S>,
         work: &mut Workspace,
     ) {
         let Workspace { grades, movable, pairs, .. } = work;
@@ -402,10 +419,10 @@ impl<'a> Lookahead<'a> {
                 let start = self.starts[mask as usize] as usize;
                 let grades = &mut grades[start..start + lists.split.mask_rows];
                 let start = target.slice.mask_start(target.map.image(left ^ mask));
-                let codes = &target.codes[start..start + after.mask_rows];
+                let (bytes, start) = S::rows_from(target.bytes, start);
                 for pair in &*pairs {
                     let grade = &mut grades[pair.before as usize];
-                    let code = codes[pair.after as usize];
+                    let code = S::code_of_row(bytes, start + pair.after as usize);
                     *grade = J::join(*grade, values[usize::from(code)]);
                 }
             }
@@ -433,39 +450,13 @@ impl<'a> Lookahead<'a> {
             }
         }
     }
-
-    /// Grades the captures of an orbit position by position. In a slice that is being filled, positions
-    /// of known value are left out.
-    fn grade_captures_one_by_one<J: Joined>(&self, orbit: usize, work: &mut Workspace) {
-        let Workspace { grades, wanted, quiet, .. } = work;
-        let unknown = self.values.byte_codes().unknown();
-        let codes = self.values.codes((orbit * self.index.rows()) as u64, self.index.rows());
-        for lists in &self.splits {
-            for (word, of_split) in lists.words.iter().enumerate() {
-                for mask in masks_in(word, of_split & wanted[word] & !quiet[word]) {
-                    let start = self.starts[mask as usize] as usize;
-                    let rows = start..start + lists.split.mask_rows;
-                    let first = (orbit * self.index.rows() + start) as u64;
-                    let rows = grades[rows.clone()].iter_mut().zip(&codes[rows]);
-                    for (number, (grade, &code)) in (first..).zip(rows) {
-                        if unknown.is_some_and(|unknown| code != unknown) {
-                            continue;
-                        }
-                        self.index.position(number).captures(self.rules, |after| {
-                            *grade = J::join(*grade, self.replies.byte_of_move_to::<J>(after));
-                        });
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Where a move leads to, whatever the owner mask.
-struct Target<'a> {
-    slice: &'a ReplySlice<'a>,
-    /// The codes of the orbit.
-    codes: &'a [u8],
+struct Target<'a, S> {
+    slice: &'a ReplySlice<'a, S>,
+    /// The bytes of the orbit.
+    bytes: &'a [u8],
     /// Where the columns stand after the move.
     map: MaskMap,
 }

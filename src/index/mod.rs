@@ -63,4 +63,4 @@ pub(crate) use occupied::OccupiedSets;
 pub(crate) use permutation::{Permutation, PermutationMaps};
 pub use slice::SliceIndex;
 pub(crate) use slice::Split;
-pub(crate) use stacking::{Backwards, LaidOrdinals, Spare, Stackings};
+pub(crate) use stacking::{LaidOrdinals, Spare, Stackings};

@@ -1,7 +1,7 @@
 //! Loading the values of tables into memory.
 
 use super::{ProbeError, TableFile, Tablebase};
-use crate::index::{Extent, Material};
+use crate::index::Material;
 use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
 use crate::table::Table;
 use std::collections::HashSet;
@@ -113,38 +113,42 @@ pub(super) struct Loaded {
 
 impl TableFile {
     /// Loads win, draw or loss, unless that was done before.
-    pub(super) fn load_wdl(&self, threads: Threads) -> Result<&LoadedWdl, ProbeError> {
-        if let Some(loaded) = self.loaded().wdl.get() {
-            return Ok(loaded);
+    fn load_wdl(&self, threads: Threads) -> Result<(), ProbeError> {
+        let Loaded { wdl, dtw } = self.loaded();
+        if wdl.get().is_none() {
+            let loaded = match dtw.get() {
+                Some(values) => LoadedWdl::of_values(values),
+                None => LoadedWdl::load(self.wdl_table()?, threads),
+            };
+            let loaded = loaded.map_err(|error| self.error(error))?;
+            wdl.get_or_init(|| loaded);
         }
-        let loaded = LoadedWdl::load(self.wdl_table()?, threads);
-        let loaded = loaded.map_err(|error| self.error(error))?;
-        Ok(self.loaded().wdl.get_or_init(|| loaded))
+        Ok(())
     }
 
-    /// Loads distances, and win, draw or loss, unless that was done before.
-    pub(super) fn load_dtw(&self, threads: Threads) -> Result<(), ProbeError> {
-        if self.loaded().dtw.get().is_none() {
-            let (table, wdl) = (self.table()?, self.load_wdl(threads)?);
-            let loaded = LoadedDtw::load(table, wdl, threads);
+    /// Loads distances, unless that was done before.
+    fn load_dtw(&self, threads: Threads) -> Result<(), ProbeError> {
+        let Loaded { dtw, .. } = self.loaded();
+        if dtw.get().is_none() {
+            let loaded = LoadedDtw::load(self.table()?, threads);
             let loaded = loaded.map_err(|error| self.error(error))?;
-            self.loaded().dtw.get_or_init(|| loaded);
+            dtw.get_or_init(|| loaded);
         }
         Ok(())
     }
 
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
-        let loaded = self.loaded();
-        let extent = self.open_table().map(Table::extent);
-        let wdl = extent.filter(|_| loaded.wdl.get().is_some()).map_or(0, LoadedWdl::bytes_of);
-        wdl + extent.filter(|_| loaded.dtw.get().is_some()).map_or(0, LoadedDtw::bytes_of)
+        let (loaded, table) = (self.loaded(), self.open_table());
+        let wdl = table.filter(|_| loaded.wdl.get().is_some()).map_or(0, LoadedWdl::bytes_of);
+        wdl + table.filter(|_| loaded.dtw.get().is_some()).map_or(0, LoadedDtw::bytes_of)
     }
 }
 
 impl Tablebase {
     /// Decodes tables, and keeps the values of all their positions in memory. Win, draw or loss takes
-    /// two bits for each position, up to the symmetries of the board, and distances take a byte more.
+    /// two bits for each position, up to the symmetries of the board, and distances take a byte more (those
+    /// of 253 plies or more take seventeen).
     /// All answers stay the same. They come several times as fast, because a probe only has to look
     /// up the value. This is worth its time and memory for a program that asks for many thousands
     /// of positions, such as an engine.
@@ -192,29 +196,33 @@ impl Tablebase {
                 }
             }
         }
-        let mut chosen: Vec<(Extent, &TableFile)> = chosen
+        let mut chosen: Vec<(&Table, &TableFile)> = chosen
             .into_iter()
             .filter_map(|file| match file.wdl_table() {
-                Ok(table) => Some((table.extent(), file)),
+                Ok(table) => Some((table, file)),
                 Err(error) => {
                     report.errors.push(error);
                     None
                 }
             })
             .collect();
-        chosen.sort_by_key(|(extent, _)| extent.positions());
+        chosen.sort_by_key(|(table, _)| table.positions());
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
-        for (extent, file) in chosen {
+        for (table, file) in chosen {
             let loaded = file.loaded();
             let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
-            let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(extent));
+            let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(table));
+            let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(table));
+            if load.dtw && wdl > 0 && report.bytes.saturating_add(wdl + dtw) <= load.limit {
+                // The results are then taken from the values. What goes wrong here goes wrong again below.
+                let _ = file.load_dtw(threads);
+            }
             let fits = report.note(file, wdl, load.limit, |report| {
                 file.load_wdl(threads)?;
                 report.wdl.push(file.material());
                 Ok(())
             });
             if load.dtw && fits {
-                let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(extent));
                 report.note(file, dtw, load.limit, |report| {
                     file.load_dtw(threads)?;
                     report.dtw.push(file.material());

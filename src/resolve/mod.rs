@@ -4,21 +4,28 @@
 //! values follow by the rules: the value of a capture position from the positions after its captures,
 //! and a missing distance from the positions after the quiet moves.
 //!
-//! | module | what it works out |
+//! | module | what is there |
 //! | --- | --- |
 //! | `position` | one position: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
-//! | `loaded` | whole tables, decoded and kept in memory |
+//! | `reading` | all positions, slice by slice, with distances or without |
+//! | `loaded` | whole tables, read and kept in memory |
 //! | `slice` | whole slices, for programs that need every value: `SliceReader` |
+//! | `threads` | work on several threads |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table), which knows no moves.
 
 mod loaded;
 mod position;
+mod reading;
 #[cfg(feature = "generate")]
 mod slice;
+mod threads;
 
-pub(crate) use loaded::{LoadedDtw, LoadedWdl, Threads};
+pub(crate) use loaded::{LoadedDtw, LoadedWdl};
+#[cfg(feature = "generate")]
+pub use reading::Contradiction;
 #[cfg(feature = "generate")]
 pub(crate) use slice::stored_positions;
 #[cfg(feature = "generate")]
-pub use slice::{Contradiction, KeepIn, SliceReader};
+pub use slice::{KeepIn, SliceReader};
+pub(crate) use threads::Threads;

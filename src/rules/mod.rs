@@ -30,10 +30,10 @@ pub use column::{Column, Counter, CounterKind, ParseColumnError};
 pub use moves::{IllegalMove, Move};
 pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::perft;
-pub(crate) use placement::{Chain, jumps, possible_jumps};
-pub use placement::{Placement, Step};
 #[cfg(feature = "generate")]
-pub(crate) use placement::{possible_chains, steps_between};
+pub(crate) use placement::steps_between;
+pub(crate) use placement::{Chain, jumps, possible_chains, possible_jumps};
+pub use placement::{Placement, Step};
 pub use position::{Position, PositionError};
 pub use ruleset::{Continuation, ParseRuleSetError, RuleSet};
 pub use square::{Direction, Square, SquareSet, Squares};

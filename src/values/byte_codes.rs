@@ -89,12 +89,6 @@ impl ByteCodes {
     pub(crate) const fn draw(self) -> u8 {
         self.late + 1
     }
-
-    /// The byte for values that are not known yet, if there may be any.
-    #[inline]
-    pub(crate) fn unknown(self) -> Option<u8> {
-        self.unknown
-    }
 }
 
 #[cfg(test)]
@@ -119,6 +113,6 @@ mod tests {
         let codes = ByteCodes::UNFINISHED;
         assert_eq!(codes.meaning(codes.byte(Distance::DRAW)), Meaning::Draw);
         assert_eq!(codes.meaning(ByteCodes::UNKNOWN), Meaning::Unknown);
-        assert_eq!(ByteCodes::FINISHED.unknown(), None);
+        assert_eq!(ByteCodes::FINISHED.meaning(ByteCodes::UNKNOWN), Meaning::Draw);
     }
 }

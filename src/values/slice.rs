@@ -42,6 +42,7 @@ impl SliceValues {
     ///
     /// # Errors
     /// If the file cannot be made.
+    #[cfg(feature = "generate")]
     pub(crate) fn into_mapped(self) -> io::Result<SliceValues> {
         Ok(SliceValues { bytes: self.bytes.into_mapped()?, ..self })
     }

@@ -72,7 +72,7 @@ fn compare_both_ways(
                 for (number, &grade) in (first..).zip(&work.grades) {
                     assert_eq!(
                         side.value(number, grade),
-                        Some(side.expected(number)),
+                        side.expected(number),
                         "{rules} {material}, {color} to move: {:?}",
                         side.index.position(number)
                     );

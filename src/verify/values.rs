@@ -2,14 +2,14 @@
 
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
+use crate::resolve::Threads;
 use crate::rules::{Color, Position, RuleSet, SquareSet};
 use crate::values::SliceValues;
 use crate::{Progress, Value, Wdl};
-use rayon::prelude::*;
+use std::convert::Infallible;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is stored of a position: its value, or its WDL alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,32 +246,18 @@ fn check_side(
     const BATCH_POSITIONS: usize = 1 << 17;
     let (orbits, rows) = (side.index.orbits(), side.index.rows());
     let batch_orbits = (BATCH_POSITIONS / rows).max(1);
-    let batches = orbits.div_ceil(batch_orbits);
-
-    // Each thread takes the next batch until none is left, so that what it works out about
-    // arrangements of columns serves it to the end.
-    let next = AtomicUsize::new(0);
-    let work_through = |_: usize| {
-        let mut work = Workspace::default();
-        let mut reports = Vec::new();
-        loop {
-            let batch = next.fetch_add(1, Ordering::Relaxed);
-            if batch >= batches {
-                return reports;
-            }
-            let first = batch * batch_orbits;
-            let range = first..(first + batch_orbits).min(orbits);
-            let report = check_orbits(color, side, scope, range, limit, &mut work);
-            done(report.positions);
-            reports.push((batch, report));
-        }
+    let check_batch = |batch: usize, work: &mut Workspace| {
+        let first = batch * batch_orbits;
+        let range = first..(first + batch_orbits).min(orbits);
+        let report = check_orbits(color, side, scope, range, limit, work);
+        done(report.positions);
+        Ok::<ValuesReport, Infallible>(report)
     };
-    let mut reports: Vec<(usize, ValuesReport)> =
-        (0..rayon::current_num_threads()).into_par_iter().flat_map_iter(work_through).collect();
-    reports.sort_unstable_by_key(|&(batch, _)| batch);
+    let batches = orbits.div_ceil(batch_orbits);
+    let Ok(reports) = Threads::of_pool().map(batches, Workspace::default, check_batch);
 
     let mut all = ValuesReport::default();
-    for (_, report) in reports {
+    for report in reports {
         all.append(report);
     }
     all.first.truncate(limit);

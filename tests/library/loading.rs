@@ -107,7 +107,7 @@ fn longer(slices: &Slices, plies: u16) -> Slices {
 }
 
 #[test]
-fn distances_that_do_not_fit_a_byte_are_those_of_the_files_when_loaded() {
+fn distances_that_do_not_fit_a_byte_are_loaded_too() {
     for (rules, captures_end) in [
         (RuleSet::Lasca, true),
         (RuleSet::Lasca, false),
@@ -120,7 +120,9 @@ fn distances_that_do_not_fit_a_byte_are_those_of_the_files_when_loaded() {
         write_table(folder.path(), (material, rules), &slices, |_| captures_end);
         compare(folder.path(), rules, material, None);
         let loaded = open(folder.path(), rules);
-        loaded.load(&Load::default().with_dtw(true));
+        let report = loaded.load(&Load::default().with_dtw(true));
+        // Beside their bytes, they are listed.
+        assert!(report.bytes > whole(material).positions() * 2, "{report:?}");
         let positions = positions(material, None);
         let values = || positions.iter().map(|position| loaded.officers_value(position).unwrap());
         for is_it in [Value::Win as fn(u16) -> Value, Value::Loss] {

@@ -1,0 +1,501 @@
+//! All values of whole slices, wherever they are kept.
+//!
+//! [`Reading`] reads the slices with the number of columns rising, all sides to move of one number
+//! together. For each number of columns:
+//!
+//! 1. It decodes what is stored: of the halves that have DTWs if distances are wanted, and of both halves
+//!    if results are.
+//! 2. If the slices are not full, it works out the capture positions of these halves.
+//!    This takes several turns: a capture position follows when all its captures lead to positions
+//!    that are known.
+//! 3. If one half is left, it works out the quiet positions there, each from the positions after
+//!    its moves, and compares the results with the stored WDLs.
+//! 4. It works out the capture positions of that half, as in step 2.
+
+use super::Threads;
+use crate::forward::grade::{self, Grade};
+use crate::forward::{Lookahead, Replies, Selection, Workspace};
+use crate::index::SliceIndex;
+use crate::reserve::reserve_exact;
+use crate::rules::Position;
+use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
+use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
+use crate::{Value, Wdl};
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+/// Batch size: roughly how many positions are worked out before their values are written.
+const BATCH_POSITIONS: usize = 1 << 21;
+/// Roughly how many positions a thread works out at a time.
+const PART_POSITIONS: usize = 1 << 15;
+
+/// Upper limit for the positions that all threads together hold decoded, if a chunk is not larger.
+const MAX_DECODED: usize = 1 << 26;
+
+/// What a table stores of the values that a store keeps.
+pub trait Stored: Store {
+    /// The halves of a slice whose values are stored, a bit for each.
+    fn halves(table: &Table, slice: &SliceInfo) -> Result<u8, TableError>;
+
+    /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a
+    /// chunk. Where only results are kept, any distance with the result will do.
+    fn each_stored(
+        table: &Table,
+        slice: &SliceInfo,
+        half: Half,
+        chunk: usize,
+        visit: impl FnMut(usize, usize, Distance),
+    ) -> Result<(), TableError>;
+}
+
+impl Stored for SliceValues {
+    fn halves(table: &Table, slice: &SliceInfo) -> Result<u8, TableError> {
+        table.dtw_halves(slice)
+    }
+
+    fn each_stored(
+        table: &Table,
+        slice: &SliceInfo,
+        half: Half,
+        chunk: usize,
+        visit: impl FnMut(usize, usize, Distance),
+    ) -> Result<(), TableError> {
+        table.each_stored_distance(slice, half, chunk, visit)
+    }
+}
+
+impl Stored for SliceWdls {
+    fn halves(_: &Table, _: &SliceInfo) -> Result<u8, TableError> {
+        Ok(0b11)
+    }
+
+    fn each_stored(
+        table: &Table,
+        slice: &SliceInfo,
+        half: Half,
+        chunk: usize,
+        mut visit: impl FnMut(usize, usize, Distance),
+    ) -> Result<(), TableError> {
+        let distance = |wdl| match wdl {
+            Wdl::Loss => Distance::short(0),
+            Wdl::Draw => Distance::DRAW,
+            Wdl::Win => Distance::short(1),
+        };
+        table.each_stored_wdl(slice, half, chunk, |place, row, wdl| {
+            visit(place, row, distance(wdl));
+        })
+    }
+}
+
+/// The slices of a table, read one number of columns after another.
+#[derive(Debug)]
+pub struct Reading<'a, S> {
+    table: &'a Table,
+    threads: Threads,
+    /// For each stored side to move, the slices from two columns on. Those that are being read come last.
+    slices: Vec<Vec<S>>,
+    /// The first contradictions.
+    contradictions: Vec<Contradiction>,
+    /// How many contradictions there are, listed or not.
+    contradicted: u64,
+}
+
+/// Upper limit for the list of contradictions.
+const LISTED: usize = 1000;
+
+/// What was worked out of some orbits.
+struct WorkedOut {
+    /// All bytes of the orbits, one orbit after another.
+    bytes: Vec<u8>,
+    /// The new distances that are listed apart.
+    late: Vec<(u64, Distance)>,
+    /// How many values became known.
+    set: u64,
+    /// The orbits in which some values do not follow yet.
+    left: Vec<u32>,
+    /// The first position whose distance is too long for any table.
+    first_too_long: Option<u64>,
+}
+
+impl WorkedOut {
+    /// Works out the selected positions of these orbits that are not known.
+    fn of<S: Store>(
+        looking: &Lookahead<S>,
+        orbits: &[u32],
+        selection: Selection,
+        work: &mut Workspace,
+    ) -> WorkedOut {
+        // The code for each grade; where the grade alone does not tell the value, the late code.
+        let late = S::LATE.unwrap_or(S::UNKNOWN);
+        let codes_of_grades: [u8; 256] = std::array::from_fn(|grade| {
+            let value = grade::value(grade as Grade).map(|value| Distance::new(value.dtw()));
+            let unless_known = if grade == usize::from(grade::UNKNOWN) { S::UNKNOWN } else { late };
+            value.flatten().map_or(unless_known, S::code)
+        });
+        let rows = looking.index.rows();
+        let mut part = WorkedOut {
+            bytes: Vec::with_capacity(orbits.len() * (rows + S::IN_A_BYTE)),
+            late: Vec::new(),
+            set: 0,
+            left: Vec::new(),
+            first_too_long: None,
+        };
+        for &orbit in orbits {
+            let start = part.bytes.len();
+            let stored = looking.values().orbit(orbit as usize, rows);
+            S::unpack(stored, rows, &mut part.bytes);
+            let codes = &mut part.bytes[start..];
+            looking.select(orbit as usize, selection, work);
+            looking.select_unknown(codes, work);
+            looking.grade_selected(orbit as usize, work);
+            let (mut were_unknown, mut unknown) = (0, 0);
+            looking.each_selected_range(work, |range| {
+                let grades = &work.grades[range.clone()];
+                for (row, (code, &grade)) in range.clone().zip(codes[range].iter_mut().zip(grades))
+                {
+                    if *code != S::UNKNOWN {
+                        continue;
+                    }
+                    were_unknown += 1;
+                    *code = codes_of_grades[usize::from(grade)];
+                    unknown += u64::from(*code == S::UNKNOWN);
+                    if Some(*code) == S::LATE {
+                        let number = u64::from(orbit) * rows as u64 + row as u64;
+                        let distance = Distance::new(looking.value(number, grade).dtw());
+                        match distance {
+                            None => part.first_too_long = part.first_too_long.or(Some(number)),
+                            Some(distance) => {
+                                *code = S::code(distance);
+                                if Some(*code) == S::LATE {
+                                    part.late.push((number, distance));
+                                }
+                            }
+                        }
+                    }
+                }
+            });
+            part.set += were_unknown - unknown;
+            if unknown > 0 {
+                part.left.push(orbit);
+            }
+        }
+        S::pack(&mut part.bytes, rows);
+        part
+    }
+}
+
+/// A position whose stored WDL does not follow from the values of its successors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Contradiction {
+    /// The stored side to move: its place among [`crate::index::Material::stored_sides`].
+    pub side: usize,
+    /// The number of columns.
+    pub columns: usize,
+    /// The position's number in its slice.
+    pub number: u64,
+    /// The stored result.
+    pub stored: Wdl,
+    /// The value that follows from the values of the successors.
+    pub expected: Value,
+}
+
+impl<'a, S: Stored> Reading<'a, S> {
+    /// Reads this table, which must have DTWs if the values have.
+    pub fn new(table: &'a Table, threads: Threads) -> Reading<'a, S> {
+        let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
+        Reading { table, threads, slices, contradictions: Vec::new(), contradicted: 0 }
+    }
+
+    /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
+    ///
+    /// # Errors
+    /// If something is damaged or missing, or there is not enough memory. Nothing more can be read then.
+    pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
+        let columns = self.slices[0].len() + 2;
+        if !self.table.extent().columns().contains(&columns) {
+            return Ok(None);
+        }
+        let infos: Vec<&SliceInfo> = (0..self.slices.len())
+            .map(|side| {
+                let info = self.table.slice(side, columns);
+                info.ok_or(TableError::MissingSlice { side, columns })
+            })
+            .collect::<Result<_, _>>()?;
+        let stored = S::halves(self.table, infos[0])?;
+        infos[0].index().sets().tabulate();
+        for (slices, info) in self.slices.iter_mut().zip(&infos) {
+            let slice = S::unknown(info.index().orbits(), info.index().rows());
+            slices.push(slice.map_err(|_| TableError::Memory)?);
+        }
+        let (stored, missing): (Vec<Half>, Vec<Half>) =
+            (0..2).partition(|half| stored >> half & 1 != 0);
+        for (side, info) in infos.iter().enumerate() {
+            self.decode(side, info, &stored)?;
+        }
+        if !infos[0].is_full() {
+            self.follow_captures(&infos, &stored)?;
+        }
+        if let (&[half], &[_]) = (&missing[..], &stored[..]) {
+            for (side, info) in infos.iter().enumerate() {
+                let orbits = OrbitOrder::of(info.index().sets()).orbits(half);
+                self.work_out(side, info.index(), orbits, Selection::Quiet)?;
+                self.compare(side, info, half)?;
+            }
+            self.follow_captures(&infos, &missing)?;
+        }
+        for (slices, info) in self.slices.iter_mut().zip(&infos) {
+            // Captures were followed until all values are known, so nothing is missing unless it is
+            // missing from a full slice.
+            if !slices.last_mut().is_some_and(S::finish) {
+                return Err(TableError::Content(info.part()));
+            }
+        }
+        Ok(Some(columns))
+    }
+
+    /// The slices read so far: for each stored side to move, those of two columns, of three and so on.
+    pub fn slices(&self) -> &[Vec<S>] {
+        &self.slices
+    }
+
+    /// Replaces the slices that were read last.
+    pub fn replace_last(&mut self, mut with: impl FnMut(S) -> io::Result<S>) -> io::Result<()> {
+        for slices in &mut self.slices {
+            if let Some(last) = slices.pop() {
+                slices.push(with(last)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the remaining slices, and returns all slices.
+    ///
+    /// # Errors
+    /// As [`Reading::read_next`]; [`TableError::Contradiction`] if there is a contradiction.
+    pub fn finish(mut self) -> Result<Vec<Vec<S>>, TableError> {
+        while self.read_next()?.is_some() {
+            self.check()?;
+        }
+        self.check()?;
+        Ok(self.slices)
+    }
+
+    /// How many positions contradict the values of their successors in the slices read so far.
+    pub fn contradicted(&self) -> u64 {
+        self.contradicted
+    }
+
+    /// The first of these positions, in their order.
+    pub fn contradictions(&self) -> &[Contradiction] {
+        &self.contradictions
+    }
+
+    /// Checks that there is no contradiction so far.
+    ///
+    /// # Errors
+    /// [`TableError::Contradiction`].
+    pub fn check(&self) -> Result<(), TableError> {
+        match self.contradictions.first() {
+            None => Ok(()),
+            Some(first) => Err(TableError::Contradiction {
+                position: self.shown(first.side, first.columns, first.number),
+            }),
+        }
+    }
+
+    /// A position for an error.
+    fn shown(&self, side: usize, columns: usize, number: u64) -> Box<Position> {
+        let color = self.table.material().stored_sides()[side];
+        let index = self.table.material().slice(color, columns);
+        match index.position(number).to_position(color) {
+            Some(position) => Box::new(position),
+            None => unreachable!("a position has room for the counters of every material"),
+        }
+    }
+
+    /// The slice of a side that is being read.
+    fn filling(&self, side: usize) -> &S {
+        let slices = &self.slices[side];
+        &slices[slices.len() - 1]
+    }
+
+    /// Decodes what is stored of these halves, and writes it into the slice.
+    fn decode(&mut self, side: usize, info: &SliceInfo, halves: &[Half]) -> Result<(), TableError> {
+        let (order, rows) = (OrbitOrder::of(info.index().sets()), info.index().rows());
+        let largest = order.chunk(0, 0).len().max(order.chunk(1, 0).len()) * rows;
+        let threads = self.threads.at_most(MAX_DECODED / largest.max(1));
+        let table = self.table;
+        let chunks_of = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));
+        let chunks: Vec<(Half, usize)> = halves.iter().flat_map(chunks_of).collect();
+        let slice = Mutex::new(self.slices[side].last_mut());
+        let decode_chunk = |number: usize, codes: &mut Vec<u8>| -> Result<(), TableError> {
+            let (half, chunk) = chunks[number];
+            let orbits = order.chunk(half, chunk);
+            codes.clear();
+            reserve_exact(codes, orbits.len() * rows).map_err(|_| TableError::Memory)?;
+            codes.resize(orbits.len() * rows, S::UNKNOWN);
+            let mut late = Vec::new();
+            S::each_stored(table, info, half, chunk, |place, row, distance| {
+                let code = S::code(distance);
+                codes[place * rows + row] = code;
+                if Some(code) == S::LATE {
+                    late.push((u64::from(orbits[place]) * rows as u64 + row as u64, distance));
+                }
+            })?;
+            S::pack(codes, rows);
+            if let Some(slice) = &mut *slice.lock().unwrap_or_else(PoisonError::into_inner) {
+                let bytes = codes.chunks(rows.div_ceil(S::IN_A_BYTE));
+                for (&orbit, bytes) in orbits.iter().zip(bytes) {
+                    slice.write(orbit as usize, bytes);
+                }
+                slice.list_late(late);
+            }
+            Ok(())
+        };
+        threads.map(chunks.len(), Vec::new, decode_chunk).map(|_| ())
+    }
+
+    /// Works out the capture positions of these halves, turn by turn.
+    fn follow_captures(&mut self, infos: &[&SliceInfo], halves: &[Half]) -> Result<(), TableError> {
+        // For each side, the orbits in which some are left.
+        let mut open: Vec<Vec<u32>> = infos
+            .iter()
+            .map(|info| {
+                let order = OrbitOrder::of(info.index().sets());
+                halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
+            })
+            .collect();
+        while open.iter().any(|open| !open.is_empty()) {
+            let mut set = 0;
+            for (side, info) in infos.iter().enumerate() {
+                let orbits = std::mem::take(&mut open[side]);
+                let (some, left) =
+                    self.work_out(side, info.index(), &orbits, Selection::Captures)?;
+                set += some;
+                open[side] = left;
+            }
+            if set == 0
+                && let Some(side) = open.iter().position(|open| !open.is_empty())
+            {
+                let position = self.first_unknown(side, infos[side].index(), open[side][0]);
+                return Err(TableError::EndlessCaptures { position });
+            }
+        }
+        Ok(())
+    }
+
+    /// The first capture position of an orbit whose value is not known, for an error.
+    fn first_unknown(&self, side: usize, index: &SliceIndex, orbit: u32) -> Box<Position> {
+        let rows = index.rows();
+        let bytes = self.filling(side).orbit(orbit as usize, rows);
+        let first = u64::from(orbit) * rows as u64;
+        let is_unknown = |&row: &usize| {
+            S::code_of_row(bytes, row) == S::UNKNOWN
+                && index.position(first + row as u64).placement().must_capture()
+        };
+        let unknown = (0..rows).find(is_unknown).unwrap_or(0);
+        self.shown(side, index.columns(), first + unknown as u64)
+    }
+
+    /// Sets the values of positions of these orbits, as far as they follow from known values. Returns
+    /// how many values were set, and the orbits in which some are left.
+    fn work_out(
+        &mut self,
+        side: usize,
+        index: &SliceIndex,
+        orbits: &[u32],
+        selection: Selection,
+    ) -> Result<(u64, Vec<u32>), TableError> {
+        let (mut set, mut left) = (0, Vec::new());
+        let orbit_bytes = index.rows().div_ceil(S::IN_A_BYTE);
+        for batch in orbits.chunks((BATCH_POSITIONS / index.rows()).max(1)) {
+            let parts = self.work_out_batch(side, index, batch, selection)?;
+            let mut orbits = batch.iter();
+            for part in parts {
+                if let Some(number) = part.first_too_long {
+                    let position = self.shown(side, index.columns(), number);
+                    return Err(TableError::Contradiction { position });
+                }
+                set += part.set;
+                left.extend(part.left);
+                if let Some(slice) = self.slices[side].last_mut() {
+                    for (bytes, &orbit) in part.bytes.chunks(orbit_bytes).zip(&mut orbits) {
+                        slice.write(orbit as usize, bytes);
+                    }
+                    slice.list_late(part.late);
+                }
+            }
+        }
+        Ok((set, left))
+    }
+
+    /// Works out the values that follow for positions of these orbits whose values are not known. The
+    /// parts follow one another.
+    fn work_out_batch(
+        &self,
+        side: usize,
+        index: &SliceIndex,
+        orbits: &[u32],
+        selection: Selection,
+    ) -> Result<Vec<WorkedOut>, TableError> {
+        // Where only White to move is stored, the replies are White's too, colours exchanged.
+        let replying = (side + 1) % self.slices.len();
+        let other = |columns: usize| {
+            let index = SliceIndex::new(index.other_counters(), index.mover_counters(), columns);
+            index.unwrap_or_else(|| unreachable!("a material has a slice for each of its columns"))
+        };
+        let replies = Replies::new((2..).map(other).zip(&self.slices[replying]));
+        let values = self.filling(side);
+        let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
+        let parts: Vec<&[u32]> = orbits.chunks(PART_POSITIONS / index.rows() + 1).collect();
+        self.threads.map(parts.len(), Workspace::default, |number, work| {
+            Ok(WorkedOut::of(&looking, parts[number], selection, work))
+        })
+    }
+
+    /// Compares the stored WDLs of a half that has no DTWs with the values that follow.
+    fn compare(&mut self, side: usize, info: &SliceInfo, half: Half) -> Result<(), TableError> {
+        let (index, table) = (info.index(), self.table);
+        let (order, columns, rows) = (OrbitOrder::of(index.sets()), index.columns(), index.rows());
+        let slice = self.filling(side);
+        // The result for each code that alone tells it.
+        let wdls: [Option<Wdl>; 256] =
+            std::array::from_fn(|code| match slice.meaning(code as u8) {
+                Meaning::Dtw(dtw) => Some(Value::from_dtw(Some(dtw.into())).wdl()),
+                Meaning::Draw => Some(Wdl::Draw),
+                Meaning::Late | Meaning::Unknown => None,
+            });
+        let compare_chunk = |chunk: usize, _: &mut ()| {
+            let orbits = order.chunk(half, chunk);
+            let bytes: Vec<&[u8]> =
+                orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
+            let (mut contradictions, mut count) = (Vec::new(), 0);
+            table.each_stored_wdl(info, half, chunk, |place, row, stored| {
+                let code = S::code_of_row(bytes[place], row);
+                if wdls[usize::from(code)] == Some(stored) {
+                    return;
+                }
+                let orbit = orbits[place] as usize;
+                let expected = slice.value_at(orbit, row, rows);
+                if expected.wdl() == stored {
+                    return;
+                }
+                count += 1;
+                if contradictions.len() < LISTED {
+                    let number = orbit as u64 * rows as u64 + row as u64;
+                    contradictions.push(Contradiction { side, columns, number, stored, expected });
+                }
+            })?;
+            Ok::<_, TableError>((contradictions, count))
+        };
+        let found = self.threads.map(order.chunks(half), || (), compare_chunk)?;
+        self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
+        let listed = found.into_iter().flat_map(|(listed, _)| listed);
+        let mut listed: Vec<Contradiction> = listed.take(LISTED).collect();
+        listed.sort_unstable_by_key(|contradiction| contradiction.number);
+        self.contradictions.extend(listed);
+        self.contradictions.truncate(LISTED);
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Work on several threads.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// How many threads work at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads(NonZero<usize>);
+
+impl Threads {
+    /// This many; `None` for as many as there are processors.
+    pub fn new(count: Option<NonZero<usize>>) -> Threads {
+        Threads(
+            count.unwrap_or_else(|| {
+                thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+            }),
+        )
+    }
+
+    /// As many as the current rayon pool has.
+    #[cfg(feature = "generate")]
+    pub fn of_pool() -> Threads {
+        Threads::new(NonZero::new(rayon::current_num_threads()))
+    }
+
+    /// No more than this many, but one at least.
+    #[must_use]
+    pub fn at_most(self, count: usize) -> Threads {
+        Threads(NonZero::new(count).unwrap_or(NonZero::<usize>::MIN).min(self.0))
+    }
+
+    /// Does tasks number 0 to `count`, each with a workspace of the thread that does it, until one
+    /// fails. Returns what each came to, in their order. If the system gives no more threads, there are
+    /// fewer of them.
+    ///
+    /// # Errors
+    /// An error of a task.
+    pub fn map<W, T: Send, E: Send>(
+        self,
+        count: usize,
+        workspace: impl Fn() -> W + Sync,
+        task: impl Fn(usize, &mut W) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let done = Mutex::new((Vec::with_capacity(count), None));
+        let work = || {
+            let mut workspace = workspace();
+            while !failed.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    break;
+                }
+                let result = task(number, &mut workspace);
+                let (results, failure) = &mut *done.lock().unwrap_or_else(PoisonError::into_inner);
+                match result {
+                    Ok(result) => results.push((number, result)),
+                    Err(error) => {
+                        failed.store(true, Ordering::Relaxed);
+                        failure.get_or_insert(error);
+                    }
+                }
+            }
+        };
+        let threads = self.0.get().min(count);
+        if threads > 1 {
+            thread::scope(|scope| {
+                for _ in 1..threads {
+                    if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                        break;
+                    }
+                }
+                work();
+            });
+        } else {
+            work();
+        }
+        let (mut results, failure) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        results.sort_unstable_by_key(|&(number, _)| number);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_done_once_in_its_order_unless_one_fails() {
+        for threads in [NonZero::new(1), NonZero::new(3), None].map(Threads::new) {
+            for count in [0, 1, 100] {
+                let results = threads.map(count, || (), |number, ()| Ok::<usize, ()>(2 * number));
+                assert_eq!(results, Ok((0..count).map(|number| 2 * number).collect()));
+            }
+            let fail = |number, _: &mut ()| if number == 7 { Err(number) } else { Ok(()) };
+            assert_eq!(threads.map(100, || (), fail), Err(7));
+        }
+    }
+}

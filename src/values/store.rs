@@ -1,0 +1,194 @@
+//! The codes of a slice whose values become known orbit by orbit.
+
+use super::bytes::Bytes;
+use super::{ByteCodes, Distance, Meaning, SliceValues};
+use crate::Value;
+use std::io;
+
+/// A code for each position of a slice, in as many bits as its values need. Values that are not known yet
+/// have a code too.
+///
+/// The codes of an orbit begin with a byte of their own.
+pub(crate) trait Store: Sized + Send + Sync {
+    /// How many codes share a byte.
+    const IN_A_BYTE: usize;
+    /// The code of values that are not known yet, in a slice that is being filled.
+    const UNKNOWN: u8;
+    /// The code of distances that are listed apart, in a slice that is being filled.
+    const LATE: Option<u8>;
+
+    /// A slice of so many orbits and rows, of which nothing is known.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    fn unknown(orbits: usize, rows: usize) -> io::Result<Self>;
+
+    /// The code of a distance, in a slice that is being filled.
+    fn code(distance: Distance) -> u8;
+
+    /// What a code means. If only results are kept, each has the shortest distance.
+    fn meaning(&self, code: u8) -> Meaning;
+
+    /// The value of the position in a row of an orbit, of so many rows. It must be known.
+    fn value_at(&self, orbit: usize, row: usize, rows: usize) -> Value;
+
+    /// The bytes of an orbit of so many rows.
+    fn orbit(&self, orbit: usize, rows: usize) -> &[u8];
+
+    /// The bytes of an orbit in which its rows from `first` on lie, and the row with which they begin.
+    fn rows_from(orbit: &[u8], first: usize) -> (&[u8], usize);
+
+    /// The code of a row.
+    fn code_of_row(bytes: &[u8], row: usize) -> u8;
+
+    /// Adds the codes of an orbit of so many rows to `codes`, a byte for each.
+    fn unpack(orbit: &[u8], rows: usize, codes: &mut Vec<u8>);
+
+    /// Makes the bytes of orbits, of so many rows each, from their codes, a byte for each.
+    fn pack(codes: &mut Vec<u8>, rows: usize);
+
+    /// Writes the bytes of an orbit.
+    fn write(&mut self, orbit: usize, bytes: &[u8]);
+
+    /// Lists distances, by number, of positions whose code is [`Store::LATE`].
+    fn list_late(&mut self, late: Vec<(u64, Distance)>);
+
+    /// Ends the filling. Returns whether all values are known.
+    fn finish(&mut self) -> bool;
+}
+
+impl Store for SliceValues {
+    const IN_A_BYTE: usize = 1;
+    const UNKNOWN: u8 = ByteCodes::UNKNOWN;
+    const LATE: Option<u8> = Some(ByteCodes::UNFINISHED.late());
+
+    fn unknown(orbits: usize, rows: usize) -> io::Result<SliceValues> {
+        let mut bytes = Bytes::in_memory(orbits as u64 * rows as u64)?;
+        if let Bytes::Memory(bytes) = &mut bytes {
+            bytes.fill(ByteCodes::UNKNOWN);
+        }
+        Ok(SliceValues { bytes, codes: ByteCodes::UNFINISHED, late: Vec::new() })
+    }
+
+    #[inline]
+    fn code(distance: Distance) -> u8 {
+        ByteCodes::UNFINISHED.byte(distance)
+    }
+
+    fn meaning(&self, code: u8) -> Meaning {
+        self.codes.meaning(code)
+    }
+
+    #[inline]
+    fn value_at(&self, orbit: usize, row: usize, rows: usize) -> Value {
+        self.value(orbit as u64 * rows as u64 + row as u64)
+    }
+
+    #[inline]
+    fn orbit(&self, orbit: usize, rows: usize) -> &[u8] {
+        self.codes(orbit as u64 * rows as u64, rows)
+    }
+
+    #[inline]
+    fn rows_from(orbit: &[u8], first: usize) -> (&[u8], usize) {
+        (&orbit[first..], 0)
+    }
+
+    #[inline]
+    fn code_of_row(bytes: &[u8], row: usize) -> u8 {
+        bytes[row]
+    }
+
+    fn unpack(orbit: &[u8], _: usize, codes: &mut Vec<u8>) {
+        codes.extend_from_slice(orbit);
+    }
+
+    fn pack(_: &mut Vec<u8>, _: usize) {}
+
+    fn write(&mut self, orbit: usize, bytes: &[u8]) {
+        let Bytes::Memory(all) = &mut self.bytes else {
+            unreachable!("a slice that is being filled is in memory")
+        };
+        let first = orbit * bytes.len();
+        all[first..first + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn list_late(&mut self, late: Vec<(u64, Distance)>) {
+        if !late.is_empty() {
+            self.late.extend(late);
+            self.late.sort_unstable_by_key(|&(number, _)| number);
+        }
+    }
+
+    fn finish(&mut self) -> bool {
+        self.codes = ByteCodes::FINISHED;
+        !matches!(&self.bytes, Bytes::Memory(bytes) if bytes.contains(&ByteCodes::UNKNOWN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SliceWdls;
+    use super::*;
+
+    fn distances(orbit: usize) -> impl Iterator<Item = Distance> {
+        let dtw = move |row: usize| [Some(orbit + 2 * row), Some(7), None, Some(300)][row % 4];
+        (0..7).map(move |row| Distance::new(dtw(row).map(|dtw| dtw as u16)).unwrap())
+    }
+
+    /// The orbits have seven rows, which do not fill whole bytes.
+    fn check<S: Store>(shown: impl Fn(Distance) -> Value) {
+        let mut slice = S::unknown(3, 7).unwrap();
+        for orbit in [2, 0, 1] {
+            assert!(!slice.finish());
+            let mut codes: Vec<u8> = distances(orbit).map(S::code).collect();
+            let plain = codes.clone();
+            S::pack(&mut codes, 7);
+            slice.write(orbit, &codes);
+            let late = (0..).zip(distances(orbit)).filter(|(_, d)| Some(S::code(*d)) == S::LATE);
+            slice.list_late(late.map(|(row, late)| (7 * orbit as u64 + row, late)).collect());
+            let mut unpacked = vec![9];
+            S::unpack(slice.orbit(orbit, 7), 7, &mut unpacked);
+            assert_eq!(unpacked[1..], plain);
+        }
+        assert!(slice.finish());
+        for orbit in 0..3 {
+            for (row, distance) in distances(orbit).enumerate() {
+                assert_eq!(slice.value_at(orbit, row, 7), shown(distance));
+                let (bytes, first) = S::rows_from(slice.orbit(orbit, 7), row);
+                assert_eq!(S::code_of_row(bytes, first), S::code(distance));
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_read_as_they_were_written() {
+        check::<SliceValues>(Distance::value);
+        check::<SliceWdls>(|distance| match distance.value() {
+            Value::Loss(_) => Value::Loss(0),
+            Value::Draw => Value::Draw,
+            Value::Win(_) => Value::Win(1),
+        });
+    }
+
+    #[test]
+    fn codes_mean_the_values_that_they_were_made_of() {
+        fn meanings<S: Store>(dtws: [Option<u16>; 5]) -> [Meaning; 6] {
+            let slice = S::unknown(1, 1).unwrap();
+            let codes = dtws.map(|dtw| S::code(Distance::new(dtw).unwrap()));
+            let [a, b, c, d, e] = codes.map(|code| slice.meaning(code));
+            [a, b, c, d, e, slice.meaning(S::UNKNOWN)]
+        }
+        let dtws = [Some(4), Some(5), None, Some(252), Some(300)];
+        let [loss, win] = [0, 1].map(Meaning::Dtw);
+        assert_eq!(
+            meanings::<SliceWdls>(dtws),
+            [loss, win, Meaning::Draw, loss, loss, Meaning::Unknown]
+        );
+        let [four, five, many] = [4, 5, 252].map(Meaning::Dtw);
+        assert_eq!(
+            meanings::<SliceValues>(dtws),
+            [four, five, Meaning::Draw, many, Meaning::Late, Meaning::Unknown]
+        );
+    }
+}

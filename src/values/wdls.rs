@@ -1,0 +1,121 @@
+//! Win, draw or loss of each position of a slice, in two bits.
+
+use super::{Distance, Meaning, Store};
+use crate::reserve::reserve_exact;
+use crate::{Value, Wdl};
+use std::io;
+
+/// Win, draw or loss of all positions of a slice. The code of a position is in the two bits of its byte
+/// that its row says, the first row lowest.
+#[derive(Debug)]
+pub(crate) struct SliceWdls {
+    bytes: Vec<u8>,
+}
+
+const LOSS: u8 = 0;
+const DRAW: u8 = 1;
+const WIN: u8 = 3;
+
+impl SliceWdls {
+    /// The result of the position in a row of an orbit, of so many rows. It must be known.
+    #[inline]
+    pub fn wdl(&self, orbit: usize, row: usize, rows: usize) -> Wdl {
+        match Self::code_of_row(self.orbit(orbit, rows), row) {
+            LOSS => Wdl::Loss,
+            DRAW => Wdl::Draw,
+            _ => Wdl::Win,
+        }
+    }
+}
+
+impl Store for SliceWdls {
+    const IN_A_BYTE: usize = 4;
+    const UNKNOWN: u8 = 2;
+    const LATE: Option<u8> = None;
+
+    fn unknown(orbits: usize, rows: usize) -> io::Result<SliceWdls> {
+        let (len, mut bytes) = (orbits * rows.div_ceil(Self::IN_A_BYTE), Vec::new());
+        reserve_exact(&mut bytes, len).map_err(io::Error::other)?;
+        bytes.resize(len, Self::UNKNOWN * 0b0101_0101);
+        Ok(SliceWdls { bytes })
+    }
+
+    #[inline]
+    fn code(distance: Distance) -> u8 {
+        distance.dtw().map_or(DRAW, |dtw| if dtw.is_multiple_of(2) { LOSS } else { WIN })
+    }
+
+    fn meaning(&self, code: u8) -> Meaning {
+        match code {
+            LOSS => Meaning::Dtw(0),
+            DRAW => Meaning::Draw,
+            WIN => Meaning::Dtw(1),
+            _ => Meaning::Unknown,
+        }
+    }
+
+    fn value_at(&self, orbit: usize, row: usize, rows: usize) -> Value {
+        match self.wdl(orbit, row, rows) {
+            Wdl::Loss => Value::Loss(0),
+            Wdl::Draw => Value::Draw,
+            Wdl::Win => Value::Win(1),
+        }
+    }
+
+    #[inline]
+    fn orbit(&self, orbit: usize, rows: usize) -> &[u8] {
+        let len = rows.div_ceil(Self::IN_A_BYTE);
+        &self.bytes[orbit * len..(orbit + 1) * len]
+    }
+
+    #[inline]
+    fn rows_from(orbit: &[u8], first: usize) -> (&[u8], usize) {
+        (orbit, first)
+    }
+
+    #[inline]
+    fn code_of_row(bytes: &[u8], row: usize) -> u8 {
+        bytes[row / Self::IN_A_BYTE] >> (2 * (row % Self::IN_A_BYTE)) & 0b11
+    }
+
+    fn unpack(orbit: &[u8], rows: usize, codes: &mut Vec<u8>) {
+        let end = codes.len() + rows;
+        for &byte in orbit {
+            // The bits of each code go to the bottom of a byte of their own.
+            let halves = (u32::from(byte) | u32::from(byte) << 12) & 0x000F_000F;
+            let spread = (halves | halves << 6) & 0x0303_0303;
+            codes.extend_from_slice(&spread.to_le_bytes());
+        }
+        codes.truncate(end);
+    }
+
+    fn pack(codes: &mut Vec<u8>, rows: usize) {
+        let mut len = 0;
+        for first in (0..codes.len()).step_by(rows) {
+            for at in (first..first + rows).step_by(Self::IN_A_BYTE) {
+                let end = (at + Self::IN_A_BYTE).min(first + rows);
+                codes[len] = match codes[at..end] {
+                    [a, b, c, d] => a | b << 2 | c << 4 | d << 6,
+                    ref last => last.iter().rev().fold(0, |packed, code| packed << 2 | code),
+                };
+                len += 1;
+            }
+        }
+        codes.truncate(len);
+    }
+
+    fn write(&mut self, orbit: usize, bytes: &[u8]) {
+        let first = orbit * bytes.len();
+        self.bytes[first..first + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn list_late(&mut self, late: Vec<(u64, Distance)>) {
+        debug_assert!(late.is_empty(), "no distances are kept");
+    }
+
+    /// The captures were followed until all values were known, or the slice is full.
+    fn finish(&mut self) -> bool {
+        let unknown = |byte: &u8| byte >> 1 & !byte & 0b0101_0101 != 0;
+        !self.bytes.iter().any(unknown)
+    }
+}
