@@ -169,8 +169,10 @@ impl From<GenerateError> for Failure {
     }
 }
 
-/// Writes a message to standard error, all of it [`printable`](text::printable). If that fails, there is
-/// nobody to tell.
+/// Writes a message to standard error, each line of it [`printable`](text::printable). If that fails,
+/// there is nobody to tell.
 pub fn say(message: &dyn fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "lasca-tb: {}", text::printable(&message.to_string()));
+    let message = message.to_string();
+    let lines: Vec<String> = message.split('\n').map(text::printable).collect();
+    let _ = writeln!(std::io::stderr(), "lasca-tb: {}", lines.join("\n"));
 }

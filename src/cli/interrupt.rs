@@ -61,6 +61,10 @@ impl Ending {
     }
 
     fn signalled(&self, signal: i32) {
+        if has_come() && TERMINAL_CLOSED == Some(signal) {
+            // Nobody asks twice by this: the shell and the system may both send it for one terminal.
+            return;
+        }
         if SIGNAL.swap(signal, Ordering::Relaxed) != 0 {
             self.end();
         }
@@ -91,6 +95,12 @@ impl Ending {
 
 /// The number of Ctrl-C, on any system.
 pub const CTRL_C: i32 = 2;
+
+/// The signal that comes when the terminal is closed, on systems that have one.
+#[cfg(unix)]
+const TERMINAL_CLOSED: Option<i32> = Some(libc::SIGHUP);
+#[cfg(not(unix))]
+const TERMINAL_CLOSED: Option<i32> = None;
 
 /// The signals that ask for an end.
 #[cfg(unix)]

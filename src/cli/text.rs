@@ -81,11 +81,11 @@ pub fn share(part: u64, whole: u64) -> String {
 }
 
 /// A text from arguments, files or folders, with control characters written as in `\u{1b}`, so that it
-/// cannot control the terminal. Ends of lines stay.
+/// cannot control the terminal or look like a line of its own.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        match character.is_control() && character != '\n' {
+        match character.is_control() {
             true => shown.extend(character.escape_unicode()),
             false => shown.push(character),
         }

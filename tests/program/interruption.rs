@@ -245,12 +245,13 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
 fn a_run_that_is_stopped_says_how_to_go_on() {
     let (expected, _) = undisturbed(&["4-2", "--threads", "1"]);
     let args = ["4-2", "--threads", "1", "--memory", "64M", "--checkpoint", "0.01"];
-    for (name, status) in [("TERM", 143), ("HUP", 129)] {
+    // A closed terminal may send its signal twice; that does not ask for an end at once.
+    for (name, times, status) in [("TERM", 1, 143), ("HUP", 2, 129)] {
         let folder = TempDir::new().unwrap();
         let tables = folder.path().join("my tables");
         let mut child = start(&tables, &args);
         wait_for_work(&mut child, &tables);
-        signal(&child, name);
+        (0..times).for_each(|_| signal(&child, name));
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{said}");
