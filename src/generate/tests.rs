@@ -136,15 +136,10 @@ fn lists_that_grow_with_the_table_are_an_error_where_there_is_no_memory_for_them
 /// Counts the slices that an earlier run has solved, and wants to stop at some time.
 #[derive(Default)]
 struct Resumes {
-    stop: Option<StopsAfter>,
     resumed: AtomicU32,
 }
 
 impl Progress for Resumes {
-    fn should_stop(&self) -> bool {
-        self.stop.as_ref().is_some_and(Progress::should_stop)
-    }
-
     fn slice_resumed(&self, _: Material, _: usize, _: u64) {
         self.resumed.fetch_add(1, Ordering::Relaxed);
     }
@@ -191,21 +186,28 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     assert_eq!(files(folder.path()), whole);
 }
 
+/// Wants the work to stop when four slices are solved.
+#[derive(Default)]
+struct StopsWhenSolved(AtomicU32);
+
+impl Progress for StopsWhenSolved {
+    fn slice_finished(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 4
+    }
+}
+
 /// A folder in which a run was stopped while it wrote the table, and the generator of that run.
 fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
     let folder = tempfile::tempdir().unwrap();
     // With so little memory, solved slices are saved at once.
     let least = Plan::within(Extent::whole(material).unwrap(), 0).unwrap_err();
     let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least);
-    for asked in (1..).step_by(4) {
-        let progress =
-            Resumes { stop: Some(StopsAfter(AtomicU32::new(asked))), ..Resumes::default() };
-        generator.generate(material, &progress).unwrap_err();
-        // All slices were saved before.
-        if progress.resumed.into_inner() == 4 {
-            break;
-        }
-    }
+    let stopped = generator.generate(material, &StopsWhenSolved::default());
+    assert!(matches!(stopped, Err(GenerateError::Stopped { kept: true, .. })));
     (folder, generator)
 }
 
