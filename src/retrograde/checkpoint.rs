@@ -419,11 +419,14 @@ fn read_part(
     Ok(Ok(()))
 }
 
-/// The head of a part, and where the bytes begin after it; or why the part cannot be used.
+/// The note that a part was written with, the rank that wrote it, and where the bytes begin after that.
+type Head = ((Note, u32), u64);
+
+/// The head of a part, or why the part cannot be used.
 ///
 /// # Errors
 /// If it cannot be read, or is damaged.
-fn read_head(from: &mut impl Read) -> io::Result<Result<((Note, u32), u64), &'static str>> {
+fn read_head(from: &mut impl Read) -> io::Result<Result<Head, &'static str>> {
     let damaged = || io::Error::from(io::ErrorKind::InvalidData);
     if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
         return Ok(Err("another version of the program saved a part of it"));
