@@ -327,28 +327,6 @@ fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn positions_are_looked_up_while_many_ask_for_endings() {
-    const ASKING: usize = 24;
-    let server = Server::start(&["--workers", "1", "--time-limit", "3600"]);
-    let mut asking: Vec<Client> = (0..ASKING).map(|_| server.connect()).collect();
-    for (seed, client) in asking.iter_mut().enumerate() {
-        let path = format!("/endings?material=3-3&choices=20&seed={seed}");
-        client.send(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-    }
-    let end = Instant::now() + PATIENCE;
-    while server.metric("lasca_tb_requests_under_way") <= Some(ASKING as f64 / 2.0) {
-        assert!(Instant::now() < end);
-    }
-    // These need not wait until the endings are found.
-    for _ in 0..10 {
-        assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
-        assert_eq!(server.ask("/line", "a1W b2B w").json()["dtw"], 1);
-    }
-    let found = server.metric(r#"lasca_tb_requests_total{route="/endings",status="200"}"#);
-    assert!(found < Some(ASKING as f64), "{found:?}");
-}
-
-#[test]
 fn endings_that_are_not_there_are_not_found() {
     let server = Server::start(&[]);
     // A small table is looked at as a whole.
