@@ -225,7 +225,8 @@ impl Answers {
                 let tables = self.tables.get();
                 let tables = tables.tables().iter().filter(|file| file.rules() == rules).count();
                 let metrics = &self.records.metrics;
-                let text = metrics.text(rules.name(), tables, &self.workers, &self.searches);
+                let workers = [&self.workers, &self.endings];
+                let text = metrics.text(rules.name(), tables, &workers, &self.searches);
                 Ok(response(StatusCode::OK, METRICS, whole(text)))
             }
             Route::Tables => {
@@ -402,6 +403,11 @@ mod tests {
         };
         assert_eq!(ask("/endings?material=3-2").await.status(), 503);
         assert_eq!(ask("/moves?position=start").await.status(), 200);
+        let metrics = ask("/metrics").await.into_body().collect().await.unwrap().to_bytes();
+        let metrics = str::from_utf8(&metrics).unwrap();
+        for line in ["lasca_tb_workers_busy 1", "lasca_tb_workers_wanted 4"] {
+            assert!(metrics.lines().any(|found| found == line), "expected {line} in\n{metrics}");
+        }
         drop(gates);
     }
 }
