@@ -154,8 +154,9 @@ impl Answers {
         for (name, value) in HEADERS {
             answer.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        if let Some(origin) = &self.origins.allowed {
-            answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        if let Some(allowed) = &self.origins.allowed {
+            let origin = allowed.header.clone();
+            answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         }
         let is_head = *request.method() == Method::HEAD;
         let status = answer.status();

@@ -52,11 +52,10 @@ use crate::global::Global;
 use crate::terminal::note;
 use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
-use hyper::header::HeaderValue;
 use lasca_tablebase::probe::{Load, Options};
 use lasca_tablebase::table::Access;
 use limits::{Limits, SearchLimits};
-use origins::Origins;
+use origins::{AllowedOrigin, Origins};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -211,8 +210,8 @@ pub struct Args {
     /// Requests of pages of other origins are refused. At an address such as 127.0.0.1, which only
     /// programs on this machine can reach, a request must name this machine in its Host header, or the
     /// host of this origin. With `*`, no Host header is refused.
-    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
-    allow_origin: Option<HeaderValue>,
+    #[arg(long, value_name = "ORIGIN", value_parser = AllowedOrigin::read)]
+    allow_origin: Option<AllowedOrigin>,
 }
 
 /// Serves until it is told to stop.
@@ -301,21 +300,4 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         Some((host, _)) => format!("{expected}; {host:?} has no address: {error}"),
     })?;
     found.next().ok_or_else(|| format!("{expected}, found a name without an address"))
-}
-
-/// Reads an origin, as in the header of that name.
-fn origin(text: &str) -> Result<HeaderValue, String> {
-    let expected = |found: &str| {
-        format!("expected an origin such as https://example.org, or *, found {found}")
-    };
-    if text != "*" {
-        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-        match host {
-            None => return Err(expected("no https:// or http:// at its beginning")),
-            Some("") => return Err(expected("no host")),
-            Some(host) if host.contains('/') => return Err(expected("a path")),
-            Some(_) => {}
-        }
-    }
-    HeaderValue::from_str(text).map_err(|_| expected("a character that an origin cannot have"))
 }
