@@ -224,8 +224,17 @@ fn a_server_of_this_machine_answers_under_no_other_name() {
         }
     };
     let server = Server::start(&[]);
-    for host in ["localhost", "LOCALHOST:1911", "127.0.0.1", "127.0.0.1:80", "[::1]", "[::1]:1911"]
-    {
+    for host in [
+        "localhost",
+        "LOCALHOST:1911",
+        "localhost.",
+        "localhost.:1911",
+        "127.0.0.1",
+        "127.0.0.1:80",
+        "[::1]",
+        "[::1]:1911",
+        "[::ffff:127.0.0.1]",
+    ] {
         check(&server, host, true);
     }
     for host in [
@@ -233,8 +242,10 @@ fn a_server_of_this_machine_answers_under_no_other_name() {
         "evil.example",
         "evil.example:1911",
         "localhost.evil.example",
+        "localhost..",
         "10.0.0.1",
         "[::2]",
+        "[::ffff:10.0.0.1]",
         "?",
     ] {
         check(&server, host, false);
@@ -242,6 +253,7 @@ fn a_server_of_this_machine_answers_under_no_other_name() {
     // Behind a proxy that passes the name on, its origin is allowed.
     let behind = Server::start(&["--allow-origin", "https://tables.example:8443"]);
     check(&behind, "tables.example:8443", true);
+    check(&behind, "tables.example.:8443", true);
     check(&behind, "localhost", true);
     check(&behind, "evil.example", false);
     check(&Server::start(&["--allow-origin", "*"]), "evil.example", true);

@@ -67,7 +67,7 @@ impl AllowedOrigin {
 impl Origins {
     /// The server listens at `addr`, and pages of the origin `allowed` may ask too.
     pub fn new(addr: IpAddr, allowed: Option<AllowedOrigin>) -> Origins {
-        Origins { is_local: addr.is_loopback(), allowed }
+        Origins { is_local: addr.to_canonical().is_loopback(), allowed }
     }
 
     fn allows_all(&self) -> bool {
@@ -86,11 +86,11 @@ impl Origins {
         let allowed_host = self.allowed.as_ref().and_then(|allowed| allowed.host.as_ref());
         let authority = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
         let is_expected = authority.is_some_and(|authority| {
-            let name = authority.host();
+            let name = without_dot(authority.host());
             let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-            ip.is_ok_and(|ip| ip.is_loopback())
+            ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
                 || name.eq_ignore_ascii_case("localhost")
-                || allowed_host.is_some_and(|host| name.eq_ignore_ascii_case(host))
+                || allowed_host.is_some_and(|host| name.eq_ignore_ascii_case(without_dot(host)))
         });
         if is_expected {
             return Ok(());
@@ -127,6 +127,11 @@ impl Origins {
     }
 }
 
+/// The name of a host, which may end with a dot, without it.
+fn without_dot(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
+}
+
 /// Whether this is the origin of the server, as the request names it. A proxy may have changed the scheme.
 fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
@@ -138,6 +143,15 @@ fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_loopback_address_of_ipv4_written_as_ipv6_is_local() {
+        for (addr, is_local) in
+            [("::ffff:127.0.0.1", true), ("::1", true), ("::ffff:10.0.0.1", false), ("::", false)]
+        {
+            assert_eq!(Origins::new(addr.parse().unwrap(), None).is_local, is_local, "{addr}");
+        }
+    }
 
     #[test]
     fn an_origin_is_read_as_browsers_write_it() {
