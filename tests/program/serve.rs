@@ -286,7 +286,7 @@ fn a_client_that_closes_its_half_gets_its_answers() {
 /// Each position is checked by the answers of `/line`, with best play of both sides.
 #[test]
 fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
-    let server = Server::start(&[]);
+    let server = Server::start(&["--time-limit", "3600"]);
     let mut client = server.connect();
     for (material, value, wanted, plies) in [
         ("3-2", "win", 1..=2, Some(3..=9)),
@@ -340,7 +340,7 @@ fn endings_are_as_wanted_and_the_same_for_the_same_seed() {
 
 #[test]
 fn endings_that_are_not_there_are_not_found() {
-    let server = Server::start(&[]);
+    let server = Server::start(&["--time-limit", "3600"]);
     // A small table is looked at as a whole.
     let answer = server.get("/endings?material=1-1&choices=20").json();
     let positions = answer["looked_at"].as_u64().unwrap();
