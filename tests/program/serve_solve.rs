@@ -227,6 +227,9 @@ fn a_client_that_closes_its_half_gets_what_the_search_finds() {
     };
     let mut clients =
         ["", "&progress=1"].map(|more| ask(&solve(START, &format!("{more}&seconds=2"))));
+    let mut old = server.connect();
+    old.send(format!("GET {} HTTP/1.0\r\n\r\n", solve(START, "&seconds=1")));
+    old.close_half();
     let mut quick = ask(&solve("a1W b2B w", ""));
     assert_eq!(quick.answer(true).json()["wdl"], "win");
     let whole = clients[0].answer(true).json();
@@ -235,6 +238,7 @@ fn a_client_that_closes_its_half_gets_what_the_search_finds() {
         assert_eq!(answer["wdl"], Value::Null, "{answer}");
         assert!(answer["seconds"].as_f64() >= Some(1.9), "{answer}");
     }
+    assert_eq!(old.answer(true).json()["wdl"], Value::Null);
     assert!(clients.iter_mut().all(Client::is_closed));
 }
 

@@ -433,7 +433,11 @@ function showRecord() {
 
 function look(square) {
   const counters = square && position().columns.get(square);
-  byId("inspector").textContent = counters ? `${square} ${counters}: ${inWords(counters)}` : "";
+  const inspector = byId("inspector");
+  inspector.textContent = counters ? `${square} ${counters}: ${inWords(counters)}` : "";
+  // The pointer is on the board, so what has no room below is shown there.
+  const isCut = inspector.scrollHeight > inspector.clientHeight;
+  byId("board").title = isCut ? inspector.textContent : "";
 }
 
 // Playing

@@ -3,7 +3,7 @@
 use super::body::AnswerBody;
 use super::current::CurrentTables;
 use super::endings;
-use super::limits::{ENDINGS_WORKERS, Limits, MOST_MOVES, SearchLimits};
+use super::limits::{ENDINGS_QUEUE, ENDINGS_WORKERS, Limits, MOST_MOVES, SearchLimits};
 use super::origins::Origins;
 use super::page::{self, Asset};
 use super::query;
@@ -128,7 +128,7 @@ impl Answers {
         Answers {
             tables: Arc::new(CurrentTables::new(tables, preload, records.clone())),
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
-            endings: Workers::new(ENDINGS_WORKERS, limits.queue, limits.answer),
+            endings: Workers::new(ENDINGS_WORKERS, ENDINGS_QUEUE, limits.answer),
             origins,
             search_limits: limits.search,
             searches: Searches::new(limits.search.places),
@@ -154,8 +154,9 @@ impl Answers {
         for (name, value) in HEADERS {
             answer.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        if let Some(origin) = &self.origins.allowed {
-            answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        if let Some(allowed) = &self.origins.allowed {
+            let origin = allowed.header.clone();
+            answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         }
         let is_head = *request.method() == Method::HEAD;
         let status = answer.status();
@@ -225,7 +226,8 @@ impl Answers {
                 let tables = self.tables.get();
                 let tables = tables.tables().iter().filter(|file| file.rules() == rules).count();
                 let metrics = &self.records.metrics;
-                let text = metrics.text(rules.name(), tables, &self.workers, &self.searches);
+                let workers = [&self.workers, &self.endings];
+                let text = metrics.text(rules.name(), tables, &workers, &self.searches);
                 Ok(response(StatusCode::OK, METRICS, whole(text)))
             }
             Route::Tables => {
@@ -359,4 +361,54 @@ fn response(status: StatusCode, kind: &'static str, body: AnswerBody) -> Respons
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::{BodyExt, Empty};
+    use lasca_tablebase::rules::RuleSet;
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::sync::mpsc;
+    use std::time::Duration;
+    use tokio::task;
+
+    /// Answers without tables, on one thread for which no request may wait.
+    fn answers() -> Answers {
+        let time = Duration::from_secs(3600);
+        let search = SearchLimits { places: 0, time, memory: 0 };
+        let limits =
+            Limits { workers: 1, queue: 0, answer: time, patience: time, connections: 1, search };
+        let origins = Origins::new(IpAddr::V4(Ipv4Addr::LOCALHOST), None);
+        Answers::new(Tablebase::new(RuleSet::Lasca), limits, None, origins)
+    }
+
+    #[tokio::test]
+    async fn positions_are_answered_when_no_more_requests_for_endings_may_wait() {
+        let answers = Arc::new(answers());
+        let (gates, waits): (Vec<_>, Vec<_>) =
+            (0..ENDINGS_WORKERS + ENDINGS_QUEUE).map(|_| mpsc::channel::<()>()).unzip();
+        for wait in waits {
+            let answers = answers.clone();
+            task::spawn(async move { answers.endings.work(move || wait.recv().is_err()).await });
+        }
+        while (answers.endings.working(), answers.endings.waiting())
+            != (ENDINGS_WORKERS, ENDINGS_QUEUE)
+        {
+            task::yield_now().await;
+        }
+        let ask = async |target: &str| {
+            let request = Request::builder().uri(target).header(header::HOST, "localhost");
+            let request = request.body(Empty::<Bytes>::new()).unwrap();
+            answers.answer(&request, SocketAddr::from(([127, 0, 0, 1], 1))).await
+        };
+        assert_eq!(ask("/endings?material=3-2").await.status(), 503);
+        assert_eq!(ask("/moves?position=start").await.status(), 200);
+        let metrics = ask("/metrics").await.into_body().collect().await.unwrap().to_bytes();
+        let metrics = str::from_utf8(&metrics).unwrap();
+        for line in ["lasca_tb_workers_busy 1", "lasca_tb_workers_wanted 4"] {
+            assert!(metrics.lines().any(|found| found == line), "expected {line} in\n{metrics}");
+        }
+        drop(gates);
+    }
 }

@@ -41,6 +41,10 @@ pub struct SearchLimits {
 /// endings takes as long as thousands of others.
 pub const ENDINGS_WORKERS: usize = 1;
 
+/// How many requests for endings may wait for such a thread. Each takes long, so of many, most would wait
+/// in vain.
+pub const ENDINGS_QUEUE: usize = 4;
+
 /// How many positions a request for endings looks at. The work of a request must be the same for the same
 /// seed, so the limit is no time.
 pub const ENDINGS_LOOKED_AT: u64 = 50_000;

@@ -159,7 +159,7 @@ impl Metrics {
         &self,
         rules: &str,
         tables: usize,
-        workers: &Workers,
+        workers: &[&Workers],
         searches: &Searches,
     ) -> String {
         let mut text = String::with_capacity(4096);
@@ -170,6 +170,9 @@ impl Metrics {
         head(&mut text, "info", "gauge", "The version of the server and its rule set.");
         let _ = writeln!(text, "lasca_tb_info{{version=\"{version}\",rules=\"{rules}\"}} 1");
         let started = self.started.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let of_workers = |count: fn(&Workers) -> usize| {
+            workers.iter().map(|workers| count(workers)).sum::<usize>() as i64
+        };
         let gauges = [
             (
                 "start_time_seconds",
@@ -179,11 +182,11 @@ impl Metrics {
             ("tables", "How many tables of the rule set there are.", tables as i64),
             ("requests_under_way", "How many requests are being answered.", self.under_way.get()),
             ("connections", "How many connections are open.", self.connections.get()),
-            ("workers_busy", "How many worker threads are busy.", workers.working() as i64),
+            ("workers_busy", "How many worker threads are busy.", of_workers(Workers::working)),
             (
                 "workers_wanted",
                 "How many requests wait for a worker thread.",
-                workers.waiting() as i64,
+                of_workers(Workers::waiting),
             ),
             ("searches", "How many searches run.", searches.taken() as i64),
         ];

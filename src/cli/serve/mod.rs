@@ -52,11 +52,10 @@ use crate::global::Global;
 use crate::terminal::note;
 use crate::{allocator, hints, memory, searching, text, threads};
 use answers::Answers;
-use hyper::header::HeaderValue;
 use lasca_tablebase::probe::{Load, Options};
 use lasca_tablebase::table::Access;
 use limits::{Limits, SearchLimits};
-use origins::Origins;
+use origins::{AllowedOrigin, Origins};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -139,8 +138,10 @@ Examples:
 pub struct Args {
     /// The address and port to listen at; port 0 means any free port
     ///
-    /// Only programs on this machine can reach 127.0.0.1. The address is printed on standard output.
-    /// (Lasca appeared in 1911.)
+    /// Only programs on this machine can reach 127.0.0.1. At an address that is not loopback, and without
+    /// https, browsers do not say which site a request comes from; then only a proxy or --searches 0 keeps
+    /// other pages from starting searches. The address is printed on standard output. (Lasca appeared in
+    /// 1911.)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
           value_parser = address)]
     addr: SocketAddr,
@@ -209,8 +210,8 @@ pub struct Args {
     /// Requests of pages of other origins are refused. At an address such as 127.0.0.1, which only
     /// programs on this machine can reach, a request must name this machine in its Host header, or the
     /// host of this origin. With `*`, no Host header is refused.
-    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
-    allow_origin: Option<HeaderValue>,
+    #[arg(long, value_name = "ORIGIN", value_parser = AllowedOrigin::read)]
+    allow_origin: Option<AllowedOrigin>,
 }
 
 /// Serves until it is told to stop.
@@ -299,21 +300,4 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         Some((host, _)) => format!("{expected}; {host:?} has no address: {error}"),
     })?;
     found.next().ok_or_else(|| format!("{expected}, found a name without an address"))
-}
-
-/// Reads an origin, as in the header of that name.
-fn origin(text: &str) -> Result<HeaderValue, String> {
-    let expected = |found: &str| {
-        format!("expected an origin such as https://example.org, or *, found {found}")
-    };
-    if text != "*" {
-        let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-        match host {
-            None => return Err(expected("no https:// or http:// at its beginning")),
-            Some("") => return Err(expected("no host")),
-            Some(host) if host.contains('/') => return Err(expected("a path")),
-            Some(_) => {}
-        }
-    }
-    HeaderValue::from_str(text).map_err(|_| expected("a character that an origin cannot have"))
 }

@@ -4,7 +4,7 @@
 //! It cannot read the answers, but the work would be done.
 
 use super::refusal::Refusal;
-use hyper::http::uri::{Authority, Uri};
+use hyper::http::uri::Authority;
 use hyper::{HeaderMap, StatusCode, header, header::HeaderValue};
 use std::net::IpAddr;
 
@@ -13,24 +13,65 @@ use std::net::IpAddr;
 pub struct Origins {
     /// Whether only programs on this machine can reach the server.
     is_local: bool,
-    /// The origin of the pages that may ask beside the page of the server, or `*`.
-    pub allowed: Option<HeaderValue>,
-    /// The host of `allowed`.
-    allowed_host: Option<String>,
+    /// The origin of the pages that may ask beside the page of the server.
+    pub allowed: Option<AllowedOrigin>,
+}
+
+/// An origin whose pages may ask.
+#[derive(Clone, Debug)]
+pub struct AllowedOrigin {
+    /// The origin as browsers write it, or `*` for all.
+    pub header: HeaderValue,
+    /// The host of the origin; `None` for all.
+    host: Option<String>,
+}
+
+impl AllowedOrigin {
+    /// Reads an origin, or `*`.
+    ///
+    /// Browsers write origins in small letters, and leave the usual port of the scheme out.
+    pub fn read(text: &str) -> Result<AllowedOrigin, String> {
+        let expected = |found: &str| {
+            format!("expected an origin such as https://example.org, or *, found {found}")
+        };
+        if text == "*" {
+            return Ok(AllowedOrigin { header: HeaderValue::from_static("*"), host: None });
+        }
+        let text = text.to_ascii_lowercase();
+        let (scheme, usual_port, rest) = match text.split_once("://") {
+            Some((scheme @ "https", rest)) => (scheme, 443, rest),
+            Some((scheme @ "http", rest)) => (scheme, 80, rest),
+            _ => return Err(expected("no https:// or http:// at its beginning")),
+        };
+        let is_known = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+        if let Some(other) = rest.chars().find(|&c| !is_known(c)) {
+            return Err(expected(&format!("the character {other:?} after the scheme")));
+        }
+        let authority: Authority = rest.parse().map_err(|_| expected("no host"))?;
+        let host = authority.host();
+        if host.is_empty() {
+            return Err(expected("no host"));
+        }
+        let port = match rest[host.len()..].strip_prefix(':').map(str::parse::<u16>) {
+            None => String::new(),
+            Some(Ok(port)) if port == usual_port => String::new(),
+            Some(Ok(port)) => format!(":{port}"),
+            Some(Err(_)) => return Err(expected("no port after the colon")),
+        };
+        let header = HeaderValue::from_str(&format!("{scheme}://{host}{port}"))
+            .map_err(|_| expected("a character that an origin cannot have"))?;
+        Ok(AllowedOrigin { header, host: Some(host.to_owned()) })
+    }
 }
 
 impl Origins {
     /// The server listens at `addr`, and pages of the origin `allowed` may ask too.
-    pub fn new(addr: IpAddr, allowed: Option<HeaderValue>) -> Origins {
-        let allowed_host = allowed.as_ref().and_then(|origin| {
-            let origin: Uri = origin.to_str().ok()?.parse().ok()?;
-            Some(origin.host()?.to_owned())
-        });
-        Origins { is_local: addr.is_loopback(), allowed, allowed_host }
+    pub fn new(addr: IpAddr, allowed: Option<AllowedOrigin>) -> Origins {
+        Origins { is_local: addr.to_canonical().is_loopback(), allowed }
     }
 
     fn allows_all(&self) -> bool {
-        self.allowed.as_ref().is_some_and(|origin| origin == "*")
+        self.allowed.as_ref().is_some_and(|allowed| allowed.host.is_none())
     }
 
     /// Checks that the request names this machine, if only this machine can reach the server. Otherwise,
@@ -42,13 +83,14 @@ impl Origins {
         if !self.is_local || self.allows_all() {
             return Ok(());
         }
+        let allowed_host = self.allowed.as_ref().and_then(|allowed| allowed.host.as_ref());
         let authority = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
         let is_expected = authority.is_some_and(|authority| {
-            let name = authority.host();
+            let name = without_dot(authority.host());
             let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-            ip.is_ok_and(|ip| ip.is_loopback())
+            ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
                 || name.eq_ignore_ascii_case("localhost")
-                || self.allowed_host.as_ref().is_some_and(|host| name.eq_ignore_ascii_case(host))
+                || allowed_host.is_some_and(|host| name.eq_ignore_ascii_case(without_dot(host)))
         });
         if is_expected {
             return Ok(());
@@ -69,7 +111,8 @@ impl Origins {
             .get("sec-fetch-site")
             .is_some_and(|site| site != "same-origin" && site != "none");
         let of_other_origin = origin.is_some_and(|origin| !is_own(origin, headers));
-        let is_allowed = self.allows_all() || (origin.is_some() && origin == self.allowed.as_ref());
+        let allowed = self.allowed.as_ref().map(|allowed| &allowed.header);
+        let is_allowed = self.allows_all() || (origin.is_some() && origin == allowed);
         if is_allowed || !(of_other_site || of_other_origin) {
             return Ok(());
         }
@@ -84,10 +127,65 @@ impl Origins {
     }
 }
 
+/// The name of a host, which may end with a dot, without it.
+fn without_dot(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
+}
+
 /// Whether this is the origin of the server, as the request names it. A proxy may have changed the scheme.
 fn is_own(origin: &HeaderValue, headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
     let name = origin.as_bytes();
     let name = name.strip_prefix(b"https://").or_else(|| name.strip_prefix(b"http://"));
     name.zip(host).is_some_and(|(name, host)| name.eq_ignore_ascii_case(host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loopback_address_of_ipv4_written_as_ipv6_is_local() {
+        for (addr, is_local) in
+            [("::ffff:127.0.0.1", true), ("::1", true), ("::ffff:10.0.0.1", false), ("::", false)]
+        {
+            assert_eq!(Origins::new(addr.parse().unwrap(), None).is_local, is_local, "{addr}");
+        }
+    }
+
+    #[test]
+    fn an_origin_is_read_as_browsers_write_it() {
+        for (text, header, host) in [
+            ("https://example.org", "https://example.org", "example.org"),
+            ("HTTPS://Example.org:443", "https://example.org", "example.org"),
+            ("http://example.org:80", "http://example.org", "example.org"),
+            ("http://example.org:443", "http://example.org:443", "example.org"),
+            ("https://[::1]:08443", "https://[::1]:8443", "[::1]"),
+        ] {
+            let origin = AllowedOrigin::read(text).unwrap();
+            assert_eq!(origin.header, header);
+            assert_eq!(origin.host.as_deref(), Some(host));
+        }
+        assert_eq!(AllowedOrigin::read("*").unwrap().host, None);
+    }
+
+    #[test]
+    fn what_no_browser_sends_is_no_origin() {
+        for (text, found) in [
+            ("example.org", "no https:// or http://"),
+            ("ftp://example.org", "no https:// or http://"),
+            ("https://", "no host"),
+            ("https://:80", "no host"),
+            ("https://a:b:80", "no host"),
+            ("https://example.org/", "'/'"),
+            ("https://example.org?query", "'?'"),
+            ("https://user@example.org", "'@'"),
+            ("https://*.example.org", "'*'"),
+            ("https://example.org:", "no port"),
+            ("https://example.org:65536", "no port"),
+        ] {
+            let error = AllowedOrigin::read(text).unwrap_err();
+            assert!(error.contains(found), "{text}: {error}");
+        }
+    }
 }

@@ -105,7 +105,7 @@ async fn listen(
     let (closing, is_closing) = watch::channel(false);
     let slots = Arc::new(Slots::new(limits.connections));
     let parting = Arc::new(Semaphore::new(descriptors::PARTING_CONNECTIONS));
-    let all_busy = all_busy(answers.origins.allowed.as_ref());
+    let all_busy = all_busy(answers.origins.allowed.as_ref().map(|allowed| &allowed.header));
     let mut tasks = JoinSet::new();
     let mut failures = Repeated::default();
     loop {

@@ -54,8 +54,8 @@ impl SharedStream {
     /// Waits until the client, whose request has this version, does not wait for the answer any more. No
     /// answer may be written meanwhile. What takes less time than [`LOOK`] is not disturbed.
     ///
-    /// To clients of HTTP/1.0, nothing can be sent before the answer. If one of them closes its half, it
-    /// counts as gone.
+    /// To clients of HTTP/1.0, nothing can be sent before the answer. If one of them closes its half, only
+    /// a reset tells that it has left.
     pub async fn left(&self, version: Version) {
         let mut pause = LOOK;
         loop {
@@ -71,14 +71,11 @@ impl SharedStream {
                 return;
             }
             // While an earlier answer is being written, that tells whether the client is there.
-            if !ready.is_read_closed() || shared.is_writing {
+            let can_ask = version == Version::HTTP_11 && !shared.is_writing;
+            if !ready.is_read_closed() || !can_ask {
                 continue;
             }
-            let sent = match version {
-                Version::HTTP_11 => shared.stream.try_write(INTERIM),
-                _ => return,
-            };
-            match sent {
+            match shared.stream.try_write(INTERIM) {
                 Ok(written) if written < INTERIM.len() => return,
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
                 _ => pause = LONGEST_LOOK.min(pause * 2),
