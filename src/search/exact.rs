@@ -4,7 +4,8 @@
 //! moves. A second pass over the graph gives a bound from below: it takes every position that was
 //! not expanded as won for the attacker as soon as the rules allow. As long as the two bounds of
 //! the root differ, those positions are expanded on which the lower bound rests, and the passes are
-//! made again.
+//! made again. So the lower bound rises to the distance step by step. The work depends little on how
+//! long the first proof is, and several threads find another proof each time.
 
 use super::distance::{DistanceError, Distances, Unknown};
 use super::graph::NodeId;
@@ -97,9 +98,15 @@ impl Solver<'_> {
             if at_least == at_most {
                 return Ok((Stop::Solved, known));
             }
-            let mut doubtful = self.doubtful(attacker, at_most - 1, &lower, Replies::Hardest)?;
+            // Slower wins than that are left alone: how many positions they rest on depends on the
+            // upper bound, and so on the proof that happened to be found first.
+            let mut doubtful = self.doubtful(attacker, at_least, &lower, Replies::Hardest)?;
             if doubtful.is_empty() {
                 // The hardest replies are settled, so it rests on the others.
+                doubtful = self.doubtful(attacker, at_least, &lower, Replies::All)?;
+            }
+            if doubtful.is_empty() && age == 1 {
+                // It rests on tables without distances, but the upper bound may still fall.
                 doubtful = self.doubtful(attacker, at_most - 1, &lower, Replies::All)?;
             }
             drop(lower);
@@ -216,5 +223,54 @@ impl Solver<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::rules::{Position, RuleSet};
+    use crate::search::testing::Random;
+
+    /// Expands the positions of some random lines. The search then finds another proof, as it does when
+    /// several threads disturb each other.
+    fn disturb(solver: &mut Solver<'_>, lines: usize) {
+        let mut random = Random::new(1);
+        for _ in 0..lines {
+            solver.graph.reserve(1 << 14, 1 << 16).unwrap();
+            let clock = Clock::new(&Limits::default());
+            let mut walk = Walk::new(solver.ground(&clock), 0);
+            let mut at = solver.root;
+            for _ in 0..20 {
+                let node = solver.graph.node(at);
+                if !node.is_expanded() {
+                    walk.expand(at).unwrap();
+                }
+                let children = solver.graph.children(node);
+                if children.is_empty() {
+                    break;
+                }
+                at = children[random.below(children.len())].load(Relaxed);
+            }
+        }
+    }
+
+    #[test]
+    fn the_work_for_a_distance_depends_little_on_the_proof_that_was_found_first() {
+        // Lasker's ending of 1911.
+        let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
+        let limits = Limits::default();
+        for (lines, first) in [(0, 31), (8, 37)] {
+            let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
+            disturb(&mut solver, lines);
+            assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved));
+            assert_eq!(solver.at_most(), Ok(Some(Value::Win(first))));
+            let before = solver.graph.len();
+            let exact = Bounds { at_least: 25, at_most: 25 };
+            assert_eq!(solver.exact(&limits, &Silent), Ok((Stop::Solved, Some(exact))));
+            let added = solver.graph.len() - before;
+            assert!(added < 300_000, "{added} positions after a proof of {first} plies");
+        }
     }
 }
