@@ -18,6 +18,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # How a table comes to be
+//!
+//! 1. [`generate`] plans: it divides the material into slices, positions with the same side to move and
+//!    number of columns, and decides where their values are kept. A run goes on with what an earlier one
+//!    saved.
+//! 2. [`index`] numbers the positions of a slice. The [`rules`] say which moves lead from one to another.
+//! 3. `retrograde` solves the slices, those with fewer columns first: ply by ply, backwards from the
+//!    positions that are lost at once. [`ranks`] lets several processes share the work; a program that runs
+//!    alone is one of them. `values` keeps the result.
+//! 4. `forward` proves that sequences of captures end. Then capture positions need not be stored.
+//! 5. [`mod@table`] codes the values and writes both files. Nothing appears under their names before they
+//!    are whole.
+//!
+//! [`verify`] then reads the files again, and checks every value by looking `forward`. It shares nothing
+//! with `retrograde`.
+//!
+//! # How a question is answered
+//!
+//! 1. [`notation`] reads the position, and [`index`] finds its number.
+//! 2. [`probe`] finds the table in its folders, and [`mod@table`] reads the value that is stored under the
+//!    number.
+//! 3. If the value of this position is not stored, [`resolve`] works it out from those that are, after a
+//!    few moves. It does the same for whole slices when tables are verified or loaded into memory.
+//! 4. If no table covers the position, [`search`] looks for a proof, with the tables at its leaves.
+//!
 //! # Modules
 //!
 //! Each module uses only those above it; `tools/dev/check-layers` makes sure of that.
@@ -28,7 +53,7 @@
 //! | [`notation`] | positions and moves as text, and positions as pictures |
 //! | [`index`] | a number for each position of officers, and back |
 //! | [`ranks`] | several processes that work together, as MPI runs them, and what they tell each other |
-//! | `values` | the values of all positions of a slice, in memory or on disk |
+//! | `values` | the values of all positions of a slice: a byte each in memory or on disk, or two bits |
 //! | `retrograde` | solving a slice backwards, from the positions that are lost at once |
 //! | `forward` | the values of a slice worked out from those that its moves lead to |
 //! | [`mod@table`] | the file format: writer, reader, codes, checksums |
