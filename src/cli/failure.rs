@@ -147,7 +147,7 @@ impl From<GenerateError> for Failure {
         match &error {
             GenerateError::Io { kept: true, .. }
             | GenerateError::Solve {
-                error: SolveError::Scratch(_) | SolveError::Memory,
+                error: SolveError::Scratch(_) | SolveError::Save(_) | SolveError::Memory,
                 kept: true,
                 ..
             } => Failure::Wrong(format!(

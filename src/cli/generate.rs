@@ -33,7 +33,7 @@ use std::time::Duration;
 /// `lasca-tb stats` counts each of them.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
-/// lose nothing that is solved, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
+/// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
 /// few seconds, or more for large materials.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\

@@ -186,7 +186,9 @@ fn threads_that_cannot_be_started_are_a_message() {
 fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
     let folder = TempDir::new().unwrap();
     let generate = ["generate", "3-2", "--threads", "1", "--tables", path(&folder)];
-    let stopped = run_under("-f 8", &generate).exits(2);
+    run_under("-f 8", &generate).exits(2).says("File too large");
+    let saving = [&generate[..], &["--checkpoint", "0.000001"]].concat();
+    let stopped = run_under("-f 8", &saving).exits(2);
     stopped.says("File too large").says("the next run goes on from there");
     assert!(!folder.path().join("lasca-3-2.ltbw").exists());
     run_under("-f unlimited", &generate).exits(0);
