@@ -5,6 +5,8 @@
 //! survives a power failure. If anything fails, the temporary file is removed, and whatever stood
 //! under the name stays.
 
+#[cfg(feature = "generate")]
+use crate::reserve::reserve;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -200,15 +202,33 @@ impl Pace {
     }
 }
 
+/// Bytes that are written one after another. Where there is no memory for more, that is an error.
+#[cfg(feature = "generate")]
+struct Growing(Vec<u8>);
+
+#[cfg(feature = "generate")]
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        reserve(&mut self.0, bytes.len())?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// A value as bytes for [`from_checked_bytes`]: their checksum (8 bytes), then the value (bincode).
 ///
 /// # Errors
-/// If the value cannot be encoded.
+/// If the value cannot be encoded, or there is not enough memory.
 #[cfg(feature = "generate")]
 pub fn to_checked_bytes(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; 8];
-    bincode::encode_into_std_write(value, &mut bytes, bincode::config::standard())
+    let mut growing = Growing(vec![0; 8]);
+    bincode::encode_into_std_write(value, &mut growing, bincode::config::standard())
         .map_err(io::Error::other)?;
+    let Growing(mut bytes) = growing;
     let sum = xxh3_64(&bytes[8..]);
     bytes[..8].copy_from_slice(&sum.to_le_bytes());
     Ok(bytes)

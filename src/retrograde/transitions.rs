@@ -209,7 +209,7 @@ impl TransitionBatch {
                 [transition] => transition,
                 _ => {
                     let orbit = self.lists.len() as u32;
-                    self.lists.push(list);
+                    push(&mut self.lists, list)?;
                     Transition { orbit, permutation: Transition::SEVERAL }
                 }
             });
