@@ -64,8 +64,10 @@ fn what_a_table_or_the_exact_distance_tells_is_no_bound() {
     let brief = ["c3WW e3BW b6B w", "--brief"];
     assert_eq!(ask("solve", &brief).stdout, "win\n");
     // Without distances, a table only tells who wins.
-    fs::remove_file(tables.path().join("lasca-3-2.ltbd")).unwrap();
-    let bare = ask("solve", &["c3WW e3BW b6B w", "--json"]).json().remove(0);
+    let results = copies(&["lasca-3-2"]);
+    fs::remove_file(results.path().join("lasca-3-2.ltbd")).unwrap();
+    let bare = ["solve", "c3WW e3BW b6B w", "--json", "--tables", path(&results)];
+    let bare = run(&bare).exits(0).json().remove(0);
     assert_eq!((&bare["wdl"], &bare["dtw"]), (&json!("win"), &Value::Null));
     // If a search has found the distance, the best move has it: each that wins so soon, and the only one
     // that loses so late.
