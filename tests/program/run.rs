@@ -34,7 +34,7 @@ impl Ran {
         }
     }
 
-    /// Expects this exit status, one message exactly if it is not 0, and no panic.
+    /// Expects this exit status, one message exactly beside warnings if it is 2, and no panic.
     #[track_caller]
     pub fn exits(self, status: i32) -> Ran {
         let Ran { args, stdout, stderr, .. } = &self;
@@ -42,7 +42,8 @@ impl Ran {
         assert!(!stderr.contains("panicked"), "{args}\n{stderr}");
         if status == 2 {
             assert!(stderr.starts_with("lasca-tb: "), "{args}\n{stderr}");
-            assert_eq!(stderr.matches("lasca-tb: ").count(), 1, "{args}\n{stderr}");
+            let said = |what: &str| stderr.matches(what).count();
+            assert_eq!(said("lasca-tb: ") - said("lasca-tb: warning: "), 1, "{args}\n{stderr}");
         }
         self
     }
