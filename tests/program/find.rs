@@ -159,7 +159,10 @@ fn text_for_people_keeps_to_80_columns() {
 #[test]
 fn the_study_in_the_documents_is_the_one_that_is_found() {
     let page = fs::read_to_string(Path::new(ROOT).join("docs/COMMANDS.md")).unwrap();
-    let command = page.lines().find(|line| line.starts_with("lasca-tb find ") && line.ends_with("--limit 1")).unwrap();
+    let command = page
+        .lines()
+        .find(|line| line.starts_with("lasca-tb find ") && line.ends_with("--limit 1"))
+        .unwrap();
     let args: Vec<&str> = command.split(' ').skip(1).collect();
     let study = run(&args).exits(0).stdout;
     assert!(page.contains(&study), "expected in docs/COMMANDS.md:\n{study}");
