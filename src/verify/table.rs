@@ -1,6 +1,6 @@
 //! A table: its bytes, its values and its statistics.
 
-use super::values::{Difference, StoredValue, ValuesReport, check_selected};
+use super::values::{Difference, StoredValue, ValuesReport, check_values};
 use crate::Progress;
 use crate::resolve::{Contradiction, KeepIn, SliceReader, stored_positions};
 use crate::rules::{Color, SquareSet};
@@ -198,7 +198,7 @@ pub fn check_contents(
     let stored = |columns: usize, set: SquareSet| stored_positions(table, columns, set);
     let slices = reader.slices();
     let mut values =
-        check_selected(table.material(), table.rules(), slices, &stored, limit, progress);
+        check_values(table.material(), table.rules(), slices, &stored, limit, progress);
     values.add_contradictions(table, &reader, limit);
     ContentsReport::Checked { values, statistics }
 }

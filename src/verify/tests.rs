@@ -1,5 +1,6 @@
 //! Tests that solve small materials and check them, right and wrong.
 
+use super::values::check_values;
 use super::*;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Extent, Material, SliceIndex};
@@ -27,7 +28,7 @@ fn solve(material: Material, rules: RuleSet) -> Vec<Vec<SliceValues>> {
 }
 
 fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
-    check_values(material, rules, slices, usize::MAX, &Silent).unwrap()
+    check_values(material, rules, slices, &|_, _| Selection::All, usize::MAX, &Silent)
 }
 
 fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
@@ -388,42 +389,14 @@ fn the_report_is_the_same_on_any_number_of_threads_and_limited_in_order() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for limit in [0, 1, 700, 50_000] {
-            let report = pool
-                .install(|| check_values(material, RuleSet::Lasca, &slices, limit, &Silent))
-                .unwrap();
+            let report = pool.install(|| {
+                let scope = |_, _| Selection::All;
+                check_values(material, RuleSet::Lasca, &slices, &scope, limit, &Silent)
+            });
             assert_eq!(report.differences, all.differences);
             assert_eq!(report.first, all.first[..limit]);
         }
     }
-}
-
-#[test]
-fn values_of_another_shape_are_refused() {
-    let check = |text: &str, slices: &[Vec<SliceValues>]| {
-        check_values(material(text), RuleSet::Lasca, slices, 1, &Silent)
-    };
-    let good = solve(material("2-1"), RuleSet::Lasca);
-    let error = Err(ValuesError::Sides { expected: 2, found: 1 });
-    assert_eq!(check("2-1", &good[..1]), error);
-    let error = Err(ValuesError::Sides { expected: 2, found: 0 });
-    assert_eq!(check("2-1", &[]), error);
-
-    let mut short = good.clone();
-    short[1].pop();
-    let error = ValuesError::Slices { side: Color::Black, expected: 2, found: 1 };
-    assert_eq!(check("2-1", &short), Err(error));
-
-    let mut swapped = good.clone();
-    swapped[0].swap(0, 1);
-    let error =
-        ValuesError::Positions { side: Color::White, columns: 2, expected: 200, found: 966 };
-    assert_eq!(check("2-1", &swapped), Err(error));
-    let message = "expected 200 positions of 2 columns with White to move, found 966";
-    assert_eq!(error.to_string(), message);
-
-    let mut empty = good;
-    empty[0][1] = SliceValues::from_distances(std::iter::empty());
-    assert!(matches!(check("2-1", &empty), Err(ValuesError::Positions { columns: 3, .. })));
 }
 
 #[test]
@@ -447,7 +420,8 @@ fn progress_counts_every_position_once() {
     }
     let counts = Counts::default();
     let slices = solve(material("3-2"), RuleSet::Lasca);
-    check_values(material("3-2"), RuleSet::Lasca, &slices, 1, &counts).unwrap();
+    let scope = |_, _| Selection::All;
+    check_values(material("3-2"), RuleSet::Lasca, &slices, &scope, 1, &counts);
     let counts = counts.0.into_inner().unwrap();
     assert_eq!((counts.0, counts.2), (301_260, 301_260));
 }
