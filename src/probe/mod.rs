@@ -12,7 +12,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod budget;
 mod error;
 mod file;
 mod load;

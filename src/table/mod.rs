@@ -9,7 +9,7 @@
 //! | module | what is there |
 //! | --- | --- |
 //! | `format` | the fixed structures: header, directory |
-//! | `file` | one of the two files: its directory, and where its blocks are |
+//! | `file_reader` | one of the two files: its directory, and where its blocks are |
 //! | `pages` | the pages of a file, checked before anything is read from them |
 //! | `source` | an open file, and whether it has changed since it was opened |
 //! | `reader` | both files: what is stored of a position or of a chunk |
@@ -35,8 +35,8 @@ mod classes;
 #[cfg(feature = "generate")]
 mod count;
 mod error;
-mod file;
 mod file_kind;
+mod file_reader;
 #[cfg(feature = "generate")]
 mod file_writer;
 mod format;

@@ -1,6 +1,6 @@
 //! Tables in files, and the ways to read them.
 
-use super::file::TableFile;
+use super::file_reader::FileReader;
 use super::source::{OpenFile, Source};
 use super::{FileKind, Table, TableError};
 use crate::index::Extent;
@@ -31,9 +31,7 @@ impl OpenError {
             OpenError::Table(error) => error.kind(),
         }
     }
-}
 
-impl OpenError {
     /// Whether a file could not be read, so that what it holds may be sound. Also true if there is no
     /// WDL file.
     pub fn is_unreadable(&self) -> bool {
@@ -103,8 +101,8 @@ impl Access {
     /// The longest file, in bytes, that [`Access::Automatic`] reads privately.
     pub const PRIVATE_UP_TO: u64 = 256 << 20;
 
-    /// The way in which a file of `len` bytes is read.
-    fn of(self, len: u64) -> Access {
+    /// The way in which a file of `len` bytes is read: `Private` or `Mapped`.
+    pub fn of(self, len: u64) -> Access {
         match self {
             Access::Automatic if len <= Access::PRIVATE_UP_TO => Access::Private,
             Access::Automatic => Access::Mapped,
@@ -139,21 +137,28 @@ impl Table {
     /// regular file. What is wrong with the DTW file comes as [`OpenError::InDtw`] or
     /// [`TableError::InDtw`].
     pub fn open_with(path: &Path, access: Access) -> Result<Table, OpenError> {
-        let wdl = source(path, access)?;
-        let dtw = match source(&path.with_extension(FileKind::Dtw.extension()), access) {
-            Ok(dtw) => Some(dtw),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(OpenError::InDtw(error)),
-        };
-        Table::from_sources(wdl, dtw).map_err(OpenError::Table)
+        let (table, dtw) = Table::open_parts(path, access)?;
+        dtw.map(|()| table)
     }
 
-    /// As [`Table::open_with`], for the WDL file alone: its DTW file is not looked at.
+    /// As [`Table::open_with`], but what is wrong with the DTW file stands beside the table, which then
+    /// knows no distances.
     ///
     /// # Errors
-    /// As [`Table::open_with`].
-    pub fn open_wdl(path: &Path, access: Access) -> Result<Table, OpenError> {
-        Table::from_sources(source(path, access)?, None).map_err(OpenError::Table)
+    /// What is wrong with the WDL file.
+    pub(crate) fn open_parts(
+        path: &Path,
+        access: Access,
+    ) -> Result<(Table, Result<(), OpenError>), OpenError> {
+        let wdl = source(path, access)?;
+        let dtw = source(&path.with_extension(FileKind::Dtw.extension()), access);
+        let mut table = Table::of_wdl(wdl).map_err(OpenError::Table)?;
+        let added = match dtw {
+            Ok(dtw) => table.add_dtw(dtw).map_err(OpenError::Table),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(OpenError::InDtw(error)),
+        };
+        Ok((table, added))
     }
 }
 
@@ -171,7 +176,7 @@ impl Table {
 #[doc(hidden)]
 pub fn header_extent(path: &Path) -> Option<Extent> {
     let source = source(path, Access::Private).ok()?;
-    Some(TableFile::header_of(&source, FileKind::Wdl).ok()?.extent)
+    Some(FileReader::header_of(&source, FileKind::Wdl).ok()?.extent)
 }
 
 /// Whether the table whose WDL file is at `path` is used rather than that at `than`, which is of the same
@@ -207,7 +212,7 @@ pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,
 ) -> Result<(Extent, RuleSet), OpenError> {
-    let file = TableFile::open(source(path, Access::Private)?, kind).map_err(OpenError::Table)?;
+    let file = FileReader::open(source(path, Access::Private)?, kind).map_err(OpenError::Table)?;
     file.pages.check_all().map_err(OpenError::Table)?;
     Ok((file.header.extent, file.header.rules))
 }
