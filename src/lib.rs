@@ -110,6 +110,7 @@
 pub mod analysis;
 pub mod certify;
 mod durable;
+mod file_at;
 #[cfg(feature = "generate")]
 pub mod find;
 mod forward;
