@@ -109,6 +109,8 @@
 #[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+#[cfg(feature = "generate")]
+mod checked;
 mod durable;
 mod file_at;
 #[cfg(feature = "generate")]
