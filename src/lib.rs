@@ -101,8 +101,7 @@
     not(feature = "generate"),
     allow(
         dead_code,
-        unused_imports,
-        reason = "much of the rules, the index and the table serves the generator alone"
+        reason = "parts of the rules, the index and the values serve the generator alone"
     )
 )]
 

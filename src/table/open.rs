@@ -4,7 +4,6 @@ use super::file_reader::FileReader;
 use super::source::{OpenFile, Source};
 use super::{FileKind, Table, TableError};
 use crate::index::Extent;
-#[cfg(feature = "generate")]
 use crate::rules::RuleSet;
 use std::fmt;
 use std::io;
@@ -207,7 +206,6 @@ fn source(path: &Path, access: Access) -> io::Result<Source> {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-#[cfg(feature = "generate")]
 pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,

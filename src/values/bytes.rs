@@ -10,7 +10,6 @@ use memmap2::Mmap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 
 /// One byte for each position of a slice.
 #[derive(Debug)]
@@ -35,7 +34,7 @@ pub struct FileBytes {
 impl FileBytes {
     /// A scratch file of `len` bytes in `folder`: it has no name, and is removed when it is closed.
     #[cfg(feature = "generate")]
-    pub fn scratch(folder: &Path, len: u64) -> io::Result<FileBytes> {
+    pub fn scratch(folder: &std::path::Path, len: u64) -> io::Result<FileBytes> {
         let file = tempfile::tempfile_in(folder)?;
         file.set_len(len)?;
         Ok(FileBytes { file, start: 0, len })

@@ -21,9 +21,8 @@ mod wdls;
 
 pub(crate) use byte_codes::{ByteCodes, Meaning};
 pub use distance::Distance;
-#[cfg(feature = "generate")]
-pub(crate) use share::SliceShare;
 pub use slice::SliceValues;
-pub(crate) use slice::Window;
 pub(crate) use store::Store;
 pub(crate) use wdls::SliceWdls;
+#[cfg(feature = "generate")]
+pub(crate) use {share::SliceShare, slice::Window};
