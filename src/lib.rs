@@ -84,7 +84,7 @@
 //! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
 //! | [`Color`](rules::Color), [`CounterKind`](rules::CounterKind) | `"white"`, `"officer"` |
 //! | [`Wdl`], [`Standing`](probe::Standing) | `"win"`, `"only move"`: their names |
-//! | [`Value`], [`Rating`](probe::Rating) | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, and in a `Rating` also if it is not known |
+//! | [`Value`], [`Rating`] | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, and in a `Rating` also if it is not known |
 //! | [`LineEnd`](probe::LineEnd) | `{"game_over":{"winner":"white"}}` or `"repetition"` |
 //! | [`Verdict`](certify::Verdict) | `{"win":{"winner":"white","plies":5}}` or `"draw"` |
 //!
@@ -162,7 +162,7 @@ pub mod internals {
 }
 
 pub use progress::{Progress, Silent};
-pub use value::{Value, Wdl};
+pub use value::{Rating, Value, Wdl};
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

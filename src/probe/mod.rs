@@ -23,7 +23,7 @@ mod tablebase;
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
 pub use load::{Load, LoadReport};
-pub use rating::{MoveRating, Rating};
+pub use rating::MoveRating;
 pub use refresh::Refreshed;
 pub use standing::{Alternative, Standing};
 pub use tablebase::{Line, LineEnd, Options, RatedMove, Tablebase};

@@ -228,12 +228,12 @@ impl Table {
     /// # Errors
     /// The first damaged page, the WDL file before the DTW file.
     pub fn check_bytes(&self) -> Result<(), TableError> {
-        self.check_pages(Pages::check_all)
+        self.check_pages(true, Pages::check_all)
     }
 
     /// As [`Table::check_bytes`], on this thread alone.
     pub(crate) fn check_bytes_on_this_thread(&self) -> Result<(), TableError> {
-        self.check_pages(Pages::check_each)
+        self.check_pages(true, Pages::check_each)
     }
 
     /// Checks those pages that were not checked before, of the WDL file or of both.
@@ -241,9 +241,7 @@ impl Table {
     /// # Errors
     /// As [`Table::check_bytes`].
     pub(crate) fn check_unread(&self, dtw: bool) -> Result<(), TableError> {
-        self.wdl.pages.check_unread()?;
-        let dtw = self.dtw.as_ref().filter(|_| dtw);
-        dtw.map_or(Ok(()), |dtw| dtw.pages.check_unread().map_err(TableError::in_dtw))
+        self.check_pages(dtw, Pages::check_unread)
     }
 
     /// Checks the pages of mapped files again, of the WDL file or of both. What was read since they were
@@ -252,17 +250,18 @@ impl Table {
     /// # Errors
     /// As [`Table::check_bytes`].
     pub(crate) fn check_mapped(&self, dtw: bool) -> Result<(), TableError> {
-        self.wdl.pages.check_mapped()?;
-        let dtw = self.dtw.as_ref().filter(|_| dtw);
-        dtw.map_or(Ok(()), |dtw| dtw.pages.check_mapped().map_err(TableError::in_dtw))
+        self.check_pages(dtw, Pages::check_mapped)
     }
 
+    /// Checks pages of the WDL file or of both.
     fn check_pages(
         &self,
-        check: impl Fn(&Pages) -> Result<(), TableError>,
+        dtw: bool,
+        check: fn(&Pages) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
         check(&self.wdl.pages)?;
-        self.dtw.as_ref().map_or(Ok(()), |dtw| check(&dtw.pages).map_err(TableError::in_dtw))
+        let dtw = self.dtw.as_ref().filter(|_| dtw);
+        dtw.map_or(Ok(()), |dtw| check(&dtw.pages).map_err(TableError::in_dtw))
     }
 
     /// Whether a page was found damaged since the table was opened.

@@ -48,7 +48,7 @@ pub use table::{
     ContentsReport, Statistic, StatisticsReport, TableReport, WrongStatistic, check_contents,
     check_table,
 };
-pub use values::{Difference, StoredValue, ValuesReport};
+pub use values::{Difference, ValuesReport};
 
 #[cfg(test)]
 mod tests;

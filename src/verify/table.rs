@@ -1,11 +1,11 @@
 //! A table: its bytes, its values and its statistics.
 
-use super::values::{Difference, StoredValue, ValuesReport, check_values};
-use crate::Progress;
+use super::values::{Difference, ValuesReport, check_values};
 use crate::resolve::{Contradiction, KeepIn, SliceReader, stored_positions};
 use crate::rules::{Color, SquareSet};
 use crate::table::{SliceStats, Table, TableError};
 use crate::values::SliceValues;
+use crate::{Progress, Rating};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -211,7 +211,7 @@ impl ValuesReport {
             let side = table.material().stored_sides()[found.side];
             let index = table.material().slice(side, found.columns);
             let position = index.position(found.number).to_position(side)?;
-            let (stored, expected) = (StoredValue::Wdl(found.stored), found.expected);
+            let (stored, expected) = (Rating { wdl: found.stored, dtw: None }, found.expected);
             Some(Difference { position, stored, expected })
         };
         let found = reader.contradictions().iter().filter_map(difference).take(limit);

@@ -11,7 +11,7 @@ use crate::table::{
     BlockCache, BlockId, DecodedBlock, FileKind, Table, TableError, TableWriter, file_name,
 };
 use crate::values::SliceValues;
-use crate::{Progress, Silent, Value};
+use crate::{Progress, Rating, Silent, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -154,11 +154,8 @@ fn every_single_wrong_value_is_reported() {
                         slices[i][j].corrupt(number, wrong);
                         let report = check(material, rules, &slices);
                         let position = index.position(number).to_position(color).unwrap();
-                        let difference = Difference {
-                            position,
-                            stored: StoredValue::Value(wrong),
-                            expected: right,
-                        };
+                        let difference =
+                            Difference { position, stored: wrong.into(), expected: right };
                         assert!(report.first.contains(&difference), "{rules} {position:?}");
                         assert_eq!(report.first.len() as u64, report.differences);
                         slices[i][j].corrupt(number, right);
@@ -242,7 +239,7 @@ fn altered_values_are_found_as_by_looking_at_each_position() {
                     let differs = |&number: &u64| slice.value(number) != side.expected(number);
                     plain.extend((0..slice.len()).filter(differs).map(|number| Difference {
                         position: side.index.position(number).to_position(color).unwrap(),
-                        stored: StoredValue::Value(slice.value(number)),
+                        stored: slice.value(number).into(),
                         expected: side.expected(number),
                     }));
                 }
@@ -319,14 +316,14 @@ impl PlainReader<'_> {
             for number in 0..slice.index().positions() {
                 let position = slice.index().position(number);
                 let Some(cell) = self.table.cell(&position).unwrap() else { continue };
-                let stored = match self.table.stored_value(cell, &self.blocks).unwrap() {
-                    Some(value) => StoredValue::Value(value),
-                    None => StoredValue::Wdl(self.table.stored_wdl(cell).unwrap()),
-                };
                 let expected = self.expected(&position);
-                let is_right = match stored {
-                    StoredValue::Value(value) => value == expected,
-                    StoredValue::Wdl(wdl) => wdl == expected.wdl(),
+                let (stored, is_right) = match self.table.stored_value(cell, &self.blocks).unwrap()
+                {
+                    Some(value) => (Rating::from(value), value == expected),
+                    None => {
+                        let wdl = self.table.stored_wdl(cell).unwrap();
+                        (Rating { wdl, dtw: None }, wdl == expected.wdl())
+                    }
                 };
                 if !is_right {
                     let position = position.to_position(side).unwrap();

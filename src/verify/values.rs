@@ -5,47 +5,11 @@ use crate::index::Material;
 use crate::resolve::Threads;
 use crate::rules::{Color, Position, RuleSet, SquareSet};
 use crate::values::SliceValues;
-use crate::{Progress, Value, Wdl};
+use crate::{Progress, Rating, Value};
 use std::convert::Infallible;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
-
-/// What is stored of a position: its value, or its WDL alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoredValue {
-    /// The whole value.
-    Value(Value),
-    /// The result alone, because the distance follows from other values.
-    Wdl(Wdl),
-}
-
-impl StoredValue {
-    /// Win, draw or loss.
-    pub const fn wdl(self) -> Wdl {
-        match self {
-            StoredValue::Value(value) => value.wdl(),
-            StoredValue::Wdl(wdl) => wdl,
-        }
-    }
-
-    /// The distance in plies; `None` for a draw, or if no distance is stored.
-    pub const fn dtw(self) -> Option<u16> {
-        match self {
-            StoredValue::Value(value) => value.dtw(),
-            StoredValue::Wdl(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for StoredValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoredValue::Value(value) => value.fmt(f),
-            StoredValue::Wdl(wdl) => wdl.fmt(f),
-        }
-    }
-}
 
 /// A position whose stored value does not fit those of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +17,9 @@ impl fmt::Display for StoredValue {
 pub struct Difference {
     /// The position, with the side to move.
     pub position: Position,
-    /// What is stored, for the side to move.
-    pub stored: StoredValue,
+    /// What is stored, for the side to move: its value, or its result alone, because the distance follows
+    /// from other values.
+    pub stored: Rating,
     /// The value that follows from the values of the successors.
     pub expected: Value,
 }
@@ -179,7 +144,7 @@ fn check_orbits(
                 let Some(position) = side.index.position(number).to_position(color) else {
                     unreachable!("a position has room for the counters of every material")
                 };
-                let stored = StoredValue::Value(stored);
+                let stored = stored.into();
                 report.first.push(Difference { position, stored, expected });
             }
         });
