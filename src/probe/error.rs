@@ -119,17 +119,6 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// The same error about a position with so many columns.
-    #[cold]
-    pub(super) fn of_columns(mut self, count: usize) -> ProbeError {
-        if let ProbeError::MissingTable { columns, .. } | ProbeError::OtherRules { columns, .. } =
-            &mut self
-        {
-            *columns = Some(count);
-        }
-        self
-    }
-
     /// The error about the contents of this file. What keeps it from being read is no damage.
     pub(crate) fn in_file(path: PathBuf, error: TableError) -> ProbeError {
         let (kind, message) = match error.cause() {

@@ -4,9 +4,7 @@ use super::ProbeError;
 use crate::index::Material;
 use crate::resolve::{LoadedDtw, LoadedWdl};
 use crate::rules::RuleSet;
-use crate::table::{
-    Access, FileKind, OpenError, Origin, Stamp, Table, TableError, file_name, is_preferred,
-};
+use crate::table::{Access, FileKind, Origin, Stamp, Table, TableError, file_name, is_preferred};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
@@ -177,14 +175,12 @@ impl TableFile {
         let open = || Table::open_parts(&self.0.path, self.0.access);
         let opened = match open() {
             // One of the files may have been replaced before the other was opened.
-            Ok((_, Err(OpenError::Table(error)))) if *error.cause() == TableError::Mismatched => {
-                open()
-            }
+            Ok((_, Err(error))) if *error.cause() == TableError::Mismatched => open(),
             opened => opened,
         };
-        let (table, dtw) = opened.map_err(|error| self.refused(error))?;
+        let (table, dtw) = opened.map_err(|error| self.error(error))?;
         self.check(&table)?;
-        Ok((table, dtw.err().map(|error| self.refused(error))))
+        Ok((table, dtw.err().map(|error| self.error(error))))
     }
 
     /// What stands at the paths of the files now.
@@ -243,16 +239,6 @@ impl TableFile {
             return Err(ProbeError::WrongTable { path: self.0.path.clone(), expected, found });
         }
         table.check_whole().map_err(|error| self.error(error))
-    }
-
-    fn refused(&self, error: OpenError) -> ProbeError {
-        let path = self.path_of(error.kind());
-        match error {
-            OpenError::Table(error) => self.error(error),
-            OpenError::Io(error) | OpenError::InDtw(error) => {
-                ProbeError::Unreadable { path, kind: error.kind(), message: error.to_string() }
-            }
-        }
     }
 
     /// The error of a question to the table, for what is wrong with one of its files: it names the file.

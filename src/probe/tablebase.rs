@@ -347,7 +347,7 @@ impl Tablebase {
     /// # Errors
     /// If a file of the table is missing (the DTW file may be), damaged, or cannot be read.
     pub fn table(&self, material: Material) -> Result<&Table, ProbeError> {
-        Ok(self.table_and_number(material)?.1)
+        self.file_of(material)?.table()
     }
 
     /// The greatest number of counters, both sides together, of any table for the rule set of this
@@ -436,48 +436,45 @@ impl Tablebase {
         if table.has_dtw() { Ok(table.extent()) } else { Err(file.error(TableError::NoDtw)) }
     }
 
-    fn table_and_number(&self, material: Material) -> Result<(usize, &Table), ProbeError> {
-        let number = self.number_of(material)?;
-        Ok((number, self.tables[number].table()?))
-    }
-
     /// The table of a material, open or not.
     pub(crate) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
-        Ok(&self.tables[self.number_of(material)?])
+        let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
+        Ok(&self.tables[number])
     }
 
+    /// The number of the table of a material, if there is one.
     #[inline]
-    fn number_of(&self, material: Material) -> Result<usize, ProbeError> {
+    fn number_of(&self, material: Material) -> Option<usize> {
         let material = material.normalized();
-        match self.by_counters[material.white() - 1][material.black() - 1] {
-            Some(number) => Ok(number.into()),
-            None => Err(self.missing(material)),
-        }
+        self.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
     }
 
     /// The number of the table for a position.
     #[inline]
     fn number_for(&self, position: &OfficerPosition) -> Result<usize, ProbeError> {
-        let number = self.number_of(material_of(position)?);
-        number.map_err(|error| error.of_columns(position.placement().occupied().len()))
+        let (mover, other) = position.mover_and_other();
+        let material = Material::new(mover, other).map_err(ProbeError::Material)?;
+        let columns = || position.placement().occupied().len();
+        self.number_of(material).ok_or_else(|| self.missing(material, Some(columns())))
     }
 
     #[cold]
-    fn missing(&self, material: Material) -> ProbeError {
+    fn missing(&self, material: Material, columns: Option<usize>) -> ProbeError {
+        let material = material.normalized();
         let of_material = || self.tables.iter().filter(move |file| file.material() == material);
         if of_material().next().is_some() {
             return ProbeError::OtherRules {
                 material,
                 asked: self.rules,
                 found: of_material().map(|file| file.rules()).collect(),
-                columns: None,
+                columns,
             };
         }
         ProbeError::MissingTable {
             material,
             rules: self.rules,
             folders: self.folders.clone(),
-            columns: None,
+            columns,
         }
     }
 
@@ -641,10 +638,4 @@ impl Tablebase {
             }
         }
     }
-}
-
-#[inline]
-fn material_of(position: &OfficerPosition) -> Result<Material, ProbeError> {
-    let (mover, other) = position.mover_and_other();
-    Material::new(mover, other).map_err(ProbeError::Material)
 }

@@ -47,7 +47,7 @@ pub use error::{Part, TableError};
 pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
 pub(crate) use open::is_preferred;
-pub use open::{Access, OpenError, header_extent};
+pub use open::{Access, header_extent};
 pub(crate) use order::{Half, OrbitOrder};
 pub use reader::{SliceInfo, Table};
 pub(crate) use source::{Origin, Stamp};

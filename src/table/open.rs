@@ -1,77 +1,13 @@
 //! Tables in files, and the ways to read them.
 
 use super::file_reader::FileReader;
+use super::source::unreadable;
 use super::source::{OpenFile, Source};
 use super::{FileKind, Table, TableError};
 use crate::index::Extent;
 use crate::rules::RuleSet;
-use std::fmt;
 use std::io;
 use std::path::Path;
-
-/// Why a file could not be opened as a table.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The WDL file could not be opened.
-    Io(io::Error),
-    /// The DTW file is there and could not be opened.
-    InDtw(io::Error),
-    /// The files are not a sound table.
-    Table(TableError),
-}
-
-impl OpenError {
-    /// The file that the error is about.
-    pub fn kind(&self) -> FileKind {
-        match self {
-            OpenError::Io(_) => FileKind::Wdl,
-            OpenError::InDtw(_) => FileKind::Dtw,
-            OpenError::Table(error) => error.kind(),
-        }
-    }
-
-    /// Whether a file could not be read, so that what it holds may be sound. Also true if there is no
-    /// WDL file.
-    pub fn is_unreadable(&self) -> bool {
-        match self {
-            OpenError::Io(_) | OpenError::InDtw(_) => true,
-            OpenError::Table(error) => matches!(
-                error.cause(),
-                TableError::Unreadable { .. } | TableError::Memory | TableError::Changed(_)
-            ),
-        }
-    }
-
-    /// Whether the error is that one of the files is of another format version.
-    pub fn is_of_version(&self) -> bool {
-        matches!(self, OpenError::Table(error) if error.is_of_version())
-    }
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenError::Io(error) | OpenError::InDtw(error) => error.fmt(f),
-            OpenError::Table(error) => error.fmt(f),
-        }
-    }
-}
-
-impl From<io::Error> for OpenError {
-    fn from(error: io::Error) -> OpenError {
-        OpenError::Io(error)
-    }
-}
-
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            OpenError::Io(error) | OpenError::InDtw(error) => Some(error),
-            OpenError::Table(error) => Some(error),
-        }
-    }
-}
 
 /// How the bytes of a table's file are read.
 ///
@@ -116,7 +52,7 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::open_with`].
-    pub fn open_file(path: &Path) -> Result<Table, OpenError> {
+    pub fn open_file(path: &Path) -> Result<Table, TableError> {
         Table::open_with(path, Access::default())
     }
 
@@ -128,14 +64,13 @@ impl Table {
     /// let table = Table::open_with("tables/lasca-2-1.ltbw".as_ref(), Access::Private)?;
     /// assert_eq!(table.material().to_string(), "2-1");
     /// assert!(table.has_dtw());
-    /// # Ok::<(), lasca_tablebase::table::OpenError>(())
+    /// # Ok::<(), lasca_tablebase::table::TableError>(())
     /// ```
     ///
     /// # Errors
     /// If a file cannot be opened or is not sound; or if what stands there, links followed, is no
-    /// regular file. What is wrong with the DTW file comes as [`OpenError::InDtw`] or
-    /// [`TableError::InDtw`].
-    pub fn open_with(path: &Path, access: Access) -> Result<Table, OpenError> {
+    /// regular file. What is wrong with the DTW file comes as [`TableError::InDtw`].
+    pub fn open_with(path: &Path, access: Access) -> Result<Table, TableError> {
         let (table, dtw) = Table::open_parts(path, access)?;
         dtw.map(|()| table)
     }
@@ -148,14 +83,14 @@ impl Table {
     pub(crate) fn open_parts(
         path: &Path,
         access: Access,
-    ) -> Result<(Table, Result<(), OpenError>), OpenError> {
-        let wdl = source(path, access)?;
+    ) -> Result<(Table, Result<(), TableError>), TableError> {
+        let wdl = source(path, access).map_err(unreadable)?;
         let dtw = source(&path.with_extension(FileKind::Dtw.extension()), access);
-        let mut table = Table::of_wdl(wdl).map_err(OpenError::Table)?;
+        let mut table = Table::of_wdl(wdl)?;
         let added = match dtw {
-            Ok(dtw) => table.add_dtw(dtw).map_err(OpenError::Table),
+            Ok(dtw) => table.add_dtw(dtw),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(OpenError::InDtw(error)),
+            Err(error) => Err(unreadable(error).in_dtw()),
         };
         Ok((table, added))
     }
@@ -209,8 +144,9 @@ fn source(path: &Path, access: Access) -> io::Result<Source> {
 pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,
-) -> Result<(Extent, RuleSet), OpenError> {
-    let file = FileReader::open(source(path, Access::Private)?, kind).map_err(OpenError::Table)?;
-    file.pages.check_all().map_err(OpenError::Table)?;
+) -> Result<(Extent, RuleSet), TableError> {
+    let source = source(path, Access::Private).map_err(unreadable)?;
+    let file = FileReader::open(source, kind)?;
+    file.pages.check_all()?;
     Ok((file.header.extent, file.header.rules))
 }

@@ -146,7 +146,7 @@ impl fmt::Display for Statistic {
 /// use lasca_tablebase::verify::check_table;
 /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref())?;
 /// assert!(check_table(&table, 10, &Silent).is_right());
-/// # Ok::<(), lasca_tablebase::table::OpenError>(())
+/// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
 pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> TableReport {
     let bytes = table.check_bytes();
@@ -178,7 +178,7 @@ pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> Tabl
 ///     }
 ///     other => panic!("{other:?}"),
 /// }
-/// # Ok::<(), lasca_tablebase::table::OpenError>(())
+/// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
 pub fn check_contents(
     table: &Table,
