@@ -5,11 +5,11 @@
 //! cargo run --release --example engine -- tables "c3W d6w a3B w" 6
 //! ```
 
-use lasca_tablebase::Wdl;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::{ProbeError, Rating, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::{Rating, Wdl};
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -5,17 +5,11 @@
 //! survives a power failure. If anything fails, the temporary file is removed, and whatever stood
 //! under the name stays.
 
-#[cfg(feature = "generate")]
-use crate::reserve::reserve;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
-#[cfg(feature = "generate")]
-use std::time::{Duration, Instant};
-#[cfg(feature = "generate")]
-use xxhash_rust::xxh3::xxh3_64;
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -128,182 +122,6 @@ impl Seek for NewFile {
     }
 }
 
-/// How often the state of unfinished work is saved.
-#[cfg(feature = "generate")]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Interval {
-    /// After five seconds of work, and from then on so that saving takes at most three per cent of the
-    /// time.
-    #[default]
-    Adapted,
-    /// After so much work.
-    Every(Duration),
-    /// Never: if the run is stopped, a later one begins the piece of work again.
-    Never,
-}
-
-/// Decides when the state of unfinished work is saved.
-#[cfg(feature = "generate")]
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    interval: Interval,
-    /// When the run was begun.
-    begun: Instant,
-    /// When the state was saved last, or this piece of work was begun.
-    since: Instant,
-    /// How much later it is saved next; `None` if never.
-    wait: Option<Duration>,
-}
-
-#[cfg(feature = "generate")]
-impl Pace {
-    /// The work before the first save, and the least between two saves, unless the user sets it.
-    const LEAST: Duration = Duration::from_secs(5);
-    /// The work that is worth a save of its own when it is finished.
-    const PART: Duration = Duration::from_secs(1);
-    /// How many seconds are worked for each second that the last save took.
-    const SECONDS_FOR_ONE: u32 = 32;
-
-    /// A piece of work is begun now, in a run that was begun at this time.
-    pub fn new(interval: Interval, begun: Instant) -> Pace {
-        let wait = match interval {
-            Interval::Never => None,
-            Interval::Every(time) => Some(time),
-            Interval::Adapted => Some(Pace::LEAST),
-        };
-        Pace { interval, begun, since: Instant::now(), wait }
-    }
-
-    /// Whether the state is ever saved.
-    pub fn is_ever_due(&self) -> bool {
-        self.wait.is_some()
-    }
-
-    /// Whether it is time to save the state.
-    pub fn is_due(&self) -> bool {
-        self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
-    }
-
-    /// Whether to save this piece of work now that it is finished: so much has been done since the state was
-    /// saved that a later run should not have to do it again, and the run is not a short one; or it is time.
-    /// What is finished is saved even if the state never is.
-    pub fn is_due_at_end(&self) -> bool {
-        let is_long = self.begun.elapsed() >= Pace::LEAST;
-        self.is_due() || is_long && self.since.elapsed() >= Pace::PART
-    }
-
-    /// The state has been saved, which was begun at this time, or it cannot be.
-    pub fn saved(&mut self, begun: Instant) {
-        self.since = Instant::now();
-        if self.interval == Interval::Adapted {
-            let took = self.since.duration_since(begun);
-            self.wait = Some(Pace::LEAST.max(Pace::SECONDS_FOR_ONE * took));
-        }
-    }
-}
-
-/// Bytes that are written one after another. Where there is no memory for more, that is an error.
-#[cfg(feature = "generate")]
-struct Growing(Vec<u8>);
-
-#[cfg(feature = "generate")]
-impl Write for Growing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        reserve(&mut self.0, bytes.len())?;
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// A value as bytes for [`from_checked_bytes`]: their checksum (8 bytes), then the value (bincode).
-///
-/// # Errors
-/// If the value cannot be encoded, or there is not enough memory.
-#[cfg(feature = "generate")]
-pub fn to_checked_bytes(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
-    let mut growing = Growing(vec![0; 8]);
-    bincode::encode_into_std_write(value, &mut growing, bincode::config::standard())
-        .map_err(io::Error::other)?;
-    let Growing(mut bytes) = growing;
-    let sum = xxh3_64(&bytes[8..]);
-    bytes[..8].copy_from_slice(&sum.to_le_bytes());
-    Ok(bytes)
-}
-
-/// The value of which [`to_checked_bytes`] made these bytes; `None` if they have changed since.
-///
-/// The checksum is compared first. bincode reserves memory for the length that a list claims, and so a
-/// damaged length would cost as much memory as it says.
-#[cfg(feature = "generate")]
-pub fn from_checked_bytes<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
-    let (sum, rest) = bytes.split_first_chunk::<8>()?;
-    if u64::from_le_bytes(*sum) != xxh3_64(rest) {
-        return None;
-    }
-    bincode::decode_from_slice(rest, bincode::config::standard()).ok().map(|(value, _)| value)
-}
-
-/// Puts the [checked bytes](to_checked_bytes) of a value in place of the file at `path`, durably. Only one
-/// program at a time may do so.
-///
-/// # Errors
-/// If the value cannot be encoded or the file cannot be written.
-#[cfg(feature = "generate")]
-pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()> {
-    let bytes = to_checked_bytes(value)?;
-    let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
-    file.write_all(&bytes)?;
-    file.put_in_place().map(drop)
-}
-
-/// The bytes of the file at `path`; `None` if there is no such file.
-///
-/// # Errors
-/// If it is there and cannot be read. The error names it.
-#[cfg(feature = "generate")]
-pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(naming(path, &error)),
-    }
-}
-
-/// The same error, with the file that could not be read.
-#[cfg(feature = "generate")]
-pub fn naming(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))
-}
-
-/// Whether an error of reading says that a file does not hold what was written, so that reading it again
-/// is of no use.
-#[cfg(feature = "generate")]
-pub fn is_damage(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
-}
-
-/// The name under which the file at `path`, which cannot be used, is kept so that it is not overwritten:
-/// `.aside` and the first free number follow its own.
-///
-/// # Errors
-/// If the folder cannot be read.
-#[cfg(feature = "generate")]
-pub fn aside_name(path: &Path) -> io::Result<String> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut number = 1;
-    loop {
-        let aside = format!("{name}.aside-{number}");
-        if !path.with_file_name(&aside).try_exists()? {
-            return Ok(aside);
-        }
-        number += 1;
-    }
-}
-
 /// Makes a folder, and the folders above it where they do not exist, durably.
 ///
 /// # Errors
@@ -396,36 +214,6 @@ mod tests {
         NewFile::create_as(&path, &temporary).unwrap().put_in_place().unwrap_err();
         assert_eq!(names(folder.path()), ["table"]);
         assert!(path.is_dir());
-    }
-
-    #[test]
-    fn saving_takes_a_small_share_of_the_time() {
-        let mut pace = Pace::new(Interval::Adapted, Instant::now());
-        pace.saved(Instant::now() - Duration::from_secs(2));
-        assert!(pace.wait.unwrap() >= Duration::from_secs(64));
-        pace.saved(Instant::now());
-        assert_eq!(pace.wait, Some(Pace::LEAST));
-        let mut pace = Pace::new(Interval::Every(Duration::ZERO), Instant::now());
-        pace.saved(Instant::now() - Duration::from_secs(2));
-        assert!(pace.is_due());
-        assert!(!Pace::new(Interval::Never, Instant::now()).is_ever_due());
-    }
-
-    #[cfg(feature = "generate")]
-    #[test]
-    fn changed_bytes_are_refused_before_they_are_decoded() {
-        let value = (7u8, vec![1u16, 2, 300]);
-        let bytes = to_checked_bytes(&value).unwrap();
-        assert_eq!(from_checked_bytes(&bytes), Some(value));
-        let claims_much = bincode::encode_to_vec((7u8, 1u64 << 60), bincode::config::standard());
-        let unchecked = [[0; 8].as_slice(), &claims_much.unwrap()].concat();
-        assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&unchecked), None);
-        for at in 0..bytes.len() {
-            let mut changed = bytes.clone();
-            changed[at] ^= 0x80;
-            assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&changed), None, "{at}");
-            assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&bytes[..at]), None, "{at}");
-        }
     }
 
     #[test]

@@ -84,7 +84,7 @@
 //! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
 //! | [`Color`](rules::Color), [`CounterKind`](rules::CounterKind) | `"white"`, `"officer"` |
 //! | [`Wdl`], [`Standing`](probe::Standing) | `"win"`, `"only move"`: their names |
-//! | [`Value`], [`Rating`](probe::Rating) | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, and in a `Rating` also if it is not known |
+//! | [`Value`], [`Rating`] | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, and in a `Rating` also if it is not known |
 //! | [`LineEnd`](probe::LineEnd) | `{"game_over":{"winner":"white"}}` or `"repetition"` |
 //! | [`Verdict`](certify::Verdict) | `{"win":{"winner":"white","plies":5}}` or `"draw"` |
 //!
@@ -101,15 +101,17 @@
     not(feature = "generate"),
     allow(
         dead_code,
-        unused_imports,
-        reason = "much of the rules, the index and the table serves the generator alone"
+        reason = "parts of the rules, the index and the values serve the generator alone"
     )
 )]
 
 #[cfg(feature = "generate")]
 pub mod analysis;
 pub mod certify;
+#[cfg(feature = "generate")]
+mod checked;
 mod durable;
+mod file_at;
 #[cfg(feature = "generate")]
 pub mod find;
 mod forward;
@@ -160,7 +162,7 @@ pub mod internals {
 }
 
 pub use progress::{Progress, Silent};
-pub use value::{Value, Wdl};
+pub use value::{Rating, Value, Wdl};
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

@@ -71,7 +71,7 @@ impl fmt::Display for Wdl {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
+#[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Rating"))]
 pub enum Value {
     /// The side to move loses in this many plies.
     Loss(u16),
@@ -154,20 +154,53 @@ impl fmt::Display for Value {
     }
 }
 
-/// The form in which serde writes and reads a value.
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(expecting = "a value such as {\"wdl\":\"win\",\"dtw\":5}")]
-pub(crate) struct Parts {
-    pub(crate) wdl: Wdl,
-    pub(crate) dtw: Option<u16>,
+/// The result of a position for the side to move, and its distance if that is known. A table's WDL file
+/// gives the result; only its DTW file, which may be missing, has the distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Parts"))]
+pub struct Rating {
+    /// Win, draw or loss.
+    pub wdl: Wdl,
+    /// Plies to the end of the game; `None` for a draw, or if the distance is not known.
+    pub dtw: Option<u16>,
+}
+
+impl From<Value> for Rating {
+    fn from(value: Value) -> Rating {
+        Rating { wdl: value.wdl(), dtw: value.dtw() }
+    }
 }
 
 #[cfg(feature = "serde")]
-impl From<Value> for Parts {
-    fn from(value: Value) -> Parts {
-        Parts { wdl: value.wdl(), dtw: value.dtw() }
+impl TryFrom<Parts> for Rating {
+    type Error = String;
+
+    fn try_from(parts: Parts) -> Result<Rating, String> {
+        match parts.dtw {
+            None => Ok(Rating { wdl: parts.wdl, dtw: None }),
+            Some(_) => Value::try_from(parts).map(Rating::from),
+        }
     }
+}
+
+impl fmt::Display for Rating {
+    /// Writes `win in 5`, `draw`, or `loss` if the distance is not known.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.dtw {
+            Some(plies) => write!(f, "{} in {plies}", self.wdl.name()),
+            None => f.write_str(self.wdl.name()),
+        }
+    }
+}
+
+/// The form in which serde reads a value or a rating, before it is known to be one.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(expecting = "a value such as {\"wdl\":\"win\",\"dtw\":5}")]
+struct Parts {
+    wdl: Wdl,
+    dtw: Option<u16>,
 }
 
 #[cfg(feature = "serde")]

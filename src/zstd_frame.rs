@@ -12,7 +12,6 @@ pub(crate) fn compressor(level: i32) -> io::Result<CCtx<'static>> {
 }
 
 /// Compresses bytes into one frame.
-#[cfg(feature = "generate")]
 pub(crate) fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
     let mut context = compressor(level)?;
     let mut frame = Vec::with_capacity(zstd::zstd_safe::compress_bound(bytes.len()));

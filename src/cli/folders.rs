@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::text;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
+use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use std::env;
 use std::ffi::OsString;
@@ -54,12 +54,7 @@ impl Folders {
 
     /// Opens all folders as one.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        self.open_with(rules, Options::default())
-    }
-
-    /// Opens all folders as one, with these options.
-    pub fn open_with(&self, rules: RuleSet, options: Options) -> Result<Tablebase, Failure> {
-        let mut tables = Tablebase::with_options(rules, options);
+        let mut tables = Tablebase::new(rules);
         for path in self.paths() {
             tables.add_directory(path)?;
         }

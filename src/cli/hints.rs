@@ -10,7 +10,6 @@ use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError, header_extent};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -216,9 +215,6 @@ fn in_folder(folder: &str) -> Vec<String> {
 
 /// There are no tables in these folders: of a rule set, or of any.
 pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
-    if let Some(older) = older_tables(folders, rules) {
-        return older;
-    }
     let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
     let paths: Vec<String> = folders.iter().map(|path| quoted(&path.to_string_lossy())).collect();
     let command = generate_some().tables();
@@ -276,43 +272,6 @@ fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
     FileKind::ALL.iter().find(|kind| kind.extension() == extension)?;
     let (rules, material) = path.file_stem()?.to_str()?.split_once('-')?;
     Some((material.parse().ok()?, rules.parse().ok()?))
-}
-
-/// The name of a file of a table in the first format version ends with this, after a full stop.
-const OLDER: &str = "ltb";
-
-/// In these folders there are tables of an older format version, which this program does not read; and
-/// the commands that make them again.
-fn older_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> Option<String> {
-    let files = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-    let tables = files.filter_map(|file| {
-        let name = file.file_name();
-        let (of, material) = Path::new(&name).file_stem()?.to_str()?.split_once('-')?;
-        let is_older = Path::new(&name).extension().is_some_and(|ending| ending == OLDER);
-        let (of, material): (RuleSet, Material) = (of.parse().ok()?, material.parse().ok()?);
-        (is_older && rules.is_none_or(|rules| rules == of)).then_some((of, material, file.path()))
-    });
-    let mut tables: Vec<(RuleSet, Material, PathBuf)> = tables.collect();
-    tables.sort_by_key(|(of, material, _)| (*of, material.total(), material.black()));
-    let (_, _, first) = tables.first()?;
-    let of_rules = RuleSet::ALL.iter().map(|&rules| {
-        (rules, tables.iter().filter(move |table| table.0 == rules).map(|table| &table.1))
-    });
-    let commands: Vec<String> = of_rules
-        .filter_map(|(rules, materials)| {
-            generate(materials.filter_map(|&material| extent_for(material, None)), rules)
-        })
-        .collect();
-    let others = match tables.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    Some(format!(
-        "{}{others}: tables of an older format version, which this program does not read; make them \
-         again with: {}",
-        first.display(),
-        commands.join(" && ")
-    ))
 }
 
 #[cfg(test)]

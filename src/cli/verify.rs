@@ -249,7 +249,7 @@ impl json::Verified {
         self.differences = Some(report.differences);
         let differences = report.first.iter().map(|difference| json::Difference {
             position: difference.position.to_string(),
-            stored: json::Rating { wdl: difference.stored.wdl(), dtw: difference.stored.dtw() },
+            stored: difference.stored.into(),
             expected: difference.expected.into(),
         });
         self.first_differences = differences.collect();

@@ -3,7 +3,7 @@
 use crate::index::{Extent, ExtentError, Material};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
-use crate::table::{FileKind, OpenError, file_name};
+use crate::table::{FileKind, TableError, file_name};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ pub enum GenerateError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        error: OpenError,
+        error: TableError,
     },
 }
 

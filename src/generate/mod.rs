@@ -21,7 +21,7 @@ mod tests;
 mod tests_on_ranks;
 mod work;
 
-pub use crate::durable::Interval;
+pub use crate::retrograde::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
 pub use plan::{Plan, SlicePlan, Storage};

@@ -3,7 +3,7 @@
 use super::GenerateError;
 use crate::index::Extent;
 use crate::rules::RuleSet;
-use crate::table::{Access, FileKind, OpenError, Table, identity_of_file};
+use crate::table::{Access, FileKind, Table, TableError, identity_of_file};
 use std::io;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub fn sound_table(
             table.rules() == rules && table.extent().includes(wanted) && table.has_dtw();
         let is_whole = is_wanted && table.check_whole().is_ok();
         if is_whole {
-            table.check_bytes().map_err(OpenError::Table)?;
+            table.check_bytes()?;
         }
         Ok(is_whole.then_some(table))
     });
@@ -69,6 +69,6 @@ pub fn check_may_be_written(path: &Path, wanted: (Extent, RuleSet)) -> Result<()
     Ok(())
 }
 
-fn is_missing(error: &OpenError) -> bool {
-    matches!(error, OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound)
+fn is_missing(error: &TableError) -> bool {
+    matches!(error, TableError::Unreadable { kind: io::ErrorKind::NotFound, .. })
 }

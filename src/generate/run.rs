@@ -4,12 +4,13 @@
 //! rank. Rank 0 looks for the table, holds the lock and removes the work folder. Every rank keeps its share
 //! of the slices, and saves it to the work folder, which all ranks must see.
 
+use super::Interval;
 use super::error::{GenerateError, io_error};
 use super::ranks_plan::RanksPlan;
 use super::work::Work;
 use super::{Plan, SlicePlan};
 use crate::Progress;
-use crate::durable::{self, Interval};
+use crate::durable;
 use crate::index::{Extent, Material, SliceIndex};
 use crate::ranks::{
     Alone, Failure, OtherRankFailed, Ranks, Wishes, agree_on, exchange_wishes, share,

@@ -4,12 +4,13 @@ use super::error::{GenerateError, io_error};
 use super::run::Solved;
 use super::{Generated, Generator, place};
 use crate::Progress;
-use crate::durable::{self, aside_name, from_checked_bytes, read_if_there, write_checked};
+use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
+use crate::durable;
 use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material};
 use crate::retrograde::{SolveError, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{FileKind, OpenError, Table, file_name, is_preferred};
+use crate::table::{FileKind, Table, file_name, is_preferred};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -173,7 +174,7 @@ impl Work<'_> {
     pub(super) fn written(&self) -> Result<Table, GenerateError> {
         let damaged = |error| GenerateError::Work { path: self.target.clone(), error };
         let table = Table::open_file(&self.target).map_err(damaged)?;
-        table.check_whole().map_err(|error| damaged(OpenError::Table(error)))?;
+        table.check_whole().map_err(damaged)?;
         Ok(table)
     }
 

@@ -54,13 +54,15 @@ pub(crate) mod slice;
 pub(crate) mod stacking;
 
 pub(crate) use binomial::binomial;
-pub(crate) use columns::columns_on;
 pub use extent::{Extent, ExtentError};
 pub(crate) use mask_map::MaskMap;
 pub use material::{Material, MaterialError};
 pub(crate) use occupied::OccupiedSets;
-#[cfg(feature = "generate")]
-pub(crate) use permutation::{Permutation, PermutationMaps};
 pub use slice::SliceIndex;
 pub(crate) use slice::Split;
 pub(crate) use stacking::{LaidOrdinals, Spare, Stackings};
+#[cfg(feature = "generate")]
+pub(crate) use {
+    columns::columns_on,
+    permutation::{Permutation, PermutationMaps},
+};

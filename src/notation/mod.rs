@@ -71,6 +71,7 @@ pub(crate) use position::is_start;
 pub use position::row_form;
 pub(crate) use scan::excerpt;
 pub use svg::{board_svg, position_svg};
+#[cfg(feature = "generate")]
 pub(crate) use svg::{escaped, in_words};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this

@@ -50,9 +50,6 @@ pub enum ProbeError {
         rules: RuleSet,
         /// The folders that were searched.
         folders: Vec<PathBuf>,
-        /// A table of this material in the first format version, which this version of the library
-        /// does not read, if there was one when the folders were listed.
-        older: Option<PathBuf>,
         /// The number of columns of the position that was asked about; `None` if the question was not
         /// about a position.
         columns: Option<usize>,
@@ -122,17 +119,6 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// The same error about a position with so many columns.
-    #[cold]
-    pub(super) fn of_columns(mut self, count: usize) -> ProbeError {
-        if let ProbeError::MissingTable { columns, .. } | ProbeError::OtherRules { columns, .. } =
-            &mut self
-        {
-            *columns = Some(count);
-        }
-        self
-    }
-
     /// The error about the contents of this file. What keeps it from being read is no damage.
     pub(crate) fn in_file(path: PathBuf, error: TableError) -> ProbeError {
         let (kind, message) = match error.cause() {
@@ -178,7 +164,7 @@ impl fmt::Display for ProbeError {
         match self {
             ProbeError::NotOfficers(error) => write!(f, "not in the tables: {error}"),
             ProbeError::Material(error) => write!(f, "not in the tables: {error}"),
-            ProbeError::MissingTable { material, rules, folders, older, .. } => {
+            ProbeError::MissingTable { material, rules, folders, .. } => {
                 if folders.is_empty() {
                     let problem = "no folder of tables was added to look for";
                     return write!(f, "{problem} the table of {material} under {rules} rules");
@@ -186,9 +172,6 @@ impl fmt::Display for ProbeError {
                 write!(f, "the table of {material} under {rules} rules is missing from")?;
                 for (i, folder) in folders.iter().enumerate() {
                     write!(f, "{} {}", if i > 0 { "," } else { "" }, folder.display())?;
-                }
-                if let Some(path) = older {
-                    write!(f, " ({} is of an older format version)", path.display())?;
                 }
                 Ok(())
             }

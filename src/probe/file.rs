@@ -1,12 +1,10 @@
 //! The files of one table, opened when they are first needed.
 
 use super::ProbeError;
-use super::budget::{Budget, Share};
-use super::load::Loaded;
 use crate::index::Material;
+use crate::resolve::{LoadedDtw, LoadedWdl};
 use crate::rules::RuleSet;
-use crate::table::{Access, FileKind, OpenError, Origin, Stamp, Table, TableError, is_preferred};
-use std::fs;
+use crate::table::{Access, FileKind, Origin, Stamp, Table, TableError, file_name, is_preferred};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
@@ -20,30 +18,18 @@ struct Shared {
     path: PathBuf,
     material: Material,
     rules: RuleSet,
-    reading: Reading,
+    access: Access,
     /// The table with its DTW file, if that is there.
-    table: Opened,
-    /// The table without its DTW file, which is damaged or cannot be read.
-    wdl_alone: Opened,
+    table: OnceLock<Table>,
+    /// The table without its DTW file, which was damaged or could not be read.
+    wdl_alone: OnceLock<Table>,
+    /// Why the table could not be opened as a whole when it was last needed.
+    failure: Remembered,
     /// The values that were loaded into memory.
-    loaded: Loaded,
+    loaded_wdl: OnceLock<LoadedWdl>,
+    loaded_dtw: OnceLock<LoadedDtw>,
     /// Why the files that stand here now do not replace those that are open.
     refused: Remembered,
-}
-
-/// How files are read.
-#[derive(Clone, Debug)]
-pub struct Reading {
-    pub access: Access,
-    /// What is left for files that are not mapped. Tables that do not fit are mapped.
-    pub budget: Budget,
-}
-
-/// A table, once it was opened without a failure; and the last failure.
-#[derive(Debug, Default)]
-struct Opened {
-    table: OnceLock<(Table, Option<Share>)>,
-    failure: Remembered,
 }
 
 /// A failure, as long as it is worth remembering.
@@ -58,31 +44,27 @@ pub(super) struct Seen {
     at: SystemTime,
 }
 
-/// The table that a file with this extension is named after; `None` if that is not its name.
-pub(super) fn table_named(path: &Path, extension: &str) -> Option<(Material, RuleSet)> {
-    let name = path.file_name()?.to_str()?;
-    let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
-    let (rules, material) = stem.split_once('-')?;
-    let (rules, material): (RuleSet, Material) = (rules.parse().ok()?, material.parse().ok()?);
-    (format!("{rules}-{material}") == stem).then_some((material, rules))
-}
-
 impl TableFile {
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
-    pub(super) fn from_path(path: PathBuf, reading: &Reading) -> Option<TableFile> {
-        let table = table_named(&path, FileKind::Wdl.extension())?;
-        Some(TableFile::new(path, table, reading.clone()))
+    pub(super) fn from_path(path: PathBuf, access: Access) -> Option<TableFile> {
+        let stem = path.file_name()?.to_str()?.strip_suffix(FileKind::Wdl.extension())?;
+        let (rules, material) = stem.strip_suffix('.')?.split_once('-')?;
+        let (rules, material): (RuleSet, Material) = (rules.parse().ok()?, material.parse().ok()?);
+        let is_name = path.ends_with(file_name(material, rules, FileKind::Wdl));
+        is_name.then(|| TableFile::new(path, material, rules, access))
     }
 
-    fn new(path: PathBuf, (material, rules): (Material, RuleSet), reading: Reading) -> TableFile {
+    fn new(path: PathBuf, material: Material, rules: RuleSet, access: Access) -> TableFile {
         TableFile(Arc::new(Shared {
             path,
             material,
             rules,
-            reading,
-            table: Opened::default(),
-            wdl_alone: Opened::default(),
-            loaded: Loaded::default(),
+            access,
+            table: OnceLock::new(),
+            wdl_alone: OnceLock::new(),
+            failure: Remembered::default(),
+            loaded_wdl: OnceLock::new(),
+            loaded_dtw: OnceLock::new(),
             refused: Remembered::default(),
         }))
     }
@@ -91,14 +73,24 @@ impl TableFile {
     /// whatever becomes of `self`.
     #[must_use]
     pub fn closed(&self) -> TableFile {
-        let Shared { path, material, rules, reading, .. } = &*self.0;
-        TableFile::new(path.clone(), (*material, *rules), reading.clone())
+        self.closed_for(self.0.access)
     }
 
-    /// The values that were loaded into memory.
+    /// The same files, none of them open, to be read in this way.
+    pub(super) fn closed_for(&self, access: Access) -> TableFile {
+        TableFile::new(self.0.path.clone(), self.0.material, self.0.rules, access)
+    }
+
+    /// Win, draw or loss of all positions, once that was loaded into memory.
     #[inline]
-    pub(super) fn loaded(&self) -> &Loaded {
-        &self.0.loaded
+    pub(super) fn loaded_wdl(&self) -> &OnceLock<LoadedWdl> {
+        &self.0.loaded_wdl
+    }
+
+    /// The values of all positions, once they were loaded into memory.
+    #[inline]
+    pub(super) fn loaded_dtw(&self) -> &OnceLock<LoadedDtw> {
+        &self.0.loaded_dtw
     }
 
     /// Whether this is the table of the same material and rules.
@@ -142,7 +134,7 @@ impl TableFile {
     pub fn table(&self) -> Result<&Table, ProbeError> {
         match self.0.table.get() {
             Some(table) => Ok(table),
-            None => self.open(&self.0.table, Table::open_with),
+            None => self.open(),
         }
     }
 
@@ -151,65 +143,44 @@ impl TableFile {
     pub(super) fn wdl_table(&self) -> Result<&Table, ProbeError> {
         match self.open_table() {
             Some(table) => Ok(table),
-            None => self.open_for_wdl(),
+            None => self.open().or_else(|error| self.open_table().ok_or(error)),
         }
     }
 
+    /// Opens the table, unless that failed before and nothing has changed since. If only its DTW file is
+    /// at fault, win, draw or loss is there afterwards.
     #[cold]
-    fn open_for_wdl(&self) -> Result<&Table, ProbeError> {
-        let error = match self.table() {
-            Ok(table) => return Ok(table),
+    fn open(&self) -> Result<&Table, ProbeError> {
+        let seen = self.seen();
+        if let Some(error) = self.0.failure.still_valid(&seen) {
+            return Err(error);
+        }
+        let error = match self.open_files() {
+            Ok((table, None)) => {
+                self.0.failure.forget();
+                return Ok(self.0.table.get_or_init(|| table));
+            }
+            Ok((table, Some(in_dtw))) => {
+                self.0.wdl_alone.get_or_init(|| table);
+                in_dtw
+            }
             Err(error) => error,
         };
-        let (ProbeError::Damaged { path, .. } | ProbeError::Unreadable { path, .. }) = &error
-        else {
-            return Err(error);
-        };
-        if *path == self.0.path {
-            return Err(error);
-        }
-        self.open(&self.0.wdl_alone, Table::open_wdl)
+        self.0.failure.remember(&error, seen);
+        Err(error)
     }
 
-    /// Opens a table, unless it failed before and nothing has changed since.
-    #[cold]
-    fn open<'a>(
-        &self,
-        place: &'a Opened,
-        open: fn(&Path, Access) -> Result<Table, OpenError>,
-    ) -> Result<&'a Table, ProbeError> {
-        let seen = self.seen();
-        if let Some(error) = place.failure.still_valid(&seen) {
-            return Err(error);
-        }
-        let mut share = self.0.reading.budget.take(self.bytes());
-        let access = if share.is_some() { self.0.reading.access } else { Access::Mapped };
-        let opened = match open(&self.0.path, access) {
+    /// The table, and what is wrong with its DTW file. If anything is, the table has no distances.
+    fn open_files(&self) -> Result<(Table, Option<ProbeError>), ProbeError> {
+        let open = || Table::open_parts(&self.0.path, self.0.access);
+        let opened = match open() {
             // One of the files may have been replaced before the other was opened.
-            Err(OpenError::Table(error)) if *error.cause() == TableError::Mismatched => {
-                open(&self.0.path, access)
-            }
+            Ok((_, Err(error))) if *error.cause() == TableError::Mismatched => open(),
             opened => opened,
         };
-        match self.check(opened) {
-            Ok(table) => {
-                if let Some(share) = &mut share {
-                    share.shrink(table.private_bytes());
-                }
-                place.failure.forget();
-                Ok(&place.table.get_or_init(|| (table, share)).0)
-            }
-            Err(error) => {
-                place.failure.remember(&error, seen);
-                Err(error)
-            }
-        }
-    }
-
-    /// The length of both files, as far as they are there.
-    fn bytes(&self) -> u64 {
-        let len = |kind| fs::metadata(self.path_of(kind)).map_or(0, |found| found.len());
-        FileKind::ALL.map(len).iter().fold(0, |sum, &len| sum.saturating_add(len))
+        let (table, dtw) = opened.map_err(|error| self.error(error))?;
+        self.check(&table)?;
+        Ok((table, dtw.err().map(|error| self.error(error))))
     }
 
     /// What stands at the paths of the files now.
@@ -250,8 +221,7 @@ impl TableFile {
 
     /// Whether the table could not be opened as a whole when it was last needed.
     pub(super) fn has_failed(&self) -> bool {
-        let failed = || self.0.table.failure.is_some() || self.0.wdl_alone.get().is_some();
-        !self.is_whole() && failed()
+        !self.is_whole() && (self.0.failure.is_some() || self.0.wdl_alone.get().is_some())
     }
 
     /// Whether opening the files anew may give something else. If nobody has needed them so far, it
@@ -262,25 +232,13 @@ impl TableFile {
     }
 
     /// The table, if it is the one that the file's name says and its sizes are right.
-    fn check(&self, opened: Result<Table, OpenError>) -> Result<Table, ProbeError> {
-        let table = opened.map_err(|error| self.refused(error))?;
+    fn check(&self, table: &Table) -> Result<(), ProbeError> {
         let expected = (self.0.material, self.0.rules);
         let found = (table.material(), table.rules());
         if found != expected {
             return Err(ProbeError::WrongTable { path: self.0.path.clone(), expected, found });
         }
-        table.check_whole().map_err(|error| self.error(error))?;
-        Ok(table)
-    }
-
-    fn refused(&self, error: OpenError) -> ProbeError {
-        let path = self.path_of(error.kind());
-        match error {
-            OpenError::Table(error) => self.error(error),
-            OpenError::Io(error) | OpenError::InDtw(error) => {
-                ProbeError::Unreadable { path, kind: error.kind(), message: error.to_string() }
-            }
-        }
+        table.check_whole().map_err(|error| self.error(error))
     }
 
     /// The error of a question to the table, for what is wrong with one of its files: it names the file.
@@ -297,13 +255,6 @@ impl TableFile {
             },
             error => ProbeError::in_file(self.path_of(error.kind()), error),
         }
-    }
-}
-
-impl Opened {
-    #[inline]
-    fn get(&self) -> Option<&Table> {
-        self.table.get().map(|(table, _)| table)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
 use crate::table::Table;
 use std::collections::HashSet;
 use std::num::NonZero;
-use std::sync::{OnceLock, PoisonError};
+use std::sync::PoisonError;
 
 /// Which values [`Tablebase::load`] loads, and how much memory they may take.
 ///
@@ -104,44 +104,35 @@ impl LoadReport {
     }
 }
 
-/// The loaded values of a table.
-#[derive(Debug, Default)]
-pub(super) struct Loaded {
-    pub wdl: OnceLock<LoadedWdl>,
-    pub dtw: OnceLock<LoadedDtw>,
-}
-
 impl TableFile {
     /// Loads win, draw or loss, unless that was done before.
     fn load_wdl(&self, threads: Threads) -> Result<(), ProbeError> {
-        let Loaded { wdl, dtw } = self.loaded();
-        if wdl.get().is_none() {
-            let loaded = match dtw.get() {
+        if self.loaded_wdl().get().is_none() {
+            let loaded = match self.loaded_dtw().get() {
                 Some(values) => LoadedWdl::of_values(values),
                 None => LoadedWdl::load(self.wdl_table()?, threads),
             };
             let loaded = loaded.map_err(|error| self.error(error))?;
-            wdl.get_or_init(|| loaded);
+            self.loaded_wdl().get_or_init(|| loaded);
         }
         Ok(())
     }
 
     /// Loads distances, unless that was done before.
     fn load_dtw(&self, threads: Threads) -> Result<(), ProbeError> {
-        let Loaded { dtw, .. } = self.loaded();
-        if dtw.get().is_none() {
+        if self.loaded_dtw().get().is_none() {
             let loaded = LoadedDtw::load(self.table()?, threads);
             let loaded = loaded.map_err(|error| self.error(error))?;
-            dtw.get_or_init(|| loaded);
+            self.loaded_dtw().get_or_init(|| loaded);
         }
         Ok(())
     }
 
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
-        let (loaded, table) = (self.loaded(), self.open_table());
-        let wdl = table.filter(|_| loaded.wdl.get().is_some()).map_or(0, LoadedWdl::bytes_of);
-        wdl + table.filter(|_| loaded.dtw.get().is_some()).map_or(0, LoadedDtw::bytes_of)
+        let Some(table) = self.open_table() else { return 0 };
+        let wdl = self.loaded_wdl().get().map_or(0, |_| LoadedWdl::bytes_of(table));
+        wdl + self.loaded_dtw().get().map_or(0, |_| LoadedDtw::bytes_of(table))
     }
 }
 
@@ -209,10 +200,9 @@ impl Tablebase {
         chosen.sort_by_key(|(table, _)| table.positions());
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
         for (table, file) in chosen {
-            let loaded = file.loaded();
             let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
-            let wdl = bytes(loaded.wdl.get().is_some(), LoadedWdl::bytes_of(table));
-            let dtw = bytes(loaded.dtw.get().is_some(), LoadedDtw::bytes_of(table));
+            let wdl = bytes(file.loaded_wdl().get().is_some(), LoadedWdl::bytes_of(table));
+            let dtw = bytes(file.loaded_dtw().get().is_some(), LoadedDtw::bytes_of(table));
             if load.dtw && wdl > 0 && report.bytes.saturating_add(wdl + dtw) <= load.limit {
                 // The results are then taken from the values. What goes wrong here goes wrong again below.
                 let _ = file.load_dtw(threads);

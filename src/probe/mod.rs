@@ -12,7 +12,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod budget;
 mod error;
 mod file;
 mod load;
@@ -24,7 +23,7 @@ mod tablebase;
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
 pub use load::{Load, LoadReport};
-pub use rating::{MoveRating, Rating};
+pub use rating::MoveRating;
 pub use refresh::Refreshed;
 pub use standing::{Alternative, Standing};
 pub use tablebase::{Line, LineEnd, Options, RatedMove, Tablebase};

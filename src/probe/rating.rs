@@ -1,52 +1,9 @@
 //! Answers from tables that may have no distances.
 
 use super::{ProbeError, Tablebase};
+use crate::Rating;
 use crate::rules::{Move, Position};
-#[cfg(feature = "serde")]
-use crate::value::Parts;
-use crate::{Value, Wdl};
 use std::cmp::Reverse;
-use std::fmt;
-
-/// The result of a position for the side to move, and its distance if that is known. The table's
-/// WDL file gives the result; only its DTW file, which may be missing, has the distances.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Parts"))]
-pub struct Rating {
-    /// Win, draw or loss.
-    pub wdl: Wdl,
-    /// Plies to the end of the game; `None` for a draw, or if the distance is not known.
-    pub dtw: Option<u16>,
-}
-
-impl From<Value> for Rating {
-    fn from(value: Value) -> Rating {
-        Rating { wdl: value.wdl(), dtw: value.dtw() }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<Parts> for Rating {
-    type Error = String;
-
-    fn try_from(parts: Parts) -> Result<Rating, String> {
-        match parts.dtw {
-            None => Ok(Rating { wdl: parts.wdl, dtw: None }),
-            Some(_) => Value::try_from(parts).map(Rating::from),
-        }
-    }
-}
-
-impl fmt::Display for Rating {
-    /// Writes `win in 5`, `draw`, or `loss` if the distance is not known.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.dtw {
-            Some(plies) => write!(f, "{} in {plies}", self.wdl.name()),
-            None => f.write_str(self.wdl.name()),
-        }
-    }
-}
 
 /// A legal move with its result, and with its distance if that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

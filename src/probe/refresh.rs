@@ -48,8 +48,8 @@ impl Tablebase {
     pub fn refreshed(&self) -> Result<Refreshed, FolderError> {
         let mut found = self.list_again()?;
         let (mut changed, mut errors) = (Vec::new(), Vec::new());
-        let mut same = found.older == self.listing().older;
-        for file in &mut found.tables {
+        let mut same = true;
+        for file in &mut found {
             let Some(old) = self.tables().iter().find(|old| old.is_same_table(file)) else {
                 if file.rules() == self.rules() {
                     errors.extend(file.table().err());
@@ -91,13 +91,11 @@ impl Tablebase {
                 *file = old.clone();
             }
         }
-        let gone = self
-            .tables()
-            .iter()
-            .filter(|old| !found.tables.iter().any(|file| old.is_same_table(file)));
+        let gone =
+            self.tables().iter().filter(|old| !found.iter().any(|file| old.is_same_table(file)));
         let gone: Vec<PathBuf> = gone.map(|old| old.path().to_owned()).collect();
         same &= changed.is_empty() && gone.is_empty();
-        let tables = (!same).then(|| self.with_listing(found));
+        let tables = (!same).then(|| self.with_tables(found));
         Ok(Refreshed { tables, changed, gone, errors })
     }
 }

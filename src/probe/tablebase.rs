@@ -1,7 +1,5 @@
 //! The tablebase: all tables of some folders under one rule set.
 
-use super::budget::Budget;
-use super::file::{Reading, table_named};
 use super::{FolderError, ProbeError, TableFile};
 use crate::index::{Extent, Material};
 use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
@@ -9,7 +7,7 @@ use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError}
 use crate::{Value, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -23,9 +21,8 @@ use std::sync::{Arc, Mutex};
 pub struct Tablebase {
     rules: RuleSet,
     folders: Vec<PathBuf>,
-    cache: u64,
-    reading: Reading,
-    listing: Listing,
+    options: Options,
+    tables: Vec<TableFile>,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
@@ -47,10 +44,6 @@ pub struct Options {
     pub cache: u64,
     /// How files are read. The default is [`Access::Automatic`].
     pub access: Access,
-    /// How many bytes of files may be read [privately](Access::Private) in all. A table that does not
-    /// fit any more when it is opened is [mapped](Access::Mapped), whatever `access` says. The default
-    /// is no limit.
-    pub private: u64,
 }
 
 impl Options {
@@ -65,64 +58,40 @@ impl Options {
     pub fn with_access(self, access: Access) -> Options {
         Options { access, ..self }
     }
-
-    /// Sets how many bytes of files may be read privately in all.
-    #[must_use]
-    pub fn with_private(self, bytes: u64) -> Options {
-        Options { private: bytes, ..self }
-    }
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { cache: 64 << 20, access: Access::default(), private: u64::MAX }
+        Options { cache: 64 << 20, access: Access::default() }
     }
 }
 
-/// What some folders held when they were listed.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Listing {
-    pub tables: Vec<TableFile>,
-    /// The tables in the first format version, which are not read.
-    pub older: HashMap<(Material, RuleSet), PathBuf>,
-}
-
-/// The extension of tables in the first format version.
-const OLDER: &str = "ltb";
-
-impl Listing {
-    /// Adds what a folder holds. Of the same table in several folders, [the preferred
-    /// one](TableFile::is_preferred_to) is kept, or the first of several such tables. Returns how many
-    /// tables for `rules` the folder holds.
-    fn add(
-        &mut self,
-        folder: &Path,
-        reading: &Reading,
-        rules: RuleSet,
-    ) -> Result<usize, FolderError> {
-        let failed = |error| FolderError { folder: folder.to_owned(), error };
-        let mut found = Vec::new();
-        for entry in fs::read_dir(folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if let Some(table) = table_named(&path, OLDER) {
-                self.older.entry(table).or_insert(path);
-            } else {
-                found.extend(TableFile::from_path(path, reading));
+/// Adds what a folder holds. Of the same table in several folders, [the preferred
+/// one](TableFile::is_preferred_to) is kept, or the first of several such tables. Returns how many
+/// tables for `rules` the folder holds.
+fn list(
+    folder: &Path,
+    access: Access,
+    rules: RuleSet,
+    tables: &mut Vec<TableFile>,
+) -> Result<usize, FolderError> {
+    let failed = |error| FolderError { folder: folder.to_owned(), error };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        found.extend(TableFile::from_path(entry.map_err(failed)?.path(), access));
+    }
+    let count = found.iter().filter(|file| file.rules() == rules).count();
+    found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
+        Some(before) => {
+            if file.is_preferred_to(before) {
+                *before = file.clone();
             }
+            false
         }
-        let count = found.iter().filter(|file| file.rules() == rules).count();
-        found.retain(|file| match self.tables.iter_mut().find(|table| table.is_same_table(file)) {
-            Some(before) => {
-                if file.is_preferred_to(before) {
-                    *before = file.clone();
-                }
-                false
-            }
-            None => true,
-        });
-        self.tables.append(&mut found);
-        Ok(count)
-    }
+        None => true,
+    });
+    tables.append(&mut found);
+    Ok(count)
 }
 
 /// Weighs decoded blocks by their bytes.
@@ -226,7 +195,7 @@ impl LineEnd {
 /// blocks of its own, which begins empty.
 impl Clone for Tablebase {
     fn clone(&self) -> Tablebase {
-        self.with_listing(self.listing.clone())
+        self.with_tables(self.tables.clone())
     }
 }
 
@@ -259,8 +228,7 @@ impl Tablebase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_options(rules: RuleSet, options: Options) -> Tablebase {
-        let reading = Reading { access: options.access, budget: Budget::new(options.private) };
-        Tablebase::of_listing(rules, Vec::new(), Listing::default(), (options.cache, reading))
+        Tablebase::of_tables(rules, Vec::new(), options, Vec::new())
     }
 
     /// Opens the tables for `rules` in one folder. For several folders, begin with
@@ -293,52 +261,74 @@ impl Tablebase {
     /// # Errors
     /// If the folder cannot be read. The tablebase is then as it was before.
     pub fn add_directory(&mut self, folder: impl AsRef<Path>) -> Result<usize, FolderError> {
-        let (mut folders, mut listing) = (self.folders.clone(), self.listing.clone());
-        let count = listing.add(folder.as_ref(), &self.reading, self.rules)?;
+        let (mut folders, mut tables) = (self.folders.clone(), self.tables.clone());
+        let count = list(folder.as_ref(), self.options.access, self.rules, &mut tables)?;
         folders.push(folder.as_ref().to_owned());
-        let memory = (self.cache, self.reading.clone());
-        *self = Tablebase::of_listing(self.rules, folders, listing, memory);
+        *self = Tablebase::of_tables(self.rules, folders, self.options, tables);
         Ok(count)
     }
 
-    fn of_listing(
+    fn of_tables(
         rules: RuleSet,
         folders: Vec<PathBuf>,
-        mut listing: Listing,
-        (cache, reading): (u64, Reading),
+        options: Options,
+        mut tables: Vec<TableFile>,
     ) -> Tablebase {
-        listing.tables.sort_by_key(|file| {
+        tables.sort_by_key(|file| {
             (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
         });
         let mut by_counters = [[None; Material::MAX_COUNTERS]; Material::MAX_COUNTERS];
         let of_rules = |(_, file): &(usize, &TableFile)| file.rules() == rules;
-        for (number, file) in listing.tables.iter().enumerate().filter(of_rules) {
+        for (number, file) in tables.iter().enumerate().filter(of_rules) {
             by_counters[file.material().white() - 1][file.material().black() - 1] =
                 Some(number as u16);
         }
+        let cache = options.cache;
         let decoded = Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength);
         let loading = Mutex::default();
-        Tablebase { rules, folders, cache, reading, listing, by_counters, decoded, loading }
+        Tablebase { rules, folders, options, tables, by_counters, decoded, loading }
     }
 
     /// What the folders hold now.
-    pub(super) fn list_again(&self) -> Result<Listing, FolderError> {
-        let mut listing = Listing::default();
+    pub(super) fn list_again(&self) -> Result<Vec<TableFile>, FolderError> {
+        let mut tables = Vec::new();
         for folder in &self.folders {
-            listing.add(folder, &self.reading, self.rules)?;
+            list(folder, self.options.access, self.rules, &mut tables)?;
         }
-        Ok(listing)
+        Ok(tables)
     }
 
     /// A tablebase like this one with other tables.
-    pub(super) fn with_listing(&self, listing: Listing) -> Tablebase {
-        let memory = (self.cache, self.reading.clone());
-        Tablebase::of_listing(self.rules, self.folders.clone(), listing, memory)
+    pub(super) fn with_tables(&self, tables: Vec<TableFile>) -> Tablebase {
+        Tablebase::of_tables(self.rules, self.folders.clone(), self.options, tables)
     }
 
-    /// What the folders held when they were listed.
-    pub(super) fn listing(&self) -> &Listing {
-        &self.listing
+    /// A tablebase of the same tables that reads their files in another way. They are opened anew when they
+    /// are needed, and no values of them are loaded. Only a table whose files changed since it was opened
+    /// stays as it is, until [`Tablebase::refreshed`] finds its new files sound.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// use lasca_tablebase::table::Access;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?.with_access(Access::Mapped);
+    /// assert_eq!(tables.table("2-1".parse()?)?.private_bytes(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_access(&self, access: Access) -> Tablebase {
+        let in_that_way = |file: &TableFile| match file.has_changed() {
+            true => file.clone(),
+            false => file.closed_for(access),
+        };
+        let tables = self.tables.iter().map(in_that_way).collect();
+        let options = self.options.with_access(access);
+        Tablebase::of_tables(self.rules, self.folders.clone(), options, tables)
+    }
+
+    /// How files are read and memory is used.
+    pub fn options(&self) -> Options {
+        self.options
     }
 
     /// The rule set of the answers.
@@ -349,7 +339,7 @@ impl Tablebase {
     /// All tables in the folders, for all rule sets. They are sorted by rule set, then by the number
     /// of counters.
     pub fn tables(&self) -> &[TableFile] {
-        &self.listing.tables
+        &self.tables
     }
 
     /// The table of a material. It also serves the material with the colours exchanged.
@@ -357,7 +347,7 @@ impl Tablebase {
     /// # Errors
     /// If a file of the table is missing (the DTW file may be), damaged, or cannot be read.
     pub fn table(&self, material: Material) -> Result<&Table, ProbeError> {
-        Ok(self.table_and_number(material)?.1)
+        self.file_of(material)?.table()
     }
 
     /// The greatest number of counters, both sides together, of any table for the rule set of this
@@ -374,7 +364,7 @@ impl Tablebase {
     /// ```
     pub fn max_counters(&self) -> usize {
         // They are sorted by the number of counters.
-        let last = self.tables().iter().rfind(|file| file.rules() == self.rules);
+        let last = self.tables.iter().rfind(|file| file.rules() == self.rules);
         last.map_or(0, |file| file.material().total())
     }
 
@@ -446,49 +436,45 @@ impl Tablebase {
         if table.has_dtw() { Ok(table.extent()) } else { Err(file.error(TableError::NoDtw)) }
     }
 
-    fn table_and_number(&self, material: Material) -> Result<(usize, &Table), ProbeError> {
-        let number = self.number_of(material)?;
-        Ok((number, self.tables()[number].table()?))
-    }
-
     /// The table of a material, open or not.
     pub(crate) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
-        Ok(&self.tables()[self.number_of(material)?])
+        let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
+        Ok(&self.tables[number])
     }
 
+    /// The number of the table of a material, if there is one.
     #[inline]
-    fn number_of(&self, material: Material) -> Result<usize, ProbeError> {
+    fn number_of(&self, material: Material) -> Option<usize> {
         let material = material.normalized();
-        match self.by_counters[material.white() - 1][material.black() - 1] {
-            Some(number) => Ok(number.into()),
-            None => Err(self.missing(material)),
-        }
+        self.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
     }
 
     /// The number of the table for a position.
     #[inline]
     fn number_for(&self, position: &OfficerPosition) -> Result<usize, ProbeError> {
-        let number = self.number_of(material_of(position)?);
-        number.map_err(|error| error.of_columns(position.placement().occupied().len()))
+        let (mover, other) = position.mover_and_other();
+        let material = Material::new(mover, other).map_err(ProbeError::Material)?;
+        let columns = || position.placement().occupied().len();
+        self.number_of(material).ok_or_else(|| self.missing(material, Some(columns())))
     }
 
     #[cold]
-    fn missing(&self, material: Material) -> ProbeError {
-        let of_material = || self.tables().iter().filter(move |file| file.material() == material);
+    fn missing(&self, material: Material, columns: Option<usize>) -> ProbeError {
+        let material = material.normalized();
+        let of_material = || self.tables.iter().filter(move |file| file.material() == material);
         if of_material().next().is_some() {
             return ProbeError::OtherRules {
                 material,
                 asked: self.rules,
                 found: of_material().map(|file| file.rules()).collect(),
-                columns: None,
+                columns,
             };
         }
         ProbeError::MissingTable {
             material,
             rules: self.rules,
             folders: self.folders.clone(),
-            older: self.listing.older.get(&(material, self.rules)).cloned(),
-            columns: None,
+            columns,
         }
     }
 
@@ -521,14 +507,14 @@ impl Tablebase {
             return Ok(Value::Win(0));
         }
         let number = self.number_for(position)?;
-        if let Some(loaded) = self.tables()[number].loaded().dtw.get()
+        if let Some(loaded) = self.tables[number].loaded_dtw().get()
             && let Some(value) = loaded.value(position)
         {
             return Ok(value);
         }
-        let table = self.tables()[number].table()?;
+        let table = self.tables[number].table()?;
         let decoded = Decoded { of_all: &self.decoded, table: number };
-        table.value(position, &decoded).map_err(|error| self.tables()[number].error(error))
+        table.value(position, &decoded).map_err(|error| self.tables[number].error(error))
     }
 
     /// Win, draw or loss of a position for the side to move. This is faster than
@@ -569,13 +555,13 @@ impl Tablebase {
             return Ok(Wdl::Win);
         }
         let number = self.number_for(position)?;
-        if let Some(loaded) = self.tables()[number].loaded().wdl.get()
+        if let Some(loaded) = self.tables[number].loaded_wdl().get()
             && let Some(wdl) = loaded.wdl(position)
         {
             return Ok(wdl);
         }
-        let table = self.tables()[number].wdl_table()?;
-        table.wdl(position).map_err(|error| self.tables()[number].error(error))
+        let table = self.tables[number].wdl_table()?;
+        table.wdl(position).map_err(|error| self.tables[number].error(error))
     }
 
     /// How many plies the winner needs, whichever side that is; `None` for a draw.
@@ -652,10 +638,4 @@ impl Tablebase {
             }
         }
     }
-}
-
-#[inline]
-fn material_of(position: &OfficerPosition) -> Result<Material, ProbeError> {
-    let (mover, other) = position.mover_and_other();
-    Material::new(mover, other).map_err(ProbeError::Material)
 }

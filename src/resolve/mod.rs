@@ -12,7 +12,7 @@
 //! | `slice` | whole slices, for programs that need every value: `SliceReader` |
 //! | `threads` | work on several threads |
 //!
-//! What is stored, and where, is the business of [`table`](crate::table), which knows no moves.
+//! What is stored, and where, is the business of [`table`](crate::table).
 
 mod loaded;
 mod position;

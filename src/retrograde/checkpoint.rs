@@ -17,7 +17,7 @@
 //! checksum of its bytes (8)
 //! ```
 //!
-//! The note, the head and the agendas are [checked bytes](crate::durable::to_checked_bytes). The bytes of a
+//! The note, the head and the agendas are [checked bytes](crate::checked::to_checked_bytes). The bytes of a
 //! partition whose starting state is not known mean nothing.
 
 use super::error::SolveError;
@@ -25,10 +25,11 @@ use super::partitions::Partitions;
 use super::resources::Settings;
 use super::state::Agenda;
 use crate::Progress;
-use crate::durable::{
-    NewFile, aside_name, from_checked_bytes, is_damage, naming, read_if_there, to_checked_bytes,
+use crate::checked::{
+    aside_name, from_checked_bytes, is_damage, naming, read_if_there, to_checked_bytes,
     write_checked,
 };
+use crate::durable::NewFile;
 use crate::index::SliceIndex;
 use crate::ranks::{Failure, Ranks, agree_on, share};
 use crate::reserve::reserve;

@@ -39,6 +39,7 @@ mod error;
 mod expand;
 mod known_unsteps;
 mod owner_masks;
+mod pace;
 mod partitions;
 mod questions;
 mod resources;
@@ -62,6 +63,7 @@ mod updates;
 
 pub use error::SolveError;
 pub(crate) use known_unsteps::KnownUnsteps;
+pub use pace::Interval;
 pub(crate) use resources::{Checkpoints, Resources};
 pub(crate) use solver::SolvedSlice;
 pub use solver::Solver;

@@ -1,7 +1,7 @@
 //! What a solver solves, and what it may use.
 
+use super::pace::Interval;
 use super::state::Codes;
-use crate::durable::Interval;
 use crate::index::Material;
 use crate::rules::RuleSet;
 use std::path::PathBuf;

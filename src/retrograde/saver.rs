@@ -2,12 +2,12 @@
 
 use super::checkpoint::{Checkpoint, Identity, Reached};
 use super::error::SolveError;
+use super::pace::Pace;
 use super::partitions::Partitions;
 use super::resources::{Checkpoints, Settings};
 use super::slice_work::{SliceWork, finished, fresh_agendas};
 use super::state::Agenda;
 use crate::Progress;
-use crate::durable::Pace;
 use crate::index::SliceIndex;
 use crate::ranks::{Failure, Ranks, agree_on, share};
 use crate::values::bytes::{Bytes, FileBytes};

@@ -3,13 +3,13 @@
 use super::below::Below;
 use super::captures::{CaptureResults, CaptureSearch};
 use super::checkpoint::{Checkpoint, Identity, Reached};
+use super::pace::Interval;
 use super::partitions::Partitions;
 use super::side::SideToMove;
 use super::state::{Agenda, Codes};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
-use crate::durable::Interval;
 use crate::index::{Material, SliceIndex};
 use crate::ranks::Alone;
 use crate::rules::{OfficerPosition, RuleSet, possible_jumps};

@@ -1,7 +1,7 @@
 //! Solving over several ranks, which are threads of the test.
 
+use super::pace::Interval;
 use super::{Checkpoints, Resources, SolveError, Solver};
-use crate::durable::Interval;
 use crate::index::Material;
 use crate::ranks::Ranks;
 use crate::ranks::tests::on_ranks;

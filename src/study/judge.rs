@@ -262,7 +262,6 @@ fn missing(position: &Position, rules: RuleSet) -> ProbeError {
             material: material.normalized(),
             rules,
             folders: Vec::new(),
-            older: None,
             columns: Some(position.columns().count()),
         },
     }

@@ -78,7 +78,7 @@ pub enum TableError {
     /// A part's bytes are not the ones that were written, because the file was changed or replaced after
     /// it was opened. Opening the table again helps if it is whole again.
     Changed(Part),
-    /// The system cannot read the file.
+    /// The system cannot open or read the file, or it is no regular file.
     Unreadable {
         /// The kind of the system's error.
         kind: io::ErrorKind,
@@ -190,6 +190,13 @@ impl TableError {
     /// Whether the error is that one of the files is of another format version.
     pub fn is_of_version(&self) -> bool {
         matches!(self.cause(), TableError::Version { .. })
+    }
+
+    /// Whether a file could not be read, so that what it holds may be sound. Also true if there is no
+    /// WDL file.
+    pub fn is_unreadable(&self) -> bool {
+        let cause = self.cause();
+        matches!(cause, TableError::Unreadable { .. } | TableError::Memory | TableError::Changed(_))
     }
 
     /// The file that the error is about.

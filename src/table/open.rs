@@ -1,80 +1,13 @@
 //! Tables in files, and the ways to read them.
 
-use super::file::TableFile;
+use super::file_reader::FileReader;
+use super::source::unreadable;
 use super::source::{OpenFile, Source};
 use super::{FileKind, Table, TableError};
 use crate::index::Extent;
-#[cfg(feature = "generate")]
 use crate::rules::RuleSet;
-use std::fmt;
 use std::io;
 use std::path::Path;
-
-/// Why a file could not be opened as a table.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The WDL file could not be opened.
-    Io(io::Error),
-    /// The DTW file is there and could not be opened.
-    InDtw(io::Error),
-    /// The files are not a sound table.
-    Table(TableError),
-}
-
-impl OpenError {
-    /// The file that the error is about.
-    pub fn kind(&self) -> FileKind {
-        match self {
-            OpenError::Io(_) => FileKind::Wdl,
-            OpenError::InDtw(_) => FileKind::Dtw,
-            OpenError::Table(error) => error.kind(),
-        }
-    }
-}
-
-impl OpenError {
-    /// Whether a file could not be read, so that what it holds may be sound. Also true if there is no
-    /// WDL file.
-    pub fn is_unreadable(&self) -> bool {
-        match self {
-            OpenError::Io(_) | OpenError::InDtw(_) => true,
-            OpenError::Table(error) => matches!(
-                error.cause(),
-                TableError::Unreadable { .. } | TableError::Memory | TableError::Changed(_)
-            ),
-        }
-    }
-
-    /// Whether the error is that one of the files is of another format version.
-    pub fn is_of_version(&self) -> bool {
-        matches!(self, OpenError::Table(error) if error.is_of_version())
-    }
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenError::Io(error) | OpenError::InDtw(error) => error.fmt(f),
-            OpenError::Table(error) => error.fmt(f),
-        }
-    }
-}
-
-impl From<io::Error> for OpenError {
-    fn from(error: io::Error) -> OpenError {
-        OpenError::Io(error)
-    }
-}
-
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            OpenError::Io(error) | OpenError::InDtw(error) => Some(error),
-            OpenError::Table(error) => Some(error),
-        }
-    }
-}
 
 /// How the bytes of a table's file are read.
 ///
@@ -103,8 +36,8 @@ impl Access {
     /// The longest file, in bytes, that [`Access::Automatic`] reads privately.
     pub const PRIVATE_UP_TO: u64 = 256 << 20;
 
-    /// The way in which a file of `len` bytes is read.
-    fn of(self, len: u64) -> Access {
+    /// The way in which a file of `len` bytes is read: `Private` or `Mapped`.
+    pub fn of(self, len: u64) -> Access {
         match self {
             Access::Automatic if len <= Access::PRIVATE_UP_TO => Access::Private,
             Access::Automatic => Access::Mapped,
@@ -119,7 +52,7 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::open_with`].
-    pub fn open_file(path: &Path) -> Result<Table, OpenError> {
+    pub fn open_file(path: &Path) -> Result<Table, TableError> {
         Table::open_with(path, Access::default())
     }
 
@@ -131,29 +64,35 @@ impl Table {
     /// let table = Table::open_with("tables/lasca-2-1.ltbw".as_ref(), Access::Private)?;
     /// assert_eq!(table.material().to_string(), "2-1");
     /// assert!(table.has_dtw());
-    /// # Ok::<(), lasca_tablebase::table::OpenError>(())
+    /// # Ok::<(), lasca_tablebase::table::TableError>(())
     /// ```
     ///
     /// # Errors
     /// If a file cannot be opened or is not sound; or if what stands there, links followed, is no
-    /// regular file. What is wrong with the DTW file comes as [`OpenError::InDtw`] or
-    /// [`TableError::InDtw`].
-    pub fn open_with(path: &Path, access: Access) -> Result<Table, OpenError> {
-        let wdl = source(path, access)?;
-        let dtw = match source(&path.with_extension(FileKind::Dtw.extension()), access) {
-            Ok(dtw) => Some(dtw),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(OpenError::InDtw(error)),
-        };
-        Table::from_sources(wdl, dtw).map_err(OpenError::Table)
+    /// regular file. What is wrong with the DTW file comes as [`TableError::InDtw`].
+    pub fn open_with(path: &Path, access: Access) -> Result<Table, TableError> {
+        let (table, dtw) = Table::open_parts(path, access)?;
+        dtw.map(|()| table)
     }
 
-    /// As [`Table::open_with`], for the WDL file alone: its DTW file is not looked at.
+    /// As [`Table::open_with`], but what is wrong with the DTW file stands beside the table, which then
+    /// knows no distances.
     ///
     /// # Errors
-    /// As [`Table::open_with`].
-    pub fn open_wdl(path: &Path, access: Access) -> Result<Table, OpenError> {
-        Table::from_sources(source(path, access)?, None).map_err(OpenError::Table)
+    /// What is wrong with the WDL file.
+    pub(crate) fn open_parts(
+        path: &Path,
+        access: Access,
+    ) -> Result<(Table, Result<(), TableError>), TableError> {
+        let wdl = source(path, access).map_err(unreadable)?;
+        let dtw = source(&path.with_extension(FileKind::Dtw.extension()), access);
+        let mut table = Table::of_wdl(wdl)?;
+        let added = match dtw {
+            Ok(dtw) => table.add_dtw(dtw),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(unreadable(error).in_dtw()),
+        };
+        Ok((table, added))
     }
 }
 
@@ -171,7 +110,7 @@ impl Table {
 #[doc(hidden)]
 pub fn header_extent(path: &Path) -> Option<Extent> {
     let source = source(path, Access::Private).ok()?;
-    Some(TableFile::header_of(&source, FileKind::Wdl).ok()?.extent)
+    Some(FileReader::header_of(&source, FileKind::Wdl).ok()?.extent)
 }
 
 /// Whether the table whose WDL file is at `path` is used rather than that at `than`, which is of the same
@@ -202,12 +141,12 @@ fn source(path: &Path, access: Access) -> io::Result<Source> {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-#[cfg(feature = "generate")]
 pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,
-) -> Result<(Extent, RuleSet), OpenError> {
-    let file = TableFile::open(source(path, Access::Private)?, kind).map_err(OpenError::Table)?;
-    file.pages.check_all().map_err(OpenError::Table)?;
+) -> Result<(Extent, RuleSet), TableError> {
+    let source = source(path, Access::Private).map_err(unreadable)?;
+    let file = FileReader::open(source, kind)?;
+    file.pages.check_all()?;
     Ok((file.header.extent, file.header.rules))
 }

@@ -1,6 +1,6 @@
 //! The pages of a table's file. Nobody sees a byte of them before its page was checked.
 //!
-//! This is the only file of the reader with `unsafe` code.
+//! This is the only file of `table` with `unsafe` code.
 
 use super::format::{HEADER_LEN, PAGE_LEN, checksum};
 use super::source::{OpenFile, Origin, Source, unreadable};

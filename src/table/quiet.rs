@@ -83,7 +83,6 @@ pub enum SharedChunk {
     /// One that may be given up and worked out again.
     Counted(Arc<QuietChunk>),
     /// One that nobody else has.
-    #[cfg(feature = "generate")]
     Own(QuietChunk),
 }
 
@@ -95,7 +94,6 @@ impl Deref for SharedChunk {
         match self {
             SharedChunk::Static(chunk) => chunk,
             SharedChunk::Counted(chunk) => chunk,
-            #[cfg(feature = "generate")]
             SharedChunk::Own(chunk) => chunk,
         }
     }
@@ -108,7 +106,6 @@ pub fn chunk_of(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Shared
 }
 
 /// The same for callers that go through all chunks: a chunk that does not stay is not kept at all.
-#[cfg(feature = "generate")]
 pub fn passing_chunk(sets: &'static OccupiedSets, half: Half, chunk: usize) -> SharedChunk {
     kept(sets, half, chunk).unwrap_or_else(|| SharedChunk::Own(QuietChunk::new(sets, half, chunk)))
 }
@@ -126,7 +123,6 @@ fn kept(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Option<SharedC
 }
 
 /// About how many bytes the chunks of so many columns take that stay.
-#[cfg(feature = "generate")]
 pub fn kept_memory(columns: usize) -> u64 {
     // Each half may have a chunk that is not full.
     let chunks = OccupiedSets::orbits_of(columns) / CHUNK_ORBITS as u64 + 2;

@@ -1,7 +1,7 @@
 //! Reading a table: the values that its two files store.
 
 use super::block::{BlockCache, BlockId, DecodedBlock};
-use super::file::TableFile;
+use super::file_reader::{FileReader, FileSlice};
 use super::order::{Half, OrbitOrder};
 use super::pages::Pages;
 use super::quiet::{self, WORDS};
@@ -24,8 +24,8 @@ use crate::{Value, Wdl};
 /// other bytes are checked when they are first read.
 #[derive(Debug)]
 pub struct Table {
-    wdl: TableFile,
-    dtw: Option<TableFile>,
+    wdl: FileReader,
+    dtw: Option<FileReader>,
     slices: Vec<SliceInfo>,
     /// The place of each slice, by stored side and number of columns.
     places: [[Option<u8>; Extent::MAX_COLUMNS + 1]; 2],
@@ -147,63 +147,63 @@ impl Table {
     /// If the bytes are not sound files of this format version, or do not belong together. Whatever is
     /// wrong with the DTW file comes as [`TableError::InDtw`].
     pub fn open(wdl: Vec<u8>, dtw: Option<Vec<u8>>) -> Result<Table, TableError> {
-        Table::from_sources(Source::Bytes(wdl), dtw.map(Source::Bytes))
+        let mut table = Table::of_wdl(Source::Bytes(wdl))?;
+        dtw.map_or(Ok(()), |dtw| table.add_dtw(Source::Bytes(dtw)))?;
+        Ok(table)
     }
 
-    pub(super) fn from_sources(wdl: Source, dtw: Option<Source>) -> Result<Table, TableError> {
-        let wdl = TableFile::open(wdl, FileKind::Wdl)?;
-        let dtw = dtw.map(|dtw| TableFile::open(dtw, FileKind::Dtw)).transpose();
-        let dtw = dtw.map_err(TableError::in_dtw)?;
-        let mismatched = || TableError::Mismatched.in_dtw();
-        let identity = |file: &TableFile| (file.header.extent, file.header.rules);
-        if let Some(dtw) = &dtw
-            && (dtw.header.belongs_to != wdl.header.checksum
-                || identity(dtw) != identity(&wdl)
-                || dtw.slices.len() != wdl.slices.len())
-        {
-            return Err(mismatched());
-        }
-        let mut slices = Vec::with_capacity(wdl.slices.len());
-        for (number, slice) in wdl.slices.iter().enumerate() {
-            let (side, index) = (usize::from(slice.entry.side), slice.index.clone());
-            let mut info = SliceInfo {
-                side,
-                index,
-                stats: slice.stats.clone(),
-                full: slice.entry.full,
-                wdl: number,
-                dtw: None,
-            };
-            if let Some(dtw) = &dtw {
-                let found = dtw.slice(side, info.columns()).ok_or_else(mismatched)?;
-                let counts = |s: &SliceStats| (s.win, s.draw, s.loss, s.capture);
-                if counts(&found.stats) != counts(&info.stats) || found.entry.full != info.full {
-                    return Err(mismatched());
-                }
-                info.stats = found.stats.clone();
-                info.dtw = Some(found.number());
-            }
-            slices.push(info);
-        }
-        // A quiet move leads to the other half of the other side to move: both must keep the same one.
-        for slice in &slices {
-            let halves = |s: &SliceInfo| match (&dtw, s.dtw) {
-                (Some(dtw), Some(number)) => dtw.slices[number].entry.halves,
-                _ => 3,
-            };
-            let alike = |other: &SliceInfo| {
-                other.columns() != slice.columns()
-                    || (halves(other) == halves(slice) && other.full == slice.full)
-            };
-            if !slices.iter().all(alike) {
-                return Err(mismatched());
-            }
+    /// The table of a WDL file, without distances.
+    pub(super) fn of_wdl(source: Source) -> Result<Table, TableError> {
+        let wdl = FileReader::open(source, FileKind::Wdl)?;
+        let of_slice = |(number, slice): (usize, &FileSlice)| SliceInfo {
+            side: usize::from(slice.entry.side),
+            index: slice.index.clone(),
+            stats: slice.stats.clone(),
+            full: slice.entry.full,
+            wdl: number,
+            dtw: None,
+        };
+        let slices: Vec<SliceInfo> = wdl.slices.iter().enumerate().map(of_slice).collect();
+        if !are_alike(&slices, SliceInfo::is_full) {
+            let (part, field) = (Part::Directory, "full");
+            return Err(TableError::Field { part, field, found: 1 });
         }
         let mut places = [[None; Extent::MAX_COLUMNS + 1]; 2];
         for (place, slice) in slices.iter().enumerate() {
             places[slice.side][slice.columns()] = Some(place as u8);
         }
-        Ok(Table { wdl, dtw, slices, places })
+        Ok(Table { wdl, dtw: None, slices, places })
+    }
+
+    /// Adds the distances of a DTW file. If it is not sound or does not belong to the WDL file, the table
+    /// stays as it is.
+    pub(super) fn add_dtw(&mut self, source: Source) -> Result<(), TableError> {
+        let dtw = FileReader::open(source, FileKind::Dtw).map_err(TableError::in_dtw)?;
+        let mismatched = || TableError::Mismatched.in_dtw();
+        let identity = |file: &FileReader| (file.header.extent, file.header.rules);
+        if dtw.header.belongs_to != self.wdl.header.checksum
+            || identity(&dtw) != identity(&self.wdl)
+            || dtw.slices.len() != self.wdl.slices.len()
+        {
+            return Err(mismatched());
+        }
+        let mut slices = self.slices.clone();
+        for info in &mut slices {
+            let found = dtw.slice(info.side, info.columns()).ok_or_else(mismatched)?;
+            let counts = |s: &SliceStats| (s.win, s.draw, s.loss, s.capture);
+            if counts(&found.stats) != counts(&info.stats) || found.entry.full != info.full {
+                return Err(mismatched());
+            }
+            info.stats = found.stats.clone();
+            info.dtw = Some(found.number());
+        }
+        // A quiet move leads to the other half of the other side to move: both must keep the same one.
+        let halves = |slice: &SliceInfo| slice.dtw.map(|number| dtw.slices[number].entry.halves);
+        if !are_alike(&slices, halves) {
+            return Err(mismatched());
+        }
+        (self.dtw, self.slices) = (Some(dtw), slices);
+        Ok(())
     }
 
     /// Checks that every slice is there that the table says it covers.
@@ -228,12 +228,12 @@ impl Table {
     /// # Errors
     /// The first damaged page, the WDL file before the DTW file.
     pub fn check_bytes(&self) -> Result<(), TableError> {
-        self.check_pages(Pages::check_all)
+        self.check_pages(true, Pages::check_all)
     }
 
     /// As [`Table::check_bytes`], on this thread alone.
     pub(crate) fn check_bytes_on_this_thread(&self) -> Result<(), TableError> {
-        self.check_pages(Pages::check_each)
+        self.check_pages(true, Pages::check_each)
     }
 
     /// Checks those pages that were not checked before, of the WDL file or of both.
@@ -241,9 +241,7 @@ impl Table {
     /// # Errors
     /// As [`Table::check_bytes`].
     pub(crate) fn check_unread(&self, dtw: bool) -> Result<(), TableError> {
-        self.wdl.pages.check_unread()?;
-        let dtw = self.dtw.as_ref().filter(|_| dtw);
-        dtw.map_or(Ok(()), |dtw| dtw.pages.check_unread().map_err(TableError::in_dtw))
+        self.check_pages(dtw, Pages::check_unread)
     }
 
     /// Checks the pages of mapped files again, of the WDL file or of both. What was read since they were
@@ -252,17 +250,18 @@ impl Table {
     /// # Errors
     /// As [`Table::check_bytes`].
     pub(crate) fn check_mapped(&self, dtw: bool) -> Result<(), TableError> {
-        self.wdl.pages.check_mapped()?;
-        let dtw = self.dtw.as_ref().filter(|_| dtw);
-        dtw.map_or(Ok(()), |dtw| dtw.pages.check_mapped().map_err(TableError::in_dtw))
+        self.check_pages(dtw, Pages::check_mapped)
     }
 
+    /// Checks pages of the WDL file or of both.
     fn check_pages(
         &self,
-        check: impl Fn(&Pages) -> Result<(), TableError>,
+        dtw: bool,
+        check: fn(&Pages) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
         check(&self.wdl.pages)?;
-        self.dtw.as_ref().map_or(Ok(()), |dtw| check(&dtw.pages).map_err(TableError::in_dtw))
+        let dtw = self.dtw.as_ref().filter(|_| dtw);
+        dtw.map_or(Ok(()), |dtw| check(&dtw.pages).map_err(TableError::in_dtw))
     }
 
     /// Whether a page was found damaged since the table was opened.
@@ -277,7 +276,7 @@ impl Table {
     }
 
     /// The files that are there.
-    fn files(&self) -> impl Iterator<Item = &TableFile> {
+    fn files(&self) -> impl Iterator<Item = &FileReader> {
         [Some(&self.wdl), self.dtw.as_ref()].into_iter().flatten()
     }
 
@@ -524,6 +523,12 @@ impl Table {
         })?;
         if sound && !dtws.is_overrun() { Ok(()) } else { Err(does_not_decode(id).in_dtw()) }
     }
+}
+
+/// Whether both sides to move are alike in this, for each number of columns.
+fn are_alike<T: PartialEq>(slices: &[SliceInfo], of: impl Fn(&SliceInfo) -> T) -> bool {
+    let pairs = slices.iter().flat_map(|one| slices.iter().map(move |other| (one, other)));
+    pairs.filter(|(one, other)| one.columns() == other.columns()).all(|(a, b)| of(a) == of(b))
 }
 
 /// The error for a block of the WDL file.

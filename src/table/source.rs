@@ -1,6 +1,7 @@
 //! Where the bytes of a table's file come from, and whether the file has changed since it was opened.
 
 use super::{Access, Part, TableError};
+use crate::file_at::FileExt;
 use crate::reserve::reserve_exact;
 use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
@@ -76,7 +77,7 @@ impl OpenFile {
 
     /// Fills `bytes` from the file. They belong to `part`.
     pub fn read(&self, at: u64, bytes: &mut [u8], part: Part) -> Result<(), TableError> {
-        read_exact_at(&self.file, bytes, at).map_err(|error| match error.kind() {
+        self.file.read_exact_at(bytes, at).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof if self.origin.has_changed() => TableError::Changed(part),
             io::ErrorKind::UnexpectedEof => TableError::Place(part),
             _ => unreadable(error),
@@ -158,34 +159,6 @@ fn regular(found: &Metadata) -> io::Result<()> {
         io::ErrorKind::InvalidInput,
         format!("expected a regular file, found {what}"),
     ))
-}
-
-/// Reads from a place in a file, whatever other threads read from it.
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-/// Reads from a place in a file, whatever other threads read from it.
-#[cfg(windows)]
-fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    let mut done = 0;
-    while done < bytes.len() {
-        let rest = &mut bytes[done..];
-        match std::os::windows::fs::FileExt::seek_read(file, rest, at + done as u64) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(read) => done += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
-}
-
-/// There is no way to read from a place in a file here, so tables can come from memory alone.
-#[cfg(not(any(unix, windows)))]
-fn read_exact_at(_file: &File, _bytes: &mut [u8], _at: u64) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ pub struct SliceStats {
 
 impl SliceStats {
     /// Counts positions that are won or lost in `dtw` plies.
-    #[cfg(feature = "generate")]
     pub(super) fn add_decided(&mut self, dtw: u16, count: u64) {
         *self.histogram.entry(dtw).or_default() += count;
         if dtw.is_multiple_of(2) {

@@ -4,12 +4,12 @@
 //! what the program holds, and a full disk is an error that can be reported; a write to a mapped page
 //! would end the process.
 
+use crate::file_at::FileExt;
 use crate::reserve::reserve_exact;
 use memmap2::Mmap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 
 /// One byte for each position of a slice.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct FileBytes {
 impl FileBytes {
     /// A scratch file of `len` bytes in `folder`: it has no name, and is removed when it is closed.
     #[cfg(feature = "generate")]
-    pub fn scratch(folder: &Path, len: u64) -> io::Result<FileBytes> {
+    pub fn scratch(folder: &std::path::Path, len: u64) -> io::Result<FileBytes> {
         let file = tempfile::tempfile_in(folder)?;
         file.set_len(len)?;
         Ok(FileBytes { file, start: 0, len })
@@ -47,12 +47,12 @@ impl FileBytes {
 
     /// Reads as many bytes as `buffer` holds, from `at` on.
     pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
-        read_exact_at(&self.file, buffer, self.start + at)
+        self.file.read_exact_at(buffer, self.start + at)
     }
 
     /// Writes `bytes` from `at` on.
     pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        write_all_at(&self.file, bytes, self.start + at)
+        self.file.write_all_at(bytes, self.start + at)
     }
 }
 
@@ -72,7 +72,7 @@ impl Bytes {
     pub fn into_mapped(self) -> io::Result<Bytes> {
         let Bytes::Memory(bytes) = self else { return Ok(self) };
         let file = tempfile::tempfile()?;
-        write_all_at(&file, &bytes, 0)?;
+        file.write_all_at(&bytes, 0)?;
         // SAFETY: the map is only read, through shared slices of bytes of any value. The file has no name,
         // and is closed when this function ends, so nobody changes it.
         Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
@@ -159,37 +159,5 @@ impl BytesPart<'_> {
 fn resize(bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
     reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
     bytes.resize(len, 0);
-    Ok(())
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
-}
-
-#[cfg(unix)]
-fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
-}
-
-#[cfg(windows)]
-fn read_exact_at(file: &File, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
-    while !buffer.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, buffer, at)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            read => (buffer, at) = (&mut buffer[read..], at + read as u64),
-        }
-    }
-    Ok(())
-}
-
-#[cfg(windows)]
-fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_write(file, bytes, at)? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            written => (bytes, at) = (&bytes[written..], at + written as u64),
-        }
-    }
     Ok(())
 }

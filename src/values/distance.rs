@@ -2,8 +2,8 @@
 
 use crate::Value;
 
-/// The distance to the win of one position, as files and chunks hold it: a code of two bytes, which
-/// is 0 for a draw, and otherwise the DTW plus 1.
+/// The distance to the win of one position: a code of two bytes, which is 0 for a draw, and otherwise the
+/// DTW plus 1.
 ///
 /// This is the only place that adds and subtracts that 1. As a draw needs a code too, the longest
 /// distance is [`Distance::MAX_DTW`].

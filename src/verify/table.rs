@@ -1,11 +1,11 @@
 //! A table: its bytes, its values and its statistics.
 
-use super::values::{Difference, StoredValue, ValuesReport, check_selected};
-use crate::Progress;
+use super::values::{Difference, ValuesReport, check_values};
 use crate::resolve::{Contradiction, KeepIn, SliceReader, stored_positions};
 use crate::rules::{Color, SquareSet};
 use crate::table::{SliceStats, Table, TableError};
 use crate::values::SliceValues;
+use crate::{Progress, Rating};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -146,7 +146,7 @@ impl fmt::Display for Statistic {
 /// use lasca_tablebase::verify::check_table;
 /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref())?;
 /// assert!(check_table(&table, 10, &Silent).is_right());
-/// # Ok::<(), lasca_tablebase::table::OpenError>(())
+/// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
 pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> TableReport {
     let bytes = table.check_bytes();
@@ -178,7 +178,7 @@ pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> Tabl
 ///     }
 ///     other => panic!("{other:?}"),
 /// }
-/// # Ok::<(), lasca_tablebase::table::OpenError>(())
+/// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
 pub fn check_contents(
     table: &Table,
@@ -198,7 +198,7 @@ pub fn check_contents(
     let stored = |columns: usize, set: SquareSet| stored_positions(table, columns, set);
     let slices = reader.slices();
     let mut values =
-        check_selected(table.material(), table.rules(), slices, &stored, limit, progress);
+        check_values(table.material(), table.rules(), slices, &stored, limit, progress);
     values.add_contradictions(table, &reader, limit);
     ContentsReport::Checked { values, statistics }
 }
@@ -211,7 +211,7 @@ impl ValuesReport {
             let side = table.material().stored_sides()[found.side];
             let index = table.material().slice(side, found.columns);
             let position = index.position(found.number).to_position(side)?;
-            let (stored, expected) = (StoredValue::Wdl(found.stored), found.expected);
+            let (stored, expected) = (Rating { wdl: found.stored, dtw: None }, found.expected);
             Some(Difference { position, stored, expected })
         };
         let found = reader.contradictions().iter().filter_map(difference).take(limit);

@@ -1,5 +1,6 @@
 //! Tests that solve small materials and check them, right and wrong.
 
+use super::values::check_values;
 use super::*;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Extent, Material, SliceIndex};
@@ -10,7 +11,7 @@ use crate::table::{
     BlockCache, BlockId, DecodedBlock, FileKind, Table, TableError, TableWriter, file_name,
 };
 use crate::values::SliceValues;
-use crate::{Progress, Silent, Value};
+use crate::{Progress, Rating, Silent, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -27,7 +28,7 @@ fn solve(material: Material, rules: RuleSet) -> Vec<Vec<SliceValues>> {
 }
 
 fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
-    check_values(material, rules, slices, usize::MAX, &Silent).unwrap()
+    check_values(material, rules, slices, &|_, _| Selection::All, usize::MAX, &Silent)
 }
 
 fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
@@ -153,11 +154,8 @@ fn every_single_wrong_value_is_reported() {
                         slices[i][j].corrupt(number, wrong);
                         let report = check(material, rules, &slices);
                         let position = index.position(number).to_position(color).unwrap();
-                        let difference = Difference {
-                            position,
-                            stored: StoredValue::Value(wrong),
-                            expected: right,
-                        };
+                        let difference =
+                            Difference { position, stored: wrong.into(), expected: right };
                         assert!(report.first.contains(&difference), "{rules} {position:?}");
                         assert_eq!(report.first.len() as u64, report.differences);
                         slices[i][j].corrupt(number, right);
@@ -241,7 +239,7 @@ fn altered_values_are_found_as_by_looking_at_each_position() {
                     let differs = |&number: &u64| slice.value(number) != side.expected(number);
                     plain.extend((0..slice.len()).filter(differs).map(|number| Difference {
                         position: side.index.position(number).to_position(color).unwrap(),
-                        stored: StoredValue::Value(slice.value(number)),
+                        stored: slice.value(number).into(),
                         expected: side.expected(number),
                     }));
                 }
@@ -318,14 +316,14 @@ impl PlainReader<'_> {
             for number in 0..slice.index().positions() {
                 let position = slice.index().position(number);
                 let Some(cell) = self.table.cell(&position).unwrap() else { continue };
-                let stored = match self.table.stored_value(cell, &self.blocks).unwrap() {
-                    Some(value) => StoredValue::Value(value),
-                    None => StoredValue::Wdl(self.table.stored_wdl(cell).unwrap()),
-                };
                 let expected = self.expected(&position);
-                let is_right = match stored {
-                    StoredValue::Value(value) => value == expected,
-                    StoredValue::Wdl(wdl) => wdl == expected.wdl(),
+                let (stored, is_right) = match self.table.stored_value(cell, &self.blocks).unwrap()
+                {
+                    Some(value) => (Rating::from(value), value == expected),
+                    None => {
+                        let wdl = self.table.stored_wdl(cell).unwrap();
+                        (Rating { wdl, dtw: None }, wdl == expected.wdl())
+                    }
                 };
                 if !is_right {
                     let position = position.to_position(side).unwrap();
@@ -388,42 +386,14 @@ fn the_report_is_the_same_on_any_number_of_threads_and_limited_in_order() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for limit in [0, 1, 700, 50_000] {
-            let report = pool
-                .install(|| check_values(material, RuleSet::Lasca, &slices, limit, &Silent))
-                .unwrap();
+            let report = pool.install(|| {
+                let scope = |_, _| Selection::All;
+                check_values(material, RuleSet::Lasca, &slices, &scope, limit, &Silent)
+            });
             assert_eq!(report.differences, all.differences);
             assert_eq!(report.first, all.first[..limit]);
         }
     }
-}
-
-#[test]
-fn values_of_another_shape_are_refused() {
-    let check = |text: &str, slices: &[Vec<SliceValues>]| {
-        check_values(material(text), RuleSet::Lasca, slices, 1, &Silent)
-    };
-    let good = solve(material("2-1"), RuleSet::Lasca);
-    let error = Err(ValuesError::Sides { expected: 2, found: 1 });
-    assert_eq!(check("2-1", &good[..1]), error);
-    let error = Err(ValuesError::Sides { expected: 2, found: 0 });
-    assert_eq!(check("2-1", &[]), error);
-
-    let mut short = good.clone();
-    short[1].pop();
-    let error = ValuesError::Slices { side: Color::Black, expected: 2, found: 1 };
-    assert_eq!(check("2-1", &short), Err(error));
-
-    let mut swapped = good.clone();
-    swapped[0].swap(0, 1);
-    let error =
-        ValuesError::Positions { side: Color::White, columns: 2, expected: 200, found: 966 };
-    assert_eq!(check("2-1", &swapped), Err(error));
-    let message = "expected 200 positions of 2 columns with White to move, found 966";
-    assert_eq!(error.to_string(), message);
-
-    let mut empty = good;
-    empty[0][1] = SliceValues::from_distances(std::iter::empty());
-    assert!(matches!(check("2-1", &empty), Err(ValuesError::Positions { columns: 3, .. })));
 }
 
 #[test]
@@ -447,7 +417,8 @@ fn progress_counts_every_position_once() {
     }
     let counts = Counts::default();
     let slices = solve(material("3-2"), RuleSet::Lasca);
-    check_values(material("3-2"), RuleSet::Lasca, &slices, 1, &counts).unwrap();
+    let scope = |_, _| Selection::All;
+    check_values(material("3-2"), RuleSet::Lasca, &slices, &scope, 1, &counts);
     let counts = counts.0.into_inner().unwrap();
     assert_eq!((counts.0, counts.2), (301_260, 301_260));
 }

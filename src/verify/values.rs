@@ -5,47 +5,11 @@ use crate::index::Material;
 use crate::resolve::Threads;
 use crate::rules::{Color, Position, RuleSet, SquareSet};
 use crate::values::SliceValues;
-use crate::{Progress, Value, Wdl};
+use crate::{Progress, Rating, Value};
 use std::convert::Infallible;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Mutex;
-
-/// What is stored of a position: its value, or its WDL alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoredValue {
-    /// The whole value.
-    Value(Value),
-    /// The result alone, because the distance follows from other values.
-    Wdl(Wdl),
-}
-
-impl StoredValue {
-    /// Win, draw or loss.
-    pub const fn wdl(self) -> Wdl {
-        match self {
-            StoredValue::Value(value) => value.wdl(),
-            StoredValue::Wdl(wdl) => wdl,
-        }
-    }
-
-    /// The distance in plies; `None` for a draw, or if no distance is stored.
-    pub const fn dtw(self) -> Option<u16> {
-        match self {
-            StoredValue::Value(value) => value.dtw(),
-            StoredValue::Wdl(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for StoredValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoredValue::Value(value) => value.fmt(f),
-            StoredValue::Wdl(wdl) => wdl.fmt(f),
-        }
-    }
-}
 
 /// A position whose stored value does not fit those of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +17,9 @@ impl fmt::Display for StoredValue {
 pub struct Difference {
     /// The position, with the side to move.
     pub position: Position,
-    /// What is stored, for the side to move.
-    pub stored: StoredValue,
+    /// What is stored, for the side to move: its value, or its result alone, because the distance follows
+    /// from other values.
+    pub stored: Rating,
     /// The value that follows from the values of the successors.
     pub expected: Value,
 }
@@ -79,103 +44,17 @@ pub struct ValuesReport {
     pub first: Vec<Difference>,
 }
 
-/// Why values cannot be checked at all: they are not the values of the material.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ValuesError {
-    /// Another number of sides to move is stored than [`Material::stored_sides`] says.
-    Sides {
-        /// How many sides were expected.
-        expected: usize,
-        /// How many were found.
-        found: usize,
-    },
-    /// A side to move has another number of slices than the material has.
-    Slices {
-        /// The side to move.
-        side: Color,
-        /// How many slices were expected.
-        expected: usize,
-        /// How many were found.
-        found: usize,
-    },
-    /// A slice has another number of positions than the index says.
-    Positions {
-        /// The side to move.
-        side: Color,
-        /// The number of columns of the slice.
-        columns: usize,
-        /// How many positions were expected.
-        expected: u64,
-        /// How many were found.
-        found: u64,
-    },
-}
-
-impl fmt::Display for ValuesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ValuesError::Sides { expected, found } => {
-                write!(f, "expected values for {expected} sides to move, found {found}")
-            }
-            ValuesError::Slices { side, expected, found } => {
-                write!(f, "expected {expected} slices with {side} to move, found {found}")
-            }
-            ValuesError::Positions { side, columns, expected, found } => write!(
-                f,
-                "expected {expected} positions of {columns} columns with {side} to move, \
-                 found {found}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ValuesError {}
-
-/// Checks every value of `material` under `rules` against those of its successors. The values must be
-/// those of all numbers of columns; [`check_contents`](super::check_contents) checks a bounded table.
-///
-/// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
-/// [stored side](Material::stored_sides) to move, as `Solver::solve`
-/// returns them. The report lists the first `limit` differences.
-///
-/// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
-///
-/// # Errors
-/// If the slices are not as many, or not as long, as those of the material. So the values of a bounded
-/// table are refused.
-///
-/// ```
-/// use lasca_tablebase::rules::RuleSet;
-/// use lasca_tablebase::Silent;
-/// use lasca_tablebase::internals::Solver;
-/// use lasca_tablebase::verify::check_values;
-/// let material = "2-1".parse().unwrap();
-/// let slices = Solver::new(material, RuleSet::Lasca).solve(&Silent).unwrap();
-/// let report = check_values(material, RuleSet::Lasca, &slices, 10, &Silent).unwrap();
-/// assert_eq!((report.positions, report.differences), (2_332, 0));
-///
-/// // Under other rules they are other values.
-/// let report = check_values(material, RuleSet::Rejump, &slices, 10, &Silent).unwrap();
-/// assert!(report.differences > 0);
-/// ```
-pub fn check_values(
-    material: Material,
-    rules: RuleSet,
-    slices: &[Vec<SliceValues>],
-    limit: usize,
-    progress: &dyn Progress,
-) -> Result<ValuesReport, ValuesError> {
-    check_shape(material, slices)?;
-    Ok(check_selected(material, rules, slices, &|_, _| Selection::All, limit, progress))
-}
-
 /// Which placements are checked on a set of squares, by the number of columns.
 type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Selection + Sync);
 
-/// As [`check_values`], for some of the positions. The slices must have the shape that those of
-/// the material have, up to some number of columns.
-pub(super) fn check_selected(
+/// Checks values of `material` under `rules` against those of their successors. `scope` says which
+/// positions are checked. The report lists the first `limit` differences.
+///
+/// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
+/// [stored side](Material::stored_sides) to move, up to some number of columns.
+///
+/// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
+pub(super) fn check_values(
     material: Material,
     rules: RuleSet,
     slices: &[Vec<SliceValues>],
@@ -212,27 +91,6 @@ impl ValuesReport {
         self.differences += next.differences;
         self.first.extend(next.first);
     }
-}
-
-fn check_shape(material: Material, slices: &[Vec<SliceValues>]) -> Result<(), ValuesError> {
-    let (expected, found) = (material.stored_sides().len(), slices.len());
-    if found != expected {
-        return Err(ValuesError::Sides { expected, found });
-    }
-    for (&side, slices) in material.stored_sides().iter().zip(slices) {
-        let (expected, found) = (material.columns().count(), slices.len());
-        if found != expected {
-            return Err(ValuesError::Slices { side, expected, found });
-        }
-        for (columns, slice) in material.columns().zip(slices) {
-            let index = material.slice(side, columns);
-            let (expected, found) = (index.positions(), slice.len());
-            if found != expected {
-                return Err(ValuesError::Positions { side, columns, expected, found });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Checks one side to move of a slice, and calls `done` with the size of each batch when it is checked.
@@ -286,7 +144,7 @@ fn check_orbits(
                 let Some(position) = side.index.position(number).to_position(color) else {
                     unreachable!("a position has room for the counters of every material")
                 };
-                let stored = StoredValue::Value(stored);
+                let stored = stored.into();
                 report.first.push(Difference { position, stored, expected });
             }
         });

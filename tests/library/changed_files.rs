@@ -5,9 +5,7 @@ use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{
-    Access, FileKind, NoCache, OpenError, Part, Table, TableError, file_name,
-};
+use lasca_tablebase::table::{Access, FileKind, NoCache, Part, Table, TableError, file_name};
 use lasca_tablebase::verify::{ContentsReport, check_contents};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
@@ -481,24 +479,28 @@ fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
 }
 
 #[test]
-fn tables_beyond_the_memory_for_them_are_mapped() {
-    let folder = copied();
-    let bytes = Files::shipped(TABLE);
-    let bytes = (bytes.wdl.len() + bytes.dtw.len()) as u64;
-    for (private, taken) in [(0, 0), (bytes - 1, 0), (bytes, bytes), (u64::MAX, bytes)] {
-        let options = Options::default().with_access(Access::Private).with_private(private);
-        let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
-        tables.add_directory(folder.path()).unwrap();
-        let private_bytes = tables.table(material(TABLE)).unwrap().private_bytes();
-        assert!(private_bytes <= taken && (private_bytes > 0) == (taken > 0), "{private_bytes}");
-        // Another table comes when the memory is taken.
-        let path = folder.path().join(file_name(material("3-3"), RuleSet::Lasca, FileKind::Wdl));
-        fs::copy(shipped().join(path.file_name().unwrap()), &path).unwrap();
-        let more = tables.refreshed().unwrap().tables.unwrap();
-        let is_private = more.table(material("3-3")).unwrap().private_bytes() > 0;
-        assert_eq!(is_private, private == u64::MAX || private == bytes - 1, "{private}");
-        fs::remove_file(path).unwrap();
-    }
+fn tables_that_are_read_in_another_way_are_opened_anew_unless_their_files_have_changed() {
+    let (answers, folder) = (answers(), copied());
+    let private_bytes = |tables: &Tablebase| tables.table(material(TABLE)).unwrap().private_bytes();
+    let tables = open(&folder, Access::Private);
+    assert_right(&tables, &answers);
+    let mapped = tables.with_access(Access::Mapped);
+    assert!(private_bytes(&tables) > 0 && private_bytes(&mapped) == 0);
+    assert_eq!(mapped.options(), tables.options().with_access(Access::Mapped));
+    assert_right(&mapped, &answers);
+    drop(mapped);
+
+    // Half of a copy does not replace what is open, however the tables are read.
+    let path = folder.path().join(name(FileKind::Dtw));
+    let right = fs::read(&path).unwrap();
+    replace(&path, &right[..right.len() / 2]);
+    let mapped = tables.with_access(Access::Mapped);
+    assert_right(&mapped, &answers);
+    assert!(mapped.refreshed().unwrap().tables.is_none());
+    replace(&path, &right);
+    let mapped = mapped.refreshed().unwrap().tables.unwrap();
+    assert_right(&mapped, &answers);
+    assert_eq!(private_bytes(&mapped), 0);
 }
 
 /// A header can name any length, and the file can have it without taking any space.
@@ -518,8 +520,8 @@ fn a_directory_or_page_list_that_is_too_long_is_refused_before_it_is_read() {
         fs::write(&path, &header).unwrap();
         write_to(&path).set_len(LEN).unwrap();
         match Table::open_with(&path, Access::Private) {
-            Err(OpenError::Table(error)) => error,
-            other => panic!("{other:?}"),
+            Err(error) => error,
+            Ok(_) => panic!("it was opened"),
         }
     };
     let error = open(100, LEN - 1000);
@@ -540,25 +542,4 @@ fn a_file_that_changes_during_a_check_tells_nothing_about_its_values() {
         let ContentsReport::NotChecked(error) = report else { panic!("{report:?}") };
         assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
     }
-}
-
-/// An engine asks for such positions at every node, so no answer may wait for the disk.
-#[test]
-fn what_no_table_covers_is_known_from_the_folders_as_they_were_listed() {
-    let folder = copied();
-    let path = folder.path().join("lasca-3-3.ltb");
-    let older = |tables: &Tablebase| match tables.wdl(&"a1WWW c3BBB w".parse().unwrap()) {
-        Err(ProbeError::MissingTable { older, .. }) => older,
-        other => panic!("expected that the table is missing, found {other:?}"),
-    };
-    let newer = |tables: &Tablebase| tables.refreshed().unwrap().tables.unwrap();
-    let without = open(&folder, Access::Automatic);
-    fs::write(&path, "a table of the first format version").unwrap();
-    assert_eq!(older(&without), None);
-    let with = newer(&without);
-    fs::remove_file(&path).unwrap();
-    assert_eq!(older(&with), Some(path));
-    assert_eq!(older(&with.clone()), older(&with));
-    assert_eq!(older(&newer(&with)), None);
-    assert!(newer(&with).refreshed().unwrap().tables.is_none());
 }

@@ -12,10 +12,9 @@ use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{FileKind, NoCache, Table, TableError, TableWriter, VERSION};
-use lasca_tablebase::{Silent, Value, Wdl, generate::Generator};
+use lasca_tablebase::table::{FileKind, NoCache, Part, Table, TableError, TableWriter, VERSION};
+use lasca_tablebase::{Value, Wdl};
 use std::fs;
-use std::path::Path;
 
 #[track_caller]
 fn assert_files_hold(files: &Files, expected: &Slices) {
@@ -291,13 +290,18 @@ fn a_table_that_is_replaced_answers_who_wins_between_the_two_renames() {
 fn a_dtw_file_whose_directory_does_not_fit_that_of_the_wdl_file_is_refused() {
     let whole = Files::shipped("2-1");
     let mismatched = TableError::InDtw(Box::new(TableError::Mismatched));
-    for change in [field::slice::FULL, field::slice::CAPTURE] {
+    let error_after_change = |change: usize| {
         let mut files = whole.clone();
         let at = slice_at(&files.wdl, 0) + change;
         files.wdl[at] ^= 1;
         files.seal();
-        assert_eq!(files.open().unwrap_err(), mismatched);
-    }
+        files.open().unwrap_err()
+    };
+    assert_eq!(error_after_change(field::slice::CAPTURE), mismatched);
+    // Already the two sides to move of the WDL file do not fit each other.
+    let (part, field) = (Part::Directory, "full");
+    let error = TableError::Field { part, field, found: 1 };
+    assert_eq!(error_after_change(field::slice::FULL), error);
     // Sealed again as they were, they are what they were.
     let mut files = whole.clone();
     files.seal();
@@ -380,23 +384,18 @@ fn a_table_answers_for_either_side_having_more_counters() {
     }
 }
 
-fn kept(version: &str) -> &'static Path {
-    match version {
-        "1" => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-1")),
-        _ => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-2")),
-    }
-}
+/// A table as it was written when version 2 was settled. It is never made anew.
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-2");
 
-/// `tests/format-2` holds a table as it was written when version 2 was settled. It is never made anew.
 #[test]
 fn a_table_of_version_2_is_read_for_good() {
     let material = material("2-1");
-    let files = Files::read(kept("2"), material, RuleSet::Lasca);
+    let files = Files::read(KEPT.as_ref(), material, RuleSet::Lasca);
     let expected = solve(material, RuleSet::Lasca);
     assert_files_hold(&files, &expected);
     files.table().check_bytes().unwrap();
 
-    let tables = Tablebase::open(kept("2"), RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(KEPT, RuleSet::Lasca).unwrap();
     let mut asked = 0;
     for (side, slices) in expected.iter().enumerate() {
         for (columns, slice) in material.columns().zip(slices) {
@@ -412,41 +411,9 @@ fn a_table_of_version_2_is_read_for_good() {
     assert_eq!(asked, 2_332);
 }
 
-/// `tests/format-1` holds a table of the first format version, as it shipped then.
-#[test]
-fn a_table_of_version_1_is_named_as_older_and_left_alone() {
-    let old = kept("1").join("lasca-2-1.ltb");
-    let bytes = fs::read(&old).unwrap();
-    assert_eq!(bytes[..10], *b"\x89LTB\r\n\x1a\n\x01\x00");
-    let tables = Tablebase::open(kept("1"), RuleSet::Lasca).unwrap();
-    assert!(tables.tables().is_empty());
-    let error = tables.value(&"a1WW c3B w".parse().unwrap()).unwrap_err();
-    match &error {
-        ProbeError::MissingTable { older: Some(path), .. } => assert_eq!(*path, old),
-        other => panic!("expected that the table is of an older version, found {other:?}"),
-    }
-    let said = error.to_string();
-    assert!(said.contains("lasca-2-1.ltb is of an older format version"), "{said}");
-    // No table of another material is called older.
-    match tables.value(&"a1WW c3BB w".parse().unwrap()).unwrap_err() {
-        ProbeError::MissingTable { older: None, .. } => {}
-        other => panic!("expected that the table is missing, found {other:?}"),
-    }
-    // The bytes themselves are refused by their version.
-    assert_eq!(Table::open(bytes.clone(), None).unwrap_err(), TableError::Version { found: 1 });
-
-    // The new table is made beside it.
-    let folder = tempfile::tempdir().unwrap();
-    fs::copy(&old, folder.path().join("lasca-2-1.ltb")).unwrap();
-    Generator::new(folder.path(), RuleSet::Lasca).generate(material("2-1"), &Silent).unwrap();
-    assert!(fs::read(folder.path().join("lasca-2-1.ltb")).unwrap() == bytes);
-    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    assert!(tables.value(&"a1WW c3B w".parse().unwrap()).is_ok());
-}
-
 #[test]
 fn a_side_to_move_that_commands_no_column_needs_no_table() {
-    let tables = Tablebase::open(kept("1"), RuleSet::Lasca).unwrap();
+    let tables = Tablebase::new(RuleSet::Lasca);
     let position: Position = "c3WB w".parse().unwrap();
     assert_eq!(position.side_to_move(), Color::White);
     assert_eq!(tables.value(&position), Ok(Value::Win(0)));

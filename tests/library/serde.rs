@@ -3,9 +3,9 @@
 use crate::common::tables::shipped_tables;
 use lasca_tablebase::certify::Verdict;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Alternative, Line, LineEnd, Rating};
+use lasca_tablebase::probe::{Alternative, Line, LineEnd};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::{Rating, Value, Wdl};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! Tables that are damaged, misnamed, incomplete or of an older format.
+//! Tables that are damaged, misnamed or incomplete.
 
 use crate::common::tables::{Files, material, slice_at};
 use crate::run::{copies, copy, path, run, tables};
@@ -131,17 +131,6 @@ fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
     // A DTW file alone is no table.
     fs::remove_file(folder.path().join("lasca-1-1.ltbw")).unwrap();
     assert_eq!(ran(&["list", "--json"]).exits(0).json().len(), 1);
-}
-
-#[test]
-fn a_table_of_the_first_format_version_is_named_as_older() {
-    let old = "tests/format-1";
-    run(&["probe", "a1WW c3B w", "--tables", old])
-        .exits(1)
-        .says("lasca-2-1.ltb is of an older format version")
-        .says("lasca-tb generate 2-1");
-    run(&["verify", "2-1", "--tables", old]).exits(1).prints("MISSING").prints("older");
-    run(&["stats", "2-1", "--tables", old]).exits(1).says("older format version");
 }
 
 #[cfg(unix)]

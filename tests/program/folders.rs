@@ -47,24 +47,6 @@ fn a_table_that_cannot_be_read_is_no_answer_of_no() {
 }
 
 #[test]
-fn tables_of_an_older_format_version_alone_are_named() {
-    let folder = TempDir::new().unwrap();
-    for name in ["lasca-3-2.ltb", "lasca-1-1.ltb", "bignor-2-1.ltb", "notes.ltb"] {
-        fs::write(folder.path().join(name), "").unwrap();
-    }
-    let older = |args: &[&str], status: i32| {
-        let ran = run(&[args, &["--tables", path(&folder)]].concat()).exits(status);
-        ran.says("older format version")
-    };
-    older(&["list"], 0).says("and 2 more").says("generate 1-1 3-2").says("2-1 --rules bignor");
-    older(&["list", "--rules", "bignor"], 0).says("bignor-2-1.ltb: tables of an older");
-    older(&["verify"], 1);
-    older(&["stats", "3-2"], 1);
-    older(&["probe", "a1WWW b2BB w"], 1);
-    run(&["list", "--rules", "rejump", "--tables", path(&folder)]).exits(0).says("no tables");
-}
-
-#[test]
 fn the_folder_is_the_option_else_the_variable_else_tables() {
     let tables = tables();
     let elsewhere = copies(&["lasca-1-1"]);

@@ -6,11 +6,11 @@
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, ParsePositionError, move_text};
 use lasca_tablebase::probe::{
-    FolderError, LineEnd, Load, MoveRating, Options, ProbeError, RatedMove, Rating, Tablebase,
+    FolderError, LineEnd, Load, MoveRating, Options, ProbeError, RatedMove, Tablebase,
 };
 use lasca_tablebase::rules::{NotOfficers, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::Access;
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::{Rating, Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;

@@ -160,16 +160,16 @@ impl LineEnd {
     }
 }
 
-impl From<probe::Rating> for Rating {
-    fn from(rating: probe::Rating) -> Rating {
-        let probe::Rating { wdl, dtw } = rating;
+impl From<lasca_tablebase::Rating> for Rating {
+    fn from(rating: lasca_tablebase::Rating) -> Rating {
+        let lasca_tablebase::Rating { wdl, dtw } = rating;
         Rating { wdl, dtw }
     }
 }
 
 impl From<Value> for Rating {
     fn from(value: Value) -> Rating {
-        probe::Rating::from(value).into()
+        lasca_tablebase::Rating::from(value).into()
     }
 }
 
@@ -177,7 +177,7 @@ impl fmt::Display for Rating {
     /// Writes `win in 5`, `draw`, or `loss` if the distance is not known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Rating { wdl, dtw } = *self;
-        probe::Rating { wdl, dtw }.fmt(f)
+        lasca_tablebase::Rating { wdl, dtw }.fmt(f)
     }
 }
 

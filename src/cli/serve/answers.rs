@@ -117,16 +117,18 @@ impl Route {
 }
 
 impl Answers {
-    /// Answers from these tables, with as many threads as the limits allow.
+    /// Answers from these tables, with as many threads as the limits allow. They may take
+    /// `for_tables` bytes of memory, also when they change.
     pub fn new(
         tables: Tablebase,
+        for_tables: u64,
         limits: Limits,
         preload: Option<Load>,
         origins: Origins,
     ) -> Answers {
         let records = Arc::new(Records::new());
         Answers {
-            tables: Arc::new(CurrentTables::new(tables, preload, records.clone())),
+            tables: Arc::new(CurrentTables::new(tables, for_tables, preload, records.clone())),
             workers: Workers::new(limits.workers, limits.queue, limits.answer),
             endings: Workers::new(ENDINGS_WORKERS, ENDINGS_QUEUE, limits.answer),
             origins,
@@ -380,7 +382,7 @@ mod tests {
         let limits =
             Limits { workers: 1, queue: 0, answer: time, patience: time, connections: 1, search };
         let origins = Origins::new(IpAddr::V4(Ipv4Addr::LOCALHOST), None);
-        Answers::new(Tablebase::new(RuleSet::Lasca), limits, None, origins)
+        Answers::new(Tablebase::new(RuleSet::Lasca), 0, limits, None, origins)
     }
 
     #[tokio::test]

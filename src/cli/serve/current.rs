@@ -6,6 +6,8 @@ use crate::folders::preload;
 use crate::threads;
 use hyper::StatusCode;
 use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
+use lasca_tablebase::table::{Access, FileKind};
+use std::fs;
 use std::mem;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -22,6 +24,8 @@ const PACE_AFTER_ERROR: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct CurrentTables {
     tables: Arc<Newest>,
+    /// How many bytes of them may be read into memory.
+    room: u64,
     looked: Mutex<Looked>,
     /// Has the newest tables decoded into memory, if that is wanted.
     decode: Option<SyncSender<()>>,
@@ -52,6 +56,21 @@ struct Looked {
     at: Instant,
     /// What was wrong with them.
     errors: Vec<String>,
+}
+
+/// These tables, read in the first of the three ways that takes at most `room` bytes of memory once all of
+/// them was read: none is mapped, those with large files are, or all are.
+pub fn fitted(tables: Tablebase, room: u64) -> Tablebase {
+    let of_rules = tables.tables().iter().filter(|file| file.rules() == tables.rules());
+    let paths = of_rules.flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind)));
+    let lengths: Vec<u64> = paths.filter_map(|path| Some(fs::metadata(path).ok()?.len())).collect();
+    let fits = |access: &Access| {
+        let private = lengths.iter().filter(|&&len| access.of(len) == Access::Private);
+        private.sum::<u64>() <= room
+    };
+    let access = [Access::Private, Access::Automatic].into_iter().find(fits);
+    let access = access.unwrap_or(Access::Mapped);
+    if tables.options().access == access { tables } else { tables.with_access(access) }
 }
 
 /// What to say of these tables if some of them are memory-mapped, because there is too little memory.
@@ -88,13 +107,19 @@ fn decoder(tables: Arc<Newest>, load: Load, records: Arc<Records>) -> Option<Syn
 }
 
 impl CurrentTables {
-    /// Answers from these tables until their files change. What `preload` says is decoded of new ones,
-    /// by a thread of its own: no answer waits for it.
-    pub fn new(tables: Tablebase, preload: Option<Load>, records: Arc<Records>) -> CurrentTables {
+    /// Answers from these tables until their files change. The new ones are [`fitted`], and what `preload`
+    /// says is decoded of them, by a thread of its own: no answer waits for it.
+    pub fn new(
+        tables: Tablebase,
+        room: u64,
+        preload: Option<Load>,
+        records: Arc<Records>,
+    ) -> CurrentTables {
         let tables = Arc::new(Newest(RwLock::new(Arc::new(tables))));
         CurrentTables {
             decode: preload.and_then(|load| decoder(tables.clone(), load, records.clone())),
             tables,
+            room,
             looked: Mutex::new(Looked { at: Instant::now(), errors: Vec::new() }),
             records,
         }
@@ -143,9 +168,12 @@ impl CurrentTables {
             Ok(refreshed) => {
                 self.log_changes(&refreshed);
                 if let Some(tables) = refreshed.tables {
+                    let access = tables.options().access;
+                    let tables = fitted(tables, self.room);
                     let is_new = |file: &&TableFile| {
                         let of_rules = file.rules() == tables.rules();
-                        of_rules && refreshed.changed.iter().any(|path| path == file.path())
+                        let is_changed = refreshed.changed.iter().any(|path| path == file.path());
+                        of_rules && (is_changed || tables.options().access != access)
                     };
                     if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
                         self.records.log(mapped);
@@ -182,5 +210,25 @@ impl CurrentTables {
         if !gone.is_empty() {
             self.records.log(format_args!("tables that are no longer there: {gone}"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lasca_tablebase::rules::RuleSet;
+
+    #[test]
+    fn tables_are_read_into_memory_if_there_is_room_for_all_and_mapped_otherwise() {
+        let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
+        let files = tables.tables().iter();
+        let bytes: u64 = files.map(|file| file.table().unwrap().bytes()).sum();
+        let access = |room| fitted(tables.clone(), room).options().access;
+        assert_eq!(
+            [bytes, bytes - 1, 0].map(access),
+            [Access::Private, Access::Mapped, Access::Mapped]
+        );
+        assert!(mapped(fitted(tables.clone(), bytes).tables().iter()).is_none());
+        assert!(mapped(fitted(tables.clone(), 0).tables().iter()).unwrap().contains("lasca-2-1"));
     }
 }

@@ -53,7 +53,6 @@ use crate::terminal::note;
 use crate::{allocator, hints, searching, text, threads};
 use answers::Answers;
 use lasca_tablebase::probe::{Load, Options};
-use lasca_tablebase::table::Access;
 use limits::{Limits, SearchLimits};
 use origins::{AllowedOrigin, Origins};
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -82,8 +81,8 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// looks at the files, at most once a second, or after an error, and logs what has changed. An open
 /// table stays in use until its new files are there: each of their bytes is checked first, so half of a
 /// copy does no harm. The parts of tables that are needed are read into memory and stay there. About a
-/// third of the free memory is for that. Tables that do not fit are memory-mapped instead, and the
-/// server says so. The files of such a table must not be overwritten in place: rename new files to
+/// third of the free memory is for that. If not all tables fit, those with files of more than 256 MiB
+/// are memory-mapped instead, or all if that is not enough, and the server says so. The files of such a table must not be overwritten in place: rename new files to
 /// their names.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -223,8 +222,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     });
     let searches = search_memory.saturating_mul(args.searches.into());
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
-    let options = Options::default().with_access(Access::Private).with_private(for_tables);
-    let tables = global.folders.open_with(global.rules(), options)?;
+    let tables = current::fitted(global.folders.open(global.rules())?, for_tables);
     descriptors::raise(args.connections as usize, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
@@ -266,7 +264,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
     threads::try_to_start(limits.threads() + usize::from(load.is_some()))?;
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
-    let answers = Answers::new(tables, limits, load, origins);
+    let answers = Answers::new(tables, for_tables, limits, load, origins);
     server::serve(args.addr, Arc::new(answers), limits)
 }
 

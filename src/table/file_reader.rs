@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 
 /// One of the two files of a table.
 #[derive(Debug)]
-pub struct TableFile {
+pub struct FileReader {
     pub header: Header,
     pub slices: Vec<FileSlice>,
     pub pages: Pages,
@@ -67,7 +67,7 @@ impl Head {
     }
 }
 
-impl TableFile {
+impl FileReader {
     /// Reads and checks the header alone.
     pub fn header_of(source: &Source, kind: FileKind) -> Result<Header, TableError> {
         let head_len = source.len().min(HEADER_LEN as u64);
@@ -80,8 +80,8 @@ impl TableFile {
     }
 
     /// Reads and checks the header, the directory and the page list.
-    pub fn open(source: Source, kind: FileKind) -> Result<TableFile, TableError> {
-        let header = TableFile::header_of(&source, kind)?;
+    pub fn open(source: Source, kind: FileKind) -> Result<FileReader, TableError> {
+        let header = FileReader::header_of(&source, kind)?;
         let directory = part_of(
             &source,
             header.directory_at,
@@ -99,7 +99,7 @@ impl TableFile {
         let sums = list.chunks_exact(8).map(|sum| u64_at(sum, 0)).collect();
         drop((directory, list));
         let pages = Pages::new(source, sums, header.directory_at)?;
-        Ok(TableFile { header, slices, pages })
+        Ok(FileReader { header, slices, pages })
     }
 
     /// The head of a slice, read when it is first needed. After an error, the next call tries again.

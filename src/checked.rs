@@ -1,0 +1,122 @@
+//! What a run saves for a later one: values as bytes with a checksum, in files.
+
+use crate::durable::NewFile;
+use crate::reserve::reserve;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Bytes that are written one after another. Where there is no memory for more, that is an error.
+struct Growing(Vec<u8>);
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        reserve(&mut self.0, bytes.len())?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A value as bytes for [`from_checked_bytes`]: their checksum (8 bytes), then the value (bincode).
+///
+/// # Errors
+/// If the value cannot be encoded, or there is not enough memory.
+pub fn to_checked_bytes(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
+    let mut growing = Growing(vec![0; 8]);
+    bincode::encode_into_std_write(value, &mut growing, bincode::config::standard())
+        .map_err(io::Error::other)?;
+    let Growing(mut bytes) = growing;
+    let sum = xxh3_64(&bytes[8..]);
+    bytes[..8].copy_from_slice(&sum.to_le_bytes());
+    Ok(bytes)
+}
+
+/// The value of which [`to_checked_bytes`] made these bytes; `None` if they have changed since.
+///
+/// The checksum is compared first. bincode reserves memory for the length that a list claims, and so a
+/// damaged length would cost as much memory as it says.
+pub fn from_checked_bytes<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
+    let (sum, rest) = bytes.split_first_chunk::<8>()?;
+    if u64::from_le_bytes(*sum) != xxh3_64(rest) {
+        return None;
+    }
+    bincode::decode_from_slice(rest, bincode::config::standard()).ok().map(|(value, _)| value)
+}
+
+/// Puts the [checked bytes](to_checked_bytes) of a value in place of the file at `path`, durably. Only one
+/// program at a time may do so.
+///
+/// # Errors
+/// If the value cannot be encoded or the file cannot be written.
+pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()> {
+    let bytes = to_checked_bytes(value)?;
+    let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
+    file.write_all(&bytes)?;
+    file.put_in_place().map(drop)
+}
+
+/// The bytes of the file at `path`; `None` if there is no such file.
+///
+/// # Errors
+/// If it is there and cannot be read. The error names it.
+pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(naming(path, &error)),
+    }
+}
+
+/// The same error, with the file that could not be read.
+pub fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))
+}
+
+/// Whether an error of reading says that a file does not hold what was written, so that reading it again
+/// is of no use.
+pub fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
+}
+
+/// The name under which the file at `path`, which cannot be used, is kept so that it is not overwritten:
+/// `.aside` and the first free number follow its own.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn aside_name(path: &Path) -> io::Result<String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut number = 1;
+    loop {
+        let aside = format!("{name}.aside-{number}");
+        if !path.with_file_name(&aside).try_exists()? {
+            return Ok(aside);
+        }
+        number += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_bytes_are_refused_before_they_are_decoded() {
+        let value = (7u8, vec![1u16, 2, 300]);
+        let bytes = to_checked_bytes(&value).unwrap();
+        assert_eq!(from_checked_bytes(&bytes), Some(value));
+        let claims_much = bincode::encode_to_vec((7u8, 1u64 << 60), bincode::config::standard());
+        let unchecked = [[0; 8].as_slice(), &claims_much.unwrap()].concat();
+        assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&unchecked), None);
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x80;
+            assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&changed), None, "{at}");
+            assert_eq!(from_checked_bytes::<(u8, Vec<u16>)>(&bytes[..at]), None, "{at}");
+        }
+    }
+}
