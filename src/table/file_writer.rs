@@ -61,20 +61,20 @@ impl FileWriter {
     /// Begins a slice whose rows are coded like this.
     pub fn begin(&mut self, entry: SliceEntry, model: &Model, histogram: &[u8]) -> io::Result<()> {
         self.rows.clear();
-        for (&class, &usual) in model.classes.of_row.iter().zip(&model.usual) {
+        for (&class, &usual) in model.classes.iter().zip(&model.usual) {
             match self.kind {
                 FileKind::Wdl => self.rows.push(class | usual << 4),
                 FileKind::Dtw => self.rows.extend([class, usual]),
             }
         }
-        let lengths: Vec<u8> = model.classes.lengths.iter().flatten().flatten().copied().collect();
+        let lengths: Vec<u8> = model.lengths.iter().flatten().flatten().copied().collect();
         self.codes = zstd_frame::compress(&lengths, LEVEL)?;
         self.groups.clear();
         self.long.clear();
         self.blocks = 0;
         self.histograms.extend_from_slice(histogram);
         self.entries.push(SliceEntry {
-            classes: model.classes.lengths.len() as u8,
+            classes: model.lengths.len() as u8,
             codes_len: self.codes.len() as u32,
             histogram_entries: (histogram.len() / HISTOGRAM_ENTRY_LEN) as u32,
             data_at: self.at,

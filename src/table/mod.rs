@@ -34,6 +34,8 @@ mod cells;
 mod classes;
 #[cfg(feature = "generate")]
 mod count;
+#[cfg(feature = "generate")]
+mod crew;
 mod error;
 mod file;
 mod file_kind;
@@ -49,7 +51,9 @@ mod pages;
 mod quiet;
 mod reader;
 #[cfg(feature = "generate")]
-mod side;
+mod sample;
+#[cfg(feature = "generate")]
+mod slice_writer;
 mod source;
 #[cfg(feature = "generate")]
 mod spread;
@@ -75,6 +79,8 @@ pub(crate) use order::half_of;
 pub(crate) use order::{Half, OrbitOrder};
 pub use reader::{SliceInfo, Table};
 pub(crate) use source::{Origin, Stamp};
+#[cfg(feature = "generate")]
+pub use spread::Spread;
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]
-pub use writer::TableWriter;
+pub use writer::{NewTable, TableWriter};
