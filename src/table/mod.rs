@@ -1,30 +1,43 @@
 //! The file format: tables as bytes, written and read.
 //!
 //! A table holds one material under one rule set. It consists of two files: one of WDLs, and one of DTWs,
-//! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte.
-//! [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in memory. This module
-//! knows what is stored and where, but no moves; the values that are not stored come from
-//! [`resolve`](crate::resolve).
+//! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte, and its words are
+//! those of the code. [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in
+//! memory. Of all moves, this module knows only whether there is a capture; the values that are not stored
+//! come from [`resolve`](crate::resolve).
+//!
+//! # How a table is coded
+//!
+//! `writer` leads through these steps, slice by slice:
+//!
+//! 1. `order` puts the orbits in the order of the file: by halves, in each half so that neighbours are
+//!    alike, 512 to a chunk.
+//! 2. `quiet` finds the positions that have cells: for each chunk and owner mask, a bit for each orbit.
+//! 3. `spread` fetches the values of a chunk, which several ranks may hold, and `cells` transposes them:
+//!    values come orbit by orbit, and a block has those of a row.
+//! 4. `symbols` turns the cells of a block into symbols and plain bits: WDLs as runs, each DTW as what
+//!    the one before it makes likely.
+//! 5. `sample` counts the symbols of each row in some of the chunks, and chooses the row's usual value.
+//!    `classes` then puts rows that are alike into a class, whose prefix codes `huffman` makes. The
+//!    result is a `model`. The WDL file gets one. For DTWs, both halves are tried, and the one that takes
+//!    less is stored.
+//! 6. `slice_writer` codes all chunks with the models, block by block, into `bits`. Every block is read
+//!    back at once. `crew` says which rank and thread codes which chunk.
+//! 7. `file_writer` puts blocks, groups and heads into each of the files, then the directory and the page
+//!    list, and at last the header. The directory has the statistics that `count` makes.
+//!
+//! # How a value is read
 //!
 //! | module | what is there |
 //! | --- | --- |
+//! | `open` | tables in files, and the ways to read them |
+//! | `source` | an open file, and whether it has changed since it was opened |
+//! | `pages` | the pages of a file, checked before anything is read from them |
 //! | `format` | the fixed structures: header, directory |
 //! | `file` | one of the two files: its directory, and where its blocks are |
-//! | `pages` | the pages of a file, checked before anything is read from them |
-//! | `source` | an open file, and whether it has changed since it was opened |
-//! | `reader` | both files: what is stored of a position or of a chunk |
-//! | `open` | tables in files, and the ways to read them |
-//! | `writer`, `file_writer` | making a table, and one of its files |
-//! | `spread` | the values of a slice that is being written, which several ranks may hold |
-//! | `side`, `cells` | a slice that is being written: its codes and blocks, and the cells of a chunk by rows |
-//! | `model` | how the rows of a slice are coded, and coding them |
-//! | `stats`, `count` | the statistics of a slice, and how they are counted |
-//! | `order` | the halves of the orbits, and their order in each half |
-//! | `quiet` | which orbits of a chunk have a cell under an owner mask |
+//! | `reader` | both files: what is stored of a position or of a chunk. It uses `order`, `quiet`, `symbols`, `huffman` and `bits` the other way round |
 //! | `block` | names of blocks, and decoded blocks |
-//! | `symbols` | the values of a block as symbols |
-//! | `huffman`, `bits` | symbols as bits |
-//! | `classes` | which rows share their codes |
+//! | `stats` | the statistics of a slice |
 
 mod bits;
 mod block;

@@ -82,9 +82,6 @@ pub enum SharedChunk {
     Static(&'static QuietChunk),
     /// One that may be given up and worked out again.
     Counted(Arc<QuietChunk>),
-    /// One that nobody else has.
-    #[cfg(feature = "generate")]
-    Own(QuietChunk),
 }
 
 impl Deref for SharedChunk {
@@ -95,8 +92,6 @@ impl Deref for SharedChunk {
         match self {
             SharedChunk::Static(chunk) => chunk,
             SharedChunk::Counted(chunk) => chunk,
-            #[cfg(feature = "generate")]
-            SharedChunk::Own(chunk) => chunk,
         }
     }
 }
@@ -110,7 +105,8 @@ pub fn chunk_of(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Shared
 /// The same for callers that go through all chunks: a chunk that does not stay is not kept at all.
 #[cfg(feature = "generate")]
 pub fn passing_chunk(sets: &'static OccupiedSets, half: Half, chunk: usize) -> SharedChunk {
-    kept(sets, half, chunk).unwrap_or_else(|| SharedChunk::Own(QuietChunk::new(sets, half, chunk)))
+    let own = || SharedChunk::Counted(Arc::new(QuietChunk::new(sets, half, chunk)));
+    kept(sets, half, chunk).unwrap_or_else(own)
 }
 
 /// A chunk that stays; `None` if there are too many columns for that.
