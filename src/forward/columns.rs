@@ -100,11 +100,10 @@ impl OrbitColumns {
         };
         // Where the columns are after the move, seen from the squares of the representative.
         let back = symmetry.inverse();
-        let mut images = [0; OccupiedSets::MAX_COLUMNS];
+        let (mut columns, mut images) = (self.columns, [0; OccupiedSets::MAX_COLUMNS]);
+        columns[to.index()] = moved as u8;
         for (place, square) in sets.representative(orbit).into_iter().enumerate() {
-            let square = back.apply(square);
-            let column = if square == to { moved } else { self.on(square) };
-            images[column] = place as u8;
+            images[usize::from(columns[back.apply(square).index()])] = place as u8;
         }
         (orbit, Arrangement { columns: self.occupied.len(), images })
     }
