@@ -11,11 +11,15 @@
 //! processor time where the system tells it, and otherwise the time on the clock. The least of the rounds
 //! counts: other programs can only add to it.
 
+use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::SliceValues;
+use lasca_tablebase::ranks::Alone;
 use lasca_tablebase::resolve::SliceReader;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileKind, SliceStats, Table, TableWriter, file_name};
+use lasca_tablebase::table::{
+    FileKind, NewTable, SliceStats, Spread, Table, TableWriter, file_name,
+};
 use std::fs;
 use std::hint::black_box;
 use std::path::Path;
@@ -88,10 +92,12 @@ fn measure(tables: &Path, material: Material, rounds: usize) {
 /// Writes a table, and compares its bytes with those of the one it was read from.
 fn write(tables: &Path, material: Material, slices: &[Vec<(SliceIndex, &SliceValues)>]) {
     let folder = tempfile::tempdir().unwrap();
-    let extent = Extent::whole(material).unwrap();
-    let mut writer = TableWriter::create(folder.path(), folder.path(), extent, RULES).unwrap();
+    let (path, extent) = (folder.path(), Extent::whole(material).unwrap());
+    let table = NewTable { folder: path, temporary: path, extent, rules: RULES };
+    let mut writer = TableWriter::create(&Alone, table).unwrap();
     for of_columns in slices {
-        writer.add(of_columns, true).unwrap();
+        let sides = of_columns.iter().map(|(index, slice)| Spread::whole(index.clone(), slice));
+        writer.add(sides.collect(), true, &Silent).unwrap();
     }
     writer.finish().unwrap();
     for kind in FileKind::ALL {

@@ -149,13 +149,12 @@ mod zstd_frame;
 pub mod internals {
     pub use crate::index::binomial::binomial;
     pub use crate::index::occupied::OccupiedSets;
-    pub use crate::index::permutation::{Permutation, PermutationMap, PermutationMaps};
     pub use crate::index::slice::{RowParts, Split};
     pub use crate::index::stacking::{Spare, Stackings};
     pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;
-    pub use crate::rules::placement::{Chain, steps_between};
+    pub use crate::rules::placement::{Chain, possible_chains, steps_between};
     pub use crate::rules::symmetry::SymmetrySet;
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};

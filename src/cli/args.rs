@@ -1,6 +1,6 @@
 //! The arguments of the command line.
 
-use crate::failure::Status;
+use crate::failure::{Failure, Status};
 use crate::global::{Global, without_effect};
 use crate::hints::{self, CommandLine, Given};
 #[cfg(feature = "server")]
@@ -8,20 +8,14 @@ use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
 use crate::text::printable;
 use crate::{
-    certify, completions, explain, find, folders, generate, list, man, moves, perft, probe, report,
-    solve, stats, study, verify, version,
+    certify, completions, explain, find, folders, generate, list, man, moves, output, perft, probe,
+    report, solve, stats, study, verify, version,
 };
-use clap::builder::{StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{
-    Arg, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
-};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Position;
 use std::ffi::OsStr;
-use std::io::Write;
-use std::ops::RangeInclusive;
-use std::process::ExitCode;
 
 /// Endgame tablebases for Lasca: generate, probe and verify officer-only endings
 ///
@@ -121,8 +115,6 @@ pub fn command() -> clap::Command {
 
 /// Reads the command line, and remembers what messages and output depend on.
 pub fn parse() -> Result<Cli, clap::Error> {
-    // If an argument is wrong, the message is in the colours that the others ask for.
-    use_colors(wanted_colors());
     let matches = command().try_get_matches().map_err(shown)?;
     refuse_json(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
@@ -142,10 +134,23 @@ pub fn parse() -> Result<Cli, clap::Error> {
     Ok(cli)
 }
 
-/// The same error about the arguments as they may be shown.
+/// The same error about the arguments as it may be shown, with a tip if a position or a material stands
+/// where a command should.
 fn shown(error: clap::Error) -> clap::Error {
     let words = std::env::args_os().map(|word| printable(&word.to_string_lossy()));
-    command().try_get_matches_from(words).err().unwrap_or(error)
+    let mut error = command().try_get_matches_from(words).err().unwrap_or(error);
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
+        let name = match (word.parse::<Material>(), word.parse::<Position>()) {
+            (Ok(_), _) => Some("stats"),
+            (_, Ok(_)) => Some("probe"),
+            _ => None,
+        };
+        if let Some(name) = name {
+            let tip = format!("ask about it with '{}'", CommandLine::new(name).word(word));
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+    }
+    error
 }
 
 /// # Errors
@@ -160,239 +165,11 @@ fn refuse_json(matches: &ArgMatches) -> Result<(), clap::Error> {
     }
 }
 
-/// What the option `--color` says, if the other arguments are not to be relied on.
-fn wanted_colors() -> ColorChoice {
-    let mut words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
-    let mut choice = ColorChoice::Auto;
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--color") {
-            Some("") => words.next(),
-            Some(value) => value.strip_prefix('=').map(str::to_owned),
-            None => None,
-        };
-        if let Some(wanted) = value.and_then(|value| ColorChoice::from_str(&value, true).ok()) {
-            choice = wanted;
-        }
-    }
-    choice
-}
-
-/// The parser of an option that is a whole number in this range.
-pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
-    range: RangeInclusive<u64>,
-) -> impl TypedValueParser<Value = T> {
-    move |text: &str| {
-        let number = text.parse().ok().filter(|number| range.contains(number));
-        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
-            let (least, most) = (range.start(), range.end());
-            let found = match text.parse::<i128>() {
-                Ok(_) => text.to_owned(),
-                Err(_) => format!("{text:?}"),
-            };
-            format!("expected a whole number from {least} to {most}, found {found}")
-        })
-    }
-}
-
-/// What a command needs, for those who leave it out: all ways to say it.
-fn wanted(command: &str) -> Option<&'static str> {
-    match command {
-        "generate" => Some("expected materials such as 4-3, or --up-to 6"),
-        "probe" | "explain" | "solve" | "moves" => Some(
-            "expected a position such as \"a1WWW b2BBB w\" or start, or --stdin for one position per line",
-        ),
-        "study" => Some("expected files with annotated endings, or - for standard input"),
-        "certify" => {
-            Some("expected a position such as \"a1WW e3BB w\", and the file to write after --out")
-        }
-        "stats" => Some("expected a material such as 4-3"),
-        "find" => Some("expected materials such as 4-3"),
-        "report" => Some("expected the file to write after --out"),
-        "completions" => Some("expected a shell: bash, elvish, fish, powershell or zsh"),
-        "man" => Some("expected the folder to write to after --out"),
-        "perft" => Some(
-            "expected a position such as start or \"a1WWW b2BBB w\", and then the number of plies",
-        ),
-        _ => None,
-    }
-}
-
-/// The command that the arguments name, if all before it is right.
-fn named_command() -> Option<String> {
-    let matches = command().ignore_errors(true).try_get_matches().ok()?;
-    matches.subcommand_name().map(str::to_owned)
-}
-
-/// What was probably meant: what is similar, or what a word that is no command or no material is.
-fn meant(error: &clap::Error) -> Option<String> {
-    in_other_words(error).or_else(|| {
-        let kinds = [
-            (ContextKind::InvalidArg, ContextKind::SuggestedArg),
-            (ContextKind::InvalidArg, ContextKind::Suggested),
-            (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
-            (ContextKind::InvalidValue, ContextKind::SuggestedValue),
-        ];
-        kinds.into_iter().find_map(|(wrong, suggested)| {
-            let Some(ContextValue::String(wrong)) = error.get(wrong) else { return None };
-            let names = match error.get(suggested)? {
-                ContextValue::String(name) => vec![name.clone()],
-                ContextValue::Strings(names) => names.clone(),
-                ContextValue::StyledStrs(tips) => tips.iter().filter_map(elsewhere).collect(),
-                _ => Vec::new(),
-            };
-            similar(wrong, names)
-        })
-    })
-}
-
-/// The command and its option in clap's tip that a command has this option.
-fn elsewhere(tip: &StyledStr) -> Option<String> {
-    let tip = tip.to_string();
-    let option = tip.strip_prefix('\'')?.strip_suffix("' exists")?;
-    Some(format!("{PROGRAM} {option}"))
-}
-
-/// Of the names that clap takes to be similar, the one or two that really are: what was left
-/// unfinished, or what is at most two slips away.
-fn similar(wrong: &str, names: Vec<String>) -> Option<String> {
-    let distance = |name: &String| {
-        let word = name.split(' ').next_back()?;
-        let slips = strsim::damerau_levenshtein(wrong, word);
-        (slips <= 2 || word.starts_with(wrong)).then_some(slips)
-    };
-    let mut names: Vec<(usize, String)> =
-        names.into_iter().filter_map(|name| Some((distance(&name)?, name))).collect();
-    names.sort();
-    names.truncate(2);
-    let program = Cli::command();
-    let names = names.into_iter().map(|(_, name)| match program.find_subcommand(&name) {
-        // It may be another name of a command.
-        Some(command) => command.get_name().to_owned(),
-        None => name,
-    });
-    let mut names: Vec<String> = names.collect();
-    names.dedup();
-    (!names.is_empty()).then(|| names.join(" or "))
-}
-
-/// What was probably meant by a word that is no command, or by a value that is no material.
-fn in_other_words(error: &clap::Error) -> Option<String> {
-    let given = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.as_str()),
-        _ => None,
-    };
-    let words: Vec<String> =
-        std::env::args_os().skip(1).filter_map(|word| word.into_string().ok()).collect();
-    // The words from this one on, up to an option.
-    let from = |word: &str| {
-        let rest = words.iter().skip_while(|other| *other != word);
-        rest.take_while(|word| !word.starts_with('-')).cloned().collect::<Vec<String>>()
-    };
-    let material = |words: &[String]| {
-        let of_position = words.join(" ").parse().ok().map(|position| Material::of(&position));
-        let of_numbers = || words.get(..2).map(|numbers| numbers.join("-").parse());
-        let material: Material = of_position.or_else(of_numbers)?.ok()?;
-        Some(material.to_string())
-    };
-    match error.kind() {
-        ErrorKind::InvalidSubcommand => {
-            let word = given(ContextKind::InvalidSubcommand)?;
-            let position = from(word).join(" ");
-            if position.parse::<Position>().is_ok() {
-                return Some(CommandLine::new("probe").word(position).to_string());
-            }
-            let command = Cli::command();
-            let mut names = command.get_subcommands().map(clap::Command::get_name);
-            let is_material = |text: &str| text.parse::<Material>().is_ok();
-            let stuck = names.find_map(|name| {
-                let material = word.strip_prefix(name).filter(|rest| is_material(rest))?;
-                Some((name, material))
-            });
-            let (name, material) =
-                stuck.or_else(|| is_material(word).then_some(("stats", word)))?;
-            Some(CommandLine::new(name).word(material).to_string())
-        }
-        ErrorKind::ValueValidation
-            if given(ContextKind::InvalidArg).is_some_and(|name| name.contains("MATERIAL")) =>
-        {
-            material(&from(given(ContextKind::InvalidValue)?))
-        }
-        // One material is wanted, and this word is the second.
-        ErrorKind::UnknownArgument if named_command().as_deref() == Some("stats") => {
-            let wrong = given(ContextKind::InvalidArg)?;
-            let before = words.windows(2).find(|pair| pair[1] == wrong)?;
-            material(&from(&before[0]))
-        }
-        _ => None,
-    }
-}
-
-/// What is wrong with the arguments, as lines of text with colours.
-fn message(error: &clap::Error) -> String {
-    let text = error.render().ansi().to_string();
-    let command = named_command();
-    let help = match &command {
-        Some(command) => format!("lasca-tb help {command} shows all options\n"),
-        None => "lasca-tb help shows all commands\n".to_owned(),
-    };
-    if error.kind() == ErrorKind::MissingRequiredArgument {
-        let missing = match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::Strings(missing)) => missing.as_slice(),
-            _ => &[],
-        };
-        // It is only needed beside another option.
-        let wanted = match missing {
-            [option] if option.starts_with("--only-moves") => {
-                Some("expected --only-moves N beside --defence")
-            }
-            _ => command.as_deref().and_then(wanted),
-        };
-        if let Some(wanted) = wanted {
-            return format!("{wanted}; {help}");
-        }
-    }
-    // Nobody means an option as a value, which is what one of clap's tips is about. The others, and the
-    // help, are told in our own words.
-    let is_left_out = |line: &&str| {
-        let line = anstream::adapter::strip_str(line).to_string();
-        let tip = line.trim_start().strip_prefix("tip: ");
-        tip.is_some_and(|tip| {
-            tip.starts_with("to pass '-") || tip.contains(" similar ") || tip.ends_with("' exists")
-        }) || line.starts_with("For more information")
-    };
-    // The word may have a colour, which ends after it.
-    let text = text.split_once("error:").map_or(text.as_str(), |(_, text)| text);
-    let text = text.strip_prefix(RESET).unwrap_or(text).trim_start();
-    let mut lines: Vec<&str> = text.lines().filter(|line| !is_left_out(line)).collect();
-    let meant = meant(error).map(|meant| format!("  did you mean {meant}?"));
-    if let Some(meant) = &meant {
-        lines.splice(1..1, ["", meant, ""]);
-    }
-    lines.dedup_by(|line, before| line.is_empty() && before.is_empty());
-    format!("{}\n\n{help}", lines.join("\n").trim_end())
-}
-
-/// What ends a colour.
-const RESET: &str = "\u{1b}[0m";
-
 /// Prints the help, or an error about the arguments.
-pub fn report(error: &clap::Error) -> ExitCode {
-    let text = error.render();
-    let text = text.ansi();
+pub fn report(error: &clap::Error) -> Result<Status, Failure> {
+    let printed = error.print();
     if error.use_stderr() {
-        let _ = match error.kind() {
-            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                write!(anstream::stderr(), "{text}")
-            }
-            _ => write!(anstream::stderr(), "lasca-tb: {}", message(error)),
-        };
-        return Status::Wrong.into();
+        return Ok(Status::Wrong);
     }
-    match write!(anstream::stdout(), "{text}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(std::io::stderr(), "lasca-tb: cannot write standard output: {error}");
-            Status::Wrong.into()
-        }
-        _ => Status::Affirmative.into(),
-    }
+    printed.map(|()| Status::Affirmative).map_err(output::failed)
 }

@@ -1,10 +1,10 @@
 //! `certify`: proves the value of a position in a file that can be checked without the tables.
 
-use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::output::{Output, is_standard};
-use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress, parse_seconds};
+use crate::parsers;
+use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress};
 use crate::terminal::note;
 use crate::{json, question, text, threads};
 use lasca_tablebase::certify::{
@@ -52,11 +52,11 @@ pub struct Args {
 
     /// The greatest number of positions that the proof may have
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_POSITIONS,
-        value_parser = number::<usize>(1..=1_000_000_000_000))]
+        value_parser = parsers::number::<usize>(1..=1_000_000_000_000))]
     max_positions: usize,
 
     /// The time limit of a search, in seconds [default: none]
-    #[arg(short, long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(short, long, value_name = "S", value_parser = parsers::seconds)]
     seconds: Option<Duration>,
 
     #[command(flatten)]

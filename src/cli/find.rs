@@ -1,10 +1,10 @@
 //! `find`: searches tables for positions that authors look for, and prints them as studies.
 
-use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::Output;
+use crate::parsers;
 use crate::progress::Bars;
 use crate::{json, text, threads};
 use clap::ValueEnum;
@@ -58,7 +58,7 @@ pub struct Args {
     /// A right move keeps the result: a win stays a win, and a draw stays a draw. The solver is the
     /// winner; in a drawn position, it is the side to move. So in a lost position, it is the side that is
     /// not to move. The one right move may also be the only legal one.
-    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=Filter::MOST_TURNS as u64))]
+    #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(1..=Filter::MOST_TURNS as u64))]
     only_moves: Option<usize>,
 
     /// The replies of the other side that --only-moves looks at [default: best]
@@ -79,7 +79,7 @@ pub struct Args {
 
     /// The most positions to list
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
-        value_parser = number::<usize>(1..=MOST_LISTED))]
+        value_parser = parsers::number::<usize>(1..=MOST_LISTED))]
     limit: usize,
 
     #[command(flatten)]

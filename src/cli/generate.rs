@@ -1,13 +1,12 @@
 //! `generate`: makes tables.
 
-use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{self, Ending};
 use crate::memory::{Available, Within};
 use crate::output::Output;
+use crate::parsers;
 use crate::progress::Bars;
-use crate::searching::parse_seconds;
 use crate::terminal::{lines_of_note, note};
 use crate::text::{self, Align};
 use crate::{allocator, hints, json, memory, threads};
@@ -36,6 +35,7 @@ use std::time::Duration;
 /// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
 /// few seconds, or more for large materials.
 #[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("wanted").required(true)))]
 #[command(after_long_help = "\
 Examples:
   lasca-tb generate 4-3 5-2 --tables my-tables
@@ -51,18 +51,18 @@ Exit status:
        129.")]
 pub struct Args {
     /// Materials: white counters, a hyphen, black counters
-    #[arg(value_name = "MATERIAL", required_unless_present = "up_to")]
+    #[arg(value_name = "MATERIAL", group = "wanted")]
     materials: Vec<Material>,
 
     /// Make the tables of all materials with 2 to N counters, the smallest first
-    #[arg(short, long, value_name = "N", conflicts_with = "materials",
-        value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
+    #[arg(short, long, value_name = "N", group = "wanted",
+        value_parser = parsers::number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     up_to: Option<u8>,
 
     /// Hold only the positions of at most K columns [default: all positions]
     ///
     /// A material without positions of more columns gets a whole table.
-    #[arg(short, long, value_name = "K", value_parser = number::<u8>(2..=Material::MAX_COUNTERS as u64))]
+    #[arg(short, long, value_name = "K", value_parser = parsers::number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     columns: Option<u8>,
 
     /// The memory limit, such as 800M or 12G [default: what is free]
@@ -74,7 +74,7 @@ pub struct Args {
     ///
     /// K, M, G and T are powers of 1024, and so are KiB, MiB, GiB and TiB. KB, MB, GB and TB are
     /// powers of 1000.
-    #[arg(short, long, value_name = "SIZE", value_parser = memory::parse_size)]
+    #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 
     /// Save the state of unfinished work after so many seconds [default: adapted]
@@ -82,7 +82,7 @@ pub struct Args {
     /// A run that is killed loses the work since then. By default the state is saved after 5 seconds,
     /// and from then on so often that saving takes at most 3 percent of the time. With 0, only
     /// finished parts are saved.
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 
     /// Only show what would be done, and how much memory and room on disk it needs

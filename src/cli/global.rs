@@ -1,7 +1,7 @@
 //! The options of all commands. They may stand before the name of the command or after it.
 
-use crate::args::number;
 use crate::folders::Folders;
+use crate::parsers;
 use clap::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::rules::RuleSet;
@@ -26,7 +26,7 @@ pub struct Global {
     ///
     /// At most four per processor are allowed, or 16 if that is more.
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0,
-        value_parser = number::<u16>(0..=u16::MAX.into()))]
+        value_parser = parsers::number::<u16>(0..=u16::MAX.into()))]
     pub threads: u16,
 
     /// Print JSON, one object per line; docs/OUTPUT.md lists the keys

@@ -21,6 +21,7 @@ mod man;
 mod memory;
 mod moves;
 mod output;
+mod parsers;
 mod perft;
 mod probe;
 mod progress;
@@ -51,11 +52,10 @@ fn main() -> ExitCode {
 }
 
 fn program() -> ExitCode {
-    let cli = match args::parse() {
-        Ok(cli) => cli,
-        Err(error) => return args::report(&error),
+    let done = match args::parse() {
+        Ok(cli) => run(&cli),
+        Err(error) => args::report(&error),
     };
-    let done = run(&cli);
     match done {
         Ok(status) => status.into(),
         Err(Failure::ClosedPipe) => Status::Affirmative.into(),

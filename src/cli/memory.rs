@@ -4,6 +4,7 @@
 mod linux;
 
 use crate::failure::Failure;
+use crate::parsers;
 use crate::{text, threads};
 use lasca_tablebase::resolve::{KeepIn, SliceReader};
 use lasca_tablebase::table::Table;
@@ -97,7 +98,7 @@ pub struct ValuesMemory {
     /// the folder that TMPDIR names, or else in the system's folder for temporary files. On many
     /// systems that folder is in memory: then let TMPDIR name a folder on a disk. The limit covers the
     /// memory of the program itself, but not the pages of files that the system caches.
-    #[arg(short, long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
 
@@ -211,42 +212,6 @@ pub fn is_address_space_limited() -> bool {
     false
 }
 
-/// Reads a size: bytes, or a number with a unit (`8M`, `1.5G`, `1GiB` in powers of 1024, `1GB` in
-/// powers of 1000).
-pub fn parse_size(text: &str) -> Result<u64, String> {
-    let expected =
-        || format!("expected a size such as 8M, 12G, 1GiB or a number of bytes, found {text:?}");
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let unit = unit.trim_start().to_ascii_lowercase();
-    let (prefix, base) = match unit.strip_suffix('b') {
-        None => (unit.as_str(), 1024u64),
-        Some(rest) => match rest.strip_suffix('i') {
-            Some(prefix) => (prefix, 1024),
-            None => (rest, 1000),
-        },
-    };
-    let power = match prefix {
-        "" if unit != "ib" => 0,
-        "k" => 1,
-        "m" => 2,
-        "g" => 3,
-        "t" => 4,
-        _ => return Err(expected()),
-    };
-    let factor = base.pow(power);
-    let too_large = || format!("expected a size below 16 EiB, found {text:?}");
-    if number.contains('.') {
-        let number: f64 = number.parse().map_err(|_| expected())?;
-        let size = number * factor as f64;
-        return if size < u64::MAX as f64 { Ok(size as u64) } else { Err(too_large()) };
-    }
-    if number.is_empty() {
-        return Err(expected());
-    }
-    number.parse().ok().and_then(|number: u64| number.checked_mul(factor)).ok_or_else(too_large)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,41 +257,6 @@ mod tests {
             let refused = keep(memory, free).unwrap_err();
             assert!(refused.starts_with("checking the values of 3-2 needs "), "{refused}");
             assert!(refused.contains(why), "{refused}");
-        }
-    }
-
-    #[test]
-    fn sizes_are_read_in_all_their_forms() {
-        let good = [
-            ("8M", 8 << 20),
-            ("12G", 12 << 30),
-            ("1GiB", 1 << 30),
-            ("1gib", 1 << 30),
-            ("4096", 4096),
-            ("4096B", 4096),
-            ("1.5K", 1536),
-            ("2 MB", 2_000_000),
-            ("1T", 1 << 40),
-            ("0", 0),
-        ];
-        for (text, bytes) in good {
-            assert_eq!(parse_size(text), Ok(bytes), "{text}");
-        }
-        for text in [
-            "",
-            "M",
-            "-1",
-            "1X",
-            "1.2.3",
-            ".",
-            "1ib",
-            "1GG",
-            "99999999999999999999",
-            "20000000T",
-            "NaN",
-            "1e9",
-        ] {
-            assert!(parse_size(text).is_err(), "{text}");
         }
     }
 }

@@ -61,7 +61,8 @@ impl Output {
     }
 }
 
-fn failed(error: io::Error) -> Failure {
+/// What it means that standard output cannot be written.
+pub fn failed(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
         _ => Failure::Wrong(format!("cannot write standard output: {error}")),

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::folders::preload;
 use crate::global::Global;
 use crate::json::{self, Greeting, LineEnd, Rating};
-use crate::memory;
+use crate::parsers;
 use crate::question::{Answer, Question};
 use crate::search::{Brief, BySearch, Found, Searcher, Wanted, ask, line_end, line_moves};
 use crate::searching::SearchMemory;
@@ -54,7 +54,7 @@ pub struct Args {
     /// Decoding all tables of up to eight counters takes 435 MB, and longer than looking up a few hundred
     /// thousand positions, so this is for a million positions or more. The tables with the fewest positions
     /// come first; one that does not fit is answered from its files.
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 }
 

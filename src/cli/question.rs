@@ -5,6 +5,7 @@ use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::terminal::note;
 use crate::{suggest, text, threads};
+use clap::ArgGroup;
 use lasca_tablebase::notation::row_form;
 use lasca_tablebase::rules::Position;
 use rayon::prelude::*;
@@ -25,10 +26,11 @@ const SHOWN: usize = 80;
 
 /// The options that say which positions to answer.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(group(ArgGroup::new("positions").required(true).multiple(true)))]
 pub struct Question {
     /// The position, in list form or row form; start is the starting position, and - means --stdin;
     /// quotes are not needed
-    #[arg(value_name = "POSITION", required_unless_present = "stdin")]
+    #[arg(value_name = "POSITION", group = "positions")]
     position: Vec<String>,
 
     /// Read one position per line from standard input, and answer each with one line
@@ -37,7 +39,7 @@ pub struct Question {
     /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
     /// line `protocol` names the program, its version and the rule set. docs/PROTOCOL.md is the
     /// guide for programs that use this.
-    #[arg(long)]
+    #[arg(long, group = "positions")]
     stdin: bool,
 
     /// Write positions in row form, from rank 7 down to rank 1
@@ -111,7 +113,7 @@ impl<T: Answer, S: Answer> Answer for Either<T, S> {
 pub fn read(text: &str) -> Result<Position, String> {
     match text.trim() {
         "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
-        text => text.parse().map_err(|error| suggest::with_positions(&error, text)),
+        text => text.parse().map_err(|error| suggest::with_squares(&error)),
     }
 }
 

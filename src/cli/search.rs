@@ -3,9 +3,10 @@
 use crate::failure::{Failure, Status};
 use crate::hints;
 use crate::json::{self, LineEnd};
+use crate::parsers;
 use crate::probe::why_over;
 use crate::question::{Answer, Either, Question};
-use crate::searching::{self, CANCELLED, SearchMemory, SearchProgress, parse_seconds};
+use crate::searching::{self, CANCELLED, SearchMemory, SearchProgress};
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use crate::threads;
@@ -28,7 +29,7 @@ pub struct BySearch {
     /// So positions with soldiers, and with more counters than the tables have, are answered too. The
     /// answer says what is proved. If it is still open who wins, the exit status is 1. Positions are
     /// answered one after another. `lasca-tb solve` has more options.
-    #[arg(short, long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(short, long, value_name = "S", value_parser = parsers::seconds)]
     seconds: Option<Duration>,
 }
 

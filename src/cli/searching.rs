@@ -3,13 +3,13 @@
 use crate::failure::{Failure, Status};
 use crate::interrupt::{self, CTRL_C};
 use crate::memory::{self, Available};
+use crate::parsers;
 use crate::progress::spinner;
 use crate::text;
 use indicatif::ProgressBar;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{SearchError, Status as Searched, Watch};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
 const DEFAULT_MEMORY: u64 = 1 << 30;
@@ -18,7 +18,7 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct MemoryLimit {
     /// The memory limit, such as 800M or 12G [default: half of what is free]
-    #[arg(short, long, value_name = "SIZE", value_parser = memory::parse_size)]
+    #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
 
@@ -81,12 +81,6 @@ impl SearchMemory {
 #[cfg(feature = "server")]
 pub fn free_memory() -> u64 {
     SearchMemory::of_free().bytes()
-}
-
-/// A number of seconds, at least 0.
-pub fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| format!("expected a number of seconds such as 10 or 0.5, found {text:?}"))
 }
 
 /// Becomes true when the user presses Ctrl-C.

@@ -3,9 +3,10 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{self, Greeting};
+use crate::parsers;
 use crate::question::{Answer, Question};
 use crate::search::{Brief, Found, Searcher, Wanted, line_end, line_moves, named};
-use crate::searching::{MemoryLimit, parse_seconds};
+use crate::searching::MemoryLimit;
 use crate::threads;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::rules::{Position, RuleSet};
@@ -44,7 +45,7 @@ pub struct Args {
     exact: bool,
 
     /// The time limit for each position, in seconds [default: none]
-    #[arg(short, long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(short, long, value_name = "S", value_parser = parsers::seconds)]
     seconds: Option<Duration>,
 
     #[command(flatten)]

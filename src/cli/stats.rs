@@ -1,10 +1,10 @@
 //! `stats`: how the positions of a material are won, drawn and lost.
 
-use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::Output;
+use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::lines_of_note;
 use crate::text::{self, Align};
@@ -58,7 +58,7 @@ pub struct Args {
     /// Only one of several symmetric positions is listed. If both sides have the same number of
     /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
     /// the fewest columns come first.
-    #[arg(short = 'n', long, value_name = "N", value_parser = number::<usize>(1..=MOST_LISTED))]
+    #[arg(short = 'n', long, value_name = "N", value_parser = parsers::number::<usize>(1..=MOST_LISTED))]
     longest: Option<usize>,
 
     /// Count mutual zugzwangs, and list N of each kind (5 by default)

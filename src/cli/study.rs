@@ -7,8 +7,9 @@ use crate::global::Global;
 use crate::hints;
 use crate::json::{self, LineEnd};
 use crate::output::{Output, is_standard};
+use crate::parsers;
 use crate::progress::counter;
-use crate::searching::{self, MemoryLimit, parse_seconds};
+use crate::searching::{self, MemoryLimit};
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
@@ -68,7 +69,7 @@ pub struct Args {
     /// The time for searches, in seconds per claim; 0 means that nothing is searched
     ///
     /// If a claim is refuted, the search for the line that shows it may take as long again.
-    #[arg(short, long, value_name = "S", value_parser = parse_seconds, default_value = "5")]
+    #[arg(short, long, value_name = "S", value_parser = parsers::seconds, default_value = "5")]
     seconds: Duration,
 
     #[command(flatten)]

@@ -1,10 +1,10 @@
 //! `verify`: checks that tables are intact and right.
 
-use crate::args::number;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::Output;
+use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::{Tone, painted};
 use crate::{hints, json, text, threads};
@@ -46,7 +46,7 @@ pub struct Args {
 
     /// The greatest number of wrong values, and of wrong statistics, to print per table
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
-        value_parser = number::<u32>(0..=1_000_000_000))]
+        value_parser = parsers::number::<u32>(0..=1_000_000_000))]
     limit: u32,
 }
 

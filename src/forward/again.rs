@@ -4,13 +4,13 @@
 //! commands it. But the order of the jumps does not matter to what a chain does. So a chain is known by the
 //! column that captures, by where it ends, and by how often it jumps each column.
 
-use super::chain::{Again, OrbitChain};
-use super::columns::OrbitColumns;
+use super::chain::OrbitChain;
+use crate::index::{ColumnCounts, OrbitColumns};
 use crate::rules::{Square, SquareSet, jumps};
 use rustc_hash::FxHashSet;
 
 /// What was passed of the chains of one column: where a chain has come, and what it has jumped.
-pub type Passed = FxHashSet<(Square, u32, Again)>;
+pub type Passed = FxHashSet<(Square, u32, ColumnCounts)>;
 
 /// The search for the chains of one column.
 pub struct ChainsAgain<'a, Visit> {
@@ -28,7 +28,7 @@ impl<Visit: FnMut(OrbitChain, u32)> ChainsAgain<'_, Visit> {
         for from in self.columns.occupied() {
             self.passed.clear();
             let capturer = self.columns.on(from);
-            let start = OrbitChain { capturer, to: from, jumped: 0, again: Again::NONE };
+            let start = OrbitChain { capturer, to: from, jumped: 0, again: ColumnCounts::NONE };
             self.go_on(&start, self.columns.occupied().without(from));
         }
     }
@@ -48,10 +48,10 @@ impl<Visit: FnMut(OrbitChain, u32)> ChainsAgain<'_, Visit> {
         for (over, to) in next() {
             let column = self.columns.on(over);
             let is_again = chain.jumped >> column & 1 != 0;
-            if is_again && chain.again.jumps() == self.most_again {
+            if is_again && chain.again.sum() == self.most_again {
                 continue;
             }
-            let again = if is_again { chain.again.more(column) } else { chain.again };
+            let again = if is_again { chain.again.more(column, 1) } else { chain.again };
             let jumped = chain.jumped | 1 << column;
             self.go_on(&OrbitChain { to, jumped, again, ..*chain }, others);
         }

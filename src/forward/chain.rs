@@ -1,4 +1,4 @@
-//! What one chain of jumps does in all stackings of a split at once.
+//! What one chain of jumps does in all positions of an orbit at once.
 //!
 //! What becomes of a column that is jumped depends on the counters under its commander:
 //!
@@ -6,174 +6,17 @@
 //! * Prisoners alone: the column **changes hands**.
 //! * Otherwise the column stays with the other side.
 //!
-//! So the stackings fall into [classes](Class): by the jumped columns on which the other side has no
-//! spare counter (the **bare** ones), and by those of them on which the mover has none either. In a
-//! class the capture leads to one placement, and what it does to the spare counters of one side does
+//! So the stackings fall into groups, each with one [`Fate`] of the jumped columns: which of them are
+//! **bare**, with no spare counter of the other side, and on which of those the mover has none either. In a
+//! group the capture leads to one placement, and what it does to the spare counters of one side does
 //! not depend on those of the other.
 
-use super::columns::{Arrangement, OrbitColumns, squares_of, subsets};
-use crate::index::owner_masks::set_of;
-use crate::index::{LaidOrdinals, SliceIndex, Spare, Split, Stackings};
-use crate::rules::{Chain, Placement, Square, SquareSet};
-
-/// A split with its owner masks and stackings listed.
-pub struct SplitLists {
-    pub split: Split,
-    pub masks: Vec<u32>,
-    /// The same masks as a set of bits.
-    pub words: Vec<u64>,
-    pub mover: Vec<ListedStacking>,
-    pub other: Vec<ListedStacking>,
-    /// The split to which quiet moves lead.
-    pub reply: Split,
-}
-
-/// The spare counters of one side on each column.
-#[derive(Clone, Copy)]
-pub struct ListedStacking {
-    /// The column of each counter, rising, in three or four bits each, and how many there are.
-    columns: u64,
-    counters: u8,
-    bits: u8,
-    /// The columns that hold any, as a mask.
-    laden: u32,
-}
-
-impl ListedStacking {
-    /// A stacking on so many columns. On more than eight columns there are at most 13 spare counters,
-    /// and on fewer at most 20: their columns fit 64 bits.
-    fn new(spare: &Spare, columns: usize) -> ListedStacking {
-        let bits = if columns <= 8 { 3 } else { 4 };
-        let mut stacking = ListedStacking { columns: 0, counters: 0, bits, laden: 0 };
-        for (column, &count) in spare.iter().enumerate() {
-            (0..count).for_each(|_| stacking.add(column));
-        }
-        stacking
-    }
-
-    /// Adds a counter to a column that is not before those that hold any.
-    #[inline]
-    fn add(&mut self, column: usize) {
-        self.columns |= (column as u64) << (self.bits * self.counters);
-        self.counters += 1;
-        self.laden |= 1 << column;
-    }
-
-    /// The column of each counter, rising.
-    #[inline]
-    fn each_column(&self) -> impl Iterator<Item = usize> + use<> {
-        let (mut columns, bits) = (self.columns, self.bits);
-        (0..self.counters).map(move |_| {
-            let column = columns & ((1 << bits) - 1);
-            columns >>= bits;
-            column as usize
-        })
-    }
-
-    /// What is left without these counters; `None` if some of them are not there.
-    #[inline]
-    fn without(&self, mut gone: Again) -> Option<ListedStacking> {
-        if gone == Again::NONE {
-            return Some(*self);
-        }
-        let mut rest = ListedStacking { columns: 0, counters: 0, laden: 0, ..*self };
-        for column in self.each_column() {
-            if gone.of(column) > 0 {
-                gone = gone.less(column);
-            } else {
-                rest.add(column);
-            }
-        }
-        (gone == Again::NONE).then_some(rest)
-    }
-
-    /// The ordinal of the stacking when its columns stand where `arrangement` says, each of the columns
-    /// in `less` has one less, and the counters of `on_top`, which is an ordinal and how many counters that
-    /// stands for, are added.
-    #[inline]
-    pub fn ordinal_after(
-        &self,
-        arrangement: &Arrangement,
-        ordinals: &LaidOrdinals,
-        mut less: u32,
-        on_top: (usize, usize),
-    ) -> usize {
-        let (mut ordinal, mut laid) = on_top;
-        for column in self.each_column() {
-            if less >> column & 1 != 0 {
-                less ^= 1 << column;
-                continue;
-            }
-            ordinal = ordinals.with_one_more(laid, ordinal, arrangement.image(column));
-            laid += 1;
-        }
-        ordinal
-    }
-}
-
-fn listed(stackings: Stackings, columns: usize) -> Vec<ListedStacking> {
-    stackings.iter().map(|spare| ListedStacking::new(&spare, columns)).collect()
-}
-
-impl SplitLists {
-    /// The splits of `index`, listed; `reply` numbers the positions that quiet moves lead to.
-    pub fn of(index: &SliceIndex, reply: &SliceIndex) -> Vec<SplitLists> {
-        let lists = |&split: &Split| {
-            let masks: Vec<u32> = split.owner_masks().collect();
-            SplitLists {
-                split,
-                words: set_of(index.columns(), masks.iter().copied()),
-                masks,
-                mover: listed(split.mover_stackings, index.columns()),
-                other: listed(split.other_stackings, index.columns()),
-                reply: *reply.split(index.columns() - split.mover_columns),
-            }
-        };
-        index.splits().iter().map(lists).collect()
-    }
-
-    /// How many stackings the other side has.
-    #[inline]
-    pub fn other_count(&self) -> usize {
-        self.other.len()
-    }
-}
-
-/// How often each column is jumped after its first time, in five bits each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Again(u64);
-
-impl Again {
-    /// No column is jumped twice.
-    pub const NONE: Again = Again(0);
-
-    /// How often a column is jumped again.
-    #[inline]
-    fn of(self, column: usize) -> usize {
-        (self.0 >> (5 * column) & 31) as usize
-    }
-
-    /// One time more.
-    #[inline]
-    #[must_use]
-    pub fn more(self, column: usize) -> Again {
-        Again(self.0 + (1 << (5 * column)))
-    }
-
-    /// One time less.
-    #[inline]
-    fn less(self, column: usize) -> Again {
-        Again(self.0 - (1 << (5 * column)))
-    }
-
-    /// How often all columns are jumped again.
-    #[inline]
-    pub fn jumps(self) -> usize {
-        // As 32 is 1 more than 31, a number and its digits' sum leave the same rest. The other side has
-        // fewer counters than 31.
-        (self.0 % 31) as usize
-    }
-}
+use super::again::{ChainsAgain, Passed};
+use crate::index::{
+    Arrangement, ColumnCounts, Laid, LaidOrdinals, ListedStacking, OrbitColumns, SliceIndex,
+    SliceLists, Split, SplitLists,
+};
+use crate::rules::{Chain, Continuation, RuleSet, Square, possible_chains};
 
 /// A chain of jumps in an orbit, whoever commands the other columns.
 #[derive(Clone, Copy)]
@@ -183,13 +26,13 @@ pub struct OrbitChain {
     pub to: Square,
     /// The columns jumped.
     pub jumped: u32,
-    /// Those of them that are jumped again. Each time takes a spare counter of the other side.
-    pub again: Again,
+    /// How often each of them is jumped again. Each time takes a spare counter of the other side.
+    pub again: ColumnCounts,
 }
 
-/// Stackings in which a chain does the same.
+/// What becomes of the columns that a chain jumps.
 #[derive(Clone, Copy)]
-pub struct Class {
+pub struct Fate {
     /// The jumped columns on which the other side has no spare counter.
     pub bare: u32,
     /// Those of them on which the mover has none either: they vanish.
@@ -204,22 +47,50 @@ pub struct Landing {
     ordinals: &'static LaidOrdinals,
 }
 
+/// Calls `visit` for each chain that some positions of an orbit have. With it come two sets of columns. The
+/// mover must command those of the first: the column that captures, and those that it could jump otherwise.
+/// The other side must not keep those of the second, jumped columns that it could jump again.
+pub fn each_chain(
+    rules: RuleSet,
+    columns: &OrbitColumns,
+    lists: &SliceLists,
+    passed: &mut Passed,
+    mut visit: impl FnMut(OrbitChain, u32, u32),
+) {
+    let mut visit = |chain: OrbitChain, open: u32| {
+        visit(chain, 1 << chain.capturer | open & !chain.jumped, open & chain.jumped);
+    };
+    match rules.continuation() {
+        Continuation::Unlimited => {
+            let most_again = lists.splits.iter().map(|lists| lists.split.other_spare).max();
+            let most_again = most_again.unwrap_or(0);
+            ChainsAgain { columns, most_again, passed, visit }.find();
+        }
+        continuation => {
+            let occupied = columns.occupied();
+            possible_chains(occupied, continuation, occupied.len(), |chain, spared| {
+                visit(OrbitChain::new(chain, columns), columns.on_all(spared));
+            });
+        }
+    }
+}
+
 impl OrbitChain {
     /// A chain of an orbit.
     #[inline]
-    pub fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
-        let jumped = columns.on_all(chain.jumped);
-        OrbitChain { capturer: columns.on(chain.from), to: chain.to, jumped, again: Again::NONE }
+    fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
+        let (capturer, jumped) = (columns.on(chain.from), columns.on_all(chain.jumped));
+        OrbitChain { capturer, to: chain.to, jumped, again: ColumnCounts::NONE }
     }
 
-    /// Whether a class has stackings in a split: whether the other side has a spare counter for each jump
-    /// over a column again and for each jumped column that is not bare, and the mover a prisoner for each
-    /// column that changes hands.
+    /// Whether some stackings of a split have this fate: whether the other side has a spare counter for each
+    /// jump over a column again and for each jumped column that is not bare, and the mover a prisoner for
+    /// each column that changes hands.
     #[inline]
-    pub fn has_stackings(&self, class: Class, split: &Split) -> bool {
-        let stay = (self.jumped ^ class.bare).count_ones() as usize;
-        stay + self.again.jumps() <= split.other_spare
-            && (class.bare ^ class.gone).count_ones() as usize <= split.mover_spare
+    pub fn has_stackings(&self, fate: Fate, split: &Split) -> bool {
+        let stay = (self.jumped ^ fate.bare).count_ones() as usize;
+        stay + self.again.sum() <= split.other_spare
+            && (fate.bare ^ fate.gone).count_ones() as usize <= split.mover_spare
     }
 
     /// Where a capture leads under which the columns `gone` vanish. `reply` numbers the positions of as
@@ -230,169 +101,116 @@ impl OrbitChain {
         Landing { orbit, arrangement, ordinals: reply.laid_ordinals() }
     }
 
-    /// The mover's stackings of a class, each with its ordinal.
+    /// The mover's stackings with this fate, each with its ordinal.
     #[inline]
     pub fn movers<'a>(
         &self,
-        class: Class,
+        fate: Fate,
         lists: &'a SplitLists,
     ) -> impl Iterator<Item = (usize, ListedStacking)> + use<'a> {
-        of_class(&lists.mover, Again::NONE, class.bare, class.gone)
+        with_fate(&lists.mover, ColumnCounts::NONE, fate.bare, fate.gone)
     }
 
-    /// The other side's stackings of a class, each with its ordinal, without the counters that are taken
+    /// The other side's stackings with this fate, each with its ordinal, without the counters that are taken
     /// when columns are jumped again.
     #[inline]
     pub fn others<'a>(
         &self,
-        class: Class,
+        fate: Fate,
         lists: &'a SplitLists,
     ) -> impl Iterator<Item = (usize, ListedStacking)> + use<'a> {
-        of_class(&lists.other, self.again, self.jumped, class.bare)
+        with_fate(&lists.other, self.again, self.jumped, fate.bare)
     }
 
-    /// For each stacking of the mover in a class: its ordinal, and its ordinal after the capture, when
-    /// the mover has become the other side.
+    /// Pairs the stackings with this fate. `after` is the split that the capture leads to.
     #[inline]
-    pub fn movers_after<'a>(
+    pub fn pair(
         &self,
-        class: Class,
-        lists: &'a SplitLists,
-        landing: &'a Landing,
-    ) -> impl Iterator<Item = (usize, usize)> + 'a {
-        let changed = class.bare ^ class.gone;
+        fate: Fate,
+        lists: &SplitLists,
+        landing: &Landing,
+        after: &Split,
+        pairs: &mut Pairs,
+    ) {
         let Landing { arrangement, ordinals, .. } = landing;
-        self.movers(class, lists).map(move |(ordinal, stacking)| {
-            (ordinal, stacking.ordinal_after(arrangement, ordinals, changed, (0, 0)))
-        })
-    }
-
-    /// For each stacking of the other side in a class: its ordinal, and its ordinal after the capture, when
-    /// the other side is to move and the captured counters are its prisoners.
-    #[inline]
-    pub fn others_after<'a>(
-        &self,
-        class: Class,
-        lists: &'a SplitLists,
-        landing: &'a Landing,
-    ) -> impl Iterator<Item = (usize, usize)> + 'a {
-        let stay = self.jumped ^ class.bare;
-        let Landing { arrangement, ordinals, .. } = landing;
-        let at = arrangement.image(self.capturer);
-        let captured = self.jumped.count_ones() as usize + self.again.jumps();
-        let pile = (0..captured).fold(0, |ordinal, laid| ordinals.with_one_more(laid, ordinal, at));
-        self.others(class, lists).map(move |(ordinal, stacking)| {
-            (ordinal, stacking.ordinal_after(arrangement, ordinals, stay, (pile, captured)))
-        })
-    }
-}
-
-/// A chain of jumps in an orbit, under one owner mask.
-pub struct ChainInSplit<'a> {
-    pub lists: &'a SplitLists,
-    columns: OrbitColumns,
-    chain: OrbitChain,
-    /// The columns that the other side commands.
-    others: u32,
-}
-
-/// Where a class of stackings is after a capture, for the side that is then to move.
-pub struct LandingInSplit<'a> {
-    pub orbit: usize,
-    pub owner_mask: u32,
-    pub split: &'a Split,
-    landing: Landing,
-}
-
-impl<'a> ChainInSplit<'a> {
-    /// A chain on the squares `occupied`, of which the mover commands those of `owner_mask`.
-    #[inline]
-    pub fn new(
-        chain: Chain,
-        lists: &'a SplitLists,
-        owner_mask: u32,
-        occupied: SquareSet,
-    ) -> ChainInSplit<'a> {
-        let others = owner_mask ^ ((1u32 << occupied.len()) - 1);
-        let columns = OrbitColumns::of(occupied);
-        ChainInSplit { lists, columns, chain: OrbitChain::new(chain, &columns), others }
-    }
-
-    /// The classes that have stackings and in which no column vanishes.
-    #[inline]
-    pub fn classes_that_keep_all_columns(&self) -> impl Iterator<Item = Class> + '_ {
-        let classes = subsets(self.chain.jumped).map(|bare| Class { bare, gone: 0 });
-        classes.filter(|&class| self.chain.has_stackings(class, &self.lists.split))
-    }
-
-    /// The columns that the other side commands after the capture, as they were counted before it.
-    #[inline]
-    pub fn left(&self, class: Class) -> u32 {
-        self.others ^ class.bare
-    }
-
-    /// The placement after a capture under which no column vanishes, for the side that is then to
-    /// move.
-    #[inline]
-    pub fn placement_after(&self, class: Class) -> Placement {
-        let OrbitChain { capturer, to, .. } = self.chain;
-        let mover = squares_of(self.left(class), self.columns.occupied());
-        let from = squares_of(1 << capturer, self.columns.occupied());
-        let left = SquareSet::from_bits(self.columns.occupied().bits() ^ from.bits());
-        let occupied = left.with(to);
-        Placement { mover, other: SquareSet::from_bits(occupied.bits() ^ mover.bits()) }
-    }
-
-    /// Where the capture leads. `reply` numbers the positions of as many columns as are left.
-    #[inline]
-    pub fn landing<'b>(&self, class: Class, reply: &'b SliceIndex) -> LandingInSplit<'b> {
-        let landing = self.chain.landing(class.gone, &self.columns, reply);
-        let left = self.left(class);
-        LandingInSplit {
-            orbit: landing.orbit,
-            owner_mask: landing.arrangement.image_of_mask(left),
-            split: reply.split(left.count_ones() as usize),
-            landing,
-        }
-    }
-
-    /// For each stacking of the mover in a class: its ordinal, and its ordinal after the capture, when
-    /// the mover has become the other side.
-    #[inline]
-    pub fn movers_after<'b>(
-        &'b self,
-        class: Class,
-        landing: &'b LandingInSplit,
-    ) -> impl Iterator<Item = (usize, usize)> + 'b {
-        self.chain.movers_after(class, self.lists, &landing.landing)
-    }
-
-    /// For each stacking of the other side in a class: its ordinal, and what it adds after the capture,
-    /// when the other side is to move, to the offset from the first row of the owner mask.
-    #[inline]
-    pub fn others_after<'b>(
-        &'b self,
-        class: Class,
-        landing: &'b LandingInSplit,
-    ) -> impl Iterator<Item = (usize, usize)> + 'b {
-        let rows = landing.split.mover_rows;
-        self.chain
-            .others_after(class, self.lists, &landing.landing)
-            .map(move |(ordinal, after)| (ordinal, after * rows))
+        let changed = fate.bare ^ fate.gone;
+        let movers = self.movers(fate, lists).map(|(ordinal, stacking)| {
+            (ordinal, stacking.ordinal_after(arrangement, ordinals, changed, Laid::default()))
+        });
+        // The captured counters are the prisoners of the column that captured.
+        let (stay, at) = (self.jumped ^ fate.bare, arrangement.image(self.capturer));
+        let captured = self.jumped.count_ones() as usize + self.again.sum();
+        let pile = (0..captured).fold(Laid::default(), |pile, _| pile.with(at, ordinals));
+        let others = self.others(fate, lists).map(|(ordinal, stacking)| {
+            (ordinal, stacking.ordinal_after(arrangement, ordinals, stay, pile))
+        });
+        pairs.find(lists, movers, others, after);
     }
 }
 
 /// The stackings that have, besides these counters, no spare counter on exactly the columns `without`
 /// among `columns`: what they have besides, with their ordinals.
 #[inline]
-fn of_class(
+fn with_fate(
     stackings: &[ListedStacking],
-    besides: Again,
+    besides: ColumnCounts,
     columns: u32,
     without: u32,
 ) -> impl Iterator<Item = (usize, ListedStacking)> {
     stackings.iter().enumerate().filter_map(move |(ordinal, stacking)| {
         let rest = stacking.without(besides)?;
-        (columns & !rest.laden == without).then_some((ordinal, rest))
+        (columns & !rest.laden() == without).then_some((ordinal, rest))
     })
+}
+
+/// What a move does to the positions that share an owner mask.
+#[derive(Default)]
+pub struct Pairs {
+    /// The other side's stackings.
+    others: Vec<Pair>,
+    all: Vec<Pair>,
+}
+
+/// A pair of stackings before a move and after it: its place among the positions that share an owner
+/// mask.
+#[derive(Clone, Copy)]
+pub struct Pair {
+    pub before: u32,
+    pub after: u32,
+}
+
+impl Pairs {
+    /// Pairs stackings of both sides, each given by its ordinals before and after a move to positions of
+    /// the split `after`, in which the mover has become the other side.
+    #[inline]
+    pub fn find(
+        &mut self,
+        lists: &SplitLists,
+        movers: impl Iterator<Item = (usize, usize)>,
+        others: impl Iterator<Item = (usize, usize)>,
+        after: &Split,
+    ) {
+        let Pairs { others: listed, all } = self;
+        listed.clear();
+        listed.extend(others.map(|(other, new)| Pair {
+            before: other as u32,
+            after: (new * after.mover_rows) as u32,
+        }));
+        all.clear();
+        for (mover, new) in movers {
+            let (before, after) = ((mover * lists.split.mover_rows) as u32, new as u32);
+            all.extend(
+                listed.iter().map(|other| Pair {
+                    before: before + other.before,
+                    after: after + other.after,
+                }),
+            );
+        }
+    }
+
+    /// The pairs found.
+    #[inline]
+    pub fn all(&self) -> &[Pair] {
+        &self.all
+    }
 }

@@ -6,17 +6,17 @@
 //! each move of the occupied set is looked at once for all owner masks that allow it. What it does to the
 //! stackings is found once for all owner masks of a split.
 
-use super::again::{ChainsAgain, Passed};
-use super::chain::{Class, Landing, ListedStacking, OrbitChain, SplitLists};
-use super::columns::{Arrangement, OrbitColumns, subsets};
+use super::again::Passed;
+use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};
 use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
-use crate::index::owner_masks::{masks_in, masks_with, set_of};
-use crate::index::{MaskMap, Material, SliceIndex, Split};
-use crate::rules::{
-    Color, Continuation, Placement, RuleSet, SquareSet, possible_chains, possible_jumps,
+use crate::index::owner_masks::masks_with;
+use crate::index::{
+    Arrangement, Laid, ListedStacking, MaskMap, Material, OrbitColumns, SliceIndex, SliceLists,
+    SplitLists, subsets,
 };
+use crate::rules::{Color, Placement, RuleSet, SquareSet};
 use crate::values::{SliceValues, Store};
 use std::ops::Range;
 
@@ -28,11 +28,7 @@ pub struct Lookahead<'a, S = SliceValues> {
     /// The grade for each code of the slice's own values.
     stored: GradeTable,
     replies: Replies<'a, S>,
-    splits: Vec<SplitLists>,
-    /// The owner masks of all splits.
-    masks: Vec<u64>,
-    /// For each owner mask, the first row that has it.
-    starts: Vec<u32>,
+    lists: SliceLists,
 }
 
 /// Which positions of an orbit are looked at.
@@ -64,10 +60,7 @@ pub struct Workspace {
     passed: Passed,
     /// The selected owner masks under which a move is there.
     movable: Vec<u64>,
-    /// The other side's stackings before a move and after it.
-    others: Vec<Pair>,
-    /// What a move does to the positions that share an owner mask.
-    pairs: Vec<Pair>,
+    pairs: Pairs,
 }
 
 /// A quiet move of one column of an orbit.
@@ -93,14 +86,6 @@ struct OrbitCapture {
     landing: Option<Landing>,
 }
 
-/// A pair of stackings before a move and after it: its place among the positions that share an owner
-/// mask.
-#[derive(Clone, Copy)]
-struct Pair {
-    before: u32,
-    after: u32,
-}
-
 impl<'a, S: Store> Lookahead<'a, S> {
     /// The positions that `index` numbers, with their stored values and those of the positions
     /// that their moves lead to.
@@ -110,11 +95,9 @@ impl<'a, S: Store> Lookahead<'a, S> {
         values: &'a S,
         replies: Replies<'a, S>,
     ) -> Lookahead<'a, S> {
-        let splits = SplitLists::of(&index, &replies.of(index.columns()).index);
         let stored = grade::table(values, grade::of_position);
-        let all = splits.iter().flat_map(|lists| &lists.masks).copied();
-        let (masks, starts) = (set_of(index.columns(), all), index.mask_starts());
-        Lookahead { rules, index, values, stored, replies, splits, masks, starts }
+        let lists = SliceLists::new(&index);
+        Lookahead { rules, index, values, stored, replies, lists }
     }
 
     /// The slices of so many columns, one for each stored side to move. `slices[i][j]` holds the values
@@ -200,16 +183,9 @@ impl<'a, S: Store> Lookahead<'a, S> {
     pub fn select(&self, orbit: usize, selection: Selection, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
         let Workspace { wanted, quiet, .. } = work;
-        quiet.clone_from(&self.masks);
-        possible_jumps(occupied, |from, over| {
-            let own = 1 << occupied.ordinal_of(from);
-            let others = 1 << occupied.ordinal_of(over);
-            for (word, quiet) in quiet.iter_mut().enumerate() {
-                *quiet &= !masks_with(own, others, word);
-            }
-        });
+        self.lists.find_quiet(occupied, quiet);
         wanted.clear();
-        wanted.extend(self.masks.iter().zip(&*quiet).map(|(all, quiet)| match selection {
+        wanted.extend(self.lists.masks.iter().zip(&*quiet).map(|(all, quiet)| match selection {
             Selection::All => *all,
             Selection::Quiet => *quiet,
             Selection::Captures => all & !quiet,
@@ -238,12 +214,10 @@ impl<'a, S: Store> Lookahead<'a, S> {
 
     /// Calls `visit` with each selected owner mask and its rows, rising.
     fn each_selected(&self, work: &Workspace, mut visit: impl FnMut(u32, Range<usize>)) {
-        for lists in &self.splits {
-            for (word, (of_split, wanted)) in lists.words.iter().zip(&work.wanted).enumerate() {
-                for mask in masks_in(word, of_split & wanted) {
-                    let start = self.starts[mask as usize] as usize;
-                    visit(mask, start..start + lists.split.mask_rows);
-                }
+        for lists in &self.lists.splits {
+            for mask in lists.masks_in(&work.wanted) {
+                let start = self.lists.first_row(mask);
+                visit(mask, start..start + lists.split.mask_rows);
             }
         }
     }
@@ -302,16 +276,17 @@ impl<'a, S: Store> Lookahead<'a, S> {
         let slice = self.replies.of(self.index.columns());
         let ordinals = self.index.laid_ordinals();
         let target = Target { slice, bytes: slice.orbit(orbit), map: arrangement.mask_map() };
-        for lists in &self.splits {
-            if !work.can_move_in(lists) {
+        for lists in &self.lists.splits {
+            if !lists.has_any(&work.movable) {
                 continue;
             }
             let after = |(ordinal, stacking): (usize, &ListedStacking)| {
-                (ordinal, stacking.ordinal_after(&arrangement, ordinals, 0, (0, 0)))
+                (ordinal, stacking.ordinal_after(&arrangement, ordinals, 0, Laid::default()))
             };
             let movers = lists.mover.iter().enumerate().map(after);
             let others = lists.other.iter().enumerate().map(after);
-            work.pair(lists, movers, others, &lists.reply);
+            let split = slice.index.split(self.index.columns() - lists.split.mover_columns);
+            work.pairs.find(lists, movers, others, split);
             self.grade_move::<J>(lists, 0, &target, work);
         }
     }
@@ -319,38 +294,25 @@ impl<'a, S: Store> Lookahead<'a, S> {
     /// Finds the captures of an orbit that some selected positions have.
     fn find_captures(&self, occupied: SquareSet, work: &mut Workspace) {
         let columns = OrbitColumns::of(occupied);
-        match self.rules.continuation() {
-            Continuation::Unlimited => {
-                let most_again = self.splits.iter().map(|lists| lists.split.other_spare).max();
-                let mut passed = std::mem::take(&mut work.passed);
-                let visit = |chain, open| self.find_landings(chain, open, &columns, work);
-                let most_again = most_again.unwrap_or(0);
-                ChainsAgain { columns: &columns, most_again, passed: &mut passed, visit }.find();
-                work.passed = passed;
-            }
-            continuation => {
-                possible_chains(occupied, continuation, occupied.len(), |chain, spared| {
-                    let chain = OrbitChain::new(chain, &columns);
-                    self.find_landings(chain, columns.on_all(spared), &columns, work);
-                });
-            }
-        }
+        let mut passed = std::mem::take(&mut work.passed);
+        each_chain(self.rules, &columns, &self.lists, &mut passed, |chain, own, open| {
+            self.find_landings(chain, (own, open), &columns, work);
+        });
+        work.passed = passed;
     }
 
-    /// Finds where a chain leads, if some selected positions have it. It ends where it does because the
-    /// other side commands none of the columns `open` after it.
+    /// Finds where a chain leads, if some selected positions have it. `own` and `open` are the sets that
+    /// come [with it](each_chain).
     fn find_landings(
         &self,
         chain: OrbitChain,
-        open: u32,
+        (own, open): (u32, u32),
         columns: &OrbitColumns,
         work: &mut Workspace,
     ) {
-        let own = 1 << chain.capturer | open & !chain.jumped;
         if !work.find_movable(own, chain.jumped) {
             return;
         }
-        let open = open & chain.jumped;
         let counters = self.index.mover_counters() + self.index.other_counters();
         let spare = counters - self.index.columns();
         let stay = |&stay: &u32| stay.count_ones() as usize <= spare;
@@ -378,25 +340,23 @@ impl<'a, S: Store> Lookahead<'a, S> {
             (landing, Target { slice, bytes: slice.orbit(landing.orbit), map })
         });
         for changed in subsets(chain.jumped ^ gone) {
-            let class = Class { bare: gone | changed, gone };
-            if open & !class.bare != 0 {
+            let fate = Fate { bare: gone | changed, gone };
+            if open & !fate.bare != 0 {
                 continue;
             }
-            let lost = class.bare.count_ones() as usize;
-            for lists in &self.splits {
-                if !chain.has_stackings(class, &lists.split) || !work.can_move_in(lists) {
+            let lost = fate.bare.count_ones() as usize;
+            for lists in &self.lists.splits {
+                if !chain.has_stackings(fate, &lists.split) || !lists.has_any(&work.movable) {
                     continue;
                 }
                 let left = columns - lists.split.mover_columns - lost;
                 match &destination {
                     Some((landing, target)) if left > 0 => {
                         let split = target.slice.index.split(left);
-                        let movers = chain.movers_after(class, lists, landing);
-                        let others = chain.others_after(class, lists, landing);
-                        work.pair(lists, movers, others, split);
-                        self.grade_move::<J>(lists, class.bare, target, work);
+                        chain.pair(fate, lists, landing, split, &mut work.pairs);
+                        self.grade_move::<J>(lists, fate.bare, target, work);
                     }
-                    _ => self.grade_win::<J>(&chain, class, lists, work),
+                    _ => self.grade_win::<J>(&chain, fate, lists, work),
                 }
             }
         }
@@ -414,17 +374,15 @@ impl<'a, S: Store> Lookahead<'a, S> {
         let Workspace { grades, movable, pairs, .. } = work;
         let left = ((1u32 << self.index.columns()) - 1) ^ lost;
         let values = J::of(&target.slice.moves);
-        for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
-            for mask in masks_in(word, of_split & *movable) {
-                let start = self.starts[mask as usize] as usize;
-                let grades = &mut grades[start..start + lists.split.mask_rows];
-                let start = target.slice.mask_start(target.map.image(left ^ mask));
-                let (bytes, start) = S::rows_from(target.bytes, start);
-                for pair in &*pairs {
-                    let grade = &mut grades[pair.before as usize];
-                    let code = S::code_of_row(bytes, start + pair.after as usize);
-                    *grade = J::join(*grade, values[usize::from(code)]);
-                }
+        for mask in lists.masks_in(movable) {
+            let start = self.lists.first_row(mask);
+            let grades = &mut grades[start..start + lists.split.mask_rows];
+            let start = target.slice.mask_start(target.map.image(left ^ mask));
+            let (bytes, start) = S::rows_from(target.bytes, start);
+            for pair in pairs.all() {
+                let grade = &mut grades[pair.before as usize];
+                let code = S::code_of_row(bytes, start + pair.after as usize);
+                *grade = J::join(*grade, values[usize::from(code)]);
             }
         }
     }
@@ -433,19 +391,17 @@ impl<'a, S: Store> Lookahead<'a, S> {
     fn grade_win<J: Joined>(
         &self,
         chain: &OrbitChain,
-        class: Class,
+        fate: Fate,
         lists: &SplitLists,
         work: &mut Workspace,
     ) {
         let Workspace { grades, movable, .. } = work;
-        for (word, (of_split, movable)) in lists.words.iter().zip(movable).enumerate() {
-            for mask in masks_in(word, of_split & *movable) {
-                let start = self.starts[mask as usize] as usize;
-                for (mover, _) in chain.movers(class, lists) {
-                    for (other, _) in chain.others(class, lists) {
-                        let grade = &mut grades[start + mover * lists.other_count() + other];
-                        *grade = J::join(*grade, J::WIN);
-                    }
+        for mask in lists.masks_in(movable) {
+            let start = self.lists.first_row(mask);
+            for (mover, _) in chain.movers(fate, lists) {
+                for (other, _) in chain.others(fate, lists) {
+                    let grade = &mut grades[start + mover * lists.split.mover_rows + other];
+                    *grade = J::join(*grade, J::WIN);
                 }
             }
         }
@@ -478,39 +434,5 @@ impl Workspace {
         self.find_movable(1 << column, 0);
         self.movable.iter_mut().zip(&self.quiet).for_each(|(movable, quiet)| *movable &= quiet);
         self.movable.iter().any(|&masks| masks != 0)
-    }
-
-    /// Whether the move that is looked at is there under some owner mask of a split.
-    #[inline]
-    fn can_move_in(&self, lists: &SplitLists) -> bool {
-        self.movable.iter().zip(&lists.words).any(|(movable, of_split)| movable & of_split != 0)
-    }
-
-    /// Pairs stackings of both sides, each given by its ordinals before and after a move to positions of
-    /// the split `after`, in which the mover has become the other side.
-    #[inline]
-    fn pair(
-        &mut self,
-        lists: &SplitLists,
-        movers: impl Iterator<Item = (usize, usize)>,
-        others: impl Iterator<Item = (usize, usize)>,
-        after: &Split,
-    ) {
-        let Workspace { pairs, others: listed, .. } = self;
-        listed.clear();
-        listed.extend(others.map(|(other, new)| Pair {
-            before: other as u32,
-            after: (new * after.mover_rows) as u32,
-        }));
-        pairs.clear();
-        for (mover, new) in movers {
-            let (before, after) = ((mover * lists.other_count()) as u32, new as u32);
-            pairs.extend(
-                listed.iter().map(|other| Pair {
-                    before: before + other.before,
-                    after: after + other.after,
-                }),
-            );
-        }
     }
 }

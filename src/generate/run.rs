@@ -11,13 +11,13 @@ use super::work::Work;
 use super::{Plan, SlicePlan};
 use crate::Progress;
 use crate::durable;
-use crate::index::{Extent, Material, SliceIndex};
+use crate::index::{Extent, Material};
 use crate::ranks::{
     Alone, Failure, OtherRankFailed, Ranks, Wishes, agree_on, exchange_wishes, share,
 };
 use crate::retrograde::{Checkpoints, Resources, SolveError, SolvedSlice, Solver};
 use crate::rules::RuleSet;
-use crate::table::TableWriter;
+use crate::table::{NewTable, Spread, TableWriter};
 use crate::values::SliceShare;
 use std::fs::{self, File};
 use std::io;
@@ -392,7 +392,7 @@ impl Run<'_> {
     /// Writes the table.
     fn write(&self, way: &Way, shares: &Shares) -> Result<(), GenerateError> {
         let Work { material, extent, rules, generator, .. } = *self.work;
-        let folders = (&*generator.folder, &*self.work.folder);
+        let (folder, temporary) = (&*generator.folder, &*self.work.folder);
         let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
             Some(&OtherRankFailed(rank)) => GenerateError::OnRank(rank),
             None if error.kind() == io::ErrorKind::Interrupted => {
@@ -400,7 +400,8 @@ impl Run<'_> {
             }
             None => io_error("writing", &self.work.target)(error),
         };
-        let writer = TableWriter::begin(self.ranks, folders, (extent, rules));
+        let table = NewTable { folder, temporary, extent, rules };
+        let writer = TableWriter::create(self.ranks, table);
         let mut writer = writer
             .map_err(failed)?
             .chunks_at_once(way.chunks_at_once)
@@ -411,12 +412,10 @@ impl Run<'_> {
             // It needs a bit for each position of the slice, so one rank does it for all.
             let captures_end = self.on_first(|| self.work.captures_end(columns, self.progress))?;
             let captures_end = self.first_says(|| captures_end == Some(true))?;
-            let of_columns: Vec<(SliceIndex, &SliceShare)> = sides
-                .iter()
-                .zip(shares)
-                .map(|(&side, shares)| (material.slice(side, columns), &shares[at]))
-                .collect();
-            writer.add_shares(&of_columns, captures_end, self.progress).map_err(failed)?;
+            let slices = sides.iter().zip(shares).map(|(&side, shares)| {
+                Spread::of_share(material.slice(side, columns), &shares[at])
+            });
+            writer.add(slices.collect(), captures_end, self.progress).map_err(failed)?;
         }
         writer.finish().map_err(failed)
     }

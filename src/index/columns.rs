@@ -1,10 +1,207 @@
-//! Sets of columns as masks.
+//! Columns of an orbit before a move and after it.
+//!
+//! Columns are counted from the lowest square of the occupied set, and sets of columns are masks. A
+//! move changes the occupied set, and the symmetry that folds the new set puts the columns in a new
+//! order: an [`Arrangement`] says where each goes.
 
-use crate::rules::SquareSet;
+use super::{MaskMap, OccupiedSets};
+use crate::rules::{Placement, Square, SquareSet, Symmetry};
 
-/// The columns that stand on `squares`, as a mask in which bit 0 is the column on the lowest square of
-/// `occupied`. All of `squares` must be occupied.
+/// All subsets of a mask, the empty one first.
 #[inline]
-pub fn columns_on(squares: SquareSet, occupied: SquareSet) -> u32 {
-    squares.into_iter().fold(0, |mask, square| mask | 1 << occupied.ordinal_of(square))
+pub fn subsets(mask: u32) -> impl Iterator<Item = u32> {
+    let mut next = Some(0u32);
+    std::iter::from_fn(move || {
+        let subset = next?;
+        let following = subset.wrapping_sub(mask) & mask;
+        next = (following != 0).then_some(following);
+        Some(subset)
+    })
+}
+
+/// The columns of an orbit: which stands on each square.
+#[derive(Clone, Copy, Debug)]
+pub struct OrbitColumns {
+    occupied: SquareSet,
+    columns: [u8; Square::COUNT],
+    squares: [u32; OccupiedSets::MAX_COLUMNS],
+}
+
+impl OrbitColumns {
+    /// The columns on these squares.
+    #[inline]
+    pub fn of(occupied: SquareSet) -> OrbitColumns {
+        let mut columns = [0; Square::COUNT];
+        let mut squares = [0; OccupiedSets::MAX_COLUMNS];
+        for (column, square) in occupied.into_iter().enumerate() {
+            columns[square.index()] = column as u8;
+            squares[column] = 1 << square.index();
+        }
+        OrbitColumns { occupied, columns, squares }
+    }
+
+    /// The squares that the columns stand on.
+    #[inline]
+    pub fn occupied(&self) -> SquareSet {
+        self.occupied
+    }
+
+    /// The column on an occupied square.
+    #[inline]
+    pub fn on(&self, square: Square) -> usize {
+        usize::from(self.columns[square.index()])
+    }
+
+    /// The columns on some of the occupied squares, as a mask.
+    #[inline]
+    pub fn on_all(&self, squares: SquareSet) -> u32 {
+        squares.into_iter().fold(0, |mask, square| mask | 1 << self.on(square))
+    }
+
+    /// The squares of the columns in `mask`.
+    #[inline]
+    pub fn squares_of(&self, mask: u32) -> SquareSet {
+        // No branch depends on the mask: a wrong guess costs more than the whole of it.
+        let squares = self.squares.iter().enumerate();
+        let squares =
+            squares.map(|(column, square)| if mask & 1 << column == 0 { 0 } else { *square });
+        SquareSet::from_bits(squares.fold(0, |all, square| all | square))
+    }
+
+    /// The placement in which the mover commands the columns in `mask` and the other side the others.
+    #[inline]
+    pub fn placement(&self, mask: u32) -> Placement {
+        let mover = self.squares_of(mask);
+        Placement { mover, other: SquareSet::from_bits(self.occupied.bits() ^ mover.bits()) }
+    }
+
+    /// The orbit and the arrangement after the column `moved` has gone `to` another square (or
+    /// round to its own) and the columns `gone` have vanished. `sets` are those of as many columns
+    /// as are left.
+    #[inline]
+    pub fn after(
+        &self,
+        moved: usize,
+        to: Square,
+        gone: u32,
+        sets: &OccupiedSets,
+    ) -> (usize, Arrangement) {
+        let left = self.occupied.bits() ^ self.squares[moved] ^ self.squares_of(gone).bits();
+        let (orbit, symmetries) = sets.fold(SquareSet::from_bits(left).with(to));
+        let Some(symmetry) = symmetries.into_iter().next() else {
+            unreachable!("some symmetry folds each set")
+        };
+        (orbit, self.arrangement(moved, to, symmetry, sets.representative(orbit)))
+    }
+
+    /// Where the columns stand after the column `moved` has gone `to` a square and `symmetry` has mapped
+    /// the squares onto `representative`. A column that has no square there is gone.
+    #[inline]
+    pub fn arrangement(
+        &self,
+        moved: usize,
+        to: Square,
+        symmetry: Symmetry,
+        representative: SquareSet,
+    ) -> Arrangement {
+        let back = symmetry.inverse();
+        let mut images = 0;
+        for (place, square) in representative.into_iter().enumerate() {
+            let square = back.apply(square);
+            let column = if square == to { moved } else { self.on(square) };
+            images |= (place as u64) << (4 * column);
+        }
+        Arrangement { columns: self.occupied.len() as u8, images }
+    }
+}
+
+/// Where each column of an orbit stands after a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Arrangement {
+    columns: u8,
+    /// Four bits for each column: its new place. What it says of a column that is gone means nothing.
+    images: u64,
+}
+
+impl Arrangement {
+    /// Where the column `column` stands.
+    #[inline]
+    pub fn image(&self, column: usize) -> usize {
+        (self.images >> (4 * column) & 15) as usize
+    }
+
+    /// Where the columns in `mask`, none of them gone, stand.
+    #[inline]
+    pub fn image_of_mask(&self, mut mask: u32) -> u32 {
+        let mut image = 0;
+        while mask != 0 {
+            image |= 1 << self.image(mask.trailing_zeros() as usize);
+            mask &= mask - 1;
+        }
+        image
+    }
+
+    /// The arrangement as a map of masks. What it says of columns that are gone means nothing.
+    #[inline]
+    pub fn mask_map(&self) -> MaskMap {
+        MaskMap::new((0..usize::from(self.columns)).map(|column| (column, self.image(column))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_and_columns_are_inverse() {
+        let columns = OrbitColumns::of(SquareSet::from_bits(0b1_0010_0000_1000_0110));
+        for mask in 0..1 << columns.occupied().len() {
+            assert_eq!(columns.on_all(columns.squares_of(mask)), mask);
+            let expected = Placement::with_owners(columns.occupied(), mask);
+            assert_eq!(columns.placement(mask), expected);
+        }
+    }
+
+    #[test]
+    fn subsets_are_listed_once_each() {
+        assert_eq!(subsets(0b1010).collect::<Vec<u32>>(), [0, 0b10, 0b1000, 0b1010]);
+        assert_eq!(subsets(0).collect::<Vec<u32>>(), [0]);
+    }
+
+    #[test]
+    fn an_arrangement_follows_the_columns_onto_the_representative() {
+        let sets = OccupiedSets::of(4).unwrap();
+        let (three, five) = (OccupiedSets::of(3).unwrap(), OccupiedSets::of(5).unwrap());
+        for orbit in (0..five.orbits()).step_by(7) {
+            let occupied = five.representative(orbit);
+            let (columns, moved) = (OrbitColumns::of(occupied), 2);
+            for to in Square::all().filter(|&to| !occupied.contains(to)) {
+                for (gone, sets) in [(0, five), (0b1, sets), (0b1_1000, three)] {
+                    let (target, arrangement) = columns.after(moved, to, gone, sets);
+                    let left = columns.squares_of(0b1_1111 & !gone & !(1 << moved)).with(to);
+                    let (expected, symmetries) = sets.fold(left);
+                    assert_eq!(target, expected);
+                    let remaining = 0b1_1111 & !gone;
+                    let all = (1 << remaining.count_ones()) - 1;
+                    assert_eq!(arrangement.image_of_mask(remaining), all);
+                    let representative = sets.representative(target);
+                    for symmetry in symmetries {
+                        let arrangement = columns.arrangement(moved, to, symmetry, representative);
+                        for column in (0..5).filter(|column| remaining >> column & 1 != 0) {
+                            let stood = columns.squares_of(1 << column).into_iter().next();
+                            let stands = if column == moved { to } else { stood.unwrap() };
+                            let image = representative.ordinal_of(symmetry.apply(stands));
+                            assert_eq!(arrangement.image(column), image);
+                        }
+                    }
+                    if gone == 0 {
+                        let map = arrangement.mask_map();
+                        for mask in 0..1 << 5 {
+                            assert_eq!(map.image(mask), arrangement.image_of_mask(mask));
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

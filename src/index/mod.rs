@@ -42,27 +42,27 @@
 //! assert!(number < slice.positions());
 //! ```
 
+mod arrangement_maps;
 pub(crate) mod binomial;
 mod columns;
 mod extent;
+mod lists;
 mod mask_map;
 mod material;
 pub(crate) mod occupied;
 pub(crate) mod owner_masks;
-pub(crate) mod permutation;
 pub(crate) mod slice;
 pub(crate) mod stacking;
 
+#[cfg(feature = "generate")]
+pub(crate) use arrangement_maps::ArrangementMaps;
 pub(crate) use binomial::binomial;
+pub(crate) use columns::{Arrangement, OrbitColumns, subsets};
 pub use extent::{Extent, ExtentError};
+pub(crate) use lists::{SliceLists, SplitLists};
 pub(crate) use mask_map::MaskMap;
 pub use material::{Material, MaterialError};
 pub(crate) use occupied::OccupiedSets;
 pub use slice::SliceIndex;
-pub(crate) use slice::Split;
-pub(crate) use stacking::{LaidOrdinals, Spare, Stackings};
-#[cfg(feature = "generate")]
-pub(crate) use {
-    columns::columns_on,
-    permutation::{Permutation, PermutationMaps},
-};
+pub(crate) use slice::{Split, position_of};
+pub(crate) use stacking::{ColumnCounts, Laid, LaidOrdinals, ListedStacking, Spare, Stackings};

@@ -2,7 +2,7 @@
 
 use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
 use super::stacking::Backwards;
-use super::{LaidOrdinals, Material, OccupiedSets, Stackings};
+use super::{LaidOrdinals, Material, OccupiedSets, Spare, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
 use std::ops::RangeInclusive;
 
@@ -333,17 +333,25 @@ impl SliceIndex {
         let mover_spare = parts.split.mover_stackings.nth(parts.mover_stacking);
         let other_spare = parts.split.other_stackings.nth(parts.other_stacking);
 
-        let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
-        let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
-        for (column, square) in self.sets.representative(orbit).into_iter().enumerate() {
-            let owned = parts.mask >> column & 1 != 0;
-            let side = if owned { &mut placement.mover } else { &mut placement.other };
-            side.insert(square);
-            mover[square.index()] = mover_spare[column] + u8::from(owned);
-            other[square.index()] = other_spare[column] + u8::from(!owned);
-        }
-        OfficerPosition::from_sound_parts(placement, mover, other)
+        position_of(self.sets.representative(orbit), parts.mask, &mover_spare, &other_spare)
     }
+}
+
+/// The position on these squares in which the mover commands the columns of an owner mask, and the spare
+/// counters of both sides lie on the columns like this.
+pub(crate) fn position_of(
+    occupied: SquareSet,
+    mask: u32,
+    mover_spare: &Spare,
+    other_spare: &Spare,
+) -> OfficerPosition {
+    let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
+    for (column, square) in occupied.into_iter().enumerate() {
+        let owned = (mask >> column & 1) as u8;
+        mover[square.index()] = mover_spare[column] + owned;
+        other[square.index()] = other_spare[column] + 1 - owned;
+    }
+    OfficerPosition::from_sound_parts(Placement::with_owners(occupied, mask), mover, other)
 }
 
 /// How many columns the mover can command.

@@ -1,6 +1,6 @@
 //! Stackings: how the spare counters of one side lie on the columns.
 
-use super::binomial;
+use super::{Arrangement, binomial};
 use std::sync::OnceLock;
 
 /// All ways to lay `spare` counters of one side on `columns` columns: the weak compositions of `spare`
@@ -188,9 +188,159 @@ impl LaidOrdinals {
     /// The ordinal of the stacking that has one more counter on `column` than the stacking of `spare`
     /// counters with ordinal `ordinal`. There must be a slice of so many counters that has the stacking.
     #[inline]
-    pub fn with_one_more(&self, spare: usize, ordinal: usize, column: usize) -> usize {
+    fn with_one_more(&self, spare: usize, ordinal: usize, column: usize) -> usize {
         debug_assert!(column < self.columns);
         usize::from(self.ordinals[self.starts[spare] + ordinal * self.columns + column])
+    }
+}
+
+/// A stacking whose counters are being laid down, in any order.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Laid {
+    counters: usize,
+    ordinal: usize,
+}
+
+impl Laid {
+    /// With one more counter on `column`.
+    #[inline]
+    #[must_use]
+    pub fn with(self, column: usize, ordinals: &LaidOrdinals) -> Laid {
+        let ordinal = ordinals.with_one_more(self.counters, self.ordinal, column);
+        Laid { counters: self.counters + 1, ordinal }
+    }
+}
+
+/// A number of counters for each column, in five bits each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct ColumnCounts(u64);
+
+impl ColumnCounts {
+    /// No counters.
+    pub const NONE: ColumnCounts = ColumnCounts(0);
+
+    /// The number for a column.
+    #[inline]
+    fn of(self, column: usize) -> usize {
+        (self.0 >> (5 * column) & 31) as usize
+    }
+
+    /// So many more on a column.
+    #[inline]
+    #[must_use]
+    pub fn more(self, column: usize, counters: usize) -> ColumnCounts {
+        ColumnCounts(self.0 + ((counters as u64) << (5 * column)))
+    }
+
+    /// One less on a column.
+    #[inline]
+    fn less(self, column: usize) -> ColumnCounts {
+        ColumnCounts(self.0 - (1 << (5 * column)))
+    }
+
+    /// The number for all columns together.
+    #[inline]
+    pub fn sum(self) -> usize {
+        // As 32 is 1 more than 31, a number and its digits' sum leave the same rest. A side has fewer
+        // counters than 31.
+        (self.0 % 31) as usize
+    }
+}
+
+/// A stacking, listed so that code can walk over its counters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListedStacking {
+    /// The column of each counter, rising, in three or four bits each, and how many there are.
+    columns: u64,
+    counters: u8,
+    bits: u8,
+    /// The columns that hold any, as a mask.
+    laden: u32,
+}
+
+impl ListedStacking {
+    /// All stackings of a kind on so many columns, by ordinal.
+    pub fn all(stackings: Stackings) -> impl Iterator<Item = ListedStacking> {
+        // On more than eight columns there are at most 13 spare counters, and on fewer at most 20: their
+        // columns fit 64 bits.
+        let bits = if stackings.columns <= 8 { 3 } else { 4 };
+        stackings.iter().map(move |spare| {
+            let mut stacking = ListedStacking { columns: 0, counters: 0, bits, laden: 0 };
+            for (column, &count) in spare.iter().enumerate() {
+                (0..count).for_each(|_| stacking.add(column));
+            }
+            stacking
+        })
+    }
+
+    /// Adds a counter to a column that is not before those that hold any.
+    #[inline]
+    fn add(&mut self, column: usize) {
+        self.columns |= (column as u64) << (self.bits * self.counters);
+        self.counters += 1;
+        self.laden |= 1 << column;
+    }
+
+    /// The columns that hold any counter, as a mask.
+    #[inline]
+    pub fn laden(&self) -> u32 {
+        self.laden
+    }
+
+    /// The column of each counter, rising.
+    #[inline]
+    fn each_column(&self) -> impl Iterator<Item = usize> + use<> {
+        let (mut columns, bits) = (self.columns, self.bits);
+        (0..self.counters).map(move |_| {
+            let column = columns & ((1 << bits) - 1);
+            columns >>= bits;
+            column as usize
+        })
+    }
+
+    /// How many counters lie on each column.
+    pub fn spare(&self) -> Spare {
+        let mut spare = Spare::default();
+        self.each_column().for_each(|column| spare[column] += 1);
+        spare
+    }
+
+    /// What is left without these counters; `None` if some of them are not there.
+    #[inline]
+    pub fn without(&self, mut gone: ColumnCounts) -> Option<ListedStacking> {
+        if gone == ColumnCounts::NONE {
+            return Some(*self);
+        }
+        let mut rest = ListedStacking { columns: 0, counters: 0, laden: 0, ..*self };
+        for column in self.each_column() {
+            if gone.of(column) > 0 {
+                gone = gone.less(column);
+            } else {
+                rest.add(column);
+            }
+        }
+        (gone == ColumnCounts::NONE).then_some(rest)
+    }
+
+    /// The ordinal of the stacking when its columns stand where `arrangement` says, each of the columns
+    /// in `less` has one less, and the counters of `on_top` are added.
+    #[inline]
+    pub fn ordinal_after(
+        &self,
+        arrangement: &Arrangement,
+        ordinals: &LaidOrdinals,
+        mut less: u32,
+        on_top: Laid,
+    ) -> usize {
+        let mut laid = on_top;
+        for column in self.each_column() {
+            if less >> column & 1 != 0 {
+                less ^= 1 << column;
+                continue;
+            }
+            laid = laid.with(arrangement.image(column), ordinals);
+        }
+        laid.ordinal
     }
 }
 
@@ -206,11 +356,14 @@ mod tests {
                 for (ordinal, stacking) in Stackings::new(columns, spare).iter().enumerate() {
                     let each =
                         |column: usize| std::iter::repeat_n(column, usize::from(stacking[column]));
-                    let up = (0..columns).flat_map(each).enumerate();
-                    let down = (0..columns).rev().flat_map(each).enumerate();
-                    let lay =
-                        |ordinal, (laid, column)| ordinals.with_one_more(laid, ordinal, column);
-                    assert_eq!((up.fold(0, lay), down.fold(0, lay)), (ordinal, ordinal));
+                    let up = (0..columns).flat_map(each);
+                    let down = (0..columns).rev().flat_map(each);
+                    let lay = |laid: Laid, column| laid.with(column, ordinals);
+                    let [up, down] = [
+                        up.fold(Laid::default(), lay).ordinal,
+                        down.fold(Laid::default(), lay).ordinal,
+                    ];
+                    assert_eq!((up, down), (ordinal, ordinal));
                 }
             }
         }
@@ -221,8 +374,10 @@ mod tests {
         for (columns, counters) in (1..=12).map(|k| (k, 12)).chain((1..=5).map(|k| (k, 22))) {
             for spare in 0..=counters - columns {
                 let stackings = Stackings::new(columns, spare);
-                for (ordinal, stacking) in stackings.iter().enumerate() {
+                let listed = ListedStacking::all(stackings);
+                for (ordinal, (stacking, listed)) in stackings.iter().zip(listed).enumerate() {
                     assert_eq!(stackings.ordinal(&stacking[..columns]), ordinal);
+                    assert_eq!(listed.spare(), stacking);
                     let mut backwards = Backwards::default();
                     stacking[..columns].iter().rev().for_each(|&x| backwards.add(x.into()));
                     assert_eq!(backwards.ordinal(), ordinal);

@@ -9,14 +9,13 @@
 //! owner masks of a split.
 
 use super::below::{Below, BelowSlice};
-use super::columns::NewPlaces;
 use super::score::MoveScore;
 use super::side::SideToMove;
-use super::stackings::{ListedStacking, SplitStackings};
 use crate::Value;
-use crate::index::{OccupiedSets, columns_on};
+use crate::index::owner_masks::masks_with;
+use crate::index::{Arrangement, Laid, ListedStacking, MaskMap, OrbitColumns, SplitLists, subsets};
 use crate::reserve::{push, reserve, reserve_exact};
-use crate::rules::{Chain, Square, SquareSet, possible_chains};
+use crate::rules::{Square, SquareSet, possible_chains};
 use crate::values::Window;
 use std::collections::TryReserveError;
 use std::io;
@@ -58,16 +57,16 @@ impl CaptureResults {
     }
 }
 
-/// One chain, with the jumped columns that vanish.
+/// One chain, with the jumped columns that vanish. Columns are given as masks.
 #[derive(Clone, Copy)]
 struct ChainCase {
-    chain: Chain,
-    /// The columns that are jumped, as a mask.
+    /// The column that captures.
+    capturer: usize,
+    to: Square,
+    /// The columns that are jumped.
     jumped: u32,
-    /// The columns that vanish, some of those jumped, as a mask.
+    /// The columns that vanish, some of those jumped.
     vanishing: u32,
-    /// The columns that the mover commands where the chain is possible, as a mask.
-    own: u32,
 }
 
 impl ChainCase {
@@ -86,6 +85,8 @@ pub struct CaptureSearch {
     /// processor can wait for many of them at once.
     lookups: Vec<Lookup>,
     window: Window,
+    /// The owner masks under which the chain is possible that is looked at.
+    fitting: Vec<u64>,
 }
 
 /// What a chain does to the stackings of a split in which certain columns vanish. A pair is a
@@ -197,20 +198,25 @@ impl CaptureSearch {
         results: &mut [CaptureResults],
     ) -> Result<(), TryReserveError> {
         let mut looked = Ok(());
-        let columns = side.index.columns();
-        let most_others = columns - side.index.splits()[0].mover_columns;
+        let columns = OrbitColumns::of(occupied);
+        let most_others = occupied.len() - side.index.splits()[0].mover_columns;
+        // Each column that stays has a counter to spare.
+        let spare = side.index.mover_counters() + side.index.other_counters() - occupied.len();
         possible_chains(occupied, side.rules.continuation(), most_others, |chain, spared| {
-            let jumped = columns_on(chain.jumped, occupied);
-            let own = columns_on(spared.with(chain.from), occupied);
-            let mut vanishing = jumped;
-            while looked.is_ok() {
-                let case = ChainCase { chain, jumped, vanishing, own };
-                looked = self.look_at_case(side, occupied, case, results);
-                if vanishing == 0 {
-                    break;
-                }
-                vanishing = (vanishing - 1) & jumped;
+            let (jumped, own) =
+                (columns.on_all(chain.jumped), columns.on_all(spared.with(chain.from)));
+            let fitting = |(word, all): (usize, &u64)| all & masks_with(own, jumped, word);
+            self.fitting.clear();
+            self.fitting.extend(side.lists.masks.iter().enumerate().map(fitting));
+            if looked.is_err() || self.fitting.iter().all(|&masks| masks == 0) {
+                return;
             }
+            let (capturer, to) = (columns.on(chain.from), chain.to);
+            let can_stay = |staying: &u32| staying.count_ones() as usize <= spare;
+            looked = subsets(jumped).filter(can_stay).try_for_each(|staying| {
+                let case = ChainCase { capturer, to, jumped, vanishing: jumped ^ staying };
+                self.look_at_case(side, &columns, case, results)
+            });
         });
         looked
     }
@@ -219,59 +225,46 @@ impl CaptureSearch {
     fn look_at_case(
         &mut self,
         side: &SideToMove,
-        occupied: SquareSet,
+        columns: &OrbitColumns,
         case: ChainCase,
         results: &mut [CaptureResults],
     ) -> Result<(), TryReserveError> {
-        // Each column that stays has a counter to spare.
-        if case.staying().count_ones() as usize > side.split_stackings()[0].spare {
-            return Ok(());
-        }
         let all = (1u32 << side.index.columns()) - 1;
-        let mut masks = side.masks.fitting(case.own, case.jumped).peekable();
-        if masks.peek().is_none() {
-            return Ok(());
-        }
-        let left = occupied.len() - case.vanishing.count_ones() as usize;
+        let left = side.index.columns() - case.vanishing.count_ones() as usize;
         // Where fewer columns are left, what that leads to is in a slice below, if anything is left to
         // play with.
-        let folded = (case.vanishing != 0).then(|| Folded::new(occupied, case));
-        let below =
-            if case.vanishing != 0 && left > 1 { Some(side.below.slice(left)) } else { None };
-        let destination = folded.zip(below);
-        let Self { outcomes, lookups, .. } = self;
-        let mut split = None;
-        for owners in masks {
-            if split != Some(owners.split) {
-                split = Some(owners.split);
-                let stackings = &side.split_stackings()[owners.split as usize];
-                let other_columns = (owners.mask ^ all).count_ones() as usize;
-                outcomes.find(stackings, case, other_columns, destination.as_ref())?;
-            }
-            let first_row = owners.first_row as usize;
-            for &pair in &outcomes.wins {
-                let result = &mut results[first_row + pair as usize];
-                result.add_below(MoveScore::of_reply(Value::Loss(0)));
-            }
-            let Some((folded, below)) = &destination else {
+        let destination = (case.vanishing != 0 && left > 1)
+            .then(|| Destination::new(columns, case, side.below.slice(left)));
+        let Self { outcomes, lookups, fitting, .. } = self;
+        for lists in side.lists.splits.iter().filter(|lists| lists.has_any(fitting)) {
+            let other_columns = side.index.columns() - lists.split.mover_columns;
+            outcomes.find(lists, case, other_columns, destination.as_ref())?;
+            for mask in lists.masks_in(fitting) {
+                let first_row = side.lists.first_row(mask);
+                for &pair in &outcomes.wins {
+                    let result = &mut results[first_row + pair as usize];
+                    result.add_below(MoveScore::of_reply(Value::Loss(0)));
+                }
+                let Some(Destination { below, orbit, map, .. }) = &destination else {
+                    for outcome in &outcomes.pairs {
+                        results[first_row + outcome.pair as usize].add_in_slice();
+                    }
+                    continue;
+                };
+                let (mut lost, mut start) = (u32::MAX, 0);
+                reserve(lookups, outcomes.pairs.len())?;
                 for outcome in &outcomes.pairs {
-                    results[first_row + outcome.pair as usize].add_in_slice();
+                    if outcome.lost != lost {
+                        lost = outcome.lost;
+                        let others = map.image((mask ^ all) & !lost);
+                        start = below.orbit_start(*orbit) + below.mask_start(others);
+                    }
+                    lookups.push(Lookup {
+                        row: first_row as u32 + outcome.pair,
+                        columns: left as u32,
+                        number: start + u64::from(outcome.row),
+                    });
                 }
-                continue;
-            };
-            let (mut lost, mut start) = (u32::MAX, 0);
-            reserve(lookups, outcomes.pairs.len())?;
-            for outcome in &outcomes.pairs {
-                if outcome.lost != lost {
-                    lost = outcome.lost;
-                    let others = folded.places.mask((owners.mask ^ all) & !lost);
-                    start = below.orbit_start(folded.orbit) + below.mask_start(others);
-                }
-                lookups.push(Lookup {
-                    row: owners.first_row + outcome.pair,
-                    columns: left as u32,
-                    number: start + u64::from(outcome.row),
-                });
             }
         }
         Ok(())
@@ -283,50 +276,47 @@ impl Outcomes {
     /// and the other side commands `other_columns` columns.
     fn find(
         &mut self,
-        stackings: &SplitStackings,
+        lists: &SplitLists,
         case: ChainCase,
         other_columns: usize,
-        destination: Option<&(Folded, &BelowSlice)>,
+        destination: Option<&Destination>,
     ) -> Result<(), TryReserveError> {
-        let ChainCase { jumped, vanishing, .. } = case;
-        let staying = case.staying();
+        let (vanishing, staying) = (case.vanishing, case.staying());
         let Outcomes { wins, pairs, movers } = self;
         wins.clear();
         pairs.clear();
         movers.clear();
-        let fits = |stacking: &ListedStacking| stacking.bare & vanishing == vanishing;
+        let fits = |stacking: &ListedStacking| stacking.laden() & vanishing == 0;
         let ends = |lost: u32| lost.count_ones() as usize == other_columns;
-        let lay = destination.map(|&(folded, below)| Laying::new(folded, below, case));
-        let of_movers = stackings.mover.iter().zip(0..).filter(|(mover, _)| fits(mover));
-        reserve_exact(movers, stackings.mover.len())?;
+        let of_movers = lists.mover.iter().zip(0..).filter(|(mover, _)| fits(mover));
+        reserve_exact(movers, lists.mover.len())?;
         movers.extend(
-            of_movers
-                .map(|(mover, m)| (m, lay.as_ref().map_or(0, |lay| lay.mover_ordinal(mover, 0)))),
+            of_movers.map(|(mover, m)| (m, destination.map_or(0, |to| to.mover_ordinal(mover, 0)))),
         );
         if movers.is_empty() {
             return Ok(());
         }
-        for (other, o) in stackings.other.iter().zip(0..).filter(|(other, _)| fits(other)) {
-            let changed = staying & other.bare;
+        for (other, o) in lists.other.iter().zip(0..).filter(|(other, _)| fits(other)) {
+            let changed = staying & !other.laden();
             let lost = vanishing | changed;
-            let fits_both = |mover: &ListedStacking| mover.bare & other.bare & jumped == vanishing;
-            let mut of_pairs =
-                movers.iter().filter(|m| fits_both(&stackings.mover[m.0 as usize])).peekable();
+            // Of the columns that stay, none is without a counter to spare.
+            let fits_both = |m: u32| changed & !lists.mover[m as usize].laden() == 0;
+            let mut of_pairs = movers.iter().filter(|m| fits_both(m.0)).peekable();
             if of_pairs.peek().is_none() {
                 continue;
             }
             // What the other colour's stacking adds to the row after the capture.
-            let after = match &lay {
-                Some(lay) if !ends(lost) => {
-                    let split = lay.below.index.split(other_columns - lost.count_ones() as usize);
-                    Some((lay, lay.other_ordinal(other) * split.mover_rows as u32))
+            let after = match destination {
+                Some(to) if !ends(lost) => {
+                    let split = to.below.index.split(other_columns - lost.count_ones() as usize);
+                    Some((to, to.other_ordinal(other, staying) * split.mover_rows as u32))
                 }
                 _ => None,
             };
             reserve(wins, movers.len())?;
             reserve(pairs, movers.len())?;
             for &(m, mover_ordinal) in of_pairs {
-                let pair = m * stackings.other.len() as u32 + o;
+                let pair = m * lists.other.len() as u32 + o;
                 if ends(lost) {
                     wins.push(pair);
                     continue;
@@ -334,8 +324,8 @@ impl Outcomes {
                 let row = match after {
                     None => 0,
                     Some((_, start)) if changed == 0 => start + mover_ordinal,
-                    Some((lay, start)) => {
-                        start + lay.mover_ordinal(&stackings.mover[m as usize], changed)
+                    Some((to, start)) => {
+                        start + to.mover_ordinal(&lists.mover[m as usize], changed)
                     }
                 };
                 pairs.push(Outcome { pair, lost, row });
@@ -345,96 +335,40 @@ impl Outcomes {
     }
 }
 
-/// The set of occupied squares that a chain leads to when certain columns vanish, folded.
-#[derive(Clone, Copy)]
-struct Folded {
-    orbit: usize,
-    places: NewPlaces,
-    /// The new place of the column that captures.
-    capturer: usize,
-}
-
-impl Folded {
-    fn new(occupied: SquareSet, case: ChainCase) -> Folded {
-        let ChainCase { chain, vanishing, .. } = case;
-        let vanished = |(column, _): &(usize, Square)| vanishing >> column & 1 != 0;
-        let vanished: SquareSet =
-            occupied.into_iter().enumerate().filter(vanished).map(|(_, square)| square).collect();
-        let stay = SquareSet::from_bits(occupied.bits() ^ vanished.bits());
-        let Some(sets) = OccupiedSets::of(stay.len()) else {
-            unreachable!("the column that captures is left")
-        };
-        let (orbit, symmetries) = sets.fold(stay.without(chain.from).with(chain.to));
-        let Some(symmetry) = symmetries.into_iter().next() else {
-            unreachable!("some symmetry maps a set onto its representative")
-        };
-        let representative = sets.representative(orbit);
-        let places = NewPlaces::new(occupied, chain.from, chain.to, symmetry, representative);
-        let capturer = places.of(occupied.ordinal_of(chain.from));
-        Folded { orbit, places, capturer }
-    }
-}
-
-/// Lays stackings down as they are after a capture that loses columns.
-struct Laying<'a> {
+/// Where a chain leads when certain columns vanish.
+struct Destination<'a> {
     below: &'a BelowSlice<'a>,
-    places: NewPlaces,
-    /// How many counters are captured.
-    captured: usize,
-    /// The ordinal of the stacking in which the captured counters lie on the column that captured
-    /// them, and nothing else is laid down.
-    captured_ordinal: usize,
-    /// The columns jumped that stay, as a mask of old places.
-    staying: u32,
+    orbit: usize,
+    arrangement: Arrangement,
+    map: MaskMap,
+    /// The captured counters, on the column that captured them.
+    captured: Laid,
 }
 
-impl<'a> Laying<'a> {
-    fn new(folded: Folded, below: &'a BelowSlice<'a>, case: ChainCase) -> Laying<'a> {
-        let captured = case.chain.jumped.len();
-        let lay = |ordinal, laid| below.ordinals.with_one_more(laid, ordinal, folded.capturer);
-        Laying {
-            below,
-            places: folded.places,
-            captured,
-            captured_ordinal: (0..captured).fold(0, lay),
-            staying: case.staying(),
-        }
-    }
-
-    /// Lays a stacking's counters down in their new places, but for one on each of the columns
-    /// `lifted`, and returns the ordinal; `laid` counters lie there already, with this ordinal.
-    #[inline]
-    fn lay(
-        &self,
-        stacking: &ListedStacking,
-        mut lifted: u32,
-        mut laid: usize,
-        mut ordinal: usize,
-    ) -> u32 {
-        for &column in stacking.counters() {
-            if lifted >> column & 1 != 0 {
-                lifted ^= 1 << column;
-                continue;
-            }
-            let place = self.places.of(usize::from(column));
-            ordinal = self.below.ordinals.with_one_more(laid, ordinal, place);
-            laid += 1;
-        }
-        ordinal as u32
+impl<'a> Destination<'a> {
+    fn new(columns: &OrbitColumns, case: ChainCase, below: &'a BelowSlice<'a>) -> Destination<'a> {
+        let ChainCase { capturer, to, jumped, vanishing } = case;
+        let (orbit, arrangement) = columns.after(capturer, to, vanishing, below.index.sets());
+        let at = arrangement.image(capturer);
+        let captured = (0..jumped.count_ones())
+            .fold(Laid::default(), |captured, _| captured.with(at, below.ordinals));
+        Destination { below, orbit, arrangement, map: arrangement.mask_map(), captured }
     }
 
     /// The ordinal of the capturing colour's stacking afterwards. Of each column that has `changed`
     /// hands, a prisoner has become the commander.
     #[inline]
     fn mover_ordinal(&self, stacking: &ListedStacking, changed: u32) -> u32 {
-        self.lay(stacking, changed, 0, 0)
+        let Destination { arrangement, below, .. } = self;
+        stacking.ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
     }
 
     /// The ordinal of the other colour's stacking afterwards: the capturing column holds the
-    /// captured counters as prisoners, and on a column that was jumped the next counter has become
-    /// the commander.
+    /// captured counters as prisoners, and on a column that was jumped and stays the next counter has
+    /// become the commander.
     #[inline]
-    fn other_ordinal(&self, stacking: &ListedStacking) -> u32 {
-        self.lay(stacking, self.staying, self.captured, self.captured_ordinal)
+    fn other_ordinal(&self, stacking: &ListedStacking, staying: u32) -> u32 {
+        let Destination { arrangement, below, captured, .. } = self;
+        stacking.ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
     }
 }

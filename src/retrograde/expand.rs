@@ -1,9 +1,9 @@
 //! The updates that follow from decided positions: those that lead to them are found by un-moves.
 
-use super::columns::{ColumnBits, placement_of};
 use super::side::{RowGroup, SideToMove};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
+use crate::index::OrbitColumns;
 
 impl SideToMove<'_> {
     /// Sends the updates that follow from the positions at `rows` of `orbit`, rising, all decided at
@@ -15,9 +15,7 @@ impl SideToMove<'_> {
         mut rows: &[u32],
         updates: &mut impl SendUpdates,
     ) {
-        let sets = self.index.sets();
-        let occupied = sets.representative(orbit);
-        let squares = ColumnBits::squares(occupied);
+        let columns = OrbitColumns::of(self.index.sets().representative(orbit));
         let unsteps = self.orbit_unsteps(orbit);
         let kept = quiet_moves.kept(orbit);
         while let Some(&first) = rows.first() {
@@ -30,11 +28,11 @@ impl SideToMove<'_> {
             let mask = u32::from(mask);
             let group = RowGroup {
                 orbit,
-                squares: &squares,
-                placement: placement_of(&squares, mask, occupied),
+                columns: &columns,
+                placement: columns.placement(mask),
                 mask,
                 rows: of_mask,
-                stackings: self.stackings_of(mask),
+                lists: self.lists.split_of(mask),
                 kept,
             };
             self.send_unsteps(quiet_moves, &unsteps, &group, updates);

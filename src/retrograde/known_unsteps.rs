@@ -3,10 +3,8 @@
 //! Positions that share a placement share their quiet un-moves, and are decided at many different plies. Where
 //! each placement has enough stackings, it pays to keep its quiet un-moves in memory.
 
-use super::columns::{ColumnBits, placement_of};
-use super::owner_masks::OwnerMasks;
 use super::unsteps::{QuietMoves, QuietUnsteps};
-use crate::index::SliceIndex;
+use crate::index::{OrbitColumns, SliceIndex, Split};
 use crate::reserve::reserve_exact;
 use rayon::prelude::*;
 
@@ -15,6 +13,8 @@ use rayon::prelude::*;
 pub struct KnownUnsteps {
     words: Vec<u32>,
     masks: usize,
+    /// For each owner mask, its place among all.
+    places: Vec<u16>,
 }
 
 impl KnownUnsteps {
@@ -32,7 +32,7 @@ impl KnownUnsteps {
 
     /// The un-moves of all placements of a slice; `None` if it is not worth while to keep them, or there is
     /// not enough memory.
-    pub fn new(index: &SliceIndex, masks: &OwnerMasks) -> Option<KnownUnsteps> {
+    pub fn new(index: &SliceIndex) -> Option<KnownUnsteps> {
         let len = KnownUnsteps::bytes(index) as usize / size_of::<u32>();
         if len == 0 {
             return None;
@@ -40,19 +40,27 @@ impl KnownUnsteps {
         let mut words = Vec::new();
         reserve_exact(&mut words, len).ok()?;
         words.resize(len, 0);
+        let masks: Vec<u32> = index.splits().iter().flat_map(Split::owner_masks).collect();
+        let mut places = vec![0; 1 << index.columns()];
+        masks.iter().zip(0..).for_each(|(&mask, place)| places[mask as usize] = place);
         words.par_chunks_mut(len / index.orbits()).enumerate().for_each(|(orbit, words)| {
-            let occupied = index.sets().representative(orbit);
-            let squares = ColumnBits::squares(occupied);
+            let columns = OrbitColumns::of(index.sets().representative(orbit));
             let steps = QuietMoves::steps(index.sets(), orbit);
             if steps.len() > KnownUnsteps::MAX_STEPS {
                 return;
             }
-            for (word, owners) in words.iter_mut().zip(masks.all()) {
-                let unsteps = QuietUnsteps::new(placement_of(&squares, owners.mask, occupied));
+            for (word, &mask) in words.iter_mut().zip(&masks) {
+                let unsteps = QuietUnsteps::new(columns.placement(mask));
                 *word = unsteps.iter().fold(0, |word, step| word | 1 << steps.before(step));
             }
         });
-        Some(KnownUnsteps { words, masks: len / index.orbits() })
+        Some(KnownUnsteps { words, masks: masks.len(), places })
+    }
+
+    /// The place of an owner mask.
+    #[inline]
+    pub fn place(&self, mask: u32) -> usize {
+        usize::from(self.places[mask as usize])
     }
 
     /// The un-moves of an orbit that has so many `steps`: for each owner mask the slots, as bits. `None`

@@ -1,24 +1,25 @@
 //! Retrograde analysis: solving slices backwards, ply by ply, one slice after another.
 //!
-//! Each position of a slice has one byte, and is decided once. The driver, in `solver`, goes through these
-//! phases:
+//! Each position of a slice has one byte, and is decided once. `solver` goes through these phases:
 //!
-//! 1. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and what quiet moves do is
-//!    worked out once for all positions (`transitions`). If an earlier run left a `checkpoint`, its state
-//!    is read.
-//! 2. **Start** (`start`). A position whose side to move is blocked is lost. A capture that removes
-//!    a column leads to a slice that is solved already (`captures` looks ahead into the slices in
+//! 1. **Look for earlier work** (`saver`). If an earlier run has left a `checkpoint` of the whole slice, its
+//!    values are read, and nothing is left to do.
+//! 2. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and what quiet moves do is
+//!    worked out once for all positions (`transitions`).
+//! 3. **Start** (`start`). The state in an unfinished checkpoint is read. Of each other position, it is found
+//!    out what is known before the first ply. If its side to move is blocked, it is lost. A capture that
+//!    removes a column leads to a slice that is solved already (`captures` looks ahead into the slices in
 //!    `below`). For the rest, the moves are counted.
-//! 3. **Ply by ply**, until nothing is left to do:
+//! 4. **Ply by ply**, until nothing is left to do:
 //!    1. Results from slices below that fall due at this ply are entered (`state`).
 //!    2. **Expand** (`expand`). Every position decided at this ply sends `updates` to the positions
 //!       that lead to it: by quiet moves (`unsteps`) and by captures (`uncaptures`).
 //!    3. **Update** (`state`). A position with a move to a lost position is won at the next ply. A
 //!       move to a won position is refuted, and if it was the last one, the position is lost at the
 //!       next ply.
-//! 4. **Finish**. What no ply has decided is drawn.
+//! 5. **Finish**. What no ply has decided is drawn.
 //!
-//! Now and then, between two partitions of phase 2 or two turns of expanding and updating in phase 3, the
+//! Now and then, between two partitions of phase 3 or two turns of expanding and updating in phase 4, the
 //! state is saved as a checkpoint (`saver`). A solved slice is a finished checkpoint.
 //!
 //! A partition is a run of consecutive orbits. Expanding only reads the bytes of a partition, and the
@@ -27,18 +28,16 @@
 //! memory stays within one partition that fits a cache.
 //!
 //! Several [ranks](crate::ranks) solve a slice together in the same phases; a process that works alone is
-//! one rank. Each owns a run of partitions. In phase 2 they ask each other for values of slices below
-//! (`questions`), and in phase 3 they send each other the updates in an outbox. Each saves its part of a
+//! one rank. Each owns a run of partitions. In phase 3 they ask each other for values of slices below
+//! (`questions`), and in phase 4 they send each other the updates in an outbox. Each saves its part of a
 //! checkpoint, from which any number of ranks goes on.
 
 mod below;
 mod captures;
 mod checkpoint;
-mod columns;
 mod error;
 mod expand;
 mod known_unsteps;
-mod owner_masks;
 mod pace;
 mod partitions;
 mod questions;
@@ -48,7 +47,6 @@ mod score;
 mod side;
 mod slice_work;
 mod solver;
-mod stackings;
 mod start;
 mod state;
 mod steps;

@@ -9,8 +9,9 @@
 use super::captures::CaptureResults;
 use super::error::SolveError;
 use super::score::MoveScore;
+use super::side::SideToMove;
 use super::slice_work::SliceWork;
-use super::start::{StartWorkspace, list_jumps};
+use super::start::StartWorkspace;
 use crate::ranks::{Failure, Ranks, Wishes, exchange_wishes};
 use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::{Distance, SliceShare, Window};
@@ -151,7 +152,7 @@ impl SliceWork<'_> {
                 for orbit in 0..partition.bytes.len() / partitions.rows {
                     let start = orbit * partitions.rows;
                     side.look_at_orbit(first + orbit, &mut partition, start, workspace)?;
-                    let StartWorkspace { results, search, jumps } = &mut *workspace;
+                    let StartWorkspace { results, search, capturing } = &mut *workspace;
                     let (asked, noted) = (looked.asked.len(), looked.results.len() as u32);
                     if ranks.count() > 1 {
                         search.keep_own(|row, columns, number| {
@@ -172,7 +173,7 @@ impl SliceWork<'_> {
                     }
                     search.look_up(&side.below, results)?;
                     if looked.asked.len() == asked {
-                        side.start_captures(&mut partition, start, results, jumps)?;
+                        side.start_captures(&mut partition, start, results, capturing)?;
                     } else {
                         looked.orbits.push(orbit);
                         reserve(&mut looked.results, results.len())?;
@@ -218,14 +219,16 @@ impl SliceWork<'_> {
         let done = self.for_each_partition(
             |i, _| find(i).is_ok(),
             Vec::new,
-            |i, mut partition, jumps| {
+            |i, mut partition, capturing| {
                 let Ok(found) = find(i) else { unreachable!("it has been found before") };
                 let (side, first) = partitions.side_and_orbit(i);
                 let Looked { orbits, results, .. } = &asked[found];
                 for (orbit, results) in orbits.iter().zip(results.chunks(partitions.rows)) {
                     let start = orbit * partitions.rows;
-                    list_jumps(sides[side].index.sets().representative(first + orbit), jumps);
-                    sides[side].start_captures(&mut partition, start, results, jumps)?;
+                    let SideToMove { index, lists, .. } = &sides[side];
+                    lists.find_quiet(index.sets().representative(first + orbit), capturing);
+                    lists.complement(capturing);
+                    sides[side].start_captures(&mut partition, start, results, capturing)?;
                 }
                 partition.agenda.end_start();
                 Ok(())

@@ -1,12 +1,9 @@
 //! One side to move of the slice being solved, and the rows of its orbits.
 
 use super::below::Below;
-use super::columns::ColumnBits;
 use super::known_unsteps::KnownUnsteps;
-use super::owner_masks::OwnerMasks;
-use super::stackings::{ListedStacking, SplitStackings};
 use super::updates::SendUpdates;
-use crate::index::SliceIndex;
+use crate::index::{ListedStacking, OrbitColumns, SliceIndex, SliceLists, SplitLists};
 use crate::reserve::reserve_exact;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
 use std::collections::TryReserveError;
@@ -21,13 +18,11 @@ pub struct SideToMove<'a> {
     pub below: Below<'a>,
     /// The rule set.
     pub rules: RuleSet,
-    /// The owner masks.
-    pub masks: OwnerMasks,
+    /// The owner masks and stackings.
+    pub lists: SliceLists,
     /// The quiet un-moves of all placements, if they are kept.
     pub known_unsteps: Option<KnownUnsteps>,
     rows: Vec<Row>,
-    /// The stackings of each split.
-    stackings: Vec<SplitStackings>,
     /// For each owner mask, its first row in an orbit of [`SideToMove::replies`].
     mask_starts: Vec<u32>,
 }
@@ -66,19 +61,15 @@ impl<'a> SideToMove<'a> {
                 }
             }
         }
-        let columns = index.columns();
-        let stackings = |split| SplitStackings::new(split, columns);
-        let stackings = index.splits().iter().map(stackings).collect();
-        let (masks, mask_starts) = (OwnerMasks::new(&index), replies.mask_starts());
+        let (lists, mask_starts) = (SliceLists::new(&index), replies.mask_starts());
         Ok(SideToMove {
             index,
             replies,
             below,
             rules,
-            masks,
+            lists,
             known_unsteps: None,
             rows,
-            stackings,
             mask_starts,
         })
     }
@@ -86,24 +77,13 @@ impl<'a> SideToMove<'a> {
     /// The same, with the quiet un-moves of all placements worked out beforehand where that is worth
     /// while and there is memory for them.
     pub fn knowing_unsteps(self) -> SideToMove<'a> {
-        SideToMove { known_unsteps: KnownUnsteps::new(&self.index, &self.masks), ..self }
+        SideToMove { known_unsteps: KnownUnsteps::new(&self.index), ..self }
     }
 
     /// What a row stands for.
     #[inline]
     pub fn row(&self, row: u32) -> Row {
         self.rows[row as usize]
-    }
-
-    /// The stackings of each split.
-    pub fn split_stackings(&self) -> &[SplitStackings] {
-        &self.stackings
-    }
-
-    /// The stackings of the split of an owner mask.
-    #[inline]
-    pub fn stackings_of(&self, mask: u32) -> &SplitStackings {
-        &self.stackings[mask.count_ones() as usize - self.index.splits()[0].mover_columns]
     }
 
     /// The first row of an owner mask, in the orbits of [`SideToMove::replies`].
@@ -120,8 +100,8 @@ impl<'a> SideToMove<'a> {
         row: u32,
     ) -> (&'s ListedStacking, &'s ListedStacking) {
         let row = self.row(row);
-        let stackings = group.stackings;
-        (&stackings.mover[usize::from(row.mover)], &stackings.other[usize::from(row.other)])
+        let lists = group.lists;
+        (&lists.mover[usize::from(row.mover)], &lists.other[usize::from(row.other)])
     }
 
     /// Sends an update to a position of the other side to move, under each of its numbers that
@@ -147,16 +127,16 @@ impl<'a> SideToMove<'a> {
 pub struct RowGroup<'a> {
     /// The orbit.
     pub orbit: usize,
-    /// The squares of the orbit's columns.
-    pub squares: &'a ColumnBits,
+    /// The orbit's columns.
+    pub columns: &'a OrbitColumns,
     /// The placement that they share.
     pub placement: Placement,
     /// The owner mask that they share.
     pub mask: u32,
     /// Their rows, rising.
     pub rows: &'a [u32],
-    /// The stackings of their split.
-    pub stackings: &'a SplitStackings,
+    /// Their split.
+    pub lists: &'a SplitLists,
     /// The symmetries that their targets may be folded with.
     pub kept: SymmetrySet,
 }

@@ -1,17 +1,16 @@
 //! The starting state of an orbit: what is known of its positions before the first ply.
 
 use super::captures::{CaptureResults, CaptureSearch};
-use super::columns::{ColumnBits, placement_of, unfold};
 use super::error::SolveError;
-use super::owner_masks::OwnerMask;
 use super::score::MoveScore;
-use super::side::SideToMove;
+use super::side::{Row, SideToMove};
 use super::state::{Codes, Partition};
 use crate::Value;
-use crate::index::OccupiedSets;
+use crate::index::{OccupiedSets, SplitLists, position_of};
 use crate::reserve::reserve_exact;
-use crate::rules::{Continuation, Placement, SquareSet, possible_jumps};
+use crate::rules::{Continuation, Placement, SquareSet};
 use std::collections::TryReserveError;
+use std::ops::Range;
 
 /// Memory that is used again from orbit to orbit.
 #[derive(Default)]
@@ -20,8 +19,8 @@ pub struct StartWorkspace {
     pub results: Vec<CaptureResults>,
     /// The captures of the orbit.
     pub search: CaptureSearch,
-    /// The jumps of the orbit, as [`list_jumps`] lists them.
-    pub jumps: Vec<(u8, u8)>,
+    /// The owner masks under which a position of the orbit is a capture position.
+    pub capturing: Vec<u64>,
 }
 
 impl SideToMove<'_> {
@@ -41,35 +40,38 @@ impl SideToMove<'_> {
     ) -> Result<(), SolveError> {
         let occupied = self.index.sets().representative(orbit);
         let codes = partition.agenda.codes();
-        let StartWorkspace { results, search, jumps } = workspace;
+        let StartWorkspace { results, search, capturing } = workspace;
         results.clear();
         reserve_exact(results, self.index.rows())?;
         results.resize(self.index.rows(), CaptureResults::default());
         search.begin_orbit();
         // Quiet positions, whose moves are counted for all stackings at once.
-        list_jumps(occupied, jumps);
+        self.lists.find_quiet(occupied, capturing);
         let steps = StepCounts::new(occupied);
-        for owners in self.masks.capturing(jumps, false) {
-            let first = start + owners.first_row as usize;
-            let rows = first..first + self.mask_rows(owners);
-            match steps.of(owners.mask) {
-                0 => rows.for_each(|at| partition.decide_at(at, 0)),
-                moves => {
-                    partition.bytes[rows].fill(codes.open(moves).ok_or(SolveError::TooManyMoves)?);
+        for lists in &self.lists.splits {
+            for mask in lists.masks_in(capturing) {
+                let rows = self.rows_of(mask, lists, start);
+                match steps.of(mask) {
+                    0 => rows.for_each(|at| partition.decide_at(at, 0)),
+                    moves => {
+                        let open = codes.open(moves).ok_or(SolveError::TooManyMoves)?;
+                        partition.bytes[rows].fill(open);
+                    }
                 }
             }
         }
+        self.lists.complement(capturing);
         // What captures lead to.
         match self.rules.continuation() {
-            Continuation::Unlimited => self.look_at_each(occupied, jumps, results, search)?,
+            Continuation::Unlimited => self.look_at_each(occupied, capturing, results, search)?,
             _ => search.look(self, occupied, results)?,
         }
         Ok(())
     }
 
     /// Writes the starting state of the capture positions of an orbit, whose first position is at `start` in
-    /// `partition`. `results` hold what all captures of each row lead to, and `jumps` are [as
-    /// listed](list_jumps).
+    /// `partition`. `results` hold what all captures of each row lead to, and `capturing` are the owner masks
+    /// of these positions.
     ///
     /// # Errors
     /// If a position has too many moves, or there is not enough memory.
@@ -78,43 +80,47 @@ impl SideToMove<'_> {
         partition: &mut Partition,
         start: usize,
         results: &[CaptureResults],
-        jumps: &[(u8, u8)],
+        capturing: &[u64],
     ) -> Result<(), SolveError> {
-        for owners in self.masks.capturing(jumps, true) {
-            let first = owners.first_row as usize;
-            let found = &results[first..first + self.mask_rows(owners)];
-            for (at, &results) in (start + first..).zip(found) {
-                partition.start_capture(at, results)?;
+        for lists in &self.lists.splits {
+            for mask in lists.masks_in(capturing) {
+                for row in self.rows_of(mask, lists, 0) {
+                    partition.start_capture(start + row, results[row])?;
+                }
             }
         }
         Ok(())
     }
 
-    /// How many rows share an owner mask.
-    fn mask_rows(&self, owners: OwnerMask) -> usize {
-        self.index.splits()[owners.split as usize].mask_rows
+    /// The rows with an owner mask of a split, in an orbit whose first position is at `start`.
+    fn rows_of(&self, mask: u32, lists: &SplitLists, start: usize) -> Range<usize> {
+        let first = start + self.lists.first_row(mask);
+        first..first + lists.split.mask_rows
     }
 
     /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
-    /// one where the stacks decide how far a chain goes. `jumps` are [as listed](list_jumps). Values of
-    /// slices below are left to [`CaptureSearch::look_up`].
+    /// one where the stacks decide how far a chain goes. `capturing` are the owner masks of capture
+    /// positions. Values of slices below are left to [`CaptureSearch::look_up`].
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn look_at_each(
         &self,
         occupied: SquareSet,
-        jumps: &[(u8, u8)],
+        capturing: &[u64],
         results: &mut [CaptureResults],
         search: &mut CaptureSearch,
     ) -> Result<(), TryReserveError> {
-        let mut noted = Ok(());
-        let (columns, squares) = (self.index.columns(), ColumnBits::squares(occupied));
-        for owners in self.masks.capturing(jumps, true) {
-            let placement = placement_of(&squares, owners.mask, occupied);
-            let stackings = &self.split_stackings()[owners.split as usize];
-            for ((mover, other), row) in stackings.pairs().zip(owners.first_row as usize..) {
-                let position = unfold(placement, owners.mask, &mover.spare, &other.spare);
+        let (mut noted, columns) = (Ok(()), self.index.columns());
+        for lists in &self.lists.splits {
+            for (mask, row) in lists
+                .masks_in(capturing)
+                .flat_map(|mask| self.rows_of(mask, lists, 0).map(move |row| (mask, row)))
+            {
+                let Row { mover, other, .. } = self.row(row as u32);
+                let mover = lists.mover[usize::from(mover)].spare();
+                let other = lists.other[usize::from(other)].spare();
+                let position = position_of(occupied, mask, &mover, &other);
                 position.captures(self.rules, |after| {
                     let left = after.placement().occupied().len();
                     if after.placement().mover.is_empty() {
@@ -134,15 +140,6 @@ impl SideToMove<'_> {
         }
         noted
     }
-}
-
-/// Lists the jumps that some owners of the columns on these squares allow: the column that jumps, and
-/// the one that is jumped.
-pub fn list_jumps(occupied: SquareSet, jumps: &mut Vec<(u8, u8)>) {
-    jumps.clear();
-    possible_jumps(occupied, |from, over| {
-        jumps.push((occupied.ordinal_of(from) as u8, occupied.ordinal_of(over) as u8));
-    });
 }
 
 /// How many quiet moves the mover has under each owner mask of an orbit: the sum over the columns that it

@@ -1,6 +1,6 @@
 //! Sets of quiet steps, as bits.
 
-use crate::rules::{Direction, SquareSet, steps_between};
+use crate::rules::{Direction, Square, SquareSet, steps_between};
 
 /// A set of steps: 32 bits a direction, in the order of [`Direction::ALL`], the first lowest, for the
 /// squares that they start from.
@@ -54,16 +54,19 @@ impl StepSet {
 pub struct StepNumber(u32);
 
 impl StepNumber {
-    /// The square that the step starts from and the one that it ends on, as bits.
+    /// The square that the step starts from and the one that it ends on.
     #[inline]
-    pub fn squares(self) -> (u32, u32) {
-        let from = 1 << (self.0 & 31);
+    pub fn squares(self) -> (Square, Square) {
+        let from = self.0 & 31;
         let to = match Direction::ALL[(self.0 >> 5) as usize] {
-            Direction::NorthEast => from << 4,
-            Direction::NorthWest => from << 3,
-            Direction::SouthEast => from >> 3,
-            Direction::SouthWest => from >> 4,
+            Direction::NorthEast => from + 4,
+            Direction::NorthWest => from + 3,
+            Direction::SouthEast => from - 3,
+            Direction::SouthWest => from - 4,
         };
-        (from, to)
+        match [from, to].map(|square| Square::from_index(square as usize)) {
+            [Some(from), Some(to)] => (from, to),
+            _ => unreachable!("a step stays on the board"),
+        }
     }
 }

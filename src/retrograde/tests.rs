@@ -12,7 +12,7 @@ use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::index::{Material, SliceIndex};
 use crate::ranks::Alone;
-use crate::rules::{OfficerPosition, RuleSet, possible_jumps};
+use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::bytes::Bytes;
 use crate::values::{Distance, SliceShare, SliceValues};
 use crate::{Progress, Silent, Value};
@@ -66,12 +66,10 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
                 if at_once {
                     search.look(&side, occupied, &mut results).unwrap();
                 } else {
-                    let mut jumps = Vec::new();
-                    possible_jumps(occupied, |from, over| {
-                        let column = |square| occupied.ordinal_of(square) as u8;
-                        jumps.push((column(from), column(over)));
-                    });
-                    side.look_at_each(occupied, &jumps, &mut results, &mut search).unwrap();
+                    let mut capturing = Vec::new();
+                    side.lists.find_quiet(occupied, &mut capturing);
+                    side.lists.complement(&mut capturing);
+                    side.look_at_each(occupied, &capturing, &mut results, &mut search).unwrap();
                 }
                 search.look_up(&side.below, &mut results).unwrap();
                 results

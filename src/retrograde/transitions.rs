@@ -1,9 +1,9 @@
 //! Where quiet moves lead from orbit to orbit, worked out once for each number of columns.
 
 use super::steps::StepSet;
-use crate::index::{OccupiedSets, Permutation};
+use crate::index::{Arrangement, OccupiedSets, OrbitColumns};
 use crate::reserve::{push, reserve, reserve_exact, reserving};
-use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
+use crate::rules::{SquareSet, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
@@ -14,19 +14,19 @@ use std::collections::TryReserveError;
 pub struct Transition {
     /// The orbit that it leads to.
     pub orbit: u32,
-    /// The number of the permutation that maps the orbit's columns onto the target's.
-    pub permutation: u32,
+    /// The number of the arrangement that says where the orbit's columns stand in the target.
+    pub arrangement: u32,
 }
 
 impl Transition {
-    /// In place of a permutation: the un-move is kept with no symmetry or with several, and the orbit is
+    /// In place of an arrangement: the un-move is kept with no symmetry or with several, and the orbit is
     /// the number of a list.
     const SEVERAL: u32 = u32::MAX;
 
     /// Whether this is one transition, and not none or [several](Transitions::several).
     #[inline]
     pub fn is_one(self) -> bool {
-        self.permutation != Transition::SEVERAL
+        self.arrangement != Transition::SEVERAL
     }
 }
 
@@ -43,35 +43,12 @@ impl Transition {
 pub struct Transitions {
     /// The transitions of [`ORBITS_PER_BATCH`] orbits each.
     batches: Vec<TransitionBatch>,
-    permutations: Vec<Permutation>,
+    arrangements: Vec<Arrangement>,
 }
 
 /// How many orbits a batch has, as a power of two.
 const BATCH_SHIFT: u32 = 12;
 const ORBITS_PER_BATCH: usize = 1 << BATCH_SHIFT;
-
-/// The permutation of columns when the set `occupied`, with the column on `from` put on `to` (both
-/// bits), is mapped onto `representative` by `symmetry`.
-fn permutation_of(
-    occupied: SquareSet,
-    (from, to): (u32, u32),
-    symmetry: Symmetry,
-    representative: SquareSet,
-) -> Permutation {
-    let moved = |square: Square| {
-        let stands = if 1 << square.index() == from { to } else { 1 << square.index() };
-        Square::from_index(stands.trailing_zeros() as usize)
-    };
-    let mut images = [0; OccupiedSets::MAX_COLUMNS];
-    for (image, square) in images.iter_mut().zip(occupied.into_iter().filter_map(moved)) {
-        let onto = symmetry.apply(square);
-        *image = representative.ordinal_of(onto);
-    }
-    match Permutation::new(&images[..occupied.len()]) {
-        Some(permutation) => permutation,
-        None => unreachable!("a symmetry maps distinct squares to distinct squares"),
-    }
-}
 
 impl Transitions {
     /// The quiet steps of an orbit's columns, whoever commands them.
@@ -86,36 +63,36 @@ impl Transitions {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(sets: &OccupiedSets) -> Result<Transitions, TryReserveError> {
-        // Each batch numbers the permutations that occur in it by itself.
+        // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {
             let (mut batch, mut numbers) =
-                (TransitionBatch::default(), PermutationNumbers::default());
+                (TransitionBatch::default(), ArrangementNumbers::default());
             for orbit in first..(first + ORBITS_PER_BATCH).min(sets.orbits()) {
                 batch.add_orbit(sets, orbit, &mut numbers)?;
             }
-            Ok((batch.finished(), numbers.permutations))
+            Ok((batch.finished(), numbers.arrangements))
         };
         let firsts = (0..sets.orbits()).into_par_iter().step_by(ORBITS_PER_BATCH);
         let of_batches = firsts.map(of_batch).collect::<Result<Vec<_>, TryReserveError>>()?;
-        let (mut batches, batch_permutations): (Vec<TransitionBatch>, Vec<Vec<Permutation>>) =
+        let (mut batches, of_batches): (Vec<TransitionBatch>, Vec<Vec<Arrangement>>) =
             of_batches.into_iter().unzip();
-        let mut all = PermutationNumbers::default();
+        let mut all = ArrangementNumbers::default();
         let mut renumbered = Vec::new();
-        for permutations in batch_permutations {
+        for arrangements in of_batches {
             let mut numbers = Vec::new();
-            reserve_exact(&mut numbers, permutations.len())?;
-            for permutation in permutations {
-                numbers.push(all.number(permutation)?);
+            reserve_exact(&mut numbers, arrangements.len())?;
+            for arrangement in arrangements {
+                numbers.push(all.number(arrangement)?);
             }
             renumbered.push(numbers);
         }
         batches.par_iter_mut().zip(renumbered).for_each(|(batch, numbers)| {
             let transitions = batch.slots.iter_mut().chain(batch.lists.iter_mut().flatten());
             for transition in transitions.filter(|transition| transition.is_one()) {
-                transition.permutation = numbers[transition.permutation as usize];
+                transition.arrangement = numbers[transition.arrangement as usize];
             }
         });
-        Ok(Transitions { batches, permutations: all.permutations })
+        Ok(Transitions { batches, arrangements: all.arrangements })
     }
 
     #[inline]
@@ -144,9 +121,9 @@ impl Transitions {
         batch.kept[orbit]
     }
 
-    /// All permutations that occur, by number.
-    pub fn permutations(&self) -> &[Permutation] {
-        &self.permutations
+    /// All arrangements that occur, by number.
+    pub fn arrangements(&self) -> &[Arrangement] {
+        &self.arrangements
     }
 }
 
@@ -161,22 +138,22 @@ struct TransitionBatch {
     kept: Vec<SymmetrySet>,
 }
 
-/// PermutationNumbers for the permutations that occur.
+/// Numbers for the arrangements that occur.
 #[derive(Default)]
-struct PermutationNumbers {
-    permutations: Vec<Permutation>,
-    numbers: FxHashMap<Permutation, u32>,
+struct ArrangementNumbers {
+    arrangements: Vec<Arrangement>,
+    numbers: FxHashMap<Arrangement, u32>,
 }
 
-impl PermutationNumbers {
-    fn number(&mut self, permutation: Permutation) -> Result<u32, TryReserveError> {
-        if let Some(&number) = self.numbers.get(&permutation) {
+impl ArrangementNumbers {
+    fn number(&mut self, arrangement: Arrangement) -> Result<u32, TryReserveError> {
+        if let Some(&number) = self.numbers.get(&arrangement) {
             return Ok(number);
         }
-        let number = self.permutations.len() as u32;
+        let number = self.arrangements.len() as u32;
         reserving(|| self.numbers.try_reserve(1))?;
-        self.numbers.insert(permutation, number);
-        push(&mut self.permutations, permutation)?;
+        self.numbers.insert(arrangement, number);
+        push(&mut self.arrangements, arrangement)?;
         Ok(number)
     }
 }
@@ -186,9 +163,10 @@ impl TransitionBatch {
         &mut self,
         sets: &OccupiedSets,
         orbit: usize,
-        numbers: &mut PermutationNumbers,
+        numbers: &mut ArrangementNumbers,
     ) -> Result<(), TryReserveError> {
         let occupied = sets.representative(orbit);
+        let columns = OrbitColumns::of(occupied);
         let kept = sets.stabilizer(orbit).transversal();
         self.starts.push(self.slots.len() as u32);
         self.kept.push(kept);
@@ -196,21 +174,21 @@ impl TransitionBatch {
         reserve(&mut self.slots, steps.len())?;
         for step in steps.iter() {
             let (from, to) = step.squares();
-            let after = SquareSet::from_bits(occupied.bits() ^ from ^ to);
-            let (target, symmetries) = sets.fold(after);
+            let (target, symmetries) = sets.fold(occupied.without(from).with(to));
             let representative = sets.representative(target);
             let mut list = Vec::new();
             for symmetry in symmetries.and(kept) {
-                let permutation = permutation_of(occupied, (from, to), symmetry, representative);
-                let permutation = numbers.number(permutation)?;
-                list.push(Transition { orbit: target as u32, permutation });
+                let moved = columns.on(from);
+                let arrangement = columns.arrangement(moved, to, symmetry, representative);
+                let arrangement = numbers.number(arrangement)?;
+                list.push(Transition { orbit: target as u32, arrangement });
             }
             self.slots.push(match list[..] {
                 [transition] => transition,
                 _ => {
                     let orbit = self.lists.len() as u32;
                     push(&mut self.lists, list)?;
-                    Transition { orbit, permutation: Transition::SEVERAL }
+                    Transition { orbit, arrangement: Transition::SEVERAL }
                 }
             });
         }

@@ -3,11 +3,9 @@
 //! As in [`super::captures`], unless squares may be jumped again the placement decides the chains,
 //! and one folding and one permutation of the columns serve all stackings.
 
-use super::columns::{NewPlaces, unfold};
 use super::side::{RowGroup, SideToMove};
-use super::stackings::ListedStacking;
 use super::updates::SendUpdates;
-use crate::index::{LaidOrdinals, columns_on};
+use crate::index::{ColumnCounts, Laid, position_of};
 use crate::rules::{Chain, Continuation, Placement, SquareSet};
 
 impl SideToMove<'_> {
@@ -24,9 +22,9 @@ impl SideToMove<'_> {
             return;
         }
         // The column that captured holds a prisoner.
-        let bare = |&row: &u32| self.stackings(group, row).0.bare;
-        let laden = !group.rows.iter().map(bare).fold(u32::MAX, |all, bare| all & bare);
-        let ends = SquareSet::from_bits(ends.bits() & group.squares.of(laden));
+        let laden = |&row: &u32| self.stackings(group, row).0.laden();
+        let laden = group.rows.iter().map(laden).fold(0, |all, laden| all | laden);
+        let ends = SquareSet::from_bits(ends.bits() & group.columns.squares_of(laden).bits());
         if ends == SquareSet::EMPTY {
             return;
         }
@@ -44,7 +42,8 @@ impl SideToMove<'_> {
     fn send_each_uncapture(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
         for &row in group.rows {
             let (mover, other) = self.stackings(group, row);
-            let position = unfold(group.placement, group.mask, &mover.spare, &other.spare);
+            let occupied = group.columns.occupied();
+            let position = position_of(occupied, group.mask, &mover.spare(), &other.spare());
             position.uncaptures(self.rules, true, |before| {
                 self.send_to(group.kept, before, updates);
             });
@@ -53,71 +52,46 @@ impl SideToMove<'_> {
 
     /// Sends updates by one chain.
     fn send_back(&self, chain: Chain, group: &RowGroup, updates: &mut impl SendUpdates) {
-        let RowGroup { placement, mask, rows, .. } = *group;
-        let occupied = placement.occupied();
-        let capturer = occupied.ordinal_of(chain.to);
-        let jumped = columns_on(chain.jumped, occupied);
+        let RowGroup { columns, mask, rows, .. } = *group;
+        let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
         let (given_back, changed) = (jumped & mask, jumped & !mask);
-        let captured = chain.jumped.len() as u8;
-        let fits = |&row: &u32| {
-            let mover = self.stackings(group, row).0;
-            mover.spare[capturer] >= captured && changed & !mover.bare == 0
+        // The captured counters leave the column that captured them. A column that has changed hands holds
+        // none of their colour.
+        let captured = ColumnCounts::NONE.more(capturer, chain.jumped.len());
+        let before = |&row: &u32| {
+            let (mover, other) = self.stackings(group, row);
+            (mover.laden() & changed == 0).then(|| Some((mover.without(captured)?, other)))?
         };
-        if !rows.iter().any(fits) {
+        if rows.iter().all(|row| before(row).is_none()) {
             return;
         }
         let sets = self.index.sets();
-        let before = occupied.without(chain.to).with(chain.from);
-        let (target, symmetries) = sets.fold(before);
+        let occupied = columns.occupied().without(chain.to).with(chain.from);
+        let (target, symmetries) = sets.fold(occupied);
         let representative = sets.representative(target);
-        let columns = self.index.columns();
-        let capturer_mask = (mask | changed) ^ ((1 << columns) - 1);
+        let capturer_mask = (mask | changed) ^ ((1 << self.index.columns()) - 1);
         let split = self.replies.split(capturer_mask.count_ones() as usize);
         let ordinals = self.index.laid_ordinals();
         for symmetry in symmetries.and(group.kept) {
-            let places = NewPlaces::new(occupied, chain.to, chain.from, symmetry, representative);
-            let target_columns = TargetColumns { places, ordinals };
-            let start = split.mask_start(places.mask(capturer_mask));
-            let target_row = |row: &u32| {
-                let (mover, other) = self.stackings(group, *row);
-                let capturer_ordinal = target_columns.ordinal(other, changed, (0, 0));
-                let other_ordinal = target_columns.ordinal(mover, given_back, (capturer, captured));
-                (start + capturer_ordinal * split.mover_rows + other_ordinal) as u32
+            let arrangement = columns.arrangement(capturer, chain.from, symmetry, representative);
+            let start = split.mask_start(arrangement.image_of_mask(capturer_mask));
+            let on_each = |mut columns: u32| {
+                let mut laid = Laid::default();
+                while columns != 0 {
+                    let column = columns.trailing_zeros() as usize;
+                    laid = laid.with(arrangement.image(column), ordinals);
+                    columns &= columns - 1;
+                }
+                laid
             };
-            for row in rows.iter().filter(|row| fits(row)) {
-                updates.send(target as u32, std::iter::once(target_row(row)));
+            let (changed, given_back) = (on_each(changed), on_each(given_back));
+            for (mover, other) in rows.iter().filter_map(before) {
+                let capturers = other.ordinal_after(&arrangement, ordinals, 0, changed);
+                let others = mover.ordinal_after(&arrangement, ordinals, 0, given_back);
+                let row = start + capturers * split.mover_rows + others;
+                updates.send(target as u32, std::iter::once(row as u32));
             }
         }
-    }
-}
-
-/// The columns in the places that they had before the capture.
-struct TargetColumns {
-    places: NewPlaces,
-    ordinals: &'static LaidOrdinals,
-}
-
-impl TargetColumns {
-    /// The ordinal of a stacking in these places, with one more counter on each of the columns
-    /// `more`, and on one column `fewer` counters less.
-    fn ordinal(&self, stacking: &ListedStacking, mut more: u32, mut fewer: (usize, u8)) -> usize {
-        let (mut ordinal, mut laid) = (0, 0);
-        let mut lay = |column: usize| {
-            ordinal = self.ordinals.with_one_more(laid, ordinal, self.places.of(column));
-            laid += 1;
-        };
-        for &column in stacking.counters() {
-            if fewer.1 > 0 && usize::from(column) == fewer.0 {
-                fewer.1 -= 1;
-            } else {
-                lay(usize::from(column));
-            }
-        }
-        while more != 0 {
-            lay(more.trailing_zeros() as usize);
-            more &= more - 1;
-        }
-        ordinal
     }
 }
 

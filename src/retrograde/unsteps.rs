@@ -4,7 +4,7 @@ use super::side::{RowGroup, SideToMove};
 use super::steps::{StepNumber, StepSet};
 use super::transitions::{Transition, Transitions};
 use super::updates::SendUpdates;
-use crate::index::{OccupiedSets, PermutationMaps, SliceIndex, Split};
+use crate::index::{ArrangementMaps, OccupiedSets, SliceIndex};
 use crate::rules::{Placement, SquareSet, SymmetrySet};
 use std::collections::TryReserveError;
 
@@ -12,8 +12,8 @@ use std::collections::TryReserveError;
 pub struct QuietMoves {
     /// How they lead from orbit to orbit.
     transitions: Transitions,
-    /// What their permutations do within an orbit.
-    maps: PermutationMaps,
+    /// What their arrangements do within an orbit.
+    maps: ArrangementMaps,
 }
 
 impl QuietMoves {
@@ -22,11 +22,9 @@ impl QuietMoves {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(index: &SliceIndex) -> Result<QuietMoves, TryReserveError> {
-        let spare = |split: &Split| split.mover_spare.max(split.other_spare);
-        let most_spare = index.splits().iter().map(spare).max().unwrap_or(0);
         index.sets().tabulate();
         let transitions = Transitions::new(index.sets())?;
-        let maps = PermutationMaps::new(transitions.permutations(), index.columns(), most_spare)?;
+        let maps = ArrangementMaps::new(transitions.arrangements(), index)?;
         Ok(QuietMoves { transitions, maps })
     }
 
@@ -72,12 +70,15 @@ impl SideToMove<'_> {
             other_mask: group.mask ^ ((1 << columns) - 1),
             mask_rows: before.mask_rows as u32,
             stacking_rows: before.mover_rows as u32,
-            mover_start: maps.start(before.other_spare),
-            other_start: maps.start(before.mover_spare),
+            mover_spare: before.other_spare,
+            other_spare: before.mover_spare,
         };
         let slots = transitions.of(group.orbit);
         let mut unsteps = match unsteps {
-            OrbitUnsteps::Known(words) => u64::from(words[self.masks.place(group.mask)]),
+            OrbitUnsteps::Known(words) => {
+                let place = self.known_unsteps.as_ref().map_or(0, |known| known.place(group.mask));
+                u64::from(words[place])
+            }
             OrbitUnsteps::Among(steps) => QuietUnsteps::new(group.placement)
                 .iter()
                 .fold(0, |unsteps, step| unsteps | 1 << steps.before(step)),
@@ -99,7 +100,7 @@ impl SideToMove<'_> {
     fn send_several(
         &self,
         several: &[Transition],
-        maps: &PermutationMaps,
+        maps: &ArrangementMaps,
         targets: &UnstepTargets,
         updates: &mut impl SendUpdates,
     ) {
@@ -112,21 +113,23 @@ impl SideToMove<'_> {
     fn send_unstep(
         &self,
         transition: Transition,
-        maps: &PermutationMaps,
+        maps: &ArrangementMaps,
         targets: &UnstepTargets,
         updates: &mut impl SendUpdates,
     ) {
-        let map = maps.of(transition.permutation as usize);
-        let start = self.reply_mask_start(map.mask(targets.other_mask));
+        let number = transition.arrangement as usize;
+        let start = self.reply_mask_start(maps.mask(number, targets.other_mask));
         if targets.mask_rows == 1 {
             // No counters to spare.
             updates.send(transition.orbit, std::iter::once(start));
             return;
         }
+        let movers = maps.stackings(number, targets.mover_spare);
+        let others = maps.stackings(number, targets.other_spare);
         let rows = targets.rows.iter().map(|&row| {
             let row = self.row(row);
-            let other = map.stacking(targets.other_start + usize::from(row.other));
-            let mover = map.stacking(targets.mover_start + usize::from(row.mover));
+            let other = u32::from(others[usize::from(row.other)]);
+            let mover = u32::from(movers[usize::from(row.mover)]);
             start + other * targets.stacking_rows + mover
         });
         updates.send(transition.orbit, rows);
@@ -151,9 +154,9 @@ struct UnstepTargets<'a> {
     mask_rows: u32,
     /// In that split: how many rows share the owner mask and the stacking of the side that moved.
     stacking_rows: u32,
-    /// Where the stackings of each side's spare counters start in a permutation's map.
-    mover_start: usize,
-    other_start: usize,
+    /// How many counters each side has to spare.
+    mover_spare: usize,
+    other_spare: usize,
 }
 
 /// The un-steps of the side not to move that lead to positions in which it had no capture.
@@ -206,7 +209,7 @@ impl QuietUnsteps {
     /// Whether no capture is left after this step.
     fn is_quiet(&self, step: StepNumber) -> bool {
         let (from, to) = step.squares();
-        let moved = SquareSet::from_bits(self.placement.mover.bits() ^ from ^ to);
-        !Placement { mover: moved, ..self.placement }.must_capture()
+        let mover = self.placement.mover.without(from).with(to);
+        !Placement { mover, ..self.placement }.must_capture()
     }
 }

@@ -177,13 +177,6 @@ impl Placement {
         between.bits() & self.other.bits() != 0
     }
 
-    /// The squares from which the side to move has a capture.
-    #[inline]
-    const fn capturers(self) -> SquareSet {
-        let starts = SquareSet::jump_starts(self.other, self.empty());
-        SquareSet::from_bits(self.mover.bits() & starts.bits())
-    }
-
     /// The quiet moves of the side to move. They are legal only if it has no capture.
     pub fn steps(self) -> impl Iterator<Item = Step> {
         let empty = self.empty().bits();
@@ -202,31 +195,10 @@ impl Placement {
         self.mover.into_iter().map(steps).sum()
     }
 
-    /// Calls `visit` for each capture of the side to move. Two captures that pass their squares in another
-    /// order count separately, even if their [`Chain`] is the same.
-    ///
-    /// # Panics
-    /// If squares may be jumped again ([`Continuation::Unlimited`]). Then the counters below the
-    /// commanders decide where a chain goes; see [`super::OfficerPosition::captures`].
-    #[doc(hidden)]
-    pub fn chains(self, continuation: Continuation, mut visit: impl FnMut(Chain)) {
-        assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
-        for from in self.capturers() {
-            let search = ChainSearch {
-                from,
-                targets: self.other.bits(),
-                empty: self.empty().bits() | 1 << from.index(),
-                single: continuation == Continuation::SingleJump,
-            };
-            search.go_on(from.index(), 0, &mut visit);
-        }
-    }
-}
-
-impl Placement {
     /// Calls `visit` for each capture by which the other side may have come here without emptying a
-    /// square: the inverse of [`Placement::chains`] where every jumped column is still there. Only
-    /// chains of at most `longest` jumps that end on one of the squares `ends` are visited.
+    /// square. Two captures that pass their squares in another order count separately, even if their
+    /// [`Chain`] is the same. Only chains of at most `longest` jumps that end on one of the squares `ends`
+    /// are visited.
     ///
     /// A jumped column that the other side commands now has changed its owner. The counters below the
     /// commanders decide whether a chain was possible: the column that captured must hold at least as
@@ -291,8 +263,8 @@ pub(crate) fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, 
     }
 }
 
-/// Calls `visit` for each chain that some owners of the occupied squares allow: what
-/// [`Placement::chains`] visits for all of them together, but without visiting a chain again for each.
+/// Calls `visit` for each capture that some owners of the occupied squares allow. Two captures that pass
+/// their squares in another order count separately, even if their [`Chain`] is the same.
 /// The second argument is a set of squares: the chain ends where it does because the mover commands
 /// all of them. Chains of more than `longest` jumps are left out.
 ///
@@ -301,7 +273,7 @@ pub(crate) fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, 
 ///
 /// # Panics
 /// If squares may be jumped again ([`Continuation::Unlimited`]).
-pub(crate) fn possible_chains(
+pub fn possible_chains(
     occupied: SquareSet,
     continuation: Continuation,
     longest: usize,
@@ -384,34 +356,6 @@ impl BackSearch {
     }
 }
 
-/// A search for the chains that start on `from`.
-struct ChainSearch {
-    from: Square,
-    targets: u32,
-    empty: u32,
-    single: bool,
-}
-
-impl ChainSearch {
-    fn go_on(&self, at: usize, jumped: u32, visit: &mut impl FnMut(Chain)) {
-        let mut went_on = false;
-        if !(self.single && jumped != 0) {
-            for (over, to) in JUMPS[at] {
-                if over & self.targets & !jumped != 0 && to & self.empty != 0 {
-                    went_on = true;
-                    self.go_on(to.trailing_zeros() as usize, jumped | over, visit);
-                }
-            }
-        }
-        if !went_on
-            && jumped != 0
-            && let Some(to) = Square::from_index(at)
-        {
-            visit(Chain { from: self.from, to, jumped: SquareSet::from_bits(jumped) });
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -432,30 +376,6 @@ mod tests {
             }
             Placement::with_owners(occupied, random(1 << occupied.len()) as u32)
         })
-    }
-
-    #[test]
-    fn owners_decide_which_possible_chains_there_are() {
-        for continuation in [Continuation::SingleJump, Continuation::EachSquareOnce] {
-            let mut longest = 0;
-            for placement in placements() {
-                let key = |chain: Chain| (chain.from, chain.to, chain.jumped.bits());
-                let (mut expected, mut found) = (Vec::new(), Vec::new());
-                placement.chains(continuation, |chain| expected.push(key(chain)));
-                let occupied = placement.occupied();
-                possible_chains(occupied, continuation, occupied.len(), |chain, spared| {
-                    let owned = spared.with(chain.from).bits() & !placement.mover.bits() == 0;
-                    if owned && chain.jumped.bits() & !placement.other.bits() == 0 {
-                        longest = longest.max(chain.jumped.len());
-                        found.push(key(chain));
-                    }
-                });
-                expected.sort_unstable();
-                found.sort_unstable();
-                assert_eq!(found, expected, "{placement:?} {continuation:?}");
-            }
-            assert_eq!(longest > 2, continuation == Continuation::EachSquareOnce);
-        }
     }
 
     #[test]

@@ -6,12 +6,10 @@ use std::collections::TryReserveError;
 /// Appends blocks of bits to bytes. Each block begins with a byte of its own.
 #[derive(Debug, Default)]
 pub struct BitWriter {
-    /// The bytes, and room for more, of which the first ones may hold anything.
     bytes: Vec<u8>,
-    /// How many bytes are filled, and how many of them are those of the blocks before.
-    len: usize,
+    /// Where the block begins.
     start: usize,
-    /// The bits that do not fill a byte yet, the first one highest, and how many they are.
+    /// The lowest `count` bits of `rest`, fewer than 32, are not among the bytes yet.
     rest: u64,
     count: u32,
 }
@@ -22,17 +20,12 @@ impl BitWriter {
     #[inline]
     pub fn put(&mut self, bits: u32, count: u32) {
         debug_assert!(count <= 32 && u64::from(bits) < 1 << count);
-        // There are no branches on what is written, only on whether there is room.
+        self.rest = self.rest << count | u64::from(bits);
         self.count += count;
-        self.rest |= u64::from(bits) << 1 << (63 - self.count);
-        let bytes = self.rest.to_be_bytes();
-        match self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {
-            Some(room) => *room = bytes,
-            None => self.grow(bytes),
+        if self.count >= 32 {
+            self.count -= 32;
+            self.bytes.extend_from_slice(&((self.rest >> self.count) as u32).to_be_bytes());
         }
-        self.len += (self.count / 8) as usize;
-        self.rest <<= self.count & !7;
-        self.count &= 7;
     }
 
     /// Makes room for so many bytes more, so that writing them asks for no memory.
@@ -40,35 +33,22 @@ impl BitWriter {
     /// # Errors
     /// If the system refuses the memory.
     pub fn make_room(&mut self, bytes: usize) -> Result<(), TryReserveError> {
-        // Bits are written in words.
-        let (old, needed) = (self.bytes.len(), self.len + bytes + size_of::<u64>());
-        if needed > old {
-            reserve(&mut self.bytes, needed - old)?;
-            self.bytes.resize(needed, 0);
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn grow(&mut self, bytes: [u8; 8]) {
-        let more = self.bytes.len().max(1 << 12);
-        self.bytes.resize(self.bytes.len() + more, 0);
-        self.bytes[self.len..self.len + 8].copy_from_slice(&bytes);
+        reserve(&mut self.bytes, bytes)
     }
 
     /// Ends a block, and returns its bytes, the last one filled up with zeros.
     #[inline]
     pub fn end_block(&mut self) -> &[u8] {
-        self.len += usize::from(self.count > 0);
+        let last = ((self.rest << (32 - self.count)) as u32).to_be_bytes();
+        self.bytes.extend_from_slice(&last[..self.count.div_ceil(8) as usize]);
         (self.rest, self.count) = (0, 0);
-        let start = std::mem::replace(&mut self.start, self.len);
-        &self.bytes[start..self.len]
+        let start = std::mem::replace(&mut self.start, self.bytes.len());
+        &self.bytes[start..]
     }
 
     /// The bytes of all blocks.
     pub fn finish(mut self) -> Vec<u8> {
         self.end_block();
-        self.bytes.truncate(self.len);
         self.bytes
     }
 }

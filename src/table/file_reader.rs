@@ -9,7 +9,6 @@ use super::huffman::Decoder;
 use super::order::chunks_of;
 use super::pages::Pages;
 use super::source::Source;
-use super::symbols::{DtwSymbols, Symbols, WdlSymbols};
 use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
@@ -124,10 +123,7 @@ impl FileReader {
         if !rows_are_sound(rows, kind, classes) {
             return Err(wrong());
         }
-        let contexts = match kind {
-            FileKind::Wdl => WdlSymbols::CONTEXTS,
-            FileKind::Dtw => DtwSymbols::CONTEXTS,
-        };
+        let contexts = kind.contexts();
         let codes = zstd_frame::decompress(codes, classes * contexts.iter().sum::<usize>());
         let codes = match codes {
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {

@@ -1,26 +1,43 @@
 //! The file format: tables as bytes, written and read.
 //!
 //! A table holds one material under one rule set. It consists of two files: one of WDLs, and one of DTWs,
-//! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte.
-//! [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in memory. This module
-//! knows what is stored and where. Of the rules it knows only which positions have captures; the values
-//! that are not stored come from [`resolve`](crate::resolve).
+//! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte, and its words are
+//! those of the code. [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in
+//! memory. Of all moves, this module knows only whether there is a capture; the values that are not stored
+//! come from [`resolve`](crate::resolve).
+//!
+//! # How a table is coded
+//!
+//! The module `write` has these steps, and its `writer` leads through them slice by slice:
+//!
+//! 1. `order` puts the orbits in the order of the file: by halves, in each half so that neighbours are
+//!    alike, 512 to a chunk.
+//! 2. `quiet` finds the positions that have cells: for each chunk and owner mask, a bit for each orbit.
+//! 3. `spread` fetches the values of a chunk, which several ranks may hold, and `cells` transposes them:
+//!    values come orbit by orbit, and a block has those of a row.
+//! 4. `symbols` turns the cells of a block into symbols and plain bits: WDLs as runs, each DTW as what
+//!    the one before it makes likely.
+//! 5. `sample` counts the symbols of each row in some of the chunks, and chooses the row's usual value.
+//!    `classes` then puts rows that are alike into a class, whose prefix codes `huffman` makes. The
+//!    result is a `model`. The WDL file gets one. For DTWs, both halves are tried, and the one that takes
+//!    less is stored.
+//! 6. `slice_writer` codes all chunks with the models, block by block, into `bits`. Every block is read
+//!    back at once. `crew` says which rank and thread codes which chunk.
+//! 7. `file_writer` puts blocks, groups and heads into each of the files, then the directory and the page
+//!    list, and at last the header. The directory has the statistics that `count` makes.
+//!
+//! # How a value is read
 //!
 //! | module | what is there |
 //! | --- | --- |
+//! | `open` | tables in files, and the ways to read them |
+//! | `source` | an open file, and whether it has changed since it was opened |
+//! | `pages` | the pages of a file, checked before anything is read from them |
 //! | `format` | the fixed structures: header, directory |
 //! | `file_reader` | one of the two files: its directory, and where its blocks are |
-//! | `pages` | the pages of a file, checked before anything is read from them |
-//! | `source` | an open file, and whether it has changed since it was opened |
-//! | `reader` | both files: what is stored of a position or of a chunk |
-//! | `open` | tables in files, and the ways to read them |
-//! | `write` | writing tables |
-//! | `stats` | the statistics of a slice |
-//! | `order` | the halves of the orbits, and their order in each half |
-//! | `quiet` | which orbits of a chunk have a cell under an owner mask |
+//! | `reader` | both files: what is stored of a position or of a chunk. It uses `order`, `quiet`, `symbols`, `huffman` and `bits` the other way round |
 //! | `block` | names of blocks, and decoded blocks |
-//! | `symbols` | the values of a block as symbols |
-//! | `huffman`, `bits` | symbols as bits |
+//! | `stats` | the statistics of a slice |
 
 mod bits;
 mod block;
@@ -53,7 +70,7 @@ pub use reader::{SliceInfo, Table};
 pub(crate) use source::{Origin, Stamp};
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]
-pub use write::TableWriter;
+pub use write::{NewTable, Spread, TableWriter};
 #[cfg(feature = "generate")]
 pub(crate) use {
     open::identity_of_file,

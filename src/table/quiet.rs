@@ -82,8 +82,6 @@ pub enum SharedChunk {
     Static(&'static QuietChunk),
     /// One that may be given up and worked out again.
     Counted(Arc<QuietChunk>),
-    /// One that nobody else has.
-    Own(QuietChunk),
 }
 
 impl Deref for SharedChunk {
@@ -94,7 +92,6 @@ impl Deref for SharedChunk {
         match self {
             SharedChunk::Static(chunk) => chunk,
             SharedChunk::Counted(chunk) => chunk,
-            SharedChunk::Own(chunk) => chunk,
         }
     }
 }
@@ -107,7 +104,8 @@ pub fn chunk_of(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Shared
 
 /// The same for callers that go through all chunks: a chunk that does not stay is not kept at all.
 pub fn passing_chunk(sets: &'static OccupiedSets, half: Half, chunk: usize) -> SharedChunk {
-    kept(sets, half, chunk).unwrap_or_else(|| SharedChunk::Own(QuietChunk::new(sets, half, chunk)))
+    let own = || SharedChunk::Counted(Arc::new(QuietChunk::new(sets, half, chunk)));
+    kept(sets, half, chunk).unwrap_or_else(own)
 }
 
 /// A chunk that stays; `None` if there are too many columns for that.

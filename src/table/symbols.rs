@@ -6,9 +6,9 @@
 //! with the same result. All symbols have prefix codes, which depend on a little of what was decoded
 //! before (the **context**) and on the **class** of the row. Rows that are alike share a class.
 
+use super::FileKind;
 use super::bits::{BitReader, BitWriter};
 use super::huffman::{self, Decoder};
-use super::order::CHUNK_ORBITS;
 use crate::Wdl;
 use crate::values::Distance;
 
@@ -40,54 +40,43 @@ pub fn from_halved(wdl: StoredWdl, halved: u16) -> Option<Distance> {
     Distance::new(Some(dtw))
 }
 
-/// What one of the two files says of the symbols of its blocks.
-pub trait Symbols {
-    /// How many symbols each context has.
-    const CONTEXTS: &'static [usize];
-    /// The symbol that stands for any without a code, if there is one.
-    const ESCAPE: Option<usize>;
-    /// The bits that follow it.
-    const ESCAPE_BITS: u32 = 16;
-}
-
-/// The symbols of WDL blocks: [`wdl_symbols`].
-pub struct WdlSymbols;
-/// The symbols of DTW blocks: [`dtw_symbols`].
-pub struct DtwSymbols;
-
 /// How many codes there are for the length of a run. The last one stands for the rest of the block.
 const RUN_LENGTHS: usize = 25;
 const TO_THE_END: usize = RUN_LENGTHS - 1;
 
-impl Symbols for WdlSymbols {
-    /// After a run of each value, what follows and how long it is; the first value of a block, by the
-    /// row's usual one; how long the first run is, by its value.
-    const CONTEXTS: &'static [usize] = &[
-        2 * RUN_LENGTHS,
-        2 * RUN_LENGTHS,
-        2 * RUN_LENGTHS,
-        3,
-        3,
-        3,
-        RUN_LENGTHS,
-        RUN_LENGTHS,
-        RUN_LENGTHS,
-    ];
-    const ESCAPE: Option<usize> = None;
-}
-
 /// How many classes of the previous DTW there are, for losses and for wins.
 const PREVIOUS: usize = 24;
 /// Previous DTWs below this have a class each, and the symbol after them is the DTW itself.
-const EXACT: u16 = 12;
+const EXACT: usize = 12;
 
 /// The symbol of a DTW block that stands for any other.
 const ESCAPE: usize = huffman::MAX_SYMBOLS - 1;
+/// The plain bits that follow it.
+pub const ESCAPE_BITS: u32 = 16;
 
-impl Symbols for DtwSymbols {
-    /// For losses, then for wins, by the class of the previous DTW.
-    const CONTEXTS: &'static [usize] = &[huffman::MAX_SYMBOLS; 2 * PREVIOUS];
-    const ESCAPE: Option<usize> = Some(ESCAPE);
+impl FileKind {
+    /// How many symbols each context has in the blocks of this file.
+    pub(super) const fn contexts(self) -> &'static [usize] {
+        match self {
+            // After a run of each value, what follows and how long it is; the first value of a block, by
+            // the row's usual one; how long the first run is, by its value.
+            FileKind::Wdl => {
+                const FURTHER: usize = 2 * RUN_LENGTHS;
+                const FIRST: usize = RUN_LENGTHS;
+                &[FURTHER, FURTHER, FURTHER, 3, 3, 3, FIRST, FIRST, FIRST]
+            }
+            // For losses, then for wins, by the class of the previous DTW.
+            FileKind::Dtw => &[huffman::MAX_SYMBOLS; 2 * PREVIOUS],
+        }
+    }
+
+    /// The symbol that stands for any without a code, if this file has one.
+    pub(super) const fn escape(self) -> Option<usize> {
+        match self {
+            FileKind::Wdl => None,
+            FileKind::Dtw => Some(ESCAPE),
+        }
+    }
 }
 
 /// A symbol in its context, with plain bits that follow it.
@@ -103,8 +92,8 @@ pub struct Symbol {
     pub more_bits: u32,
 }
 
-/// The number of the code for a run of this length, and the bits that follow it.
-const fn run_length(length: usize) -> (usize, u32, u32) {
+/// The number of the code for a run of this length, the bits that follow it, and how many they are.
+fn run_length(length: usize) -> (usize, u32, u32) {
     if length <= 12 {
         return (length - 1, 0, 0);
     }
@@ -114,29 +103,6 @@ const fn run_length(length: usize) -> (usize, u32, u32) {
     let code = 12 + 2 * (log as usize - 3) + upper as usize;
     (code, less & ((1 << (log - 1)) - 1), log - 1)
 }
-
-/// How a run of a length is written: the number of its code, the bits that follow, and how many they
-/// are.
-#[derive(Clone, Copy)]
-struct RunLength {
-    code: u8,
-    more: u8,
-    more_bits: u8,
-}
-
-/// [`run_length`] of every length that there is in a chunk.
-const RUN_LENGTH: [RunLength; CHUNK_ORBITS + 1] = {
-    let mut lengths = [RunLength { code: 0, more: 0, more_bits: 0 }; CHUNK_ORBITS + 1];
-    let mut length = 1;
-    while length < lengths.len() {
-        let (code, more, more_bits) = run_length(length);
-        assert!(code < TO_THE_END && more < 256);
-        lengths[length] =
-            RunLength { code: code as u8, more: more as u8, more_bits: more_bits as u8 };
-        length += 1;
-    }
-    lengths
-};
 
 /// What a symbol that follows a run says: by how much the value changes, and how long the run is: the
 /// least length, and how many bits follow that say what is to be added.
@@ -179,37 +145,28 @@ fn take_run(codes: &Decoder, from: &mut BitReader) -> Option<(StoredWdl, usize)>
     Some((run.step, usize::from(run.least) + more as usize))
 }
 
-/// A run of equal WDLs: the value, and how many cells have it.
-pub type WdlRun = (StoredWdl, u16);
-
-/// The symbols of a block with these runs of WDLs, in a row whose usual value is `usual`. A block that
-/// holds nothing else has none.
+/// The symbols of a block with these WDLs, in a row whose usual value is `usual`. A block that holds
+/// nothing else has none.
 #[inline]
-pub fn wdl_symbols(runs: &[WdlRun], usual: StoredWdl, mut visit: impl FnMut(Symbol)) {
-    let (&(first, _), is_single) = match runs {
-        [] => return,
-        [only] if only.0 == usual => return,
-        [first, rest @ ..] => (first, rest.is_empty()),
-    };
+pub fn wdl_symbols(wdls: &[StoredWdl], usual: StoredWdl, mut visit: impl FnMut(Symbol)) {
+    if wdls.iter().fold(0, |other, wdl| other | wdl ^ usual) == 0 {
+        return;
+    }
     let context = 3 + usize::from(usual);
-    visit(Symbol { context, symbol: usize::from(first), more: 0, more_bits: 0 });
-    let length = |(_, length): WdlRun, is_last: bool| match is_last {
-        true => RunLength { code: TO_THE_END as u8, more: 0, more_bits: 0 },
-        false => RUN_LENGTH[usize::from(length)],
-    };
-    let symbol =
-        |context: usize, step: u8, RunLength { code, more, more_bits }: RunLength| Symbol {
-            context,
-            symbol: usize::from(step) * RUN_LENGTHS + usize::from(code),
-            more: more.into(),
-            more_bits: more_bits.into(),
+    visit(Symbol { context, symbol: usize::from(wdls[0]), more: 0, more_bits: 0 });
+    let (mut context, mut before) = (6 + usize::from(wdls[0]), None);
+    let mut left = wdls.len();
+    for run in wdls.chunk_by(|a, b| a == b) {
+        left -= run.len();
+        let (code, more, more_bits) = match left {
+            0 => (TO_THE_END, 0, 0),
+            _ => run_length(run.len()),
         };
-    visit(symbol(6 + usize::from(first), 0, length(runs[0], is_single)));
-    for (i, pair) in runs.windows(2).enumerate() {
-        let [(before, _), run] = [pair[0], pair[1]];
         // By how much the value changes, less 1, modulo 3.
-        let step = (run.0 + 2 - before) % 3;
-        visit(symbol(usize::from(before), step, length(run, i + 2 == runs.len())));
+        let step = before.map_or(0, |before| (run[0] + 2 - before) % 3);
+        let symbol = usize::from(step) * RUN_LENGTHS + code;
+        visit(Symbol { context, symbol, more, more_bits });
+        (context, before) = (usize::from(run[0]), Some(run[0]));
     }
 }
 
@@ -258,29 +215,15 @@ pub fn wdl_at(bytes: &[u8], usual: StoredWdl, codes: &Decoders, place: usize) ->
 
 /// The class of the previous DTW.
 #[inline]
-const fn class_of_previous(before: u16) -> usize {
+fn class_of_previous(before: u16) -> usize {
+    let before = usize::from(before);
     match before {
-        0..EXACT => before as usize,
-        EXACT..20 => 12 + (before as usize - 12) / 2,
-        20..36 => 16 + (before as usize - 20) / 4,
-        _ => {
-            let class = 20 + (before as usize - 36) / 8;
-            if class < PREVIOUS { class } else { PREVIOUS - 1 }
-        }
+        0..EXACT => before,
+        EXACT..20 => 12 + (before - 12) / 2,
+        20..36 => 16 + (before - 20) / 4,
+        _ => (20 + (before - 36) / 8).min(PREVIOUS - 1),
     }
 }
-
-/// [`class_of_previous`] of each previous DTW; the last one stands for all greater ones too.
-const CLASS_OF_PREVIOUS: [u8; 64] = {
-    let mut classes = [0; 64];
-    let mut before = 0;
-    while before < classes.len() {
-        classes[before] = class_of_previous(before as u16) as u8;
-        before += 1;
-    }
-    assert!(classes[classes.len() - 1] as usize == PREVIOUS - 1);
-    classes
-};
 
 /// The symbols of a block whose decided cells have these DTWs. The halved DTW before the first is
 /// `usual`.
@@ -295,14 +238,13 @@ pub fn dtw_symbols(dtws: &[u16], usual: u8, mut visit: impl FnMut(Symbol)) {
         let less = i32::from(half) - i32::from(before);
         // 0, -1, 1, -2, 2 and so on.
         let folded = (less << 1 ^ less >> 31) as usize;
-        let symbol = if before < EXACT { usize::from(half) } else { folded };
-        let class = CLASS_OF_PREVIOUS[usize::from(before).min(CLASS_OF_PREVIOUS.len() - 1)];
+        let symbol = if usize::from(before) < EXACT { usize::from(half) } else { folded };
         // The DTW stands by in case that the symbol has no code.
         visit(Symbol {
-            context: usize::from(is_win) * PREVIOUS + usize::from(class),
+            context: usize::from(is_win) * PREVIOUS + class_of_previous(before),
             symbol: symbol.min(ESCAPE),
             more: half.into(),
-            more_bits: if symbol < ESCAPE { 0 } else { 16 },
+            more_bits: if symbol < ESCAPE { 0 } else { ESCAPE_BITS },
         });
     }
 }
@@ -331,9 +273,9 @@ impl<'a> DtwReader<'a> {
         self.from.refill();
         let symbol =
             self.codes.get(side * PREVIOUS + class_of_previous(last))?.take(&mut self.from)?;
-        let dtw = if symbol == huffman::MAX_SYMBOLS - 1 {
-            self.from.take(16) as u16
-        } else if last < EXACT {
+        let dtw = if symbol == ESCAPE {
+            self.from.take(ESCAPE_BITS) as u16
+        } else if usize::from(last) < EXACT {
             symbol as u16
         } else {
             let half = (symbol as u16).div_ceil(2);
@@ -366,18 +308,18 @@ struct Code {
 }
 
 impl BlockEncoder {
-    /// With codes of these lengths, one for each context.
-    pub fn new<S: Symbols>(lengths: &[huffman::Lengths]) -> BlockEncoder {
+    /// Writes blocks of this file with codes of these lengths, for each context.
+    pub fn new(kind: FileKind, lengths: &[huffman::Lengths]) -> BlockEncoder {
         let mut codes = vec![Code::default(); lengths.len() * huffman::MAX_SYMBOLS];
         for (codes, lengths) in codes.chunks_exact_mut(huffman::MAX_SYMBOLS).zip(lengths) {
             let bits = huffman::codes(lengths);
             let code =
                 |symbol: usize| Code { bits: bits[symbol], len: lengths[symbol], more_bits: 0 };
-            let escape =
-                S::ESCAPE.map(|escape| Code { more_bits: S::ESCAPE_BITS as u8, ..code(escape) });
+            let escape = kind.escape();
+            let escaped = escape.map(|it| Code { more_bits: ESCAPE_BITS as u8, ..code(it) });
             for (symbol, to) in codes.iter_mut().enumerate().take(lengths.len()) {
-                let has_code = lengths[symbol] > 0 && Some(symbol) != S::ESCAPE;
-                *to = escape.filter(|_| !has_code).unwrap_or_else(|| code(symbol));
+                let has_code = lengths[symbol] > 0 && Some(symbol) != escape;
+                *to = escaped.filter(|_| !has_code).unwrap_or_else(|| code(symbol));
             }
         }
         BlockEncoder { codes }
@@ -395,13 +337,14 @@ impl BlockEncoder {
 
 #[cfg(test)]
 mod tests {
+    use super::super::order::CHUNK_ORBITS;
     use super::*;
 
-    fn all_alike<S: Symbols>() -> (BlockEncoder, Vec<Decoder>) {
-        let lengths: Vec<_> =
-            S::CONTEXTS.iter().map(|&symbols| huffman::lengths(&vec![1; symbols])).collect();
+    fn all_alike(kind: FileKind) -> (BlockEncoder, Vec<Decoder>) {
+        let lengths = kind.contexts().iter().map(|&symbols| huffman::lengths(&vec![1; symbols]));
+        let lengths: Vec<_> = lengths.collect();
         let decoders = lengths.iter().map(|lengths| Decoder::new(lengths).unwrap()).collect();
-        (BlockEncoder::new::<S>(&lengths), decoders)
+        (BlockEncoder::new(kind, &lengths), decoders)
     }
 
     fn cells(seed: usize) -> Vec<StoredWdl> {
@@ -410,12 +353,13 @@ mod tests {
 
     #[test]
     fn every_length_of_a_run_is_read_as_it_was_written() {
-        for (length, &RunLength { code, more, more_bits }) in RUN_LENGTH.iter().enumerate().skip(1)
-        {
+        for length in 1..=CHUNK_ORBITS {
+            let (code, more, more_bits) = run_length(length);
             let mut writer = BitWriter::default();
-            writer.put(more.into(), more_bits.into());
+            writer.put(more, more_bits);
             let bytes = writer.finish();
-            let run = RUNS[usize::from(code)];
+            let run = RUNS[code];
+            assert!(code < TO_THE_END);
             let more = BitReader::new(&bytes).take(run.more_bits.into());
             assert_eq!(usize::from(run.least) + more as usize, length);
         }
@@ -423,14 +367,12 @@ mod tests {
 
     #[test]
     fn wdls_are_read_as_they_were_written() {
-        let (encoder, decoders) = all_alike::<WdlSymbols>();
+        let (encoder, decoders) = all_alike(FileKind::Wdl);
         for seed in 0..2000 {
             let cells = cells(seed);
             let usual = (seed % 3) as StoredWdl;
             let mut writer = BitWriter::default();
-            let runs = cells.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u16));
-            let runs: Vec<WdlRun> = runs.collect();
-            wdl_symbols(&runs, usual, |symbol| encoder.put(symbol, &mut writer));
+            wdl_symbols(&cells, usual, |symbol| encoder.put(symbol, &mut writer));
             let bytes = writer.finish();
             for (place, &cell) in cells.iter().enumerate() {
                 assert_eq!(wdl_at(&bytes, usual, &decoders, place), Some(cell));
@@ -452,7 +394,7 @@ mod tests {
 
     #[test]
     fn dtws_are_read_as_they_were_written() {
-        let (encoder, decoders) = all_alike::<DtwSymbols>();
+        let (encoder, decoders) = all_alike(FileKind::Dtw);
         for seed in 0..600 {
             let decided = cells(seed).into_iter().enumerate().filter(|&(_, wdl)| wdl != DRAW);
             let dtws: Vec<u16> = decided

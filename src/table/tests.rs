@@ -1,9 +1,9 @@
 //! Tables that several ranks write together.
 
-use super::{FileKind, TableWriter, file_name};
+use super::{FileKind, NewTable, Spread, TableWriter, file_name};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::ranks::tests::on_ranks;
-use crate::ranks::{OtherRankFailed, Ranks};
+use crate::ranks::{Alone, OtherRankFailed, Ranks};
 use crate::retrograde::Solver;
 use crate::rules::RuleSet;
 use crate::values::bytes::Bytes;
@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The values of a material under a rule set.
 struct Solved {
-    table: (Extent, RuleSet),
+    extent: Extent,
+    rules: RuleSet,
     /// For each stored side to move, its slices from two columns on.
     slices: Vec<Vec<SliceValues>>,
 }
@@ -24,26 +25,38 @@ struct Solved {
 impl Solved {
     fn new(material: Material, rules: RuleSet) -> Solved {
         let slices = Solver::new(material, rules).solve(&Silent).unwrap();
-        Solved { table: (Extent::whole(material).unwrap(), rules), slices }
+        Solved { extent: Extent::whole(material).unwrap(), rules, slices }
+    }
+
+    /// The table of these values in a folder.
+    fn in_folder<'a>(&self, folder: &'a Path) -> NewTable<'a> {
+        NewTable { folder, temporary: folder, extent: self.extent, rules: self.rules }
+    }
+
+    /// The bytes of its files.
+    fn files(&self, folder: &Path) -> [Vec<u8>; 2] {
+        let name = |kind| file_name(self.extent.material(), self.rules, kind);
+        FileKind::ALL.map(|kind| fs::read(folder.join(name(kind))).unwrap())
     }
 
     /// For each stored side, the slice with so many columns.
-    fn of_columns(&self, columns: usize) -> Vec<(SliceIndex, &SliceValues)> {
-        let material = self.table.0.material();
+    fn of_columns(&self, columns: usize) -> impl Iterator<Item = (SliceIndex, &SliceValues)> {
+        let material = self.extent.material();
         let sides = material.stored_sides().iter().zip(&self.slices);
-        sides.map(|(&side, of)| (material.slice(side, columns), &of[columns - 2])).collect()
+        sides.map(move |(&side, of)| (material.slice(side, columns), &of[columns - 2]))
     }
 
     /// The bytes of the files that one writer makes.
     fn written_alone(&self, captures_end: bool) -> [Vec<u8>; 2] {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path();
-        let mut writer = TableWriter::create(path, path, self.table.0, self.table.1).unwrap();
-        for columns in self.table.0.columns() {
-            writer.add(&self.of_columns(columns), captures_end).unwrap();
+        let mut writer = TableWriter::create(&Alone, self.in_folder(folder.path())).unwrap();
+        for columns in self.extent.columns() {
+            let slices = self.of_columns(columns);
+            let slices = slices.map(|(index, values)| Spread::whole(index, values));
+            writer.add(slices.collect(), captures_end, &Silent).unwrap();
         }
         writer.finish().unwrap();
-        files(path, self.table)
+        self.files(folder.path())
     }
 
     /// Writes all slices with a writer of one of the ranks, up to the end.
@@ -54,21 +67,15 @@ impl Solved {
         captures_end: bool,
         progress: &dyn Progress,
     ) -> io::Result<()> {
-        for columns in self.table.0.columns() {
+        for columns in self.extent.columns() {
             let slices = self.of_columns(columns);
-            let share = |(index, values)| share(index, values, ranks);
-            let shares: Vec<SliceShare> =
-                slices.iter().map(|(index, values)| share((index, values))).collect();
-            let shares: Vec<_> = slices.into_iter().map(|(index, _)| index).zip(&shares).collect();
-            writer.add_shares(&shares, captures_end, progress)?;
+            let shares: Vec<_> =
+                slices.map(|(index, values)| (share(&index, values, ranks), index)).collect();
+            let slices = shares.iter().map(|(share, index)| Spread::of_share(index.clone(), share));
+            writer.add(slices.collect(), captures_end, progress)?;
         }
         writer.finish()
     }
-}
-
-fn files(folder: &Path, (extent, rules): (Extent, RuleSet)) -> [Vec<u8>; 2] {
-    let name = |kind| file_name(extent.material(), rules, kind);
-    FileKind::ALL.map(|kind| fs::read(folder.join(name(kind))).unwrap())
 }
 
 /// The share of a rank. The shares of two ranks are alike; of three and more, the first one is empty.
@@ -95,7 +102,7 @@ fn compare(solved: &Solved, captures_end: bool, counts: &[usize], is_frugal: boo
         let written = on_ranks(count, |ranks| {
             // Only rank 0 has to have a folder.
             let path = if ranks.rank() == 0 { folder.path() } else { Path::new("/nowhere") };
-            let mut writer = TableWriter::begin(ranks, (path, path), solved.table)?;
+            let mut writer = TableWriter::create(ranks, solved.in_folder(path))?;
             if is_frugal {
                 writer = writer.sample_bytes(2000 + 500 * ranks.rank() as u64);
             } else {
@@ -104,8 +111,8 @@ fn compare(solved: &Solved, captures_end: bool, counts: &[usize], is_frugal: boo
             solved.write(writer, ranks, captures_end, &Silent)
         });
         written.into_iter().for_each(|written| written.unwrap());
-        let (material, rules) = (solved.table.0.material(), solved.table.1);
-        let same = files(folder.path(), solved.table) == expected;
+        let (material, rules) = (solved.extent.material(), solved.rules);
+        let same = solved.files(folder.path()) == expected;
         assert!(same, "{material} under {rules} on {count} ranks, frugal: {is_frugal}");
     }
 }
@@ -164,7 +171,7 @@ fn all_ranks_stop_when_one_of_them_shall() {
         let written = on_ranks(count, |ranks| {
             let is_stopped = ranks.rank() == stops % count;
             let asked = if is_stopped { 7 * stops as u32 } else { u32::MAX };
-            let writer = TableWriter::begin(ranks, (path, path), solved.table)?;
+            let writer = TableWriter::create(ranks, solved.in_folder(path))?;
             solved.write(writer, ranks, true, &StopsAfter(AtomicU32::new(asked)))
         });
         if written.iter().all(Result::is_ok) {
@@ -176,14 +183,14 @@ fn all_ranks_stop_when_one_of_them_shall() {
         }
         assert!(fs::read_dir(path).unwrap().next().is_none(), "nothing is left");
     }
-    assert!(files(path, solved.table) == expected);
+    assert!(solved.files(path) == expected);
 }
 
 /// Writes on three ranks what cannot be written, and checks that every rank gets an error at the same
 /// step. Returns the one of rank 0.
-fn failed(solved: &Solved, folders: (&Path, &Path)) -> io::Error {
+fn failed(solved: &Solved, table: NewTable) -> io::Error {
     let failed = on_ranks(3, |ranks| {
-        let writer = TableWriter::begin(ranks, folders, solved.table);
+        let writer = TableWriter::create(ranks, table);
         let written = writer.and_then(|writer| solved.write(writer, ranks, true, &Silent));
         // All ranks have come so far with the same number of exchanges, or this hangs or fails.
         assert_eq!(ranks.sum(&[1, 10]).unwrap(), [3, 30]);
@@ -204,9 +211,11 @@ fn what_rank_0_cannot_write_is_an_error_on_all_ranks() {
     let path = folder.path();
     let nowhere = path.join("nowhere");
     // The files cannot be made.
-    assert_eq!(failed(&solved, (path, &nowhere)).kind(), io::ErrorKind::NotFound);
+    let table = NewTable { temporary: &nowhere, ..solved.in_folder(path) };
+    assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
     // They cannot be put in their places.
-    assert_eq!(failed(&solved, (&nowhere, path)).kind(), io::ErrorKind::NotFound);
+    let table = NewTable { folder: &nowhere, ..solved.in_folder(path) };
+    assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
 }
 
 #[cfg(target_os = "linux")]
@@ -216,10 +225,9 @@ fn a_full_disk_is_an_error_on_all_ranks() {
         let solved = Solved::new(material.parse().unwrap(), RuleSet::Lasca);
         for kind in FileKind::ALL {
             let folder = tempfile::tempdir().unwrap();
-            let name =
-                format!("{}.tmp", file_name(solved.table.0.material(), solved.table.1, kind));
+            let name = format!("{}.tmp", file_name(solved.extent.material(), solved.rules, kind));
             std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).unwrap();
-            let error = failed(&solved, (folder.path(), folder.path()));
+            let error = failed(&solved, solved.in_folder(folder.path()));
             assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{material}");
         }
     }

@@ -4,11 +4,13 @@ use super::values::check_values;
 use super::*;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Extent, Material, SliceIndex};
+use crate::ranks::Alone;
 use crate::resolve::KeepIn;
 use crate::retrograde::Solver;
-use crate::rules::{Color, OfficerPosition, RuleSet};
+use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{
-    BlockCache, BlockId, DecodedBlock, FileKind, Table, TableError, TableWriter, file_name,
+    BlockCache, BlockId, DecodedBlock, FileKind, NewTable, Spread, Table, TableError, TableWriter,
+    file_name,
 };
 use crate::values::SliceValues;
 use crate::{Progress, Rating, Silent, Value};
@@ -344,14 +346,14 @@ fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
             let mut slices = solve(material, rules);
             alter(material, &mut slices, count, &mut numbers);
             let extent = Extent::whole(material).unwrap();
-            let mut writer =
-                TableWriter::create(folder.path(), folder.path(), extent, rules).unwrap();
+            let path = folder.path();
+            let table = NewTable { folder: path, temporary: path, extent, rules };
+            let mut writer = TableWriter::create(&Alone, table).unwrap();
             for columns in material.columns() {
-                let index = |&side: &Color| material.slice(side, columns);
-                let values = slices.iter().map(|slices| &slices[columns - 2]);
-                let sides: Vec<(SliceIndex, &SliceValues)> =
-                    material.stored_sides().iter().map(index).zip(values).collect();
-                writer.add(&sides, !full).unwrap();
+                let sides = material.stored_sides().iter().zip(&slices).map(|(&side, slices)| {
+                    Spread::whole(material.slice(side, columns), &slices[columns - 2])
+                });
+                writer.add(sides.collect(), !full, &Silent).unwrap();
             }
             writer.finish().unwrap();
             let file = file_name(material, rules, FileKind::Wdl);

@@ -5,8 +5,11 @@ use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::ranks::Alone;
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
-use lasca_tablebase::table::{FileKind, Table, TableError, TableWriter, file_name};
+use lasca_tablebase::table::{
+    FileKind, NewTable, Spread, Table, TableError, TableWriter, file_name,
+};
 use lasca_tablebase::{Silent, Value, Wdl};
 use rayon::prelude::*;
 use std::fs;
@@ -69,6 +72,14 @@ pub fn index_of(material: Material, side: usize, columns: usize) -> SliceIndex {
     SliceIndex::new(mover, other, columns).unwrap()
 }
 
+/// The slices with so many columns, as a [`TableWriter`] takes them.
+pub fn of_columns(material: Material, slices: &Slices, columns: usize) -> Vec<Spread<'_>> {
+    let sides = slices.iter().enumerate().map(|(side, slices)| {
+        Spread::whole(index_of(material, side, columns), &slices[columns - 2])
+    });
+    sides.collect()
+}
+
 /// Writes these values into a folder as the table of a material. It is bounded if slices of many columns
 /// are left out. `captures_end` says of which numbers of
 /// columns no value of a capture position is stored.
@@ -79,12 +90,10 @@ pub fn write_table(
     captures_end: impl Fn(usize) -> bool,
 ) {
     let extent = Extent::bounded(material, 1 + slices[0].len()).unwrap();
-    let mut writer = TableWriter::create(folder, folder, extent, rules).unwrap();
+    let table = NewTable { folder, temporary: folder, extent, rules };
+    let mut writer = TableWriter::create(&Alone, table).unwrap();
     for columns in extent.columns() {
-        let of_columns: Vec<(SliceIndex, &SliceValues)> = (0..slices.len())
-            .map(|side| (index_of(material, side, columns), &slices[side][columns - 2]))
-            .collect();
-        writer.add(&of_columns, captures_end(columns)).unwrap();
+        writer.add(of_columns(material, slices, columns), captures_end(columns), &Silent).unwrap();
     }
     writer.finish().unwrap();
 }

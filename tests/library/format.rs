@@ -6,14 +6,18 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::{
     Files, Slices, assert_holds, each_position, field, first_histogram, generated, index_of,
-    material, put, seal, shipped, shipped_tables, slice_at, solve, u64_at, whole, write_table,
+    material, of_columns, put, seal, shipped, shipped_tables, slice_at, solve, u64_at, whole,
+    write_table,
 };
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::ranks::Alone;
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{FileKind, NoCache, Part, Table, TableError, TableWriter, VERSION};
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::table::{
+    FileKind, NewTable, NoCache, Part, Table, TableError, TableWriter, VERSION,
+};
+use lasca_tablebase::{Silent, Value, Wdl};
 use std::fs;
 
 #[track_caller]
@@ -67,13 +71,11 @@ fn the_number_of_chunks_at_once_makes_no_difference_to_the_bytes() {
     for chunks in [0, 1, 3, 50] {
         let folder = tempfile::tempdir().unwrap();
         pool.install(|| {
-            let writer = TableWriter::create(folder.path(), folder.path(), whole(material), rules);
-            let mut writer = writer.unwrap().chunks_at_once(chunks);
+            let (path, extent) = (folder.path(), whole(material));
+            let table = NewTable { folder: path, temporary: path, extent, rules };
+            let mut writer = TableWriter::create(&Alone, table).unwrap().chunks_at_once(chunks);
             for columns in material.columns() {
-                let of_columns: Vec<_> = (0..slices.len())
-                    .map(|side| (index_of(material, side, columns), &slices[side][columns - 2]))
-                    .collect();
-                writer.add(&of_columns, true).unwrap();
+                writer.add(of_columns(material, &slices, columns), true, &Silent).unwrap();
             }
             writer.finish().unwrap();
         });
@@ -426,11 +428,10 @@ fn a_writer_that_is_dropped_leaves_nothing() {
     let table = (material("2-1"), RuleSet::Lasca);
     let slices = solve(table.0, table.1);
     {
-        let path = folder.path();
-        let mut writer = TableWriter::create(path, path, whole(table.0), table.1).unwrap();
-        let of_columns: Vec<_> =
-            (0..2).map(|side| (index_of(table.0, side, 2), &slices[side][0])).collect();
-        writer.add(&of_columns, true).unwrap();
+        let (path, extent, rules) = (folder.path(), whole(table.0), table.1);
+        let new = NewTable { folder: path, temporary: path, extent, rules };
+        let mut writer = TableWriter::create(&Alone, new).unwrap();
+        writer.add(of_columns(table.0, &slices, 2), true, &Silent).unwrap();
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     write_table(folder.path(), table, &slices, |_| true);

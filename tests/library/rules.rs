@@ -2,7 +2,7 @@
 
 use crate::arbitrary::{colors, position, positions};
 use crate::common::position as read;
-use lasca_tablebase::internals::Chain;
+use lasca_tablebase::internals::{Chain, possible_chains};
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
     Color, Column, Continuation, Move, OfficerPosition, Position, RuleSet, Square, Step, Symmetry,
@@ -305,8 +305,15 @@ proptest! {
     fn chains_are_decided_by_who_commands_which_squares(before in unfinished()) {
         let placement = OfficerPosition::try_from(&before).unwrap().placement();
         for rules in [RuleSet::Lasca, RuleSet::Bignor] {
-            let mut chains = Vec::new();
-            placement.chains(rules.continuation(), |chain| chains.push(chain));
+            let (occupied, mut chains) = (placement.occupied(), Vec::new());
+            possible_chains(occupied, rules.continuation(), occupied.len(), |chain, spared| {
+                let own = spared.with(chain.from).bits();
+                if own & !placement.mover.bits() == 0
+                    && chain.jumped.bits() & !placement.other.bits() == 0
+                {
+                    chains.push(chain);
+                }
+            });
             let captures = before.moves(rules).into_iter().filter(Move::is_capture).map(|capture| Chain {
                 from: capture.from(),
                 to: capture.to(),
@@ -400,7 +407,8 @@ fn chains_back_refuse_a_rule_under_which_they_depend_on_the_stacks() {
 #[should_panic(expected = "chains depend on the stacks")]
 fn chains_refuse_a_rule_under_which_they_depend_on_the_stacks() {
     let officers = OfficerPosition::try_from(&read("a1W b2BB w")).unwrap();
-    officers.placement().chains(Continuation::Unlimited, |_| ());
+    let occupied = officers.placement().occupied();
+    possible_chains(occupied, Continuation::Unlimited, 2, |_, _| ());
 }
 
 /// The move on a board turned or reflected.

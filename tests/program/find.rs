@@ -155,16 +155,19 @@ fn text_for_people_keeps_to_80_columns() {
     }
 }
 
-/// The README shows a study, with the command that finds it and with its board.
+/// The page about the commands shows a study, with the command that finds it and with its board.
 #[test]
-fn the_study_in_the_readme_is_the_one_that_is_found() {
-    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
-    let command = readme.lines().find(|line| line.starts_with("lasca-tb find ")).unwrap();
+fn the_study_in_the_documents_is_the_one_that_is_found() {
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/COMMANDS.md")).unwrap();
+    let command = page
+        .lines()
+        .find(|line| line.starts_with("lasca-tb find ") && line.ends_with("--limit 1"))
+        .unwrap();
     let args: Vec<&str> = command.split(' ').skip(1).collect();
     let study = run(&args).exits(0).stdout;
-    assert!(readme.contains(&study), "expected in README.md:\n{study}");
+    assert!(page.contains(&study), "expected in docs/COMMANDS.md:\n{study}");
     let json = run(&[&args[..], &["--json"]].concat()).exits(0).json().remove(0);
     let position: Position = json["position"].as_str().unwrap().parse().unwrap();
     let board = board_text(&position);
-    assert!(readme.contains(&board), "expected in README.md:\n{board}");
+    assert!(page.contains(&board), "expected in docs/COMMANDS.md:\n{board}");
 }

@@ -167,14 +167,9 @@ fn colours_are_used_where_they_are_asked_for() {
         &["explain", POSITION],
         &["verify", "2-1"],
         &["study", "tests/studies/01-leap-frog.study"],
-        &["help", "probe"],
-        &["-h"],
     ] {
         let colored = |more: &[&str], variable| {
-            let args = match args.first() {
-                Some(&"help" | &"-h") => [more, args].concat(),
-                _ => [more, args, &at].concat(),
-            };
+            let args = [more, args, &at].concat();
             let ran = with_variable(&args, variable);
             (ran.stdout.contains(ESCAPE), anstream::adapter::strip_str(&ran.stdout).to_string())
         };
@@ -204,21 +199,6 @@ fn colours_are_never_in_json_and_in_answers_to_lines() {
     assert!(!json.stdout.contains(ESCAPE), "{}", json.stdout);
     let lines = run_with_input(&[&at[..], &["probe", "-"]].concat(), POSITION).exits(0);
     assert!(!lines.stdout.contains(ESCAPE), "{}", lines.stdout);
-}
-
-#[test]
-fn errors_of_usage_have_colours_where_they_are_asked_for() {
-    for args in
-        [&["--color", "always", "list", "--nothing"][..], &["list", "--nothing", "--color=always"]]
-    {
-        let ran = with_variable(args, None).exits(2);
-        assert!(ran.stderr.contains(ESCAPE), "{}", ran.stderr);
-        let plain = anstream::adapter::strip_str(&ran.stderr).to_string();
-        assert!(plain.starts_with("lasca-tb: unexpected argument '--nothing' found\n"), "{plain}");
-    }
-    let plain = with_variable(&["list", "--nothing"], None).exits(2).stderr;
-    assert!(!plain.contains(ESCAPE), "{plain}");
-    run(&["--color", "sometimes", "list"]).exits(2).says("auto, always, never");
 }
 
 #[test]
@@ -286,7 +266,6 @@ fn explain_is_also_called_line() {
     assert_eq!(ask("line"), ask("explain"));
     run(&["-h"]).exits(0).prints("[alias: line]");
     assert_eq!(run(&["help", "line"]).exits(0).stdout, run(&["help", "explain"]).stdout);
-    run(&["line"]).exits(2).says("lasca-tb help explain shows all options");
 }
 
 #[test]

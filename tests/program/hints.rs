@@ -84,7 +84,7 @@ fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
     for args in [&["generate"][..], &["generate", "--nothing"], &["nothing"], &["perft"]] {
         assert_eq!(said(&other, args), said(Path::new(BINARY), args));
     }
-    assert!(said(&other, &["generate"]).contains("; lasca-tb help generate shows all options"));
+    assert!(said(&other, &["generate"]).contains("\nUsage: lasca-tb generate "));
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
         if study.contains("no table of ") {
             continue;
         }
-        assert!(reported().contains(study), "run tools/dev/study-report; it lacks\n{study}");
+        assert!(reported().contains(study), "docs/STUDIES.md lacks\n{study}");
         // Side by side: a move marked ? is no worse than the others, which lose too, and one marked !
         // wins later than another.
         assert_eq!(status, Some(i32::from(study.contains("REFUTED"))), "{file}");
@@ -97,15 +97,16 @@ fn the_report_is_current_for_all_studies() {
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let (status, page, _) = run(&[&["study", "--seconds", "600"][..], &folder, &files].concat());
     assert_eq!(status, Some(1));
-    assert!(page == reported(), "run tools/dev/study-report; the run says\n{page}");
+    assert!(page == reported(), "the run says\n{page}");
 }
 
 /// The rows of the table in the report that compares Lasker's line with best play.
 fn compared() -> Vec<Vec<&'static str>> {
     let report = include_str!("../../docs/STUDIES.md");
-    let (_, rows) = report.split_once("| --- | --- | --- | --- | --- | --- |\n").unwrap();
+    let (_, rows) = report.split_once("| --- | --- | --- | --- | --- |\n").unwrap();
     let rows = rows.lines().take_while(|line| line.starts_with('|'));
-    rows.map(|row| row.trim_matches(['|', ' ']).split('|').map(str::trim).collect()).collect()
+    let cells = |row: &'static str| row.strip_prefix('|')?.strip_suffix('|');
+    rows.map(|row| cells(row).unwrap().split('|').map(str::trim).collect()).collect()
 }
 
 #[test]
@@ -130,23 +131,63 @@ fn laskers_line_is_compared_with_best_play_move_by_move() {
     assert_eq!((rows.len(), expected), (19, 4));
 }
 
+/// What each move of a position is worth: a text such as `wins in 5`, and a number that is greater for
+/// what the side to move prefers. No table is used.
+fn exact_moves(position: &str) -> Vec<(String, String, i64)> {
+    let folder = TempDir::new().unwrap();
+    let solve = |position: &str| {
+        let folder = ["--tables", folder.path().to_str().unwrap()];
+        let (_, found, _) = run(&[&["solve", position, "--exact", "--json"][..], &folder].concat());
+        json_lines(&found).remove(0)
+    };
+    let (_, listed, _) = run(&["moves", position, "--json"]);
+    let moves = json_lines(&listed).remove(0)["moves"].as_array().unwrap().clone();
+    let rated = moves.iter().map(|played| {
+        let after = solve(played["position"].as_str().unwrap());
+        let plies = after["dtw"].as_i64().unwrap() + 1;
+        let (verb, worth) = match after["wdl"].as_str().unwrap() {
+            "loss" => ("wins", 1000 - plies),
+            _ => ("loses", plies),
+        };
+        (played["move"].as_str().unwrap().to_owned(), format!("{verb} in {plies}"), worth)
+    });
+    rated.collect()
+}
+
 /// Slow.
 #[test]
 #[ignore = "searches for a hundred exact distances"]
 fn the_comparison_of_laskers_line_with_best_play_is_current() {
-    let python = std::env::var("LASCA_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let output = std::process::Command::new(python)
-        .args(["-B", "tools/dev/best-play", BINARY, LASKER])
-        .current_dir(ROOT)
-        .output()
-        .unwrap();
-    let table = String::from_utf8(output.stdout).unwrap();
-    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).skip(2).collect();
-    // How large a proof is depends on how the search goes, so the last cell may differ.
-    let rows = rows.iter().map(|row| row.trim_matches(['|', ' ']).split('|').map(str::trim));
-    let found: Vec<Vec<&str>> = rows.map(|row| row.take(5).collect()).collect();
-    let expected: Vec<Vec<&str>> = compared().iter().map(|row| row[..5].to_vec()).collect();
-    assert_eq!(found, expected, "run tools/dev/study-report");
+    let (_, text, _) = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"]);
+    let study = json_lines(&text).remove(0);
+    let played = study["claims"].as_array().unwrap().iter().filter(|claim| claim["kind"] == "move");
+    for (claim, row) in played.zip(compared()) {
+        let name = row[0].split(' ').nth(1).unwrap();
+        let mut others = exact_moves(claim["position"].as_str().unwrap());
+        let at = others.iter().position(|(other, ..)| other == name).unwrap();
+        let (_, mine, worth) = others.remove(at);
+        // Those of equal worth stay in the order of their squares.
+        others.sort_by_key(|other| -other.2);
+        let named = |which: &dyn Fn(i64) -> bool| {
+            let names = others.iter().filter(|other| which(other.2)).map(|other| other.0.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let best = match others.first() {
+            Some((_, text, most)) if *most > worth => {
+                format!("{text} by {}", named(&|worth| worth == *most))
+            }
+            _ => mine.clone(),
+        };
+        let as_good = match others.is_empty() {
+            true => "the only legal move".to_owned(),
+            false => Some(named(&|other| other == worth))
+                .filter(|s| !s.is_empty())
+                .unwrap_or("no other".into()),
+        };
+        let worse = others.iter().filter(|other| other.2 < worth);
+        let worse = worse.map(|(name, text, _)| format!("{name} {text}")).collect::<Vec<_>>();
+        assert_eq!(row[1..], [best, mine, as_good, worse.join(", ")], "{}", row[0]);
+    }
 }
 
 #[test]

@@ -127,21 +127,9 @@ fn wrong_usage_is_refused() {
         run(args).exits(2);
     }
     assert_eq!(run(&[]).status, Some(2));
-    run(&["find", "3-3", "--defence", "every"]).exits(2).says("expected --only-moves N beside");
-    run(&["find", "--only-moves", "2"]).exits(2).says("expected materials such as 4-3");
+    run(&["find", "3-3", "--defence", "every"]).exits(2).says("--only-moves <N>");
+    run(&["find", "--only-moves", "2"]).exits(2).says("<MATERIAL>");
     run(&["--version"]).exits(0).prints(env!("CARGO_PKG_VERSION"));
-}
-
-#[test]
-fn help_is_that_of_the_command_and_not_of_a_word_that_looks_like_one() {
-    for (args, help) in [
-        (&["--tables", "report", "probe"][..], "help probe shows"),
-        (&["--tables", "report", "stats", "--frobnicate"], "help stats shows"),
-        (&["-t", "find", "line"], "help explain shows"),
-        (&["--tables", "report", "--frobnicate"], "help shows all commands"),
-    ] {
-        run(args).exits(2).says(help);
-    }
 }
 
 #[test]
@@ -219,27 +207,20 @@ fn options_say_which_numbers_they_expect() {
 }
 
 #[test]
-fn a_command_without_arguments_names_all_ways_to_say_what_is_wanted() {
-    for (args, ways) in [
-        (&["generate"][..], &["4-3", "--up-to"][..]),
-        (&["generate", "--dry-run"], &["4-3", "--up-to"]),
-        (&["probe"], &["a1WWW b2BBB w", "start", "--stdin"]),
-        (&["explain"], &["a1WWW b2BBB w", "start", "--stdin"]),
-        (&["solve"], &["a1WWW b2BBB w", "start", "--stdin"]),
-        (&["moves"], &["a1WWW b2BBB w", "start", "--stdin"]),
-        (&["study"], &["files", "- for standard input"]),
-        (&["certify"], &["position", "--out"]),
-        (&["certify", "start"], &["position", "--out"]),
-        (&["stats"], &["material such as 4-3"]),
-        (&["report"], &["--out"]),
-        (&["perft"], &["position", "number of plies"]),
+fn a_command_without_arguments_names_what_is_wanted() {
+    for (args, wanted) in [
+        (&["generate"][..], "<MATERIAL|--up-to <N>>"),
+        (&["generate", "--dry-run"], "<MATERIAL|--up-to <N>>"),
+        (&["probe"], "<POSITION|--stdin>"),
+        (&["explain"], "<POSITION|--stdin>"),
+        (&["solve"], "<POSITION|--stdin>"),
+        (&["moves"], "<POSITION|--stdin>"),
+        (&["study"], "<FILE>"),
+        (&["certify", "start"], "--out <FILE>"),
+        (&["stats"], "<MATERIAL>"),
+        (&["report"], "--out <FILE>"),
+        (&["perft", "start"], "<DEPTH>"),
     ] {
-        let ran = run(args).exits(2);
-        for way in ways {
-            assert!(ran.stderr.contains(way), "{}: {}", ran.args, ran.stderr);
-        }
-        let help = format!("lasca-tb help {} shows all options", args[0]);
-        assert!(ran.stderr.contains(&help), "{}", ran.stderr);
-        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        run(args).exits(2).says(wanted).says("try '--help'");
     }
 }

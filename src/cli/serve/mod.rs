@@ -45,12 +45,12 @@ mod solving;
 mod workers;
 mod write_timeout;
 
-use crate::args::number;
 use crate::failure::{Failure, Status, say};
 use crate::folders::preload;
 use crate::global::Global;
+use crate::parsers;
 use crate::terminal::note;
-use crate::{allocator, hints, memory, searching, text, threads};
+use crate::{allocator, hints, searching, text, threads};
 use answers::Answers;
 use lasca_tablebase::probe::{Load, Options};
 use limits::{Limits, SearchLimits};
@@ -146,18 +146,18 @@ pub struct Args {
     addr: SocketAddr,
 
     /// The number of threads that look positions up [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = parsers::number::<u16>(1..=1024))]
     workers: Option<u16>,
 
     /// How many requests may wait for a thread before more are refused [default: 64 per thread]
-    #[arg(long, value_name = "N", value_parser = number::<u16>(0..=u16::MAX.into()))]
+    #[arg(long, value_name = "N", value_parser = parsers::number::<u16>(0..=u16::MAX.into()))]
     queue: Option<u16>,
 
     /// The time limit for an answer in seconds, waiting included
     ///
     /// Searches have a limit of their own, --search-seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = number::<u64>(1..=3600))]
+          value_parser = parsers::number::<u64>(1..=3600))]
     time_limit: u64,
 
     /// The time limit for a client in seconds: to send a request, to start the next one, or to read
@@ -165,7 +165,7 @@ pub struct Args {
     ///
     /// If a client takes longer, its connection is closed.
     #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = number::<u64>(1..=3600))]
+          value_parser = parsers::number::<u64>(1..=3600))]
     patience: u64,
 
     /// How many connections may be open
@@ -174,19 +174,19 @@ pub struct Args {
     /// is an open file, and so are both files of each table. If the system does not allow as many, the
     /// server takes fewer connections, and says so when it starts.
     #[arg(long, value_name = "N", default_value_t = 512,
-          value_parser = number::<u32>(1..=100_000))]
+          value_parser = parsers::number::<u32>(1..=100_000))]
     connections: u32,
 
     /// How many searches may run at a time; 0 switches /solve off
     ///
     /// A search has a thread of its own, so positions are still looked up when all searches are busy.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = number::<u16>(0..=1024))]
+          value_parser = parsers::number::<u16>(0..=1024))]
     searches: u16,
 
     /// The time limit for a search in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = number::<u64>(1..=86_400))]
+          value_parser = parsers::number::<u64>(1..=86_400))]
     search_seconds: u64,
 
     /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
@@ -201,7 +201,7 @@ pub struct Args {
     /// with the fewest positions come first; a table that does not fit is answered from its files as
     /// before. The server begins to answer when everything is decoded. A new table, and one whose files
     /// are replaced, is answered from its files until it is decoded too, if it fits.
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 
     /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
@@ -279,7 +279,7 @@ fn memory_for_tables(used: u64) -> u64 {
 
 /// Reads the memory limit of a search.
 fn search_memory(text: &str) -> Result<u64, String> {
-    match memory::parse_size(text)? {
+    match parsers::size(text)? {
         size if size < LEAST_SEARCH_MEMORY => {
             Err(format!("expected at least {}, found {text:?}", text::bytes(LEAST_SEARCH_MEMORY)))
         }

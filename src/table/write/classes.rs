@@ -1,18 +1,26 @@
-//! Which rows share their codes, and what those codes are.
+//! Choosing which rows share their codes, and what those codes are.
 //!
 //! Each row is put in the class whose codes make it shortest, and the codes of each class are made
 //! anew for the rows in it, turn by turn (Lloyd's algorithm). All of it counts in whole bits, so the
 //! result is the same on every machine.
 
+use super::FileKind;
 use super::format::MAX_CLASSES;
-use super::huffman::{self, Lengths, MAX_LENGTH};
-use super::symbols::{Symbol, Symbols};
+use super::huffman::{self, Lengths, MAX_LENGTH, MAX_SYMBOLS};
+use super::model::Model;
+use super::symbols::{ESCAPE_BITS, Symbol};
 use crate::reserve::reserve_exact;
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 
-/// How often each symbol of each context occurs in a row, by key.
-pub type Counts = Vec<Count>;
+/// What a sample says of a row.
+#[derive(Debug, bincode::Encode, bincode::Decode)]
+pub struct RowCounts {
+    /// Its usual value.
+    pub usual: u8,
+    /// How often each symbol of each context occurs, if it does.
+    pub symbols: Vec<Count>,
+}
 
 /// A key in the upper 12 bits, and how often it occurs in the 20 below them: a row has fewer cells.
 #[derive(Clone, Copy, Debug, bincode::Encode, bincode::Decode)]
@@ -34,21 +42,16 @@ impl Count {
     }
 }
 
-/// Gathers the counts of a row.
+/// Gathers the counts of a row: for each key, how often it occurs.
 #[derive(Debug)]
-pub struct Counter {
-    /// For each key, how often it occurs.
-    counts: Box<[u32; KEYS]>,
-    /// The keys that occur.
-    keys: Vec<u32>,
-}
+pub struct Counter(Box<[u32; KEYS]>);
 
 /// More than any key: [`key`] of a context of either file.
 const KEYS: usize = 1 << (u32::BITS - COUNT_BITS);
 
 impl Default for Counter {
     fn default() -> Counter {
-        Counter { counts: Box::new([0; KEYS]), keys: Vec::new() }
+        Counter(Box::new([0; KEYS]))
     }
 }
 
@@ -56,40 +59,25 @@ impl Counter {
     /// Counts a symbol.
     #[inline]
     pub fn count(&mut self, symbol: Symbol) {
-        let key = key(symbol.context, symbol.symbol) as usize % KEYS;
-        if self.counts[key] == 0 {
-            self.keys.push(key as u32);
-        }
-        self.counts[key] += 1;
+        self.0[key(symbol.context, symbol.symbol) as usize % KEYS] += 1;
     }
 
     /// What was counted since the last call.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn take(&mut self) -> Result<Counts, TryReserveError> {
-        self.keys.sort_unstable();
+    pub fn take(&mut self) -> Result<Vec<Count>, TryReserveError> {
         let mut counts = Vec::new();
-        reserve_exact(&mut counts, self.keys.len())?;
-        let count = |key: u32| Count::new(key, std::mem::take(&mut self.counts[key as usize]));
-        counts.extend(self.keys.drain(..).map(count));
+        reserve_exact(&mut counts, self.0.iter().filter(|count| **count > 0).count())?;
+        let counted = (0..).zip(&*self.0).filter(|(_, count)| **count > 0);
+        counts.extend(counted.map(|(key, &count)| Count::new(key, count)));
+        self.0.fill(0);
         Ok(counts)
     }
 }
 
 fn key(context: usize, symbol: usize) -> u32 {
-    (context * huffman::MAX_SYMBOLS + symbol) as u32
-}
-
-/// The classes of a slice's rows.
-#[derive(Clone, Debug, bincode::Encode, bincode::Decode)]
-pub struct Classes {
-    /// For each row, its class.
-    pub of_row: Vec<u8>,
-    /// For each class, the code lengths of each context.
-    pub lengths: Vec<Vec<Lengths>>,
-    /// The bits that the symbols counted take.
-    pub bits: u64,
+    (context * MAX_SYMBOLS + symbol) as u32
 }
 
 /// The fewest symbols that are worth a class of their own: codes have to be stored too.
@@ -97,43 +85,44 @@ const SYMBOLS_A_CLASS: u64 = 4000;
 /// How often rows are put into classes anew.
 const TURNS: usize = 5;
 
-impl Classes {
-    /// Sorts rows with these counts into classes. If the counts are those of a `sample`, every symbol
-    /// gets a code or an escape.
-    pub fn new<S: Symbols>(rows: &[Counts], sample: bool) -> Classes {
-        let total: u64 = rows.iter().map(symbols_in).sum();
-        let classes = ((total / SYMBOLS_A_CLASS).max(1) as usize).min(MAX_CLASSES);
-        let mut of_row = first_classes(rows, total, classes);
-        let mut lengths = all_lengths::<S>(rows, &of_row, classes, sample);
-        for _ in 0..TURNS * usize::from(classes > 1) {
-            let costs = Costs::new::<S>(&lengths);
-            of_row.par_iter_mut().zip(rows).for_each(|(class, row)| {
-                let bits = costs.bits(row);
-                let best = (0..classes).min_by_key(|&class| bits[class]);
-                *class = best.unwrap_or(0) as u8;
-            });
-            lengths = all_lengths::<S>(rows, &of_row, classes, sample);
-        }
-        let costs = Costs::new::<S>(&lengths);
-        let of_class = |(row, &class): (&Counts, &u8)| costs.bits(row)[usize::from(class)];
-        let bits = rows.par_iter().zip(&of_row).map(of_class).sum();
-        Classes { of_row, lengths, bits }
+/// Chooses how rows with these counts are coded in one of the files. If the counts are those of a
+/// `sample`, every symbol gets a code or an escape.
+///
+/// # Errors
+/// If there is not enough memory.
+pub fn choose(kind: FileKind, rows: &[RowCounts], sample: bool) -> Result<Model, TryReserveError> {
+    let mut usual = Vec::new();
+    reserve_exact(&mut usual, rows.len())?;
+    usual.extend(rows.iter().map(|row| row.usual));
+    let total: u64 = rows.iter().map(symbols_in).sum();
+    let classes = ((total / SYMBOLS_A_CLASS).max(1) as usize).min(MAX_CLASSES);
+    let mut of_row = first_classes(rows, total, classes);
+    let mut lengths = all_lengths(kind, rows, &of_row, classes, sample);
+    for _ in 0..TURNS * usize::from(classes > 1) {
+        let costs = Costs::new(kind, &lengths);
+        of_row.par_iter_mut().zip(rows).for_each(|(class, row)| {
+            let bits = costs.bits(row);
+            let best = (0..classes).min_by_key(|&class| bits[class]);
+            *class = best.unwrap_or(0) as u8;
+        });
+        lengths = all_lengths(kind, rows, &of_row, classes, sample);
     }
+    let costs = Costs::new(kind, &lengths);
+    let of_class = |(row, &class): (&RowCounts, &u8)| costs.bits(row)[usize::from(class)];
+    let bits = rows.par_iter().zip(&of_row).map(of_class).sum();
+    Ok(Model { classes: of_row, usual, lengths, bits })
 }
 
-fn symbols_in(row: &Counts) -> u64 {
-    row.iter().map(|of| u64::from(of.count())).sum()
+fn symbols_in(row: &RowCounts) -> u64 {
+    row.symbols.iter().map(|of| u64::from(of.count())).sum()
 }
 
 /// A first division: rows sorted by their mean symbol, about equally many symbols in each class.
-fn first_classes(rows: &[Counts], total: u64, classes: usize) -> Vec<u8> {
-    let mean = |row: &Counts| {
-        let (mut sum, mut count) = (0u64, 0u64);
-        for of in row {
-            sum += u64::from(of.key() % huffman::MAX_SYMBOLS as u32) * u64::from(of.count());
-            count += u64::from(of.count());
-        }
-        (sum << 16) / count.max(1)
+fn first_classes(rows: &[RowCounts], total: u64, classes: usize) -> Vec<u8> {
+    let mean = |row: &RowCounts| {
+        let symbol = |of: &Count| u64::from(of.key() % MAX_SYMBOLS as u32);
+        let sum: u64 = row.symbols.iter().map(|of| symbol(of) * u64::from(of.count())).sum();
+        (sum << 16) / symbols_in(row).max(1)
     };
     let mut order: Vec<(u64, usize)> = rows.iter().map(mean).zip(0..).collect();
     order.sort_unstable();
@@ -146,24 +135,25 @@ fn first_classes(rows: &[Counts], total: u64, classes: usize) -> Vec<u8> {
     of_row
 }
 
-fn all_lengths<S: Symbols>(
-    rows: &[Counts],
+fn all_lengths(
+    kind: FileKind,
+    rows: &[RowCounts],
     of_row: &[u8],
     classes: usize,
     sample: bool,
 ) -> Vec<Vec<Lengths>> {
-    let mut counts = vec![vec![0u64; S::CONTEXTS.len() * huffman::MAX_SYMBOLS]; classes];
+    let mut counts = vec![vec![0u64; kind.contexts().len() * MAX_SYMBOLS]; classes];
     for (row, &class) in rows.iter().zip(of_row) {
-        for of in row {
+        for of in &row.symbols {
             counts[usize::from(class)][of.key() as usize] += u64::from(of.count());
         }
     }
     let of_class = |counts: Vec<u64>| {
-        let contexts = counts.chunks(huffman::MAX_SYMBOLS).zip(S::CONTEXTS);
+        let contexts = counts.chunks(MAX_SYMBOLS).zip(kind.contexts());
         contexts
             .map(|(counts, &symbols)| {
                 let mut counts = counts[..symbols].to_vec();
-                match S::ESCAPE {
+                match kind.escape() {
                     _ if !sample => {}
                     Some(escape) => counts[escape] += 1,
                     None => counts.iter_mut().for_each(|count| *count += 1),
@@ -179,16 +169,15 @@ fn all_lengths<S: Symbols>(
 struct Costs(Vec<[u8; MAX_CLASSES]>);
 
 impl Costs {
-    fn new<S: Symbols>(lengths: &[Vec<Lengths>]) -> Costs {
-        let mut costs = vec![[0; MAX_CLASSES]; S::CONTEXTS.len() * huffman::MAX_SYMBOLS];
+    fn new(kind: FileKind, lengths: &[Vec<Lengths>]) -> Costs {
+        let mut costs = vec![[0; MAX_CLASSES]; kind.contexts().len() * MAX_SYMBOLS];
         for (class, lengths) in lengths.iter().enumerate() {
-            for (costs, lengths) in costs.chunks_exact_mut(huffman::MAX_SYMBOLS).zip(lengths) {
-                let escape = S::ESCAPE.map_or(0, |escape| lengths[escape]);
+            for (costs, lengths) in costs.chunks_exact_mut(MAX_SYMBOLS).zip(lengths) {
+                let escape = kind.escape().map_or(0, |escape| lengths[escape]);
                 let escape = if escape > 0 { escape } else { MAX_LENGTH as u8 };
                 for (symbol, costs) in costs.iter_mut().enumerate() {
                     let length = lengths.get(symbol).copied().unwrap_or(0);
-                    let none = escape + S::ESCAPE_BITS as u8;
-                    costs[class] = if length > 0 { length } else { none };
+                    costs[class] = if length > 0 { length } else { escape + ESCAPE_BITS as u8 };
                 }
             }
         }
@@ -196,10 +185,10 @@ impl Costs {
     }
 
     /// The bits that a row takes in each class.
-    fn bits(&self, row: &Counts) -> [u64; MAX_CLASSES] {
+    fn bits(&self, row: &RowCounts) -> [u64; MAX_CLASSES] {
         // A row has fewer cells than the board has sets of squares, so this is far from overflowing.
         let mut bits = [0u32; MAX_CLASSES];
-        for of in row {
+        for of in &row.symbols {
             let costs = self.0[of.key() as usize];
             for (bits, cost) in bits.iter_mut().zip(costs) {
                 *bits += u32::from(cost) * of.count();
@@ -211,7 +200,6 @@ impl Costs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::symbols::DtwSymbols;
     use super::*;
 
     fn symbol(context: usize, symbol: usize) -> Symbol {
@@ -228,7 +216,7 @@ mod tests {
         }
         let counts = counter.take().unwrap();
         assert!(counts.is_sorted_by(|a, b| a.key() < b.key()));
-        assert_eq!(symbols_in(&counts), 300);
+        assert_eq!(counts.iter().map(|count| count.count()).sum::<u32>(), 300);
         assert!(counter.take().unwrap().is_empty());
     }
 
@@ -239,16 +227,16 @@ mod tests {
             (0..2000).for_each(|i| {
                 counter.count(symbol(3, if i % 9 == 0 { i % 50 } else { favourite }));
             });
-            counter.take().unwrap()
+            RowCounts { usual: 0, symbols: counter.take().unwrap() }
         };
-        let rows: Vec<Counts> = (0..40).map(|i| row(10 * (i % 2))).collect();
-        let classes = Classes::new::<DtwSymbols>(&rows, true);
+        let rows: Vec<RowCounts> = (0..40).map(|i| row(10 * (i % 2))).collect();
+        let model = choose(FileKind::Dtw, &rows, true).unwrap();
         let of_first: Vec<bool> =
-            classes.of_row.iter().map(|&class| class == classes.of_row[0]).collect();
+            model.classes.iter().map(|&class| class == model.classes[0]).collect();
         assert!(of_first.iter().enumerate().all(|(i, &same)| i % 2 == 0 || !same));
-        for lengths in classes.lengths.iter().flatten() {
+        for lengths in model.lengths.iter().flatten() {
             assert!(huffman::Decoder::new(lengths).is_some());
-            assert!(lengths[huffman::MAX_SYMBOLS - 1] > 0);
+            assert!(lengths[MAX_SYMBOLS - 1] > 0);
         }
     }
 }

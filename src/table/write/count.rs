@@ -2,7 +2,7 @@
 
 use super::SliceStats;
 use super::order::{Half, OrbitOrder};
-use super::quiet::{self, WORDS};
+use super::quiet;
 use super::spread::Spread;
 use crate::index::SliceIndex;
 use crate::ranks::{Alone, Ranks, gather};
@@ -11,12 +11,8 @@ use crate::values::{Meaning, SliceValues};
 use rayon::prelude::*;
 use std::io;
 
-/// For each power of two up to the number of symmetries: an orbit has so many images.
-const IMAGES: usize = Symmetry::COUNT.ilog2() as usize + 1;
-
-/// How many positions have each byte, by the images that their orbits have: place `i` stands for
-/// `1 << i` images.
-type ByteCounts = [[u64; 256]; IMAGES];
+/// How many positions have each byte, by the images that their orbits have.
+type ByteCounts = [[u64; 256]; Symmetry::COUNT + 1];
 
 impl SliceStats {
     /// Counts the positions of a solved slice.
@@ -24,7 +20,7 @@ impl SliceStats {
     /// # Errors
     /// If the values are kept in a file and cannot be read.
     pub fn count(index: &SliceIndex, slice: &SliceValues) -> io::Result<SliceStats> {
-        SliceStats::count_spread(&Spread::whole(index, slice), &Alone)
+        SliceStats::count_spread(&Spread::whole(index.clone(), slice), &Alone)
     }
 
     /// Counts the positions of a solved slice whose values are spread over ranks. Rank 0 gets the result;
@@ -33,8 +29,7 @@ impl SliceStats {
     /// # Errors
     /// If a rank cannot read its values. All ranks get an error then.
     pub(super) fn count_spread(spread: &Spread, ranks: &dyn Ranks) -> io::Result<SliceStats> {
-        let mine = SliceStats::count_part(spread, (ranks.rank(), ranks.count()));
-        let mine = mine.map(|stats| {
+        let mine = SliceStats::count_part(spread, ranks).map(|stats| {
             let SliceStats { win, draw, loss, capture, histogram } = stats;
             ([win, draw, loss, capture], histogram)
         });
@@ -46,17 +41,16 @@ impl SliceStats {
         Ok(total)
     }
 
-    /// Counts the values that one of so many ranks holds, and finds its part of the capture positions.
-    fn count_part(spread: &Spread, (rank, ranks): (usize, usize)) -> io::Result<SliceStats> {
+    /// Counts the values that this rank holds, and finds its part of the capture positions.
+    fn count_part(spread: &Spread, ranks: &dyn Ranks) -> io::Result<SliceStats> {
         let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
-        let capture = captures(index, (rank, ranks));
+        let capture = captures(index, ranks);
         let mut stats = SliceStats { capture, ..SliceStats::default() };
-        for (images, counts) in byte_counts(spread)?.iter().enumerate() {
-            for (byte, &count) in (0..=u8::MAX).zip(counts).filter(|(_, count)| **count > 0) {
-                let count = count << images;
+        for (images, counts) in (0..).zip(byte_counts(spread)?) {
+            for (byte, count) in (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0) {
                 match slice.byte_codes().meaning(byte) {
-                    Meaning::Dtw(dtw) => stats.add_decided(dtw.into(), count),
-                    Meaning::Draw => stats.draw += count,
+                    Meaning::Dtw(dtw) => stats.add_decided(dtw.into(), count * images),
+                    Meaning::Draw => stats.draw += count * images,
                     // They are counted below. In a slice that is finished, nothing is unknown.
                     Meaning::Late | Meaning::Unknown => {}
                 }
@@ -79,71 +73,52 @@ fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
     let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
     // Where the values are in a file, each thread holds those of a task.
     let orbits_a_task = ((1 << 16) / index.rows()).clamp(1, 256);
+    let none = [[0; 256]; Symmetry::COUNT + 1];
     (0..held.len().div_ceil(orbits_a_task))
         .into_par_iter()
         .map_init(Vec::new, |buffer, task| {
             let first = task * orbits_a_task;
             let end = (first + orbits_a_task).min(held.len());
-            let positions = |orbit: usize| (orbit * index.rows()) as u64;
-            let bytes = slice.bytes(positions(first)..positions(end), buffer)?;
-            // Neighbours are often equal, and counting one waits for the count of the one before. So
-            // they are counted apart.
-            let mut counts = [[[0u32; 256]; 4]; IMAGES];
+            let number = |orbit: usize| (orbit * index.rows()) as u64;
+            let bytes = slice.bytes(number(first)..number(end), buffer)?;
+            let mut counts = none;
             for (orbit, bytes) in (first..end).zip(bytes.chunks_exact(index.rows())) {
-                let images = index.sets().orbit_len(held.start + orbit).ilog2();
-                let counts = &mut counts[images as usize];
-                let (fours, rest) = bytes.as_chunks::<4>();
-                for four in fours {
-                    for (counts, &byte) in counts.iter_mut().zip(four) {
-                        counts[usize::from(byte)] += 1;
-                    }
-                }
-                for &byte in rest {
-                    counts[0][usize::from(byte)] += 1;
-                }
+                let counts = &mut counts[index.sets().orbit_len(held.start + orbit)];
+                bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
             }
-            let sum = |of: &[[u32; 256]; 4]| {
-                std::array::from_fn(|byte| of.iter().map(|counts| u64::from(counts[byte])).sum())
-            };
-            Ok(counts.each_ref().map(sum))
+            Ok(counts)
         })
         .try_reduce(
-            || [[0; 256]; IMAGES],
-            |mut total: ByteCounts, part| {
-                for (total, part) in total.iter_mut().flatten().zip(part.iter().flatten()) {
-                    *total += part;
-                }
+            || none,
+            |mut total, part| {
+                let counts = total.iter_mut().flatten().zip(part.iter().flatten());
+                counts.for_each(|(total, part)| *total += part);
                 Ok(total)
             },
         )
 }
 
-/// How many positions of the slice are capture positions, in that part of the chunks which one of so many
-/// ranks goes through. Under each owner mask, an orbit has none or only such.
-fn captures(index: &SliceIndex, (rank, ranks): (usize, usize)) -> u64 {
+/// How many positions of the slice are capture positions, in the part of the chunks which this rank goes
+/// through. Under each owner mask, an orbit has none or only such.
+fn captures(index: &SliceIndex, ranks: &dyn Ranks) -> u64 {
     let order = OrbitOrder::of(index.sets());
     let chunks =
         (0..2).flat_map(|half: Half| (0..order.chunks(half)).map(move |chunk| (half, chunk)));
-    let chunks: Vec<(Half, usize)> = chunks.skip(rank).step_by(ranks).collect();
+    let chunks: Vec<(Half, usize)> = chunks.skip(ranks.rank()).step_by(ranks.count()).collect();
     let of_chunk = |(half, chunk)| {
-        let mut by_images = [[0; WORDS]; IMAGES];
-        for (place, &orbit) in order.chunk(half, chunk).iter().enumerate() {
-            let images = index.sets().orbit_len(orbit as usize).ilog2() as usize;
-            by_images[images][place / 64] |= 1u64 << (place % 64);
-        }
+        let orbits = order.chunk(half, chunk).iter();
+        let images = orbits.map(|&orbit| index.sets().orbit_len(orbit as usize) as u64);
+        let images: Vec<u64> = images.collect();
+        let all: u64 = images.iter().sum();
         let quiet = quiet::passing_chunk(index.sets(), half, chunk);
-        let mut captures = 0;
-        for split in index.splits() {
-            for mask in split.owner_masks() {
-                let quiet = quiet.of_mask(mask);
-                for (images, orbits) in by_images.iter().enumerate() {
-                    let orbits = orbits.iter().zip(quiet).map(|(orbits, quiet)| orbits & !quiet);
-                    let count: u32 = orbits.map(u64::count_ones).sum();
-                    captures += (u64::from(count) << images) * split.mask_rows as u64;
-                }
-            }
-        }
-        captures
+        let of_split = index.splits().iter().map(|split| {
+            let of_mask = |mask| {
+                let quiet = quiet::places(quiet.of_mask(mask)).map(|place| images[place]);
+                all - quiet.sum::<u64>()
+            };
+            split.owner_masks().map(of_mask).sum::<u64>() * split.mask_rows as u64
+        });
+        of_split.sum::<u64>()
     };
     chunks.into_par_iter().map(of_chunk).sum()
 }

@@ -28,12 +28,18 @@ pub struct FileWriter {
     pages: Vec<u64>,
     entries: Vec<SliceEntry>,
     histograms: Vec<u8>,
-    /// What is collected for the slice being written:
+    slice: SliceParts,
+}
+
+/// What is collected for the slice being written, as it stands in the file behind the blocks.
+#[derive(Default)]
+struct SliceParts {
     groups: Vec<u8>,
-    blocks: u64,
-    long: Vec<u8>,
-    codes: Vec<u8>,
     rows: Vec<u8>,
+    codes: Vec<u8>,
+    long: Vec<u8>,
+    /// How many blocks there are so far.
+    blocks: u64,
 }
 
 impl FileWriter {
@@ -50,73 +56,61 @@ impl FileWriter {
             pages: Vec::new(),
             entries: Vec::new(),
             histograms: Vec::new(),
-            groups: Vec::new(),
-            blocks: 0,
-            long: Vec::new(),
-            codes: Vec::new(),
-            rows: Vec::new(),
+            slice: SliceParts::default(),
         })
     }
 
     /// Begins a slice whose rows are coded like this.
     pub fn begin(&mut self, entry: SliceEntry, model: &Model, histogram: &[u8]) -> io::Result<()> {
-        self.rows.clear();
-        for (&class, &usual) in model.classes.of_row.iter().zip(&model.usual) {
-            match self.kind {
-                FileKind::Wdl => self.rows.push(class | usual << 4),
-                FileKind::Dtw => self.rows.extend([class, usual]),
-            }
-        }
-        let lengths: Vec<u8> = model.classes.lengths.iter().flatten().flatten().copied().collect();
-        self.codes = zstd_frame::compress(&lengths, LEVEL)?;
-        self.groups.clear();
-        self.long.clear();
-        self.blocks = 0;
+        let rows = model.classes.iter().zip(&model.usual);
+        let rows = match self.kind {
+            FileKind::Wdl => rows.map(|(&class, &usual)| class | usual << 4).collect(),
+            FileKind::Dtw => rows.flat_map(|(&class, &usual)| [class, usual]).collect(),
+        };
+        let codes = zstd_frame::compress(&model.lengths.concat().concat(), LEVEL)?;
         self.histograms.extend_from_slice(histogram);
         self.entries.push(SliceEntry {
-            classes: model.classes.lengths.len() as u8,
-            codes_len: self.codes.len() as u32,
+            classes: model.lengths.len() as u8,
+            codes_len: codes.len() as u32,
             histogram_entries: (histogram.len() / HISTOGRAM_ENTRY_LEN) as u32,
             data_at: self.at,
             ..entry
         });
+        self.slice = SliceParts { rows, codes, ..SliceParts::default() };
         Ok(())
     }
 
     pub fn add_chunk(&mut self, blocks: &Blocks) -> io::Result<()> {
         let Some(entry) = self.entries.last() else { unreachable!("a slice was begun") };
         let mut start = self.at - entry.data_at;
+        let SliceParts { groups, long, blocks: count, .. } = &mut self.slice;
         for lengths in blocks.lengths.chunks(GROUP_BLOCKS) {
-            reserve(&mut self.groups, 8 + lengths.len())?;
-            reserve(&mut self.long, LONG_LEN * lengths.len())?;
-            self.groups.extend_from_slice(&start.to_le_bytes());
-            for (block, &length) in (self.blocks..).zip(lengths) {
-                self.groups.push(length.min(LONG.into()) as u8);
+            reserve(groups, 8 + lengths.len())?;
+            reserve(long, LONG_LEN * lengths.len())?;
+            groups.extend_from_slice(&start.to_le_bytes());
+            for &length in lengths {
+                groups.push(length.min(LONG.into()) as u8);
                 if length >= LONG.into() {
-                    self.long.extend_from_slice(&block.to_le_bytes());
-                    self.long.extend_from_slice(&length.to_le_bytes());
+                    long.extend_from_slice(&count.to_le_bytes());
+                    long.extend_from_slice(&length.to_le_bytes());
                 }
                 start += u64::from(length);
+                *count += 1;
             }
-            self.blocks += lengths.len() as u64;
         }
         self.write(&blocks.bytes)
     }
 
     /// Ends the slice: what is known of its blocks follows them.
     pub fn end(&mut self) -> io::Result<()> {
-        let data_end = self.at;
-        let groups = std::mem::take(&mut self.groups);
+        let groups_at = self.at;
+        let SliceParts { groups, rows, codes, long, .. } = std::mem::take(&mut self.slice);
         self.write(&groups)?;
         let rows_at = self.at;
-        let (rows, codes) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.codes));
-        let long = std::mem::take(&mut self.long);
-        self.write(&rows)?;
-        self.write(&codes)?;
-        self.write(&long)?;
+        [&rows, &codes, &long].into_iter().try_for_each(|part| self.write(part))?;
         let Some(entry) = self.entries.last_mut() else { unreachable!("a slice was begun") };
-        entry.data_len = data_end - entry.data_at;
-        entry.groups_at = data_end;
+        entry.data_len = groups_at - entry.data_at;
+        entry.groups_at = groups_at;
         entry.rows_at = rows_at;
         entry.long_blocks = (long.len() / LONG_LEN) as u32;
         Ok(())

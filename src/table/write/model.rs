@@ -1,42 +1,38 @@
 //! How the rows of a slice are coded, and coding them.
 
+use super::FileKind;
 use super::bits::BitWriter;
-use super::cells::{RowDtws, RowWdls};
-use super::classes::Classes;
 use super::huffman::{Decoder, Lengths};
 use super::order::CHUNK_ORBITS;
-use super::symbols::{self, BlockEncoder, DtwReader, Symbols};
+use super::symbols::{self, BlockEncoder, DtwReader, StoredWdl};
 use crate::reserve::reserve;
 use std::io;
 
 /// How the rows of a slice are coded in one of the files.
 #[derive(Clone, Debug, bincode::Encode, bincode::Decode)]
 pub struct Model {
-    pub classes: Classes,
+    /// For each row, its class: the rows of a class share their codes.
+    pub classes: Vec<u8>,
     /// For each row, its usual value, from which decoding starts.
     pub usual: Vec<u8>,
+    /// For each class, the code lengths of each context.
+    pub lengths: Vec<Vec<Lengths>>,
+    /// The bits that the symbols of the sample take.
+    pub bits: u64,
 }
 
 impl Model {
-    /// The codes of each class. They do not fit so many `rows` if an earlier run has not chosen them
-    /// for this slice.
-    pub fn codes<S: Symbols>(&self, rows: usize) -> io::Result<Codes<'_>> {
-        let Classes { of_row, lengths, .. } = &self.classes;
-        let fits = (of_row.len(), self.usual.len()) == (rows, rows)
-            && of_row.iter().all(|&class| usize::from(class) < lengths.len())
-            && lengths.iter().all(|lengths| lengths.len() == S::CONTEXTS.len());
-        if !fits {
-            return Err(miscoded());
-        }
+    /// The codes of each class.
+    pub fn codes(&self, kind: FileKind) -> io::Result<Codes<'_>> {
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
             Some(ClassCodes {
-                encoder: BlockEncoder::new::<S>(lengths),
+                encoder: BlockEncoder::new(kind, lengths),
                 decoders: decoders.collect::<Option<_>>()?,
             })
         };
-        let classes = lengths.iter().map(of_class).collect::<Option<_>>().ok_or_else(miscoded)?;
-        Ok(Codes { model: self, classes })
+        let classes = self.lengths.iter().map(of_class).collect::<Option<_>>();
+        Ok(Codes { model: self, classes: classes.ok_or_else(miscoded)? })
     }
 }
 
@@ -95,7 +91,7 @@ impl BlockWriter {
 
 impl Codes<'_> {
     fn of_row(&self, row: usize) -> (&ClassCodes, u8) {
-        (&self.classes[usize::from(self.model.classes.of_row[row])], self.model.usual[row])
+        (&self.classes[usize::from(self.model.classes[row])], self.model.usual[row])
     }
 
     /// Writes the block of a row with these WDLs.
@@ -103,11 +99,16 @@ impl Codes<'_> {
     /// # Errors
     /// If other WDLs are read back, or there is not enough memory.
     #[inline]
-    pub fn write_wdls(&self, row: usize, wdls: &RowWdls, to: &mut BlockWriter) -> io::Result<()> {
+    pub fn write_wdls(
+        &self,
+        row: usize,
+        wdls: &[StoredWdl],
+        to: &mut BlockWriter,
+    ) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
         to.begin_block()?;
-        symbols::wdl_symbols(wdls.runs(), usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
-        let (mut rest, mut is_right) = (wdls.cells(), true);
+        symbols::wdl_symbols(wdls, usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
+        let (mut rest, mut is_right) = (wdls, true);
         let read = symbols::wdl_runs(to.end_block(), usual, &codes.decoders, |wdl, length| {
             let (run, after) = rest.split_at(length.min(rest.len()));
             is_right &= run.iter().fold(0, |other, &cell| other | cell ^ wdl) == 0;
@@ -122,16 +123,16 @@ impl Codes<'_> {
     /// # Errors
     /// If other DTWs are read back, or there is not enough memory.
     #[inline]
-    pub fn write_dtws(&self, row: usize, dtws: &RowDtws, to: &mut BlockWriter) -> io::Result<()> {
+    pub fn write_dtws(&self, row: usize, dtws: &[u16], to: &mut BlockWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
         to.begin_block()?;
-        symbols::dtw_symbols(dtws.dtws(), usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
+        symbols::dtw_symbols(dtws, usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
         let mut reader = DtwReader::new(to.end_block(), usual, &codes.decoders);
         let is_read = |&dtw: &u16| {
             let wdl = if dtw % 2 == 0 { symbols::LOSS } else { symbols::WIN };
             reader.take(wdl) == Some(dtw / 2)
         };
-        let is_right = dtws.dtws().iter().all(is_read);
+        let is_right = dtws.iter().all(is_read);
         if is_right && !reader.is_overrun() { Ok(()) } else { Err(miscoded()) }
     }
 }

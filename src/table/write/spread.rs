@@ -5,7 +5,7 @@
 //! itself it reads where it is; a rank alone sends and receives nothing.
 
 use super::order::{Half, OrbitOrder};
-use crate::index::SliceIndex;
+use crate::index::{OccupiedSets, SliceIndex};
 use crate::ranks::{Ranks, exchange_agreed};
 use crate::reserve::{reserve, reserve_exact};
 use crate::values::{ByteCodes, Distance, SliceShare, SliceValues};
@@ -19,7 +19,7 @@ pub type ChunkId = (Half, usize);
 
 /// The values of a slice, seen by one of the ranks that hold them.
 pub struct Spread<'a> {
-    index: &'a SliceIndex,
+    index: SliceIndex,
     /// As in [`SliceShare::bounds`].
     bounds: Cow<'a, [usize]>,
     rank: usize,
@@ -55,40 +55,41 @@ impl<'a> Spread<'a> {
     ///
     /// # Panics
     /// If the slice is not as long as its numbering says.
-    pub fn whole(index: &'a SliceIndex, values: &'a SliceValues) -> Spread<'a> {
-        Spread::new(index, Cow::Owned(vec![0, index.orbits()]), 0, values)
+    pub fn whole(index: SliceIndex, values: &'a SliceValues) -> Spread<'a> {
+        let bounds = Cow::Owned(vec![0, index.orbits()]);
+        Spread::new(index, bounds, 0, values)
     }
 
     /// A slice of which this rank holds a share.
     ///
     /// # Panics
     /// If the share is not as long as its bounds say.
-    pub fn of_share(index: &'a SliceIndex, share: &'a SliceShare) -> Spread<'a> {
+    pub(crate) fn of_share(index: SliceIndex, share: &'a SliceShare) -> Spread<'a> {
         Spread::new(index, Cow::Borrowed(share.bounds()), share.rank(), share.values())
     }
 
     fn new(
-        index: &'a SliceIndex,
+        index: SliceIndex,
         bounds: Cow<'a, [usize]>,
         rank: usize,
         values: &'a SliceValues,
     ) -> Spread<'a> {
         let spread = Spread { index, bounds, rank, values };
-        assert_eq!(values.len(), (spread.orbits().len() * index.rows()) as u64);
+        assert_eq!(values.len(), (spread.orbits().len() * spread.index.rows()) as u64);
         spread
     }
 
-    pub fn index(&self) -> &'a SliceIndex {
-        self.index
+    pub(super) fn index(&self) -> &SliceIndex {
+        &self.index
     }
 
     /// The values of the orbits of this rank. Their numbers count from its first orbit.
-    pub fn values(&self) -> &'a SliceValues {
+    pub(super) fn values(&self) -> &'a SliceValues {
         self.values
     }
 
     /// The orbits of this rank.
-    pub fn orbits(&self) -> Range<usize> {
+    pub(super) fn orbits(&self) -> Range<usize> {
         self.bounds[self.rank]..self.bounds[self.rank + 1]
     }
 
@@ -117,7 +118,7 @@ impl<'a> Spread<'a> {
     ///
     /// # Errors
     /// If any rank has an error, or cannot read its values. All ranks get an error then.
-    pub fn gather<'b>(
+    pub(super) fn gather<'b>(
         &'b self,
         ranks: &dyn Ranks,
         wanted: io::Result<&[Wanted<'b>]>,
@@ -211,60 +212,91 @@ impl<'b> Gathered<'b> {
         Gathered { spread, wanted, messages, starts, late }
     }
 
-    /// What this rank wanted.
-    pub fn wanted(&self) -> &Wanted<'b> {
-        &self.wanted
+    /// How many chunks were wanted.
+    pub fn chunks(&self) -> usize {
+        self.wanted.chunks.len()
     }
 
-    /// The orbits of the chunk at place `at` of those that were wanted.
-    pub fn orbits(&self, at: usize) -> &'static [u32] {
-        self.spread.chunk(self.wanted.chunks[at])
+    /// The chunk at place `at` of those that were wanted.
+    pub fn chunk<'g>(&'g self, at: usize) -> ChunkValues<'g, 'b> {
+        ChunkValues { of: self, at }
+    }
+}
+
+/// The values of a chunk that this rank can read.
+#[derive(Clone, Copy)]
+pub struct ChunkValues<'g, 'b> {
+    of: &'g Gathered<'b>,
+    /// Its place among those that were wanted.
+    at: usize,
+}
+
+/// A distance that is listed apart.
+pub struct Late {
+    /// The place of the orbit in the chunk.
+    pub place: usize,
+    pub row: usize,
+    pub distance: Distance,
+}
+
+impl ChunkValues<'_, '_> {
+    pub fn id(&self) -> ChunkId {
+        self.of.wanted.chunks[self.at]
     }
 
-    /// Reads the codes ([`ByteCodes::FINISHED`](crate::values::ByteCodes::FINISHED)) of the chunk at place
-    /// `at` of those that were wanted, orbit by orbit, into `codes`, which has as much room. The
-    /// distances that are listed apart come to `late`, in place of what is there: the place of the orbit
-    /// in the chunk, the row, the distance.
+    pub fn sets(&self) -> &'static OccupiedSets {
+        self.of.spread.index.sets()
+    }
+
+    pub fn orbits(&self) -> &'static [u32] {
+        self.of.spread.chunk(self.id())
+    }
+
+    /// Reads the codes ([`ByteCodes::FINISHED`](crate::values::ByteCodes::FINISHED)) of the rows that were
+    /// wanted, orbit by orbit, into `codes`, which has as much room. The distances that are listed apart
+    /// come to `late`, in place of what is there, by orbit and row.
     ///
     /// # Errors
     /// If the values of this rank cannot be read, those of another one have not come whole, or a distance
     /// that should be listed is not.
-    pub fn read(
-        &self,
-        at: usize,
-        codes: &mut [u8],
-        late: &mut Vec<((usize, usize), Distance)>,
-    ) -> io::Result<()> {
-        let Gathered { spread, wanted: Wanted { rows, .. }, .. } = self;
-        let (own, all_rows) = (spread.orbits(), spread.index.rows() as u64);
-        let mut starts = self.starts.get(at).cloned().unwrap_or_default();
+    pub fn read(self, codes: &mut [u8], late: &mut Vec<Late>) -> io::Result<()> {
+        let Gathered { spread, wanted: Wanted { rows, .. }, messages, .. } = self.of;
+        let own = spread.orbits();
+        let mut starts = self.of.starts.get(self.at).cloned().unwrap_or_default();
         late.clear();
-        let orbits = self.orbits(at).iter().map(|&orbit| orbit as usize);
+        let orbits = self.orbits().iter().map(|&orbit| orbit as usize);
         for ((place, orbit), codes) in orbits.enumerate().zip(codes.chunks_exact_mut(rows.len())) {
             let (listed, before) = if own.contains(&orbit) {
                 spread.values.read_codes(spread.number(orbit, rows.start), codes)?;
-                (spread.values.late(), own.start as u64)
+                (spread.values.late(), own.start)
             } else {
                 let owner = spread.owner(orbit);
-                let sent = self.messages[owner].get(starts[owner]..).unwrap_or(&[]);
+                let sent = messages[owner].get(starts[owner]..).unwrap_or(&[]);
                 let sent = sent.get(..codes.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
                 codes.copy_from_slice(sent);
                 starts[owner] += codes.len();
-                (&*self.late, 0)
+                (&*self.of.late, 0)
             };
             if listed.is_empty() {
                 continue;
             }
-            let first = (orbit as u64 - before) * all_rows;
-            let numbers = first + rows.start as u64..first + rows.end as u64;
-            let row = |number| (number - first) as usize;
-            let of_orbit = among(listed, numbers).iter();
-            let of_orbit = of_orbit.map(|&(number, distance)| ((place, row(number)), distance));
-            reserve(late, of_orbit.len())?;
-            late.extend(of_orbit);
+            let first = ((orbit - before) * spread.index.rows()) as u64;
+            let listed = among(listed, first + rows.start as u64..first + rows.end as u64);
+            reserve(late, listed.len())?;
+            late.extend(listed.iter().map(|&(number, distance)| Late {
+                place,
+                row: (number - first) as usize,
+                distance,
+            }));
         }
-        let is_late = |code: &&u8| **code == ByteCodes::FINISHED.late();
-        if codes.iter().filter(is_late).count() != late.len() {
+        // Each code that says so has a distance, and no other one has.
+        let late_code = ByteCodes::FINISHED.late();
+        let mut listed = late.iter().map(|of| of.place * rows.len() + of.row - rows.start);
+        let is_right = match late.is_empty() {
+            true => !codes.contains(&late_code),
+            false => (0..codes.len()).filter(|&at| codes[at] == late_code).eq(&mut listed),
+        };
+        if !is_right {
             return Err(io::Error::other(
                 "distances are missing that are listed apart; this is a bug",
             ));

@@ -1,28 +1,39 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
+use super::crew::{CHUNKS_A_THREAD, Crew};
 use super::file_writer::FileWriter;
 use super::format::{SliceEntry, encode_histogram, file_name};
-use super::model::{Codes, Model};
-use super::order::{CHUNK_ORBITS, chunks_of, half_lens};
-use super::side::{self, Crew, Side, Way};
+use super::model::Model;
+use super::order::{CHUNK_ORBITS, Half, chunks_of, half_lens};
+use super::sample::{self, Part};
+use super::slice_writer::{SliceCodes, SliceWriter};
 use super::spread::Spread;
-use super::symbols::{DtwSymbols, WdlSymbols};
 use super::{FileKind, quiet};
-use crate::index::{Extent, OccupiedSets, SliceIndex};
-use crate::ranks::{Alone, Ranks, agree, gather, share};
+use crate::Progress;
+use crate::index::{Extent, OccupiedSets};
+use crate::ranks::{Ranks, agree, gather};
 use crate::rules::RuleSet;
-use crate::values::{SliceShare, SliceValues};
-use crate::{Progress, Silent};
 use std::io;
 use std::path::Path;
 
-/// Chunks that each thread codes before they are written, where memory does not matter.
-const CHUNKS_A_THREAD: usize = 2;
 /// About how many bytes it takes to note how often each symbol occurs in a row, in two lists of rows while
 /// the parts of one are put together.
 const COUNTS_BYTES: u64 = 224;
 /// About how many bytes the lengths of a row's blocks take, in both files, for two chunks.
 const LENGTHS_BYTES: u64 = 32;
+
+/// A table that is to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewTable<'a> {
+    /// The folder in which its files will stand, under the names that [`file_name`] gives.
+    pub folder: &'a Path,
+    /// The folder in which they are made, on the same file system. Nothing else may write there.
+    pub temporary: &'a Path,
+    /// The material, and the columns that are covered.
+    pub extent: Extent,
+    /// The rules.
+    pub rules: RuleSet,
+}
 
 /// Writes a table to temporary files, and puts them in their places when they are whole.
 /// If it is dropped before, or anything fails, the temporary files are removed.
@@ -36,37 +47,22 @@ pub struct TableWriter<'r> {
     sample_bytes: u64,
 }
 
-impl TableWriter<'static> {
-    /// Begins a table whose files will stand in `folder` under the names that [`file_name`] gives.
-    /// Until then they are made in `temporary`, a folder on the same file system, where nothing else
-    /// may write.
-    ///
-    /// # Errors
-    /// If a temporary file cannot be made.
-    pub fn create(
-        folder: &Path,
-        temporary: &Path,
-        extent: Extent,
-        rules: RuleSet,
-    ) -> io::Result<TableWriter<'static>> {
-        TableWriter::begin(&Alone, (folder, temporary), (extent, rules))
-    }
-}
-
 impl<'r> TableWriter<'r> {
-    /// Begins a table that several ranks write together, as [`TableWriter::create`] does. Each rank has a
-    /// writer, and all ranks call the same methods in the same order. Rank 0 alone writes the files; the
-    /// folders of the others are not looked at. All ranks help to choose the codes and to code blocks.
+    /// Begins a table. A process that works without others is [`Alone`](crate::ranks::Alone). Otherwise
+    /// each rank has a writer, and all ranks call the same methods in the same order. Rank 0 alone writes
+    /// the files; the folders of the others are not looked at. All ranks help to choose the codes and to
+    /// code blocks.
     ///
     /// # Errors
     /// If a temporary file cannot be made. All ranks get an error then.
-    pub(crate) fn begin(
-        ranks: &'r dyn Ranks,
-        folders: (&Path, &Path),
-        (extent, rules): (Extent, RuleSet),
-    ) -> io::Result<TableWriter<'r>> {
+    pub fn create(ranks: &'r dyn Ranks, table: NewTable) -> io::Result<TableWriter<'r>> {
+        let NewTable { folder, temporary, extent, rules } = table;
+        let create = |kind| {
+            let name = file_name(extent.material(), rules, kind);
+            FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
+        };
         let files = match ranks.rank() {
-            0 => begin_files(folders, (extent, rules)).map(Some),
+            0 => create(FileKind::Wdl).and_then(|wdl| Ok(Some([wdl, create(FileKind::Dtw)?]))),
             _ => Ok(None),
         };
         Ok(TableWriter {
@@ -139,7 +135,7 @@ impl<'r> TableWriter<'r> {
     /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so
     /// many positions.
     pub(crate) fn sample_memory(positions: u64) -> u64 {
-        side::sample_memory(positions)
+        sample::sample_memory(positions)
     }
 
     /// About how many bytes of memory stay in use when slices with so many columns have been added.
@@ -149,80 +145,47 @@ impl<'r> TableWriter<'r> {
     }
 
     /// Adds the values of all positions of one number of columns: a slice for each
-    /// [stored side](crate::index::Material::stored_sides) to move, with its numbering. `captures_end` says that
-    /// every sequence of captures among these positions ends. If it is false, capture positions are
-    /// stored too: the slices are full.
-    ///
-    /// # Errors
-    /// If writing fails.
-    ///
-    /// # Panics
-    /// If the slices are not as long as their numberings say.
-    pub fn add(
-        &mut self,
-        slices: &[(SliceIndex, &SliceValues)],
-        captures_end: bool,
-    ) -> io::Result<()> {
-        let spreads = slices.iter().map(|(index, slice)| Spread::whole(index, slice));
-        self.add_spreads(spreads, captures_end, &Silent)
-    }
-
-    /// The same for values of which each rank holds a share. All ranks stop if `progress`
-    /// [asks](Progress::should_stop) for it on one of them: then the error is of the kind
-    /// [`Interrupted`](io::ErrorKind::Interrupted).
+    /// [stored side](crate::index::Material::stored_sides) to move. `captures_end` says that every sequence
+    /// of captures among these positions ends. If it is false, capture positions are stored too: the slices
+    /// are full. All ranks stop if `progress` [asks](Progress::should_stop) for it on one of them: then the
+    /// error is of the kind [`Interrupted`](io::ErrorKind::Interrupted).
     ///
     /// # Errors
     /// If any rank fails or shall stop. All ranks get an error then: a rank that has not failed itself
     /// gets [`OtherRankFailed`](crate::ranks::OtherRankFailed).
-    ///
-    /// # Panics
-    /// If the shares are not as long as their bounds and numberings say.
-    pub(crate) fn add_shares(
+    pub fn add(
         &mut self,
-        slices: &[(SliceIndex, &SliceShare)],
+        slices: Vec<Spread>,
         captures_end: bool,
         progress: &dyn Progress,
     ) -> io::Result<()> {
-        let spreads = slices.iter().map(|(index, share)| Spread::of_share(index, share));
-        self.add_spreads(spreads, captures_end, progress)
-    }
-
-    fn add_spreads<'a>(
-        &mut self,
-        spreads: impl Iterator<Item = Spread<'a>>,
-        captures_end: bool,
-        progress: &dyn Progress,
-    ) -> io::Result<()> {
-        let sides: Vec<Side> =
-            spreads.map(|spread| Side::new(spread, !captures_end, progress)).collect();
-        let workers = self.chunks_at_once.min(rayon::current_num_threads());
-        // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
-        let batch = match self.chunks_at_once {
-            fewer if fewer < rayon::current_num_threads() => fewer,
-            _ => CHUNKS_A_THREAD * workers,
-        };
-        let mut crew = Crew::new(self.ranks, (batch, workers), self.sample_bytes)?;
-        let (halves, models) = self.models(&sides, captures_end, &mut crew)?;
-        for (number, (side, [wdl, dtw])) in sides.iter().zip(&models).enumerate() {
-            let stats = agree(self.ranks, side.stats(self.ranks))?;
+        let slices = slices.into_iter();
+        let slices: Vec<SliceWriter> =
+            slices.map(|spread| SliceWriter::new(spread, !captures_end, progress)).collect();
+        let crew = Crew::new(self.ranks, self.chunks_at_once, self.sample_bytes)?;
+        let (halves, models) = models(&slices, captures_end, &crew)?;
+        for (number, (slice, [wdl, dtw])) in slices.iter().zip(&models).enumerate() {
+            let stats = agree(self.ranks, slice.stats(self.ranks))?;
             let entry = SliceEntry {
                 side: number as u8,
-                columns: side.index().columns() as u8,
-                full: side.is_full(),
-                rows: side.index().rows() as u32,
+                columns: slice.index().columns() as u8,
+                full: slice.full,
+                rows: slice.index().rows() as u32,
                 win: stats.win,
                 draw: stats.draw,
                 loss: stats.loss,
                 capture: stats.capture,
+                halves: 3,
                 ..SliceEntry::default()
             };
+            let dtw_entry =
+                SliceEntry { halves: halves.iter().map(|half| 1 << half).sum(), ..entry.clone() };
             self.on_files(|[of_wdls, of_dtws]| {
-                of_wdls.begin(SliceEntry { halves: 3, ..entry.clone() }, wdl, &[])?;
-                of_dtws.begin(SliceEntry { halves, ..entry }, dtw, &encode_histogram(&stats))
+                of_wdls.begin(entry, wdl, &[])?;
+                of_dtws.begin(dtw_entry, dtw, &encode_histogram(&stats))
             })?;
-            let rows = side.index().rows();
-            let codes = (wdl.codes::<WdlSymbols>(rows)?, dtw.codes::<DtwSymbols>(rows)?);
-            self.write_blocks(side, (&codes.0, &codes.1), halves, &mut crew)?;
+            let (wdl, dtw) = (wdl.codes(FileKind::Wdl)?, dtw.codes(FileKind::Dtw)?);
+            self.write_blocks(slice, &SliceCodes { wdl, dtw, halves }, &crew)?;
             self.on_files(|files| files.iter_mut().try_for_each(FileWriter::end))?;
         }
         Ok(())
@@ -239,82 +202,35 @@ impl<'r> TableWriter<'r> {
         agree(self.ranks, self.files.as_mut().map_or(Ok(()), work))
     }
 
-    /// Which halves keep their DTWs, the same for both sides to move, and for each side, how the rows
-    /// are coded in the WDL file and in the DTW file.
-    fn models(
-        &self,
-        sides: &[Side],
-        captures_end: bool,
-        crew: &mut Crew,
-    ) -> io::Result<(u8, Vec<[Model; 2]>)> {
-        // Where one half is enough, both are tried.
-        let ways: &[Way] = match captures_end {
-            true => &[Way::Wdl, Way::Dtw(&[0]), Way::Dtw(&[1])],
-            false => &[Way::Wdl, Way::Dtw(&[0, 1])],
-        };
-        let mut models = Vec::new();
-        for side in sides {
-            let mut sample = None;
-            let mut of_side = Vec::with_capacity(ways.len());
-            for &way in ways {
-                agree(self.ranks, side.pause())?;
-                let model = side.model(way, &mut sample, crew);
-                of_side.push(share(self.ranks, model)?);
-            }
-            models.push(of_side);
-        }
-        let bits = |way: usize| models.iter().map(|models| models[way].classes.bits).sum::<u64>();
-        let (halves, way) = match captures_end {
-            false => (3, 1),
-            // The half that takes less is kept.
-            true if bits(2) < bits(1) => (2, 2),
-            true => (1, 1),
-        };
-        Ok((halves, models.iter().map(|of| [of[0].clone(), of[way].clone()]).collect()))
-    }
-
     /// Writes all blocks: those of the first half, then those of the second,
     /// chunk by chunk, row by row.
     fn write_blocks(
         &mut self,
-        side: &Side,
-        codes: (&Codes, &Codes),
-        halves: u8,
-        crew: &mut Crew,
+        slice: &SliceWriter,
+        codes: &SliceCodes,
+        crew: &Crew,
     ) -> io::Result<()> {
-        let all = side.chunks(&[0, 1]);
-        let rounds = crew.rounds(&all);
-        let mut values = match rounds.first() {
-            Some(first) => Some(side.read_chunks(first, self.ranks, &mut || false)?),
-            None => None,
-        };
-        for number in 0..rounds.len() {
-            // The ranks code these chunks while they send each other the values of the next ones. All
-            // blocks come to rank 0 in the order of the chunks.
+        let all = slice.chunks(&[0, 1]);
+        let nothing: Vec<&[_]> = vec![&[]; self.ranks.count()];
+        let mut values = None;
+        for round in crew.rounds(&all).chain([nothing]) {
+            // The ranks code the chunks of the round before while they send each other the values of this
+            // one. All blocks come to rank 0 in the order of the chunks.
             let mut coded = Ok(Vec::new());
             let mut code = || {
                 if let Some(values) = values.take() {
-                    coded = side.code(&values, codes, halves, crew);
+                    coded = slice.code(&values, codes, crew);
                 }
                 false
             };
-            let next = rounds.get(number + 1);
-            let read = match next {
-                Some(next) => Some(side.read_chunks(next, self.ranks, &mut code)),
-                None => {
-                    code();
-                    None
-                }
-            };
+            let read = slice.read_chunks(&round, self.ranks, &mut code);
             let coded = gather(self.ranks, coded)?;
-            values = read.transpose()?;
+            values = Some(read?);
             self.on_files(|[of_wdls, of_dtws]| {
                 for of_rank in coded {
                     for (wdls, dtws) in of_rank? {
                         of_wdls.add_chunk(&wdls)?;
-                        if let Some(dtws) = dtws {
-                            of_dtws.add_chunk(&dtws)?;
-                        }
+                        dtws.map_or(Ok(()), |dtws| of_dtws.add_chunk(&dtws))?;
                     }
                 }
                 Ok(())
@@ -341,15 +257,21 @@ impl<'r> TableWriter<'r> {
     }
 }
 
-/// Begins the files of a table.
-fn begin_files(
-    (folder, temporary): (&Path, &Path),
-    (extent, rules): (Extent, RuleSet),
-) -> io::Result<[FileWriter; 2]> {
-    let create = |kind| {
-        let name = file_name(extent.material(), rules, kind);
-        FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
-    };
-    let [wdl, dtw] = FileKind::ALL;
-    Ok([create(wdl)?, create(dtw)?])
+/// The halves whose DTWs are stored, the same for all slices, and for each slice, how the rows are coded
+/// in the WDL file and in the DTW file.
+fn models(
+    slices: &[SliceWriter],
+    captures_end: bool,
+    crew: &Crew,
+) -> io::Result<(&'static [Half], Vec<[Model; 2]>)> {
+    // Where one half is enough, both are tried, and the one that takes less is kept.
+    let tried: &[&'static [Half]] = if captures_end { &[&[0], &[1]] } else { &[&[0, 1]] };
+    let mut parts = vec![Part { kind: FileKind::Wdl, halves: &[0, 1] }];
+    parts.extend(tried.iter().map(|&halves| Part { kind: FileKind::Dtw, halves }));
+    let models = slices.iter().map(|slice| slice.models(&parts, crew));
+    let mut models: Vec<Vec<Model>> = models.collect::<io::Result<_>>()?;
+    let bits = |part: &usize| models.iter().map(|models| models[*part].bits).sum::<u64>();
+    let best = (1..parts.len()).min_by_key(bits).unwrap_or(1);
+    let chosen = |of: &mut Vec<Model>| [of[0].clone(), of.swap_remove(best)];
+    Ok((parts[best].halves, models.iter_mut().map(chosen).collect()))
 }

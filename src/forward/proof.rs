@@ -9,18 +9,19 @@
 //! end, every sequence of captures ends.
 //!
 //! Most captures lead to a quiet position or lose a column. Whether one does is the same for all
-//! stackings of a [class](super::chain), so the positions of these classes are not looked at one by
-//! one.
+//! stackings with the same [fate](super::chain) of the jumped columns, so these positions are not looked at
+//! one by one.
 //!
 //! [`PROVED`] lists the materials for which this has been done. Tests do it again for all of them. For
 //! other materials it is done when the answer is needed.
 
-use super::chain::{ChainInSplit, SplitLists};
-use super::columns::placement_of;
+use super::again::Passed;
+use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};
 use crate::Progress;
-use crate::index::{Material, SliceIndex};
+use crate::index::owner_masks::masks_with;
+use crate::index::{Material, OrbitColumns, SliceIndex, SliceLists, subsets};
 use crate::reserve::reserve_exact;
-use crate::rules::{Color, Continuation, OfficerPosition, RuleSet};
+use crate::rules::{Color, Placement, RuleSet};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::io;
@@ -139,15 +140,15 @@ struct CrossingOff {
     rules: RuleSet,
     index: SliceIndex,
     reply: SliceIndex,
-    splits: Vec<SplitLists>,
+    lists: SliceLists,
 }
 
 impl CrossingOff {
     fn new(material: Material, rules: RuleSet, color: Color, columns: usize) -> CrossingOff {
         let index = material.slice(color, columns);
         let reply = index.for_other_side();
-        let splits = SplitLists::of(&index, &reply);
-        CrossingOff { rules, index, reply, splits }
+        let lists = SliceLists::new(&index);
+        CrossingOff { rules, index, reply, lists }
     }
 
     /// Looks at all orbits in the first turn, and later at those that have open positions. The first
@@ -201,66 +202,63 @@ impl CrossingOff {
         marked: &mut [bool],
         mut is_open: impl FnMut(u64) -> bool,
     ) {
-        let occupied = self.index.sets().representative(orbit);
-        for lists in &self.splits {
-            let split = &lists.split;
-            if split.mover_spare + split.other_spare == 0 {
-                // Every column that is jumped is a single counter.
-                continue;
+        let columns = OrbitColumns::of(self.index.sets().representative(orbit));
+        let (mut passed, mut movable, mut pairs) =
+            (Passed::default(), Vec::new(), Pairs::default());
+        each_chain(self.rules, &columns, &self.lists, &mut passed, |chain, own, open| {
+            movable.clear();
+            let masks = |(word, all): (usize, &u64)| all & masks_with(own, chain.jumped, word);
+            movable.extend(self.lists.masks.iter().enumerate().map(masks));
+            if movable.iter().all(|&masks| masks == 0) {
+                return;
             }
-            for (ordinal, &mask) in lists.masks.iter().enumerate() {
-                let placement = placement_of(mask, occupied);
-                if !placement.must_capture() {
-                    continue;
-                }
-                let first = split.start + ordinal * split.mask_rows;
-                let marked = &mut marked[first..first + split.mask_rows];
-                if self.rules.continuation() == Continuation::Unlimited {
-                    let first = (orbit * self.index.rows() + first) as u64;
-                    for (number, marked) in (first..).zip(marked) {
-                        *marked = self.look_at_position(number, &mut is_open);
-                    }
-                } else {
-                    placement.chains(self.rules.continuation(), |chain| {
-                        let chain = ChainInSplit::new(chain, lists, mask, occupied);
-                        self.look_at_chain(&chain, marked, &mut is_open);
-                    });
-                }
+            let landing = chain.landing(0, &columns, &self.reply);
+            let kept = subsets(chain.jumped).map(|bare| Fate { bare, gone: 0 });
+            for fate in kept.filter(|fate| open & !fate.bare == 0) {
+                self.look_at_chain(
+                    (&chain, fate),
+                    &landing,
+                    &movable,
+                    &mut pairs,
+                    |row, target| {
+                        marked[row] = marked[row] || is_open(target);
+                    },
+                );
             }
-        }
-    }
-
-    fn look_at_position(&self, number: u64, is_open: &mut impl FnMut(u64) -> bool) -> bool {
-        let mut marked = false;
-        let position: OfficerPosition = self.index.position(number);
-        position.captures(self.rules, |after| {
-            let stays = after.placement().occupied().len() == self.index.columns()
-                && !after.placement().mover.is_empty()
-                && after.placement().must_capture();
-            marked |= stays && self.reply.number(after).is_some_and(&mut *is_open);
         });
-        marked
     }
 
+    /// Calls `visit` for each position of an orbit that comes by a chain, under one of the owner masks
+    /// `movable` and with this fate of the jumped columns, to a capture position: its row, and the number of
+    /// the position that it comes to. No column vanishes.
     fn look_at_chain(
         &self,
-        chain: &ChainInSplit,
-        marked: &mut [bool],
-        is_open: &mut impl FnMut(u64) -> bool,
+        (chain, fate): (&OrbitChain, Fate),
+        landing: &Landing,
+        movable: &[u64],
+        pairs: &mut Pairs,
+        mut visit: impl FnMut(usize, u64),
     ) {
-        let other_count = chain.lists.other_count();
-        for class in chain.classes_that_keep_all_columns() {
-            if chain.left(class) == 0 || !chain.placement_after(class).must_capture() {
+        let all = (1 << self.index.columns()) - 1;
+        let representative = self.reply.sets().representative(landing.orbit);
+        for lists in &self.lists.splits {
+            // The columns that the other side has left.
+            let left =
+                self.index.columns() - lists.split.mover_columns - fate.bare.count_ones() as usize;
+            if left == 0 || !chain.has_stackings(fate, &lists.split) || !lists.has_any(movable) {
                 continue;
             }
-            let landing = chain.landing(class, &self.reply);
-            let start =
-                landing.orbit * self.reply.rows() + landing.split.mask_start(landing.owner_mask);
-            let others_after: Vec<(usize, usize)> = chain.others_after(class, &landing).collect();
-            for (mover, mover_after) in chain.movers_after(class, &landing) {
-                for &(other, other_after) in &others_after {
-                    let marked = &mut marked[mover * other_count + other];
-                    *marked = *marked || is_open((start + other_after + mover_after) as u64);
+            let split = self.reply.split(left);
+            chain.pair(fate, lists, landing, split, pairs);
+            for mask in lists.masks_in(movable) {
+                let mask_after = landing.arrangement.image_of_mask(all ^ mask ^ fate.bare);
+                if !Placement::with_owners(representative, mask_after).must_capture() {
+                    continue;
+                }
+                let row = self.lists.first_row(mask);
+                let target = landing.orbit * self.reply.rows() + split.mask_start(mask_after);
+                for pair in pairs.all() {
+                    visit(row + pair.before as usize, (target + pair.after as usize) as u64);
                 }
             }
         }
@@ -272,6 +270,7 @@ mod tests {
     use super::*;
     use crate::Silent;
     use crate::reserve::refusing::refusing;
+    use crate::rules::OfficerPosition;
     use std::collections::HashSet;
     use std::ops::RangeInclusive;
 

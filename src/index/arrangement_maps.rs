@@ -1,0 +1,133 @@
+//! Small tables that say what becomes of owner masks and stackings.
+
+use super::columns::Arrangement;
+use super::mask_map::{MaskMap, SmallMaskMap};
+use super::{Laid, ListedStacking, SliceIndex, Stackings};
+use crate::reserve::reserve_exact;
+use std::collections::TryReserveError;
+
+/// Small tables that apply each of a list of arrangements under which no column is gone: to owner masks,
+/// four columns at a time, and to the ordinals of stackings, for each number of spare counters.
+#[derive(Debug)]
+pub struct ArrangementMaps {
+    masks: Masks,
+    /// For each arrangement the new ordinals: those of stackings of 0 spare counters, then of 1, and so on.
+    stackings: Vec<u16>,
+    /// Where the ordinals for each number of spare counters start.
+    starts: Vec<usize>,
+    /// How many ordinals there are for each arrangement.
+    ordinals_each: usize,
+}
+
+/// Maps of owner masks to the new order. They are stored as small as the number of columns
+/// allows, because tens of thousands of arrangements are in use at once.
+#[derive(Debug)]
+enum Masks {
+    /// Up to eight columns.
+    Low(Vec<SmallMaskMap>),
+    /// Up to twelve columns.
+    High(Vec<MaskMap>),
+}
+
+impl ArrangementMaps {
+    /// The tables of arrangements of the columns of a slice, for both sides.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(
+        arrangements: &[Arrangement],
+        index: &SliceIndex,
+    ) -> Result<ArrangementMaps, TryReserveError> {
+        let (columns, laid_ordinals) = (index.columns(), index.laid_ordinals());
+        let most_spare =
+            index.splits().iter().map(|split| split.mover_spare.max(split.other_spare));
+        let (mut starts, mut lists) = (vec![0], Vec::new());
+        for spare in 0..=most_spare.max().unwrap_or(0) {
+            lists.extend(ListedStacking::all(Stackings::new(columns, spare)));
+            starts.push(lists.len());
+        }
+        let mut masks = if columns <= 8 { Masks::Low(Vec::new()) } else { Masks::High(Vec::new()) };
+        match &mut masks {
+            Masks::Low(masks) => reserve_exact(masks, arrangements.len())?,
+            Masks::High(masks) => reserve_exact(masks, arrangements.len())?,
+        }
+        let mut stackings = Vec::new();
+        reserve_exact(&mut stackings, arrangements.len() * lists.len())?;
+        for arrangement in arrangements {
+            let map = arrangement.mask_map();
+            match &mut masks {
+                Masks::Low(masks) => masks.push(map.small()),
+                Masks::High(masks) => masks.push(map),
+            }
+            stackings.extend(lists.iter().map(|stacking| {
+                stacking.ordinal_after(arrangement, laid_ordinals, 0, Laid::default()) as u16
+            }));
+        }
+        Ok(ArrangementMaps { masks, stackings, starts, ordinals_each: lists.len() })
+    }
+
+    /// An owner mask in the order of arrangement number `number`.
+    #[inline]
+    pub fn mask(&self, number: usize, mask: u32) -> u32 {
+        match &self.masks {
+            Masks::Low(maps) => maps[number].image(mask),
+            Masks::High(maps) => maps[number].image(mask),
+        }
+    }
+
+    /// For each stacking of `spare` counters, by ordinal: its ordinal in the order of arrangement number
+    /// `number`.
+    ///
+    /// # Panics
+    /// If no side of the slice has so many spare counters.
+    #[inline]
+    pub fn stackings(&self, number: usize, spare: usize) -> &[u16] {
+        let first = number * self.ordinals_each;
+        &self.stackings[first + self.starts[spare]..first + self.starts[spare + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::OrbitColumns;
+    use crate::rules::Placement;
+
+    #[test]
+    fn owner_masks_and_stackings_are_mapped_column_by_column() {
+        for (mover, other, columns) in [(4, 2, 3), (3, 3, 5), (6, 4, 9)] {
+            let index = SliceIndex::new(mover, other, columns).unwrap();
+            let sets = index.sets();
+            let orbit = sets.orbits() / 2;
+            let occupied = sets.representative(orbit);
+            let steps = Placement { mover: occupied, other: Default::default() }.steps();
+            let list: Vec<Arrangement> = steps
+                .map(|step| {
+                    let of_orbit = OrbitColumns::of(occupied);
+                    of_orbit.after(of_orbit.on(step.from), step.to, 0, sets).1
+                })
+                .collect();
+            let maps = ArrangementMaps::new(&list, &index).unwrap();
+            for (number, arrangement) in list.iter().enumerate() {
+                for mask in 0..1 << columns {
+                    assert_eq!(maps.mask(number, mask), arrangement.image_of_mask(mask));
+                }
+                for split in index.splits() {
+                    for (spare, stackings) in [
+                        (split.mover_spare, split.mover_stackings),
+                        (split.other_spare, split.other_stackings),
+                    ] {
+                        let found = maps.stackings(number, spare).iter().map(|&at| usize::from(at));
+                        assert!(found.eq(stackings.iter().map(|stacking| {
+                            let mut moved = vec![0; columns];
+                            for column in 0..columns {
+                                moved[arrangement.image(column)] = stacking[column];
+                            }
+                            stackings.ordinal(&moved)
+                        })));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Choosing how the rows of a slice are coded, from a sample of its chunks.
+
+use super::FileKind;
+use super::cells::{ChunkRows, MaskRows, RowCells};
+use super::classes::{self, Counter, RowCounts};
+use super::crew::Crew;
+use super::model::Model;
+use super::order::{Half, OrbitOrder};
+use super::slice_writer::SliceWriter;
+use super::spread::{ChunkId, Wanted};
+use super::symbols;
+use crate::ranks::{agree, gather, share};
+use crate::reserve::{push, reserve, reserve_exact};
+use rayon::prelude::*;
+use std::collections::TryReserveError;
+use std::io;
+
+/// About how many positions of each half are sampled to choose the codes.
+const SAMPLE: u64 = 1 << 21;
+
+/// About how many bytes of memory the sample takes of a slice with this many positions.
+pub fn sample_memory(positions: u64) -> u64 {
+    // Up to twice as many of both halves, and some more of each half alone. At most about three quarters
+    // are quiet. For each owner mask, a chunk has a bit for each orbit beside them.
+    positions.min(9 * SAMPLE / 2) * 7 / 8
+}
+
+/// What a model is for: the cells of these halves in one of the files.
+#[derive(Clone, Copy)]
+pub struct Part {
+    pub kind: FileKind,
+    pub halves: &'static [Half],
+}
+
+/// The cells of the sampled chunks, those of some owner masks.
+struct Sample<'s> {
+    masks: &'s [MaskRows],
+    chunks: Vec<(ChunkId, ChunkRows)>,
+}
+
+impl SliceWriter<'_> {
+    /// For each part, how the rows are coded in it. The sample that a rank holds takes at most about as
+    /// many bytes as the crew says. If that is not enough to hold its share, it is read again for each
+    /// part.
+    ///
+    /// # Errors
+    /// If the values cannot be read, or the work shall stop.
+    pub fn models(&self, parts: &[Part], crew: &Crew) -> io::Result<Vec<Model>> {
+        let mut kept = None;
+        let mut models = Vec::with_capacity(parts.len());
+        for part in parts {
+            agree(crew.ranks, self.pause())?;
+            let model = self.model(part, &mut kept, crew);
+            models.push(share(crew.ranks, model)?);
+        }
+        Ok(models)
+    }
+
+    /// How the rows are coded in a part, which rank 0 gets. A sample that is whole is kept in `sample`.
+    fn model<'s>(
+        &'s self,
+        part: &Part,
+        sample: &mut Option<Sample<'s>>,
+        crew: &Crew,
+    ) -> io::Result<Option<Model>> {
+        let ranks = crew.ranks;
+        let mut rows = Vec::new();
+        let masks = self.divided(crew.sample_bytes, ranks.count());
+        for round in masks.chunks(ranks.count()) {
+            let read = match sample.take() {
+                Some(kept) => kept,
+                None => self.read_sample(round, crew)?,
+            };
+            for of_rank in gather(ranks, self.count(&read, part))? {
+                let of_rank = of_rank?;
+                reserve(&mut rows, of_rank.len())?;
+                rows.extend(of_rank);
+            }
+            *sample = Some(read).filter(|_| masks.len() == ranks.count());
+        }
+        let is_part = self.sampled(part.halves).1;
+        let model = (ranks.rank() == 0).then(|| classes::choose(part.kind, &rows, is_part));
+        Ok(model.transpose()?)
+    }
+
+    /// The chunks to sample in these halves, and whether any chunk is left out.
+    fn sampled(&self, halves: &[Half]) -> (Vec<ChunkId>, bool) {
+        let order = OrbitOrder::of(self.index().sets());
+        let orbits: usize = halves.iter().map(|&half| order.orbits(half).len()).sum();
+        let positions = orbits as u64 * self.index().rows() as u64;
+        let step = (positions / (SAMPLE * halves.len() as u64)).max(1) as usize;
+        (self.chunks(halves).into_iter().step_by(step).collect(), step > 1)
+    }
+
+    /// Divides the owner masks into runs, as many for each of so many ranks, with about as many rows in
+    /// each. A sample of a run takes at most this many bytes, or as few as possible.
+    fn divided(&self, sample_bytes: u64, ranks: usize) -> Vec<&[MaskRows]> {
+        let (all, rows) = (sample_memory(self.index().positions()), self.index().rows());
+        let largest = self.masks.iter().map(|of_mask| of_mask.rows.len()).max().unwrap_or(0);
+        // A run has at most one owner mask more than its share of the rows.
+        let share = sample_bytes.saturating_sub(all * largest as u64 / rows as u64 + 1).max(1);
+        let runs = if sample_bytes >= all { 1 } else { all.div_ceil(share) as usize };
+        let runs = runs.min(self.masks.len()).next_multiple_of(ranks);
+        let bound = |run: usize| {
+            self.masks.partition_point(|of_mask| of_mask.rows.start * runs < run * rows)
+        };
+        (0..runs).map(|run| &self.masks[bound(run)..bound(run + 1)]).collect()
+    }
+
+    /// Reads the sample. For each rank, `masks` says which owner masks it reads.
+    fn read_sample<'s>(&self, masks: &[&'s [MaskRows]], crew: &Crew) -> io::Result<Sample<'s>> {
+        let halves: [&[Half]; 3] = [&[0, 1], &[0], &[1]];
+        let mut ids: Vec<ChunkId> = halves.iter().flat_map(|half| self.sampled(half).0).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let own = masks[crew.ranks.rank()];
+        let mut chunks = Vec::new();
+        for some in ids.chunks(crew.chunks_a_round()) {
+            let of_rank = |masks: &&[MaskRows]| Wanted { chunks: some, rows: MaskRows::all(masks) };
+            let wanted: Vec<Wanted> = masks.iter().map(of_rank).collect();
+            let wanted = self.pause().map(|()| &*wanted);
+            let values = self.spread.gather(crew.ranks, wanted, &mut || false)?;
+            let count = if own.is_empty() { 0 } else { some.len() };
+            let read = crew.for_each_chunk(count, |orbits: &mut Vec<u8>, at| {
+                let mut rows = ChunkRows::default();
+                rows.read(values.chunk(at), own, self.full, orbits)?;
+                Ok((some[at], rows))
+            });
+            chunks.extend(agree(crew.ranks, read)?);
+        }
+        Ok(Sample { masks: own, chunks })
+    }
+
+    /// What a sample says of each row in a part.
+    fn count(&self, sample: &Sample, part: &Part) -> io::Result<Vec<RowCounts>> {
+        let (ids, _) = self.sampled(part.halves);
+        let is_sampled = |(id, _): &&(ChunkId, ChunkRows)| ids.binary_search(id).is_ok();
+        let chunks: Vec<&ChunkRows> =
+            sample.chunks.iter().filter(is_sampled).map(|(_, chunk)| chunk).collect();
+        let of_mask = |counter: &mut Counter, mask: usize| {
+            let rows = sample.masks[mask].rows.clone();
+            let mut counted = Vec::new();
+            reserve_exact(&mut counted, rows.len())?;
+            for row in rows {
+                let of_row = || chunks.iter().map(|chunk| chunk.row(sample.masks, mask, row));
+                let usual = match part.kind {
+                    FileKind::Wdl => count_wdls(of_row, counter),
+                    FileKind::Dtw => count_dtws(of_row, counter),
+                };
+                push(&mut counted, RowCounts { usual, symbols: counter.take()? })?;
+            }
+            Ok(counted)
+        };
+        let of_masks = (0..sample.masks.len()).into_par_iter().map_init(Counter::default, of_mask);
+        let of_masks = of_masks.collect::<Result<Vec<Vec<_>>, TryReserveError>>()?;
+        let mut counted = Vec::new();
+        reserve_exact(&mut counted, of_masks.iter().map(Vec::len).sum())?;
+        counted.extend(of_masks.into_iter().flatten());
+        Ok(counted)
+    }
+}
+
+/// Counts the symbols of a row's WDLs, and returns the usual one: that of the most cells.
+fn count_wdls<'c, I: Iterator<Item = RowCells<'c>>>(
+    row: impl Fn() -> I,
+    counter: &mut Counter,
+) -> u8 {
+    let (mut wdls, mut cells) = (Vec::new(), [0; 3]);
+    for of_chunk in row() {
+        of_chunk.wdls(&mut wdls);
+        for (wdl, cells) in (0..).zip(&mut cells) {
+            *cells += wdls.iter().filter(|&&found| found == wdl).count();
+        }
+    }
+    let usual = (0..3).rev().max_by_key(|&wdl| cells[usize::from(wdl)]).unwrap_or(0);
+    for of_chunk in row() {
+        of_chunk.wdls(&mut wdls);
+        symbols::wdl_symbols(&wdls, usual, |symbol| counter.count(symbol));
+    }
+    usual
+}
+
+/// Counts the symbols of a row's DTWs, and returns the usual one: the mean halved DTW.
+fn count_dtws<'c, I: Iterator<Item = RowCells<'c>>>(
+    row: impl Fn() -> I,
+    counter: &mut Counter,
+) -> u8 {
+    let (mut dtws, mut sum, mut decided) = (Vec::new(), 0, 0);
+    for of_chunk in row() {
+        of_chunk.dtws(&mut dtws);
+        sum += dtws.iter().map(|dtw| u64::from(dtw / 2)).sum::<u64>();
+        decided += dtws.len() as u64;
+    }
+    let usual = ((sum + decided / 2) / decided.max(1)).min(255) as u8;
+    for of_chunk in row() {
+        of_chunk.dtws(&mut dtws);
+        symbols::dtw_symbols(&dtws, usual, |symbol| counter.count(symbol));
+    }
+    usual
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spread::Spread;
+    use super::*;
+    use crate::Silent;
+    use crate::index::SliceIndex;
+    use crate::values::{Distance, SliceValues};
+
+    #[test]
+    fn owner_masks_are_divided_among_all_ranks_about_evenly() {
+        let index = SliceIndex::new(4, 3, 4).unwrap();
+        let draws = (0..index.positions()).map(|_| Distance::DRAW);
+        let values = SliceValues::from_distances(draws);
+        let side = SliceWriter::new(Spread::whole(index, &values), false, &Silent);
+        let (rows, all) = (side.index().rows() as u64, sample_memory(side.index().positions()));
+        let largest = side.masks.iter().map(|of_mask| of_mask.rows.len() as u64).max().unwrap();
+        let of_mask = (all * largest).div_ceil(rows);
+        for ranks in [1, 2, 3, 7, 100] {
+            for bytes in [0, all / 20, all / 3, all, u64::MAX] {
+                let runs = side.divided(bytes, ranks);
+                assert!(runs.len().is_multiple_of(ranks));
+                let divided = runs.iter().flat_map(|run| run.iter().map(|of| of.rows.clone()));
+                assert!(divided.eq(side.masks.iter().map(|of_mask| of_mask.rows.clone())));
+                for run in &runs {
+                    let takes = all * MaskRows::all(run).len() as u64 / rows;
+                    assert!(takes <= all / runs.len() as u64 + of_mask);
+                    assert!(takes <= bytes.max(2 * of_mask), "{takes} {bytes}");
+                }
+            }
+        }
+    }
+}

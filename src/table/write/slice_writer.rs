@@ -1,0 +1,123 @@
+//! One slice of a table that is being made: which cells it has, and coding its chunks.
+
+use super::SliceStats;
+use super::cells::{ChunkRows, MaskRows};
+use super::crew::Crew;
+use super::model::{BlockWriter, Blocks, Codes};
+use super::order::{Half, OrbitOrder};
+use super::spread::{ChunkId, Gathered, Spread, Wanted};
+use crate::Progress;
+use crate::index::SliceIndex;
+use crate::ranks::{Ranks, agree};
+use std::io;
+
+/// One stored side to move of the slices being added.
+pub struct SliceWriter<'a> {
+    pub spread: Spread<'a>,
+    pub masks: Vec<MaskRows>,
+    /// Whether capture positions are stored too.
+    pub full: bool,
+    progress: &'a dyn Progress,
+}
+
+/// How the rows of a slice are coded in both files.
+pub struct SliceCodes<'a> {
+    pub wdl: Codes<'a>,
+    pub dtw: Codes<'a>,
+    /// The halves whose DTWs are stored.
+    pub halves: &'static [Half],
+}
+
+/// The blocks of a chunk in the WDL file, and those in the DTW file if it has the half.
+pub type ChunkBlocks = (Blocks, Option<Blocks>);
+
+/// What a thread uses again from chunk to chunk.
+#[derive(Default)]
+struct Memory {
+    /// The values of a chunk, orbit by orbit.
+    orbits: Vec<u8>,
+    rows: ChunkRows,
+    /// The cells of a row.
+    wdls: Vec<u8>,
+    dtws: Vec<u16>,
+}
+
+impl<'a> SliceWriter<'a> {
+    pub fn new(spread: Spread<'a>, full: bool, progress: &'a dyn Progress) -> SliceWriter<'a> {
+        let masks = MaskRows::of_slice(spread.index());
+        SliceWriter { spread, masks, full, progress }
+    }
+
+    pub fn index(&self) -> &SliceIndex {
+        self.spread.index()
+    }
+
+    /// Counts the positions of the slice. Only rank 0 gets the result.
+    ///
+    /// # Errors
+    /// If the values cannot be read, or the work shall stop.
+    pub fn stats(&self, ranks: &dyn Ranks) -> io::Result<SliceStats> {
+        agree(ranks, self.pause())?;
+        SliceStats::count_spread(&self.spread, ranks)
+    }
+
+    /// Fails if the work shall stop, as this rank sees it.
+    pub fn pause(&self) -> io::Result<()> {
+        let is_wanted = self.progress.should_stop();
+        if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+
+    /// The chunks of these halves.
+    pub fn chunks(&self, halves: &[Half]) -> Vec<ChunkId> {
+        let order = OrbitOrder::of(self.index().sets());
+        let chunks = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));
+        halves.iter().flat_map(chunks).collect()
+    }
+
+    /// Lets every rank read the values of the chunks that it codes, and calls `work` meanwhile.
+    ///
+    /// # Errors
+    /// If the values cannot be read.
+    pub fn read_chunks<'b>(
+        &'b self,
+        of_ranks: &[&'b [ChunkId]],
+        ranks: &dyn Ranks,
+        work: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Gathered<'b>> {
+        let wanted = |&chunks: &&'b [ChunkId]| Wanted { chunks, rows: 0..self.index().rows() };
+        let wanted: Vec<Wanted> = of_ranks.iter().map(wanted).collect();
+        self.spread.gather(ranks, Ok(&wanted), work)
+    }
+
+    /// Codes the chunks that were read: row by row, in the order of the rows.
+    ///
+    /// # Errors
+    /// If the values cannot be read, or are not read back as they were coded, or the work shall stop.
+    pub fn code(
+        &self,
+        values: &Gathered,
+        codes: &SliceCodes,
+        crew: &Crew,
+    ) -> io::Result<Vec<ChunkBlocks>> {
+        self.pause()?;
+        crew.for_each_chunk(values.chunks(), |memory: &mut Memory, at| {
+            let Memory { orbits, rows: cells, wdls, dtws } = memory;
+            let chunk = values.chunk(at);
+            cells.read(chunk, &self.masks, self.full, orbits)?;
+            let with_dtw = codes.halves.contains(&chunk.id().0);
+            let (mut wdl_blocks, mut dtw_blocks) = (BlockWriter::default(), BlockWriter::default());
+            for (mask, of_mask) in self.masks.iter().enumerate() {
+                for row in of_mask.rows.clone() {
+                    let found = cells.row(&self.masks, mask, row);
+                    found.wdls(wdls);
+                    codes.wdl.write_wdls(row, wdls, &mut wdl_blocks)?;
+                    if with_dtw {
+                        found.dtws(dtws);
+                        codes.dtw.write_dtws(row, dtws, &mut dtw_blocks)?;
+                    }
+                }
+            }
+            Ok((wdl_blocks.finish(), with_dtw.then(|| dtw_blocks.finish())))
+        })
+    }
+}
