@@ -32,6 +32,17 @@ impl Wdl {
             Wdl::Win => "win",
         }
     }
+
+    /// The result that is stored as this number: 0 for a loss, 1 for a draw, 2 for a win. `wdl as u8` is
+    /// the inverse.
+    #[inline]
+    pub(crate) const fn from_code(code: u8) -> Wdl {
+        match code {
+            0 => Wdl::Loss,
+            1 => Wdl::Draw,
+            _ => Wdl::Win,
+        }
+    }
 }
 
 impl Neg for Wdl {

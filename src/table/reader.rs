@@ -400,7 +400,7 @@ impl Table {
             prefetch(first);
         }
         symbols::wdl_at(block.bytes, block.usual, block.codes, cell.place())
-            .map(symbols::wdl)
+            .map(Wdl::from_code)
             .ok_or_else(|| cell.does_not_decode())
     }
 
@@ -461,7 +461,7 @@ impl Table {
         slice.each_block(half, chunk, |id, places| {
             let mut left = places;
             self.visit_wdls(id, |wdl, length| {
-                let wdl = symbols::wdl(wdl);
+                let wdl = Wdl::from_code(wdl);
                 let (run, rest) = left.split_at(length.min(left.len()));
                 run.iter().for_each(|&place| visit(usize::from(place), id.row(), wdl));
                 left = rest;

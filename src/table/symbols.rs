@@ -15,21 +15,11 @@ use crate::values::Distance;
 /// A WDL as files hold it, for the side to move: [`LOSS`], [`DRAW`] or [`WIN`].
 pub type StoredWdl = u8;
 /// The side to move loses.
-pub const LOSS: StoredWdl = 0;
+pub const LOSS: StoredWdl = Wdl::Loss as StoredWdl;
 /// Nobody wins.
-pub const DRAW: StoredWdl = 1;
+pub const DRAW: StoredWdl = Wdl::Draw as StoredWdl;
 /// The side to move wins.
-pub const WIN: StoredWdl = 2;
-
-/// The result that a stored WDL stands for.
-#[inline]
-pub fn wdl(stored: StoredWdl) -> Wdl {
-    match stored {
-        LOSS => Wdl::Loss,
-        DRAW => Wdl::Draw,
-        _ => Wdl::Win,
-    }
-}
+pub const WIN: StoredWdl = Wdl::Win as StoredWdl;
 
 /// The stored WDL of a position with this distance.
 #[inline]

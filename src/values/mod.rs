@@ -19,11 +19,11 @@
 //! | [`Value`](crate::Value), [`Rating`](crate::Rating), [`Wdl`](crate::Wdl) | questions and answers | 32, 32, 8 | a win or loss in 0 to 65,535 plies, a draw; a rating can be without the plies | never | side to move |
 //! | [`Distance`] | decoded blocks, late distances, messages between ranks | 16 | 0 to 65,534 plies (odd for a win), a draw | never | side to move |
 //! | `ByteCodes` | slices that are solved, or that are read from a table | 8 | plies below the late code, a draw, unknown | the late code: 191 or less after solving, 253 after reading | side to move |
-//! | the codes of `SliceWdls` | slices that are read from a table without distances | 2 | win, draw, loss, unknown | no plies | side to move |
+//! | the codes of `SliceWdls` | slices that are read from a table without distances | 2 | a `Wdl` as a number, unknown | no plies | side to move |
 //! | `Codes` in `retrograde::state` | a slice while it is solved | 8 | plies below the late code, how many moves are open | the late code: 191 or less, as the greater bytes count moves | side to move |
 //! | `MoveScore` in `retrograde::score` | captures into slices that are solved | 32 | like `Value`; the best move has the least; no move | never | side that makes the move |
 //! | `Grade` in `forward::grade` | all moves of an orbit at once | 8 | like `Value`; the best move has the least; no move, unknown | 250 | side that makes the move |
-//! | `StoredWdl` and half the plies in `table::symbols` | the blocks of a file | 8, 16 | win, draw or loss; whether the plies are odd follows from that | never | side to move |
+//! | `StoredWdl` and half the plies in `table::symbols` | the blocks of a file | 8, 16 | a `Wdl` as a number; whether the plies are odd follows from that | never | side to move |
 
 mod byte_codes;
 pub(crate) mod bytes;

@@ -12,25 +12,21 @@ pub(crate) struct SliceWdls {
     bytes: Vec<u8>,
 }
 
-const LOSS: u8 = 0;
-const DRAW: u8 = 1;
-const WIN: u8 = 3;
+const LOSS: u8 = Wdl::Loss as u8;
+const DRAW: u8 = Wdl::Draw as u8;
+const WIN: u8 = Wdl::Win as u8;
 
 impl SliceWdls {
     /// The result of the position in a row of an orbit, of so many rows. It must be known.
     #[inline]
     pub fn wdl(&self, orbit: usize, row: usize, rows: usize) -> Wdl {
-        match Self::code_of_row(self.orbit(orbit, rows), row) {
-            LOSS => Wdl::Loss,
-            DRAW => Wdl::Draw,
-            _ => Wdl::Win,
-        }
+        Wdl::from_code(Self::code_of_row(self.orbit(orbit, rows), row))
     }
 }
 
 impl Store for SliceWdls {
     const IN_A_BYTE: usize = 4;
-    const UNKNOWN: u8 = 2;
+    const UNKNOWN: u8 = 3;
     const LATE: Option<u8> = None;
 
     fn unknown(orbits: usize, rows: usize) -> io::Result<SliceWdls> {
@@ -109,7 +105,7 @@ impl Store for SliceWdls {
 
     /// The captures were followed until all values were known, or the slice is full.
     fn finish(&mut self) -> bool {
-        let unknown = |byte: &u8| byte >> 1 & !byte & 0b0101_0101 != 0;
+        let unknown = |byte: &u8| byte >> 1 & byte & 0b0101_0101 != 0;
         !self.bytes.iter().any(unknown)
     }
 }

@@ -82,8 +82,8 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// table stays in use until its new files are there: each of their bytes is checked first, so half of a
 /// copy does no harm. The parts of tables that are needed are read into memory and stay there. About a
 /// third of the free memory is for that. If not all tables fit, those with files of more than 256 MiB
-/// are memory-mapped instead, or all if that is not enough, and the server says so. The files of such a table must not be overwritten in place: rename new files to
-/// their names.
+/// are memory-mapped instead, or all if that is not enough, and the server says so. The files of such
+/// a table must not be overwritten in place: rename new files to their names.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Requests:
