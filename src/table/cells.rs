@@ -385,6 +385,7 @@ mod tests {
     use crate::ranks::Alone;
     use crate::rules::Placement;
     use crate::values::SliceValues;
+    use crate::values::bytes::Bytes;
 
     #[test]
     fn bytes_are_transposed() {
@@ -417,6 +418,27 @@ mod tests {
         let number = |orbit: &u32| *orbit as usize * from.index.rows() + rows.start + row;
         let cells = orbits.iter().filter(is_cell);
         cells.map(|orbit| slice.distance(number(orbit) as u64)).collect()
+    }
+
+    #[test]
+    fn a_distance_that_is_listed_apart_and_missing_is_an_error() {
+        let index = SliceIndex::new(2, 1, 2).unwrap();
+        let positions = index.positions();
+        let distance = Distance::new(Some(300)).unwrap();
+        for listed in [positions, positions - 1, 0] {
+            let late = (0..listed).map(|number| (number, distance)).collect();
+            let bytes = Bytes::Memory(vec![190; positions as usize]);
+            let slice = SliceValues::new(bytes, 190, late);
+            let from = CellSource::new(&index, true);
+            let spread = Spread::whole(&index, &slice);
+            let chunks: Vec<(usize, usize)> = vec![(0, 0), (1, 0)];
+            let wanted = [Wanted { chunks: &chunks, rows: from.rows_of(0..from.masks()) }];
+            let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
+            let (mut chunk, mut orbits) = (ChunkCells::default(), Vec::new());
+            let read = [0, 1]
+                .map(|at| chunk.read(&from, (&values, at), 0..from.masks(), &mut orbits).is_ok());
+            assert_eq!(read == [true, true], listed == positions, "{listed}");
+        }
     }
 
     #[test]
