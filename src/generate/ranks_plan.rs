@@ -155,7 +155,7 @@ impl RanksPlan {
                     1 => 0,
                     _ => at_once * TableWriter::exchange_memory(columns, rows, ranks),
                 };
-                let sample = sample.min(TableWriter::sample_memory(of_side));
+                let sample = sample.min(TableWriter::sample_memory(columns, rows, of_side));
                 let slice = (columns, rows, positions);
                 fixed + proof.max(TableWriter::add_memory(slice, at_once, sample) + exchange)
             });

@@ -23,11 +23,18 @@ const SAMPLE: u64 = 1 << 21;
 /// How many chunks of a sample each thread reads before it is asked whether to stop.
 const CHUNKS_A_PAUSE: usize = 8;
 
-/// About how many bytes of memory the sample takes of a slice with this many positions.
-pub fn sample_memory(positions: u64) -> u64 {
-    // Up to twice as many of both halves, and some more of each half alone. At most about three quarters
-    // are quiet. For each owner mask, a chunk has a bit for each orbit beside them.
-    positions.min(9 * SAMPLE / 2) * 7 / 8
+/// About how many bytes of memory the sample takes of a slice with this many positions, of which the
+/// largest chunk has `chunk`.
+pub fn sample_memory(positions: u64, chunk: u64) -> u64 {
+    // Up to twice as many of both halves, and some more of each half alone; and at least a chunk of each
+    // half. At most about three quarters are quiet. For each owner mask, a chunk has a bit for each orbit
+    // beside them.
+    positions.min((9 * SAMPLE / 2).max(2 * chunk)) * 7 / 8
+}
+
+/// Whether a chunk of each half is more than the sample would have to be.
+pub fn is_chunk_enough(chunk: u64) -> bool {
+    2 * chunk > 9 * SAMPLE / 2
 }
 
 /// One stored side to move of the slices being added.
@@ -208,11 +215,17 @@ impl<'a> Side<'a> {
         Ok(Sample { round, masks: own, chunks })
     }
 
+    fn sample_memory(&self) -> u64 {
+        let orbits = [0, 1].map(|half| self.order.chunk(half, 0).len()).into_iter().max();
+        let chunk = orbits.unwrap_or(0) * self.index.rows();
+        sample_memory(self.index.positions(), chunk as u64)
+    }
+
     /// Divides the owner masks so that a sample of each part takes at most this many bytes, if it is
     /// of more than one owner mask. There are as many parts for each of so many ranks, and about as much
     /// in each; if there are few owner masks, the last parts are empty.
     fn parts(&self, sample_bytes: u64, ranks: usize) -> Vec<Range<usize>> {
-        let all = sample_memory(self.index.positions());
+        let all = self.sample_memory();
         let masks = self.cells.masks();
         let takes = |mask: usize| {
             let rows = self.cells.rows(mask).len() as u64;
@@ -443,7 +456,7 @@ mod tests {
         let draws = (0..index.positions()).map(|_| Distance::DRAW);
         let values = SliceValues::from_distances(draws);
         let side = Side::new(Spread::whole(&index, &values), false, &Silent);
-        let (masks, all) = (side.cells.masks(), sample_memory(index.positions()));
+        let (masks, all) = (side.cells.masks(), side.sample_memory());
         let largest = (0..masks).map(|mask| side.cells.rows(mask).len() as u64).max().unwrap();
         let of_mask = (all * largest).div_ceil(index.rows() as u64);
         for ranks in [1, 2, 3, 7, 100] {
