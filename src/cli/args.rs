@@ -21,7 +21,6 @@ use lasca_tablebase::rules::Position;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::process::ExitCode;
 
 /// Endgame tablebases for Lasca: generate, probe and verify officer-only endings
 ///
@@ -375,10 +374,13 @@ fn message(error: &clap::Error) -> String {
 /// What ends a colour.
 const RESET: &str = "\u{1b}[0m";
 
-/// Prints the help, or an error about the arguments.
-pub fn report(error: &clap::Error) -> ExitCode {
+/// Prints the help, or an error about the arguments, if this process is the one that tells it.
+pub fn report(error: &clap::Error, tells: bool) -> Status {
     let text = error.render();
     let text = text.ansi();
+    if !tells {
+        return if error.use_stderr() { Status::Wrong } else { Status::Affirmative };
+    }
     if error.use_stderr() {
         let _ = match error.kind() {
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -386,13 +388,13 @@ pub fn report(error: &clap::Error) -> ExitCode {
             }
             _ => write!(anstream::stderr(), "lasca-tb: {}", message(error)),
         };
-        return Status::Wrong.into();
+        return Status::Wrong;
     }
     match write!(anstream::stdout(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let _ = writeln!(std::io::stderr(), "lasca-tb: cannot write standard output: {error}");
-            Status::Wrong.into()
+            Status::Wrong
         }
-        _ => Status::Affirmative.into(),
+        _ => Status::Affirmative,
     }
 }

@@ -23,6 +23,7 @@ mod moves;
 mod output;
 mod perft;
 mod probe;
+mod processes;
 mod progress;
 mod question;
 mod report;
@@ -51,16 +52,17 @@ fn main() -> ExitCode {
 }
 
 fn program() -> ExitCode {
-    let cli = match args::parse() {
-        Ok(cli) => cli,
-        Err(error) => return args::report(&error),
+    let done = match args::parse() {
+        Ok(cli) => run(&cli),
+        // All processes of a run find the same, and one of them says it.
+        Err(error) => processes::together(|all| Ok(args::report(&error, all.rank() == 0))),
     };
-    let done = run(&cli);
     match done {
         Ok(status) => status.into(),
-        Err(Failure::ClosedPipe) => Status::Affirmative.into(),
         Err(failure) => {
-            failure::say(&failure);
+            if !failure.is_silent() {
+                failure::say(&failure);
+            }
             failure.status().into()
         }
     }
@@ -68,7 +70,10 @@ fn program() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
-    threads::choose(global.threads)?;
+    // A plan of `generate` may be for other machines.
+    if !matches!(cli.command, Command::Generate(_)) {
+        threads::choose(global.threads)?;
+    }
     match &cli.command {
         Command::Generate(args) => generate::run(args, global),
         Command::Probe(args) => probe::run(args, global),
