@@ -164,8 +164,7 @@ impl Estimate {
 impl Plan {
     /// The plan for one table with as much memory as makes it faster.
     pub fn new(extent: Extent, workers: Workers) -> Plan {
-        let (partition, waiting) = (Resources::PARTITION_BYTES, Resources::WAITING_BYTES);
-        let plan = Plan::with(extent, workers, Storage::Memory, partition, waiting);
+        let plan = Plan::in_memory(extent, workers);
         if !plan.is_shared() {
             return plan;
         }
@@ -200,14 +199,12 @@ impl Plan {
             (Storage::OneSlice, &in_memory),
             (Storage::Scratch, &on_disk),
         ];
-        let several = workers.processes > 1;
+        let fastest = Plan::in_memory(extent, workers);
         let mut least = u64::MAX;
-        for (storage, ways) in &storages[..if several { 1 } else { storages.len() }] {
+        for &(storage, ways) in &storages[..if fastest.is_shared() { 1 } else { storages.len() }] {
             let plans: Vec<Plan> = ways
                 .iter()
-                .map(|&(partition, waiting)| {
-                    Plan::with(extent, workers, *storage, partition, waiting)
-                })
+                .map(|&(partition, waiting)| fastest.clone().kept_in(storage, partition, waiting))
                 .flat_map(|plan| [plan.clone(), Plan { knows_unsteps: false, ..plan }])
                 .map(|plan| plan.writing_within(limit))
                 .collect();
@@ -223,13 +220,8 @@ impl Plan {
         Err(least)
     }
 
-    fn with(
-        extent: Extent,
-        Workers { processes, threads }: Workers,
-        storage: Storage,
-        partition_bytes: usize,
-        waiting_bytes: usize,
-    ) -> Plan {
+    /// The plan with all values in memory, and as much beside them as makes it faster.
+    fn in_memory(extent: Extent, Workers { processes, threads }: Workers) -> Plan {
         let material = extent.material();
         let stored = material.stored_sides();
         let (mut slices, mut sizes) = (Vec::new(), Vec::new());
@@ -260,15 +252,23 @@ impl Plan {
         let mut plan = Plan {
             extent,
             workers,
-            storage,
+            storage: Storage::Memory,
             slices,
-            partition_bytes,
-            waiting_bytes,
-            knows_unsteps: storage != Storage::Scratch,
+            partition_bytes: Resources::PARTITION_BYTES,
+            waiting_bytes: Resources::WAITING_BYTES,
+            knows_unsteps: true,
             chunks_at_once: workers.threads,
             sample_bytes: u64::MAX,
             sizes,
         };
+        plan.count_memory();
+        plan
+    }
+
+    /// The same plan, with values kept in this way, and so many bytes beside them.
+    fn kept_in(self, storage: Storage, partition_bytes: usize, waiting_bytes: usize) -> Plan {
+        let knows_unsteps = storage != Storage::Scratch;
+        let mut plan = Plan { storage, partition_bytes, waiting_bytes, knows_unsteps, ..self };
         plan.count_memory();
         plan
     }
@@ -530,7 +530,7 @@ mod tests {
 
     /// A plan with all values in files, and little beside them.
     fn frugal(extent: Extent, threads: usize) -> Plan {
-        Plan::with(extent, alone(threads), Storage::Scratch, 1 << 15, 1 << 17)
+        Plan::new(extent, alone(threads)).kept_in(Storage::Scratch, 1 << 15, 1 << 17)
     }
 
     #[test]

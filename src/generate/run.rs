@@ -184,8 +184,12 @@ impl Generator {
 /// For each stored side to move, the shares of its slices.
 type Shares = Vec<Vec<SliceShare>>;
 
-/// How many positions were solved, and how long that took.
-pub(super) type Solved = (u64, Duration);
+/// What a run has solved itself.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Solved {
+    pub(super) positions: u64,
+    pub(super) time: Duration,
+}
 
 /// The work on one material, as one of the ranks sees it.
 struct Run<'a> {
@@ -335,8 +339,8 @@ impl Run<'_> {
                 error => GenerateError::Solve { material, columns, error, kept: false },
             })?;
             if is_new {
-                all_solved.0 += positions;
-                all_solved.1 += begun.elapsed();
+                all_solved.positions += positions;
+                all_solved.time += begun.elapsed();
             }
             shares.iter_mut().zip(solved).for_each(|(side, share)| side.push(share));
         }
