@@ -1,6 +1,6 @@
 //! Runs that are stopped from within, and what stands in the place of a table.
 
-use super::{GenerateError, Generator, Interval, Plan};
+use super::{GenerateError, Generator, Interval, Plan, Workers};
 use crate::index::{Extent, Material};
 use crate::reserve::refusing::{refusing, watching};
 use crate::retrograde::SolveError;
@@ -147,7 +147,8 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
 fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
     let folder = tempfile::tempdir().unwrap();
     // With so little memory, solved slices are saved at once.
-    let least = Plan::within(Extent::whole(material).unwrap(), 0).unwrap_err();
+    let extent = Extent::whole(material).unwrap();
+    let least = Plan::within(extent, Workers::of_pool(1), 0).unwrap_err();
     let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least);
     let stopped = generator.generate(material, &Recorder::stopping_after(4));
     assert!(matches!(stopped, Err(GenerateError::Stopped { kept: true, .. })));

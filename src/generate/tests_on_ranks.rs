@@ -1,6 +1,6 @@
 //! Generating on several ranks, which are threads of the test.
 
-use super::{GenerateError, Generator, Interval, Plan, Storage};
+use super::{GenerateError, Generator, Interval, Plan, Storage, Workers};
 use crate::index::{Extent, Material};
 use crate::ranks::tests::on_ranks;
 use crate::rules::RuleSet;
@@ -80,8 +80,9 @@ fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
     let generator = Generator::new(shared.path(), RuleSet::Lasca).checkpoints(every);
     // Where there is less memory, values are in files.
     let extent = Extent::whole(material).unwrap();
-    let limits = [Plan::new(extent).memory(), Plan::within(extent, 0).unwrap_err()];
-    assert!(Plan::within(extent, limits[1]).unwrap().storage != Storage::Memory);
+    let one = Workers::of_pool(1);
+    let limits = [Plan::new(extent, one).memory(), Plan::within(extent, one, 0).unwrap_err()];
+    assert!(Plan::within(extent, one, limits[1]).unwrap().storage != Storage::Memory);
     let mut stops = 0;
     loop {
         // 0 stands for a run with threads alone.

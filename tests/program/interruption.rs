@@ -7,7 +7,7 @@ use crate::run::{signal, with_signals};
 #[cfg(feature = "server")]
 use crate::server::{Server, program};
 use crate::{BINARY, ROOT};
-use lasca_tablebase::generate::{Plan, Storage};
+use lasca_tablebase::generate::{Plan, Storage, Workers};
 use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
@@ -135,13 +135,11 @@ fn kill_when_saved(folder: &Path, work: &Path, args: &[&str]) -> Option<String> 
 /// The most memory, in bytes, with which two threads keep the values of a material in this way.
 fn limit_of(material: &str, storage: Storage) -> u64 {
     let extent = Extent::whole(material.parse().unwrap()).unwrap();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    pool.install(|| {
-        let least = Plan::within(extent, 0).unwrap_err();
-        let way = |limit: u64| Plan::within(extent, limit).unwrap().storage;
-        let mut limits = (least..=Plan::new(extent).memory()).rev().step_by(1 << 12);
-        limits.find(|&limit| way(limit) == storage).unwrap_or_else(|| panic!("{storage:?}"))
-    })
+    let workers = Workers { processes: 1, threads: 2 };
+    let least = Plan::within(extent, workers, 0).unwrap_err();
+    let way = |limit: u64| Plan::within(extent, workers, limit).unwrap().storage;
+    let mut limits = (least..=Plan::new(extent, workers).memory()).rev().step_by(1 << 12);
+    limits.find(|&limit| way(limit) == storage).unwrap_or_else(|| panic!("{storage:?}"))
 }
 
 /// Kills a run whenever it has saved something, which it does after this time, until it comes to its end.
