@@ -14,7 +14,7 @@
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::SliceValues;
-use lasca_tablebase::ranks::Alone;
+use lasca_tablebase::processes::Alone;
 use lasca_tablebase::resolve::SliceReader;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{

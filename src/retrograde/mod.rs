@@ -27,10 +27,10 @@
 //! threads ever write to the same bytes, no update needs an atomic operation, and each pass over
 //! memory stays within one partition that fits a cache.
 //!
-//! Several [ranks](crate::ranks) solve a slice together in the same phases; a process that works alone is
-//! one rank. Each owns a run of partitions. In phase 3 they ask each other for values of slices below
+//! Several [processes](crate::processes) solve a slice together in the same phases; a process that works alone is
+//! one process. Each owns a run of partitions. In phase 3 they ask each other for values of slices below
 //! (`questions`), and in phase 4 they send each other the updates in an outbox. Each saves its part of a
-//! checkpoint, from which any number of ranks goes on.
+//! checkpoint, from which any number of processes goes on.
 
 mod below;
 mod captures;
@@ -53,7 +53,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod tests_on_ranks;
+mod tests_on_processes;
 mod transitions;
 mod uncaptures;
 mod unsteps;

@@ -11,7 +11,7 @@ use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::index::{Material, SliceIndex};
-use crate::ranks::Alone;
+use crate::processes::Alone;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::testing::{Recorder, material, solve};
 use crate::values::bytes::Bytes;

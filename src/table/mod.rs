@@ -13,7 +13,7 @@
 //! 1. `order` puts the orbits in the order of the file: by halves, in each half so that neighbours are
 //!    alike, 512 to a chunk.
 //! 2. `quiet` finds the positions that have cells: for each chunk and owner mask, a bit for each orbit.
-//! 3. `spread` fetches the values of a chunk, which several ranks may hold, and `cells` transposes them:
+//! 3. `spread` fetches the values of a chunk, which several processes may hold, and `cells` transposes them:
 //!    values come orbit by orbit, and a block has those of a row.
 //! 4. `symbols` turns the cells of a block into symbols and plain bits: WDLs as runs, each DTW as what
 //!    the one before it makes likely.
@@ -22,7 +22,7 @@
 //!    result is a `model`. The WDL file gets one. For DTWs, both halves are tried, and the one that takes
 //!    less is stored.
 //! 6. `slice_writer` codes all chunks with the models, block by block, into `bits`. Every block is read
-//!    back at once. `crew` says which rank and thread codes which chunk.
+//!    back at once. `crew` says which process and thread codes which chunk.
 //! 7. `file_writer` puts blocks, groups and heads into each of the files, then the directory and the page
 //!    list, and at last the header. The directory has the statistics that `count` makes.
 //!

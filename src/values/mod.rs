@@ -3,7 +3,7 @@
 //! | to | use |
 //! | --- | --- |
 //! | read the values of a finished slice, in memory or in a file | `SliceValues` |
-//! | hold a part of a slice on one of several ranks | `SliceShare` |
+//! | hold a part of a slice on one of several processes | `SliceShare` |
 //! | fill a slice whose values become known one by one, and look ahead in it | `Store` |
 //! | keep no distances, and two bits for each position | `SliceWdls` |
 //! | know what the byte that is kept for each position means | `ByteCodes` |
@@ -17,7 +17,7 @@
 //! | form | where | bits | what it holds | late from | viewpoint |
 //! | --- | --- | ---: | --- | --- | --- |
 //! | [`Value`](crate::Value), [`Rating`](crate::Rating), [`Wdl`](crate::Wdl) | questions and answers | 32, 32, 8 | a win or loss in 0 to 65,535 plies, a draw; a rating can be without the plies | never | side to move |
-//! | [`Distance`] | decoded blocks, late distances, messages between ranks | 16 | 0 to 65,534 plies (odd for a win), a draw | never | side to move |
+//! | [`Distance`] | decoded blocks, late distances, messages between processes | 16 | 0 to 65,534 plies (odd for a win), a draw | never | side to move |
 //! | `ByteCodes` | slices that are solved, or that are read from a table | 8 | plies below the late code, a draw, unknown | the late code: 191 or less after solving, 253 after reading | side to move |
 //! | the codes of `SliceWdls` | slices that are read from a table without distances | 2 | a `Wdl` as a number, unknown | no plies | side to move |
 //! | `Codes` in `retrograde::state` | a slice while it is solved | 8 | plies below the late code, how many moves are open | the late code: 191 or less, as the greater bytes count moves | side to move |

@@ -4,7 +4,7 @@ use super::values::check_values;
 use super::*;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::ranks::Alone;
+use crate::processes::Alone;
 use crate::resolve::KeepIn;
 use crate::retrograde::Solver;
 use crate::rules::{OfficerPosition, RuleSet};

@@ -5,7 +5,7 @@ use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::ranks::Alone;
+use lasca_tablebase::processes::Alone;
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{
     FileKind, NewTable, Spread, Table, TableError, TableWriter, file_name,

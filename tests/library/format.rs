@@ -11,7 +11,7 @@ use crate::common::tables::{
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::ranks::Alone;
+use lasca_tablebase::processes::Alone;
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{
     FileKind, NewTable, NoCache, Part, Table, TableError, TableWriter, VERSION,

@@ -5,7 +5,7 @@ use super::order::{Half, OrbitOrder};
 use super::quiet;
 use super::spread::Spread;
 use crate::index::SliceIndex;
-use crate::ranks::{Alone, Ranks, gather};
+use crate::processes::{Alone, Processes, gather};
 use crate::rules::Symmetry;
 use crate::values::{Meaning, SliceValues};
 use rayon::prelude::*;
@@ -23,28 +23,31 @@ impl SliceStats {
         SliceStats::count_spread(&Spread::whole(index.clone(), slice), &Alone)
     }
 
-    /// Counts the positions of a solved slice whose values are spread over ranks. Rank 0 gets the result;
-    /// what other ranks get means nothing.
+    /// Counts the positions of a solved slice whose values are spread over processes. Process 0 gets the result;
+    /// what other processes get means nothing.
     ///
     /// # Errors
-    /// If a rank cannot read its values. All ranks get an error then.
-    pub(super) fn count_spread(spread: &Spread, ranks: &dyn Ranks) -> io::Result<SliceStats> {
-        let mine = SliceStats::count_part(spread, ranks).map(|stats| {
+    /// If a process cannot read its values. All processes get an error then.
+    pub(super) fn count_spread(
+        spread: &Spread,
+        processes: &dyn Processes,
+    ) -> io::Result<SliceStats> {
+        let mine = SliceStats::count_part(spread, processes).map(|stats| {
             let SliceStats { win, draw, loss, capture, histogram } = stats;
             ([win, draw, loss, capture], histogram)
         });
         let mut total = SliceStats::default();
-        for part in gather(ranks, mine)? {
+        for part in gather(processes, mine)? {
             let ([win, draw, loss, capture], histogram) = part?;
             total.merge(&SliceStats { win, draw, loss, capture, histogram });
         }
         Ok(total)
     }
 
-    /// Counts the values that this rank holds, and finds its part of the capture positions.
-    fn count_part(spread: &Spread, ranks: &dyn Ranks) -> io::Result<SliceStats> {
+    /// Counts the values that this process holds, and finds its part of the capture positions.
+    fn count_part(spread: &Spread, processes: &dyn Processes) -> io::Result<SliceStats> {
         let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
-        let capture = captures(index, ranks);
+        let capture = captures(index, processes);
         let mut stats = SliceStats { capture, ..SliceStats::default() };
         for (images, counts) in (0..).zip(byte_counts(spread)?) {
             for (byte, count) in (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0) {
@@ -68,7 +71,7 @@ impl SliceStats {
     }
 }
 
-/// Counts the bytes that this rank holds.
+/// Counts the bytes that this process holds.
 fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
     let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
     // Where the values are in a file, each thread holds those of a task.
@@ -98,13 +101,14 @@ fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
         )
 }
 
-/// How many positions of the slice are capture positions, in the part of the chunks which this rank goes
+/// How many positions of the slice are capture positions, in the part of the chunks which this process goes
 /// through. Under each owner mask, an orbit has none or only such.
-fn captures(index: &SliceIndex, ranks: &dyn Ranks) -> u64 {
+fn captures(index: &SliceIndex, processes: &dyn Processes) -> u64 {
     let order = OrbitOrder::of(index.sets());
     let chunks =
         (0..2).flat_map(|half: Half| (0..order.chunks(half)).map(move |chunk| (half, chunk)));
-    let chunks: Vec<(Half, usize)> = chunks.skip(ranks.rank()).step_by(ranks.count()).collect();
+    let chunks: Vec<(Half, usize)> =
+        chunks.skip(processes.number()).step_by(processes.count()).collect();
     let of_chunk = |(half, chunk)| {
         let orbits = order.chunk(half, chunk).iter();
         let images = orbits.map(|&orbit| index.sets().orbit_len(orbit as usize) as u64);

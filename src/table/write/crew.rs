@@ -1,32 +1,32 @@
-//! Who codes which chunks when: the ranks that write a table together, and the threads of each.
+//! Who codes which chunks when: the processes that write a table together, and the threads of each.
 
 use super::spread::ChunkId;
-use crate::ranks::Ranks;
+use crate::processes::Processes;
 use rayon::prelude::*;
 use std::io;
 
 /// Chunks that each thread codes before they are written, where memory does not matter.
 pub const CHUNKS_A_THREAD: usize = 2;
 
-/// The ranks that add slices together, seen by one of them.
+/// The processes that add slices together, seen by one of them.
 pub struct Crew<'a> {
-    pub ranks: &'a dyn Ranks,
-    /// How many chunks each rank codes before they are written.
+    pub processes: &'a dyn Processes,
+    /// How many chunks each process codes before they are written.
     batch: usize,
-    /// How many threads of this rank work on chunks.
+    /// How many threads of this process work on chunks.
     threads: usize,
-    /// About how many bytes of a sample each rank holds at most.
+    /// About how many bytes of a sample each process holds at most.
     pub sample_bytes: u64,
 }
 
 impl<'a> Crew<'a> {
-    /// A crew in which this rank works on at most so many chunks at once, and holds at most about
-    /// `sample_bytes` of a sample. The least of what the ranks can do holds for all of them.
+    /// A crew in which this process works on at most so many chunks at once, and holds at most about
+    /// `sample_bytes` of a sample. The least of what the processes can do holds for all of them.
     ///
     /// # Errors
-    /// As [`Ranks::sum`].
+    /// As [`Processes::sum`].
     pub fn new(
-        ranks: &'a dyn Ranks,
+        processes: &'a dyn Processes,
         chunks_at_once: usize,
         sample_bytes: u64,
     ) -> io::Result<Crew<'a>> {
@@ -36,28 +36,28 @@ impl<'a> Crew<'a> {
             fewer if fewer < rayon::current_num_threads() => fewer,
             _ => CHUNKS_A_THREAD * threads,
         };
-        // Every rank fills in its own places.
-        let mut numbers = vec![[0; 2]; ranks.count()];
-        numbers[ranks.rank()] = [batch as u64, sample_bytes];
-        let numbers = ranks.sum(numbers.as_flattened())?;
+        // Every process fills in its own places.
+        let mut numbers = vec![[0; 2]; processes.count()];
+        numbers[processes.number()] = [batch as u64, sample_bytes];
+        let numbers = processes.sum(numbers.as_flattened())?;
         let least = |of: usize| numbers.iter().skip(of).step_by(2).copied().min().unwrap_or(0);
-        Ok(Crew { ranks, batch: least(0) as usize, threads, sample_bytes: least(1) })
+        Ok(Crew { processes, batch: least(0) as usize, threads, sample_bytes: least(1) })
     }
 
-    /// How many chunks all ranks work on before they exchange anything.
+    /// How many chunks all processes work on before they exchange anything.
     pub fn chunks_a_round(&self) -> usize {
-        self.batch * self.ranks.count()
+        self.batch * self.processes.count()
     }
 
-    /// Divides chunks into rounds: in each of them, for each rank, the chunks that it codes.
+    /// Divides chunks into rounds: in each of them, for each process, the chunks that it codes.
     pub fn rounds<'c>(&self, chunks: &'c [ChunkId]) -> impl Iterator<Item = Vec<&'c [ChunkId]>> {
         chunks.chunks(self.chunks_a_round()).map(|round| {
-            let mut of_ranks = round.chunks(self.batch);
-            (0..self.ranks.count()).map(|_| of_ranks.next().unwrap_or(&[])).collect()
+            let mut of_processes = round.chunks(self.batch);
+            (0..self.processes.count()).map(|_| of_processes.next().unwrap_or(&[])).collect()
         })
     }
 
-    /// Lets the threads of this rank share the work on so many chunks, of which they get the places. A
+    /// Lets the threads of this process share the work on so many chunks, of which they get the places. A
     /// thread uses its `T` again from chunk to chunk. The results are in the order of the places.
     pub fn for_each_chunk<T: Default, R: Send>(
         &self,
@@ -78,16 +78,17 @@ impl<'a> Crew<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranks::tests::on_ranks;
+    use crate::processes::tests::on_processes;
 
     #[test]
-    fn every_chunk_is_coded_once_in_the_order_of_rounds_and_ranks() {
+    fn every_chunk_is_coded_once_in_the_order_of_rounds_and_processes() {
         let chunks: Vec<ChunkId> = (0..37).map(|chunk| (0, chunk)).collect();
         for count in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(9).build().unwrap();
-            let divided = on_ranks(count, |ranks| {
-                let (at_once, sample_bytes) = (2 + ranks.rank(), 100 - ranks.rank() as u64);
-                let crew = pool.install(|| Crew::new(ranks, at_once, sample_bytes)).unwrap();
+            let divided = on_processes(count, |processes| {
+                let (at_once, sample_bytes) =
+                    (2 + processes.number(), 100 - processes.number() as u64);
+                let crew = pool.install(|| Crew::new(processes, at_once, sample_bytes)).unwrap();
                 assert_eq!((crew.batch, crew.sample_bytes), (2, 101 - count as u64));
                 assert_eq!(crew.rounds(&[]).count(), 0);
                 let rounds: Vec<_> = crew.rounds(&chunks).collect();
@@ -102,7 +103,8 @@ mod tests {
     #[test]
     fn threads_share_chunks_and_their_order_stays() {
         for chunks in [0, 1, 5, 8] {
-            let crew = Crew { ranks: &crate::ranks::Alone, batch: 1, threads: 3, sample_bytes: 0 };
+            let crew =
+                Crew { processes: &crate::processes::Alone, batch: 1, threads: 3, sample_bytes: 0 };
             let places = crew.for_each_chunk(chunks, |(), at| Ok(at)).unwrap();
             assert!(places.into_iter().eq(0..chunks));
         }

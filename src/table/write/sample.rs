@@ -9,7 +9,7 @@ use super::order::{Half, OrbitOrder};
 use super::slice_writer::SliceWriter;
 use super::spread::{ChunkId, Wanted};
 use super::symbols;
-use crate::ranks::{agree, gather, share};
+use crate::processes::{agree, gather, share};
 use crate::reserve::{push, reserve, reserve_exact};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
@@ -46,7 +46,7 @@ struct Sample<'s> {
 }
 
 impl SliceWriter<'_> {
-    /// For each part, how the rows are coded in it. The sample that a rank holds takes at most about as
+    /// For each part, how the rows are coded in it. The sample that a process holds takes at most about as
     /// many bytes as the crew says. If that is not enough to hold its share, it is read again for each
     /// part.
     ///
@@ -56,37 +56,37 @@ impl SliceWriter<'_> {
         let mut kept = None;
         let mut models = Vec::with_capacity(parts.len());
         for part in parts {
-            agree(crew.ranks, self.pause())?;
+            agree(crew.processes, self.pause())?;
             let model = self.model(part, &mut kept, crew);
-            models.push(share(crew.ranks, model)?);
+            models.push(share(crew.processes, model)?);
         }
         Ok(models)
     }
 
-    /// How the rows are coded in a part, which rank 0 gets. A sample that is whole is kept in `sample`.
+    /// How the rows are coded in a part, which process 0 gets. A sample that is whole is kept in `sample`.
     fn model<'s>(
         &'s self,
         part: &Part,
         sample: &mut Option<Sample<'s>>,
         crew: &Crew,
     ) -> io::Result<Option<Model>> {
-        let ranks = crew.ranks;
+        let processes = crew.processes;
         let mut rows = Vec::new();
-        let masks = self.divided(crew.sample_bytes, ranks.count());
-        for round in masks.chunks(ranks.count()) {
+        let masks = self.divided(crew.sample_bytes, processes.count());
+        for round in masks.chunks(processes.count()) {
             let read = match sample.take() {
                 Some(kept) => kept,
                 None => self.read_sample(round, crew)?,
             };
-            for of_rank in gather(ranks, self.count(&read, part))? {
-                let of_rank = of_rank?;
-                reserve(&mut rows, of_rank.len())?;
-                rows.extend(of_rank);
+            for of_process in gather(processes, self.count(&read, part))? {
+                let of_process = of_process?;
+                reserve(&mut rows, of_process.len())?;
+                rows.extend(of_process);
             }
-            *sample = Some(read).filter(|_| masks.len() == ranks.count());
+            *sample = Some(read).filter(|_| masks.len() == processes.count());
         }
         let is_part = self.sampled(part.halves).1;
-        let model = (ranks.rank() == 0).then(|| classes::choose(part.kind, &rows, is_part));
+        let model = (processes.number() == 0).then(|| classes::choose(part.kind, &rows, is_part));
         Ok(model.transpose()?)
     }
 
@@ -107,41 +107,42 @@ impl SliceWriter<'_> {
         sample_memory(self.index().positions(), chunk as u64)
     }
 
-    /// Divides the owner masks into runs, as many for each of so many ranks, with about as many rows in
+    /// Divides the owner masks into runs, as many for each of so many processes, with about as many rows in
     /// each. A sample of a run takes at most this many bytes, or as few as possible.
-    fn divided(&self, sample_bytes: u64, ranks: usize) -> Vec<&[MaskRows]> {
+    fn divided(&self, sample_bytes: u64, processes: usize) -> Vec<&[MaskRows]> {
         let (all, rows) = (self.sample_memory(), self.index().rows());
         let largest = self.masks.iter().map(|of_mask| of_mask.rows.len()).max().unwrap_or(0);
         // A run has at most one owner mask more than its share of the rows.
         let share = sample_bytes.saturating_sub(all * largest as u64 / rows as u64 + 1).max(1);
         let runs = if sample_bytes >= all { 1 } else { all.div_ceil(share) as usize };
-        let runs = runs.min(self.masks.len()).next_multiple_of(ranks);
+        let runs = runs.min(self.masks.len()).next_multiple_of(processes);
         let bound = |run: usize| {
             self.masks.partition_point(|of_mask| of_mask.rows.start * runs < run * rows)
         };
         (0..runs).map(|run| &self.masks[bound(run)..bound(run + 1)]).collect()
     }
 
-    /// Reads the sample. For each rank, `masks` says which owner masks it reads.
+    /// Reads the sample. For each process, `masks` says which owner masks it reads.
     fn read_sample<'s>(&self, masks: &[&'s [MaskRows]], crew: &Crew) -> io::Result<Sample<'s>> {
         let halves: [&[Half]; 3] = [&[0, 1], &[0], &[1]];
         let mut ids: Vec<ChunkId> = halves.iter().flat_map(|half| self.sampled(half).0).collect();
         ids.sort_unstable();
         ids.dedup();
-        let own = masks[crew.ranks.rank()];
+        let own = masks[crew.processes.number()];
         let mut chunks = Vec::new();
         for some in ids.chunks(crew.chunks_a_round()) {
-            let of_rank = |masks: &&[MaskRows]| Wanted { chunks: some, rows: MaskRows::all(masks) };
-            let wanted: Vec<Wanted> = masks.iter().map(of_rank).collect();
+            let of_process =
+                |masks: &&[MaskRows]| Wanted { chunks: some, rows: MaskRows::all(masks) };
+            let wanted: Vec<Wanted> = masks.iter().map(of_process).collect();
             let wanted = self.pause().map(|()| &*wanted);
-            let values = self.spread.gather(crew.ranks, wanted, &mut || false)?;
+            let values = self.spread.gather(crew.processes, wanted, &mut || false)?;
             let count = if own.is_empty() { 0 } else { some.len() };
             let read = crew.for_each_chunk(count, |orbits: &mut Vec<u8>, at| {
                 let mut rows = ChunkRows::default();
                 rows.read(values.chunk(at), own, self.full, orbits)?;
                 Ok((some[at], rows))
             });
-            chunks.extend(agree(crew.ranks, read)?);
+            chunks.extend(agree(crew.processes, read)?);
         }
         Ok(Sample { masks: own, chunks })
     }
@@ -231,10 +232,10 @@ mod tests {
         let (rows, all) = (side.index().rows() as u64, side.sample_memory());
         let largest = side.masks.iter().map(|of_mask| of_mask.rows.len() as u64).max().unwrap();
         let of_mask = (all * largest).div_ceil(rows);
-        for ranks in [1, 2, 3, 7, 100] {
+        for processes in [1, 2, 3, 7, 100] {
             for bytes in [0, all / 20, all / 3, all, u64::MAX] {
-                let runs = side.divided(bytes, ranks);
-                assert!(runs.len().is_multiple_of(ranks));
+                let runs = side.divided(bytes, processes);
+                assert!(runs.len().is_multiple_of(processes));
                 let divided = runs.iter().flat_map(|run| run.iter().map(|of| of.rows.clone()));
                 assert!(divided.eq(side.masks.iter().map(|of_mask| of_mask.rows.clone())));
                 for run in &runs {

@@ -8,7 +8,7 @@ use super::order::{Half, OrbitOrder};
 use super::spread::{ChunkId, Gathered, Spread, Wanted};
 use crate::Progress;
 use crate::index::SliceIndex;
-use crate::ranks::{Ranks, agree};
+use crate::processes::{Processes, agree};
 use std::io;
 
 /// One stored side to move of the slices being added.
@@ -52,16 +52,16 @@ impl<'a> SliceWriter<'a> {
         self.spread.index()
     }
 
-    /// Counts the positions of the slice. Only rank 0 gets the result.
+    /// Counts the positions of the slice. Only process 0 gets the result.
     ///
     /// # Errors
     /// If the values cannot be read, or the work shall stop.
-    pub fn stats(&self, ranks: &dyn Ranks) -> io::Result<SliceStats> {
-        agree(ranks, self.pause())?;
-        SliceStats::count_spread(&self.spread, ranks)
+    pub fn stats(&self, processes: &dyn Processes) -> io::Result<SliceStats> {
+        agree(processes, self.pause())?;
+        SliceStats::count_spread(&self.spread, processes)
     }
 
-    /// Fails if the work shall stop, as this rank sees it.
+    /// Fails if the work shall stop, as this process sees it.
     pub fn pause(&self) -> io::Result<()> {
         let is_wanted = self.progress.should_stop();
         if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
@@ -74,19 +74,19 @@ impl<'a> SliceWriter<'a> {
         halves.iter().flat_map(chunks).collect()
     }
 
-    /// Lets every rank read the values of the chunks that it codes, and calls `work` meanwhile.
+    /// Lets every process read the values of the chunks that it codes, and calls `work` meanwhile.
     ///
     /// # Errors
     /// If the values cannot be read.
     pub fn read_chunks<'b>(
         &'b self,
-        of_ranks: &[&'b [ChunkId]],
-        ranks: &dyn Ranks,
+        of_processes: &[&'b [ChunkId]],
+        processes: &dyn Processes,
         work: &mut dyn FnMut() -> bool,
     ) -> io::Result<Gathered<'b>> {
         let wanted = |&chunks: &&'b [ChunkId]| Wanted { chunks, rows: 0..self.index().rows() };
-        let wanted: Vec<Wanted> = of_ranks.iter().map(wanted).collect();
-        self.spread.gather(ranks, Ok(&wanted), work)
+        let wanted: Vec<Wanted> = of_processes.iter().map(wanted).collect();
+        self.spread.gather(processes, Ok(&wanted), work)
     }
 
     /// Codes the chunks that were read: row by row, in the order of the rows.

@@ -11,7 +11,7 @@ use super::spread::Spread;
 use super::{FileKind, quiet};
 use crate::Progress;
 use crate::index::{Extent, OccupiedSets};
-use crate::ranks::{Ranks, agree, gather};
+use crate::processes::{Processes, agree, gather};
 use crate::rules::RuleSet;
 use std::io;
 use std::path::Path;
@@ -42,8 +42,8 @@ pub struct NewTable<'a> {
 /// Writes a table to temporary files, and puts them in their places when they are whole.
 /// If it is dropped before, or anything fails, the temporary files are removed.
 pub struct TableWriter<'r> {
-    ranks: &'r dyn Ranks,
-    /// Those of WDLs and of DTWs, which rank 0 has.
+    processes: &'r dyn Processes,
+    /// Those of WDLs and of DTWs, which process 0 has.
     files: Option<[FileWriter; 2]>,
     extent: Extent,
     rules: RuleSet,
@@ -52,26 +52,26 @@ pub struct TableWriter<'r> {
 }
 
 impl<'r> TableWriter<'r> {
-    /// Begins a table. A process that works without others is [`Alone`](crate::ranks::Alone). Otherwise
-    /// each rank has a writer, and all ranks call the same methods in the same order. Rank 0 alone writes
-    /// the files; the folders of the others are not looked at. All ranks help to choose the codes and to
+    /// Begins a table. A process that works without others is [`Alone`](crate::processes::Alone). Otherwise
+    /// each process has a writer, and all processes call the same methods in the same order. Process 0 alone writes
+    /// the files; the folders of the others are not looked at. All processes help to choose the codes and to
     /// code blocks.
     ///
     /// # Errors
-    /// If a temporary file cannot be made. All ranks get an error then.
-    pub fn create(ranks: &'r dyn Ranks, table: NewTable) -> io::Result<TableWriter<'r>> {
+    /// If a temporary file cannot be made. All processes get an error then.
+    pub fn create(processes: &'r dyn Processes, table: NewTable) -> io::Result<TableWriter<'r>> {
         let NewTable { folder, temporary, extent, rules } = table;
         let create = |kind| {
             let name = file_name(extent.material(), rules, kind);
             FileWriter::create(&folder.join(&name), &temporary.join(format!("{name}.tmp")), kind)
         };
-        let files = match ranks.rank() {
+        let files = match processes.number() {
             0 => create(FileKind::Wdl).and_then(|wdl| Ok(Some([wdl, create(FileKind::Dtw)?]))),
             _ => Ok(None),
         };
         Ok(TableWriter {
-            ranks,
-            files: agree(ranks, files)?,
+            processes,
+            files: agree(processes, files)?,
             extent,
             rules,
             chunks_at_once: rayon::current_num_threads(),
@@ -131,13 +131,13 @@ impl<'r> TableWriter<'r> {
         even.max(odd).min(CHUNK_ORBITS as u64) * rows
     }
 
-    /// About how many bytes of memory a rank takes beside that for each chunk that it works on at once,
-    /// where so many `ranks` hold the values: what it sends and receives.
-    pub(crate) fn exchange_memory(columns: usize, rows: u64, ranks: usize) -> u64 {
-        // A rank codes twice as many chunks before they are written. Of these, and of the next ones, it
-        // receives the values, and it sends about as many. All their blocks come to rank 0.
+    /// About how many bytes of memory a process takes beside that for each chunk that it works on at once,
+    /// where so many `processes` hold the values: what it sends and receives.
+    pub(crate) fn exchange_memory(columns: usize, rows: u64, processes: usize) -> u64 {
+        // A process codes twice as many chunks before they are written. Of these, and of the next ones, it
+        // receives the values, and it sends about as many. All their blocks come to process 0.
         let positions = TableWriter::chunk_positions(columns, rows);
-        CHUNKS_A_THREAD as u64 * (3 * positions + ranks as u64 * positions / 4)
+        CHUNKS_A_THREAD as u64 * (3 * positions + processes as u64 * positions / 4)
     }
 
     /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so
@@ -155,12 +155,12 @@ impl<'r> TableWriter<'r> {
     /// Adds the values of all positions of one number of columns: a slice for each
     /// [stored side](crate::index::Material::stored_sides) to move. `captures_end` says that every sequence
     /// of captures among these positions ends. If it is false, capture positions are stored too: the slices
-    /// are full. All ranks stop if `progress` [asks](Progress::should_stop) for it on one of them: then the
+    /// are full. All processes stop if `progress` [asks](Progress::should_stop) for it on one of them: then the
     /// error is of the kind [`Interrupted`](io::ErrorKind::Interrupted).
     ///
     /// # Errors
-    /// If any rank fails or shall stop. All ranks get an error then: a rank that has not failed itself
-    /// gets [`OtherRankFailed`](crate::ranks::OtherRankFailed).
+    /// If any process fails or shall stop. All processes get an error then: a process that has not failed itself
+    /// gets [`OtherProcessFailed`](crate::processes::OtherProcessFailed).
     pub fn add(
         &mut self,
         slices: Vec<Spread>,
@@ -170,10 +170,10 @@ impl<'r> TableWriter<'r> {
         let slices = slices.into_iter();
         let slices: Vec<SliceWriter> =
             slices.map(|spread| SliceWriter::new(spread, !captures_end, progress)).collect();
-        let crew = Crew::new(self.ranks, self.chunks_at_once, self.sample_bytes)?;
+        let crew = Crew::new(self.processes, self.chunks_at_once, self.sample_bytes)?;
         let (halves, models) = models(&slices, captures_end, &crew)?;
         for (number, (slice, [wdl, dtw])) in slices.iter().zip(&models).enumerate() {
-            let stats = agree(self.ranks, slice.stats(self.ranks))?;
+            let stats = agree(self.processes, slice.stats(self.processes))?;
             let entry = SliceEntry {
                 side: number as u8,
                 columns: slice.index().columns() as u8,
@@ -199,15 +199,15 @@ impl<'r> TableWriter<'r> {
         Ok(())
     }
 
-    /// Lets rank 0 work on the files.
+    /// Lets process 0 work on the files.
     ///
     /// # Errors
-    /// If that fails. All ranks get an error then.
+    /// If that fails. All processes get an error then.
     fn on_files(
         &mut self,
         work: impl FnOnce(&mut [FileWriter; 2]) -> io::Result<()>,
     ) -> io::Result<()> {
-        agree(self.ranks, self.files.as_mut().map_or(Ok(()), work))
+        agree(self.processes, self.files.as_mut().map_or(Ok(()), work))
     }
 
     /// Writes all blocks: those of the first half, then those of the second,
@@ -219,11 +219,11 @@ impl<'r> TableWriter<'r> {
         crew: &Crew,
     ) -> io::Result<()> {
         let all = slice.chunks(&[0, 1]);
-        let nothing: Vec<&[_]> = vec![&[]; self.ranks.count()];
+        let nothing: Vec<&[_]> = vec![&[]; self.processes.count()];
         let mut values = None;
         for round in crew.rounds(&all).chain([nothing]) {
-            // The ranks code the chunks of the round before while they send each other the values of this
-            // one. All blocks come to rank 0 in the order of the chunks.
+            // The processes code the chunks of the round before while they send each other the values of this
+            // one. All blocks come to process 0 in the order of the chunks.
             let mut coded = Ok(Vec::new());
             let mut code = || {
                 if let Some(values) = values.take() {
@@ -231,12 +231,12 @@ impl<'r> TableWriter<'r> {
                 }
                 false
             };
-            let read = slice.read_chunks(&round, self.ranks, &mut code);
-            let coded = gather(self.ranks, coded)?;
+            let read = slice.read_chunks(&round, self.processes, &mut code);
+            let coded = gather(self.processes, coded)?;
             values = Some(read?);
             self.on_files(|[of_wdls, of_dtws]| {
-                for of_rank in coded {
-                    for (wdls, dtws) in of_rank? {
+                for of_process in coded {
+                    for (wdls, dtws) in of_process? {
                         of_wdls.add_chunk(&wdls)?;
                         dtws.map_or(Ok(()), |dtws| of_dtws.add_chunk(&dtws))?;
                     }
@@ -261,7 +261,7 @@ impl<'r> TableWriter<'r> {
             dtw.put_in_place()?;
             wdl.put_in_place().map(drop)
         });
-        agree(self.ranks, finished)
+        agree(self.processes, finished)
     }
 }
 
