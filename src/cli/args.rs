@@ -52,9 +52,9 @@ Exit status:
      tables is missing. Or Ctrl-C stopped perft.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
-  129, 130, 143
-     A closed terminal (129), Ctrl-C (130) or SIGTERM (143) stopped generate. The
-     same command continues it.
+  129, 130, 138, 140, 143
+     A closed terminal (129), Ctrl-C (130), SIGUSR1 (138), SIGUSR2 (140) or
+     SIGTERM (143) stopped generate. The same command continues it.
 
 Examples:
   lasca-tb generate --up-to 6
@@ -165,9 +165,9 @@ fn refuse_json(matches: &ArgMatches) -> Result<(), clap::Error> {
     }
 }
 
-/// Prints the help, or an error about the arguments.
-pub fn report(error: &clap::Error) -> Result<Status, Failure> {
-    let printed = error.print();
+/// Prints the help, or an error about the arguments, if this process is the one that tells it.
+pub fn report(error: &clap::Error, tells: bool) -> Result<Status, Failure> {
+    let printed = if tells { error.print() } else { Ok(()) };
     if error.use_stderr() {
         return Ok(Status::Wrong);
     }

@@ -20,6 +20,8 @@ pub enum Status {
     Negative,
     /// 2: the command is not done: the usage or the input is wrong, or the system does not allow it.
     Wrong,
+    /// 128 and the number of a signal: all processes of a run have stopped after it.
+    Stopped(u8),
 }
 
 impl Status {
@@ -29,6 +31,7 @@ impl Status {
             Status::Affirmative => 0,
             Status::Negative => 1,
             Status::Wrong => 2,
+            Status::Stopped(signal) => 128 + signal,
         }
     }
 }
@@ -48,16 +51,32 @@ pub enum Failure {
     Negative(String),
     /// The command cannot be done, with the reason.
     Wrong(String),
+    /// Another process of the run has failed with this status, and says why.
+    Elsewhere(Status),
 }
 
 impl Failure {
     /// The same with what the user can do.
     pub fn with_hint(self, hint: &str) -> Failure {
         match self {
-            Failure::ClosedPipe => Failure::ClosedPipe,
             Failure::Negative(why) => Failure::Negative(format!("{why}; {hint}")),
             Failure::Wrong(why) => Failure::Wrong(format!("{why}; {hint}")),
+            silent => silent,
         }
+    }
+
+    /// The same, saying which process of a run has failed.
+    pub fn of_process(self, number: usize) -> Failure {
+        match self {
+            Failure::Negative(why) => Failure::Negative(format!("process {number}: {why}")),
+            Failure::Wrong(why) => Failure::Wrong(format!("process {number}: {why}")),
+            silent => silent,
+        }
+    }
+
+    /// Whether nothing is said of it here.
+    pub fn is_silent(&self) -> bool {
+        matches!(self, Failure::ClosedPipe | Failure::Elsewhere(_))
     }
 
     /// The exit status of this failure.
@@ -66,6 +85,7 @@ impl Failure {
             Failure::ClosedPipe => Status::Affirmative,
             Failure::Negative(_) => Status::Negative,
             Failure::Wrong(_) => Status::Wrong,
+            Failure::Elsewhere(status) => *status,
         }
     }
 }
@@ -75,6 +95,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::ClosedPipe => f.write_str("standard output was closed"),
             Failure::Negative(why) | Failure::Wrong(why) => f.write_str(why),
+            Failure::Elsewhere(_) => f.write_str("another process has failed"),
         }
     }
 }
@@ -163,6 +184,7 @@ impl From<GenerateError> for Failure {
                 let command = hints::generate_in_place(path, Some(*found));
                 Failure::Negative(format!("{error}; this makes it again: {command}"))
             }
+            GenerateError::OnRank(_) => Failure::Elsewhere(Status::Wrong),
             _ if error.is_negative() => Failure::Negative(error.to_string()),
             _ => Failure::Wrong(error.to_string()),
         }

@@ -1,6 +1,6 @@
 //! `generate`: makes tables.
 
-use crate::failure::{Failure, Status};
+use crate::failure::{Failure, Status, say};
 use crate::global::Global;
 use crate::interrupt::{self, Ending};
 use crate::memory::{Available, Within};
@@ -9,9 +9,12 @@ use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::{lines_of_note, note};
 use crate::text::{self, Align};
-use crate::{allocator, hints, json, memory, threads};
-use lasca_tablebase::generate::{GenerateError, Generated, Generator, Interval, Plan, Storage};
-use lasca_tablebase::index::{Extent, Material};
+use crate::{allocator, hints, json, memory, processes, threads};
+use lasca_tablebase::generate::{
+    GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
+};
+use lasca_tablebase::index::{Extent, ExtentError, Material};
+use lasca_tablebase::ranks::Ranks;
 use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use std::collections::HashSet;
@@ -34,6 +37,13 @@ use std::time::Duration;
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
 /// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
 /// few seconds, or more for large materials.
+#[cfg_attr(
+    feature = "mpi",
+    doc = "",
+    doc = "Several processes that mpirun or srun has begun share the work: docs/CLUSTER.md tells how. Then",
+    doc = "--threads and --memory are those of each process, values are kept in memory alone, and without",
+    doc = "--memory nobody looks at how much is free."
+)]
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("wanted").required(true)))]
 #[command(after_long_help = "\
@@ -47,8 +57,8 @@ Exit status:
   1    A file cannot be replaced, because it holds a table of another format
        version, or the intact table of another material or rule set.
   2    The usage is wrong, memory is not enough, or a file cannot be written.
-  130  The run was stopped by Ctrl-C. SIGTERM gives 143, and a closed terminal
-       129.")]
+  130  The run was stopped by Ctrl-C. SIGTERM gives 143, a closed terminal 129,
+       SIGUSR1 138, and SIGUSR2 140.")]
 pub struct Args {
     /// Materials: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL", group = "wanted")]
@@ -92,73 +102,116 @@ pub struct Args {
     /// nothing but the table.
     #[arg(long)]
     dry_run: bool,
+
+    #[cfg(feature = "mpi")]
+    #[command(flatten)]
+    cluster: processes::Cluster,
 }
 
 /// Generates the tables, or prints the plan.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let rules = global.rules();
     allocator::tune(args.memory);
-    let limit = Limit::new(args.memory);
-    let generator = args.generator(global, limit);
-    let materials = args.materials();
-    let has_made = Arc::new(AtomicBool::new(false));
-    let ending = match args.dry_run {
-        true => None,
-        false => {
-            let (generator, materials) = (generator.clone(), materials.clone());
-            let has_made = Arc::clone(&has_made);
-            Some(Ending::watch(move || {
-                let is_begun = |&material| generator.is_begun(material);
-                last_words(has_made.load(Ordering::Relaxed) || materials.iter().any(is_begun))
-            })?)
+    if !args.dry_run {
+        return processes::together(|processes| make(args, global, processes));
+    }
+    #[cfg(feature = "mpi")]
+    if let Some(processes) = args.cluster.processes {
+        let workers = Workers { processes, threads: threads::meant(global.threads.into()) };
+        let limit = Limit::of_user(args.memory);
+        let tasks = args.tasks(&args.generator(global, limit), limit, workers)?;
+        print_plan(&tasks, global.rules(), limit, global.json)?;
+        if !global.json {
+            args.cluster.print_estimates(tasks.iter().map(|task| &task.plan))?;
         }
-    };
-    // Plans depend on how many threads there are.
-    threads::start()?;
-    let extents = materials.into_iter().map(|material| args.extent(material));
-    let extents = extents.collect::<Result<Vec<Extent>, GenerateError>>();
-    let extents = extents.map_err(|error| Failure::from(error).with_hint("no work was started"))?;
-    let tasks = extents.into_iter().map(|extent| Task::new(extent, &generator, limit));
-    let tasks: Vec<Task> = tasks
-        .collect::<Result<_, GenerateError>>()
-        .map_err(|error| Failure::from(error).with_hint("no work was started"))?;
-    if args.dry_run {
-        print_plan(&tasks, rules, limit, global.json)?;
         return Ok(Status::Affirmative);
     }
-    if let Some(too_large) = first_refused(&tasks) {
-        return Err(Failure::Wrong(format!("{too_large}; no work was started")));
-    }
+    threads::choose(global.threads)?;
+    threads::start()?;
+    let limit = Limit::new(args.memory);
+    let tasks = args.tasks(&args.generator(global, limit), limit, Workers::of_pool(1))?;
+    print_plan(&tasks, global.rules(), limit, global.json)?;
+    Ok(Status::Affirmative)
+}
 
-    let positions =
-        tasks.iter().filter(|task| task.there.is_none()).map(|task| task.plan.positions()).sum();
-    let bars = Bars::new(positions);
+/// Generates the tables.
+fn make(args: &Args, global: &Global, processes: &dyn Ranks) -> Result<Status, Failure> {
+    let is_first = processes.rank() == 0;
+    let limit = match processes.count() {
+        1 => Limit::new(args.memory),
+        // Nobody knows how many of them share what is free.
+        _ => Limit::of_user(args.memory),
+    };
+    let generator = args.generator(global, limit);
+    let has_made = Arc::new(AtomicBool::new(false));
+    let last_words = {
+        let (generator, materials) = (generator.clone(), args.materials());
+        let has_made = Arc::clone(&has_made);
+        move || {
+            let is_begun = |&material| generator.is_begun(material);
+            last_words(has_made.load(Ordering::Relaxed) || materials.iter().any(is_begun))
+        }
+    };
+    let begin = || {
+        let ending = match processes::are_launched() {
+            true => interrupt::watch_patiently().map(|()| None)?,
+            false => Some(Ending::watch(last_words.clone())?),
+        };
+        threads::choose(global.threads)?;
+        // Plans depend on how many threads there are.
+        threads::start()?;
+        // One process looks for what is there.
+        let tasks = match is_first {
+            true => args.tasks(&generator, limit, Workers::of_pool(processes.count()))?,
+            false => Vec::new(),
+        };
+        match first_refused(&tasks) {
+            Some(too_large) => Err(Failure::Wrong(format!("{too_large}; no work was started"))),
+            None => Ok((ending, tasks)),
+        }
+    };
+    let (ending, tasks) = processes::agree(processes, begin())?;
+    let missing = tasks.iter().filter(|task| task.there.is_none());
+    let bars = Bars::new(missing.map(|task| task.plan.positions()).sum());
     let mut out = Output::new();
-    for task in &tasks {
+    for (at, material) in args.materials().into_iter().enumerate() {
         // Tables that are there do not look for signals.
         if let Some(ending) = ending.as_ref().filter(|_| interrupt::has_come()) {
             drop(bars);
             ending.end();
         }
-        let generated = match (generator.generate(task.plan.extent.material(), &bars), &ending) {
-            (Err(GenerateError::Stopped { .. }), Some(ending)) => {
-                drop(bars);
-                ending.end();
-            }
-            (generated, _) => generated?,
-        };
-        has_made.fetch_or(!generated.was_there, Ordering::Relaxed);
-        bars.suspend(|| {
-            if global.json {
-                out.json(&json_of(&generated, &task.plan, rules))?;
-            } else {
-                let line = line_of(&generated, global.folders.paths().len() > 1);
-                text::hanging("", 0, &line).into_iter().try_for_each(|line| out.line(line))?;
-            }
-            out.flush()
-        })?;
+        let made = generator.generate_on_ranks(material, processes, &bars);
+        if let Err(GenerateError::Stopped { .. }) = made {
+            drop(bars);
+            let Some(ending) = ending else { return stopped(processes, &last_words) };
+            ending.end();
+        }
+        let told = made.map_err(Failure::from).and_then(|made| {
+            // The first process alone knows what was made.
+            let Some(generated) = made else { return Ok(()) };
+            has_made.fetch_or(!generated.was_there, Ordering::Relaxed);
+            bars.suspend(|| {
+                if global.json {
+                    out.json(&json_of(&generated, &tasks[at].plan, global.rules()))?;
+                } else {
+                    let line = line_of(&generated, global.folders.paths().len() > 1);
+                    text::hanging("", 0, &line).into_iter().try_for_each(|line| out.line(line))?;
+                }
+                out.flush()
+            })
+        });
+        processes::agree(processes, told)?;
     }
     Ok(Status::Affirmative)
+}
+
+/// How a run ends whose processes have agreed to stop, because one of them got a signal.
+fn stopped(processes: &dyn Ranks, last_words: impl Fn() -> String) -> Result<Status, Failure> {
+    let signals = processes::numbers_of_all(processes, interrupt::signal().into())?;
+    if processes.rank() == 0 {
+        say(&last_words());
+    }
+    let signal = signals.into_iter().find(|&signal| signal != 0).unwrap_or(0);
+    Ok(Status::Stopped(signal as u8))
 }
 
 /// What is said last if a signal ends the run. `is_begun` says whether there is work to go on from.
@@ -181,9 +234,20 @@ impl Args {
         named.chain(all).filter(|material| seen.insert(*material)).collect()
     }
 
-    /// What the table of a material is to cover.
-    fn extent(&self, material: Material) -> Result<Extent, GenerateError> {
-        Extent::new(material, self.columns.map(usize::from)).map_err(GenerateError::Extent)
+    /// What is to be done for each of the materials.
+    fn tasks(
+        &self,
+        generator: &Generator,
+        limit: Limit,
+        workers: Workers,
+    ) -> Result<Vec<Task>, Failure> {
+        let extent = |material| Extent::new(material, self.columns.map(usize::from));
+        let extents = self.materials().into_iter().map(extent);
+        let extents = extents.collect::<Result<Vec<Extent>, ExtentError>>();
+        let tasks = extents.map_err(GenerateError::Extent).and_then(|extents| {
+            extents.into_iter().map(|extent| Task::new(extent, generator, limit, workers)).collect()
+        });
+        tasks.map_err(|error| Failure::from(error).with_hint("no work was started"))
     }
 
     /// What makes the tables.
@@ -217,9 +281,14 @@ struct Task {
 }
 
 impl Task {
-    fn new(extent: Extent, generator: &Generator, limit: Limit) -> Result<Task, GenerateError> {
+    fn new(
+        extent: Extent,
+        generator: &Generator,
+        limit: Limit,
+        workers: Workers,
+    ) -> Result<Task, GenerateError> {
         let there = generator.find(extent.material())?;
-        let (plan, refused) = limit.plan(extent);
+        let (plan, refused) = limit.plan(extent, workers);
         Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
     }
 }
@@ -255,18 +324,23 @@ impl Limit {
         }
     }
 
+    /// What the user says, and nothing else.
+    fn of_user(by_user: Option<u64>) -> Limit {
+        Limit { bytes: by_user, by_user: by_user.is_some(), within: None }
+    }
+
     /// The plan within the limit. If there is none, returns the plan that needs the most memory,
     /// and why it is refused. Values are kept in files only if the user sets a limit, because they may
     /// need more disk space and far more time than the user expects.
-    fn plan(self, extent: Extent) -> (Plan, Option<String>) {
-        let in_memory = Plan::new(extent);
+    fn plan(self, extent: Extent, workers: Workers) -> (Plan, Option<String>) {
+        let in_memory = Plan::new(extent, workers);
         let Some(bytes) = self.bytes else { return (in_memory, None) };
         let limit = text::bytes_or_less(bytes);
         let has = match self.within {
             Some(within) => format!("only {limit} is {within}"),
             None => format!("--memory allows {limit}"),
         };
-        match (Plan::within(extent, bytes), self.by_user) {
+        match (Plan::within(extent, workers, bytes), self.by_user) {
             (Ok(plan), _) if self.by_user || plan.storage == Storage::Memory => (plan, None),
             (Err(least), true) => {
                 let least = text::bytes_or_more(least);

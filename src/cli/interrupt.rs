@@ -1,6 +1,6 @@
-//! Signals: Ctrl-C for every command that watches for it, and while tables are made also SIGTERM and
-//! SIGHUP, which comes when the terminal is closed. There the work stops where it can go on later, and
-//! the last line says how.
+//! Signals: Ctrl-C for every command that watches for it, and while tables are made also SIGTERM,
+//! SIGHUP, which comes when the terminal is closed, and SIGUSR1 and SIGUSR2, which batch systems send
+//! before the time is over. There the work stops where it can go on later, and the last line says how.
 //!
 //! Signals that are ignored when the program starts stay so, for every command.
 //!
@@ -30,6 +30,20 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// Whether the user wants the work to stop.
 pub fn has_come() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0
+}
+
+/// The signal that has come; 0 if none has.
+pub fn signal() -> u8 {
+    SIGNAL.load(Ordering::Relaxed) as u8
+}
+
+/// Watches for signals. From then on, [`has_come`] says whether there was one. All processes of a run
+/// agree to stop after it, and take the time that they need to save their state.
+///
+/// # Errors
+/// If the system does not allow it.
+pub fn watch_patiently() -> Result<(), Failure> {
+    watch(&ASKING_TO_END, |signal| SIGNAL.store(signal, Ordering::Relaxed))
 }
 
 /// Ends the program after a signal.
@@ -104,7 +118,7 @@ const TERMINAL_CLOSED: Option<i32> = None;
 
 /// The signals that ask for an end.
 #[cfg(unix)]
-const ASKING_TO_END: [i32; 3] = [CTRL_C, libc::SIGTERM, libc::SIGHUP];
+const ASKING_TO_END: [i32; 5] = [CTRL_C, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 #[cfg(not(unix))]
 const ASKING_TO_END: [i32; 1] = [CTRL_C];
 

@@ -24,6 +24,7 @@ mod output;
 mod parsers;
 mod perft;
 mod probe;
+mod processes;
 mod progress;
 mod question;
 mod report;
@@ -54,13 +55,15 @@ fn main() -> ExitCode {
 fn program() -> ExitCode {
     let done = match args::parse() {
         Ok(cli) => run(&cli),
-        Err(error) => args::report(&error),
+        // All processes of a run find the same, and one of them says it.
+        Err(error) => processes::together(|all| args::report(&error, all.rank() == 0)),
     };
     match done {
         Ok(status) => status.into(),
-        Err(Failure::ClosedPipe) => Status::Affirmative.into(),
         Err(failure) => {
-            failure::say(&failure);
+            if !failure.is_silent() {
+                failure::say(&failure);
+            }
             failure.status().into()
         }
     }
@@ -68,7 +71,10 @@ fn program() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
-    threads::choose(global.threads)?;
+    // A plan of `generate` may be for other machines.
+    if !matches!(cli.command, Command::Generate(_)) {
+        threads::choose(global.threads)?;
+    }
     match &cli.command {
         Command::Generate(args) => generate::run(args, global),
         Command::Probe(args) => probe::run(args, global),

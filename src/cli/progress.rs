@@ -1,7 +1,7 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use crate::terminal::{note, progress_target};
-use crate::{interrupt, threads};
+use crate::{interrupt, processes, threads};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::index::Material;
@@ -26,6 +26,8 @@ pub struct Bars {
     ticker: Option<Ticker>,
     /// Whether it was said that the state of a slice cannot be saved.
     has_warned: AtomicBool,
+    /// Whether slices are told in notes: launchers pass on lines, and show no bars.
+    notes_slices: bool,
 }
 
 /// A thread that draws a bar again and again, so that its times are right. indicatif's own would panic
@@ -65,7 +67,8 @@ impl Bars {
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
         let ticker = (!both.is_hidden()).then(|| Ticker::start(whole.clone())).flatten();
         let (finished, has_warned) = (AtomicU64::new(0), AtomicBool::new(false));
-        Bars { both, whole, slice, finished, ticker, has_warned }
+        let notes_slices = processes::are_launched() && both.is_hidden();
+        Bars { both, whole, slice, finished, ticker, has_warned, notes_slices }
     }
 
     /// Hides the bars while `print` runs.
@@ -78,6 +81,12 @@ impl Bars {
         self.slice.set_message("");
         self.slice.set_length(positions);
         self.slice.set_position(0);
+    }
+
+    fn note_slice(&self, material: Material, columns: usize, done: &str) {
+        if self.notes_slices {
+            note(&format!("{material}, {columns} columns: {done}"));
+        }
     }
 
     /// Shows how many positions of the slice are done.
@@ -101,6 +110,7 @@ impl Progress for Bars {
     fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
         self.start(material, columns, positions);
         self.slice.set_message("done by an earlier run");
+        self.note_slice(material, columns, "done by an earlier run");
         self.slice_finished();
         // Work of an earlier run tells nothing about the speed of this one.
         self.whole.reset_eta();
@@ -108,6 +118,7 @@ impl Progress for Bars {
 
     fn slice_started(&self, material: Material, columns: usize, positions: u64) {
         self.start(material, columns, positions);
+        self.note_slice(material, columns, "solving");
     }
 
     fn ply_done(&self, ply: u16, settled: u64) {
@@ -132,6 +143,7 @@ impl Progress for Bars {
     fn slice_writing(&self, material: Material, columns: usize) {
         self.slice.set_prefix(format!("{material}, {columns} columns"));
         self.slice.set_message("writing");
+        self.note_slice(material, columns, "writing");
     }
 
     fn work_ignored(&self, path: &Path, why: &str) {

@@ -90,10 +90,12 @@ pub fn start() -> Result<(), Failure> {
 
 /// How many threads share work, or will do so.
 pub fn count() -> usize {
-    match wanted() {
-        0 => processors(),
-        wanted => wanted,
-    }
+    meant(wanted())
+}
+
+/// How many threads a number stands for that the user gives.
+pub fn meant(wanted: usize) -> usize {
+    if wanted == 0 { processors() } else { wanted }
 }
 
 fn wanted() -> usize {

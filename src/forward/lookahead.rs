@@ -422,10 +422,15 @@ impl Workspace {
     /// side those of `others`. Returns whether there are any.
     #[inline]
     fn find_movable(&mut self, own: u32, others: u32) -> bool {
-        let masks = |(word, wanted): (usize, &u64)| wanted & masks_with(own, others, word);
+        let mut any = 0;
+        let masks = |(word, wanted): (usize, &u64)| {
+            let masks = wanted & masks_with(own, others, word);
+            any |= masks;
+            masks
+        };
         self.movable.clear();
         self.movable.extend(self.wanted.iter().enumerate().map(masks));
-        self.movable.iter().any(|&masks| masks != 0)
+        any != 0
     }
 
     /// Finds the selected owner masks under which a column has a quiet move. Returns whether there are any.

@@ -13,7 +13,6 @@
 mod error;
 mod place;
 mod plan;
-mod ranks_plan;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -24,6 +23,5 @@ mod work;
 pub use crate::retrograde::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
-pub use plan::{Plan, SlicePlan, Storage};
-pub use ranks_plan::{Estimate, Machine, RanksPlan};
+pub use plan::{Estimate, Machine, Plan, SlicePlan, Storage, Workers};
 pub use run::{Generated, Generator};

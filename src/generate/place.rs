@@ -14,7 +14,8 @@ use std::path::Path;
 /// If the files cannot be read: they may be sound.
 pub fn sound_table(
     path: &Path,
-    (wanted, rules): (Extent, RuleSet),
+    wanted: Extent,
+    rules: RuleSet,
 ) -> Result<Option<Table>, GenerateError> {
     // So no change of the files can end the program. Checking reads each page once and keeps none.
     let opened = Table::open_with(path, Access::Private);
@@ -43,20 +44,23 @@ pub fn sound_table(
 /// # Errors
 /// If one of the files is of another format version, is a sound one of another table or of more
 /// columns, or cannot be read.
-pub fn check_may_be_written(path: &Path, wanted: (Extent, RuleSet)) -> Result<(), GenerateError> {
+pub fn check_may_be_written(
+    path: &Path,
+    wanted: Extent,
+    rules: RuleSet,
+) -> Result<(), GenerateError> {
     for kind in FileKind::ALL {
         let path = path.with_extension(kind.extension());
         match identity_of_file(&path, kind) {
-            Ok((found, rules)) if (found.material(), rules) != (wanted.0.material(), wanted.1) => {
-                let expected = (wanted.0.material(), wanted.1);
-                return Err(GenerateError::OtherTable {
-                    path,
-                    expected,
-                    found: (found.material(), rules),
-                });
-            }
-            Ok((found, _)) if !wanted.0.includes(found) => {
-                return Err(GenerateError::LargerTable { path, wanted: wanted.0, found });
+            Ok((extent, found_rules)) => {
+                let (expected, found) =
+                    ((wanted.material(), rules), (extent.material(), found_rules));
+                if found != expected {
+                    return Err(GenerateError::OtherTable { path, expected, found });
+                }
+                if !wanted.includes(extent) {
+                    return Err(GenerateError::LargerTable { path, wanted, found: extent });
+                }
             }
             Err(error)
                 if !is_missing(&error) && (error.is_unreadable() || error.is_of_version()) =>

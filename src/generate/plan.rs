@@ -1,4 +1,4 @@
-//! How much memory a generation will need, and how it keeps within a limit.
+//! How much memory, room on disk and time a generation will need, and how it keeps within a limit.
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
@@ -6,61 +6,108 @@ use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
 use crate::rules::{Color, Square};
 use crate::table::TableWriter;
 use std::path::Path;
+use std::time::Duration;
 
-/// How one material is generated on the threads of the current rayon pool, and how much memory that
-/// takes.
+/// Bytes that the program holds whatever it does: buffers, codes, the compressor.
+const BASE_MEMORY: u64 = 2048 << 10;
+
+/// Bytes that each thread holds beside that.
+const THREAD_MEMORY: u64 = 300 << 10;
+
+/// Bytes that go to another process for each position where every position is on another one: updates,
+/// questions with their answers, and values that are written. Up to 16 processes less was measured,
+/// because many updates go to partitions nearby.
+const SENT_PER_POSITION: f64 = 15.0;
+
+/// Bytes that are written to the shared folder for each position: its value when the slice is solved, and
+/// its part of the table.
+const SAVED_PER_POSITION: f64 = 1.2;
+
+/// For each slice, about so many plies, with so many exchanges each.
+const EXCHANGES: f64 = 150.0 * 3.0;
+
+/// The part of the time in which a process works while the busiest one does.
+const BALANCE: f64 = 0.9;
+
+/// Who makes a table together. 0 counts as 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workers {
+    /// How many processes there are.
+    pub processes: usize,
+    /// How many threads each of them has.
+    pub threads: usize,
+}
+
+impl Workers {
+    /// So many processes, each with as many threads as the current rayon pool has.
+    pub fn of_pool(processes: usize) -> Workers {
+        Workers { processes, threads: rayon::current_num_threads() }
+    }
+}
+
+/// How one material is generated, and how much memory that takes.
 ///
 /// ```
-/// use lasca_tablebase::generate::{Plan, Storage};
+/// use lasca_tablebase::generate::{Plan, Storage, Workers};
 /// use lasca_tablebase::index::Extent;
-/// let extent = Extent::whole("4-3".parse().unwrap()).unwrap();
-/// let plan = Plan::new(extent);
-/// assert_eq!((plan.slices.len(), plan.storage), (6, Storage::Memory));
+/// let (extent, alone) = (Extent::whole("5-4".parse()?)?, Workers::of_pool(1));
+/// let plan = Plan::new(extent, alone);
+/// assert_eq!((plan.slices.len(), plan.storage), (8, Storage::Memory));
 /// assert!(plan.memory() > plan.positions());
-/// let frugal = Plan::within(extent, plan.memory() / 2).unwrap();
+/// let frugal = Plan::within(extent, alone, plan.memory() / 2).unwrap();
 /// assert_eq!(frugal.storage, Storage::Scratch);
-/// assert!(Plan::within(extent, 1 << 20).is_err());
+/// assert!(Plan::within(extent, alone, 1 << 20).is_err());
+/// // Several processes share the values.
+/// let shared = Plan::new(extent, Workers { processes: 16, ..alone });
+/// assert!(shared.memory() < plan.memory());
+/// assert!(shared.sent() > 0 && plan.sent() == 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The positions that are solved.
     pub extent: Extent,
+    /// Who solves them.
+    pub workers: Workers,
     /// Where the values of slices are kept.
     pub storage: Storage,
     /// Its slices in the order in which they are solved.
     pub slices: Vec<SlicePlan>,
-    threads: usize,
     partition_bytes: usize,
+    /// Bytes of updates that wait, or are on their way from process to process.
     waiting_bytes: usize,
-    /// How many chunks are worked on at once while the table is written.
+    /// Whether quiet un-moves are worked out beforehand, where that is worth while.
+    knows_unsteps: bool,
+    /// How many chunks a process works on at once while the table is written.
     pub(super) chunks_at_once: usize,
-    /// For each slice, the bytes that its quiet un-moves take; empty if they are not kept.
-    unsteps: Vec<u64>,
-    /// How many bytes a sample may take from which the codes of a table are chosen.
+    /// How many bytes a sample may take from which the codes of a table are chosen, in each process.
     pub(super) sample_bytes: u64,
-    /// For each slice, what writing it takes.
-    writing: Vec<Writing>,
+    /// For each slice, what its memory is worked out from.
+    sizes: Vec<Sizes>,
 }
 
-/// Bytes of memory for writing a slice, beside what the program holds all the time.
+/// What the memory for a slice is worked out from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Writing {
-    /// For what stays when slices are written, up to this number of columns.
-    kept: u64,
-    /// For the proof that captures end.
-    proof: u64,
-    /// How many chunks there are.
-    chunks: u64,
-    /// For the sample from which codes are chosen, if it is held whole.
-    sample: u64,
+struct Sizes {
+    /// Positions of the slices with fewer columns, with all stored sides to move.
+    below: u64,
+    /// Positions of one side to move, of that with more.
+    of_side: u64,
     /// How many rows an orbit has.
     rows: u64,
+    /// Bytes that the quiet un-moves take.
+    unsteps: u64,
+    /// Bytes that the proof that captures end takes.
+    proof: u64,
+    /// Bytes that stay when slices are written, up to this number of columns.
+    kept: u64,
 }
 
 /// Where the values of slices are kept while a material is solved. The tables do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// In memory: the fastest way.
+    /// In memory: the fastest way, and the only one of several processes. These need less memory each if
+    /// there are more of them, and would work in the files of one shared folder.
     Memory,
     /// The slice in work in memory, and those that are solved in files.
     OneSlice,
@@ -76,27 +123,63 @@ pub struct SlicePlan {
     pub columns: usize,
     /// Positions to store, folded, with all stored sides to move.
     pub positions: u64,
-    /// Bytes of memory that the program will hold while it solves the slice, or later writes it,
+    /// Bytes of memory that each process will hold while it solves the slice, or later writes it,
     /// whichever is more.
     pub memory: u64,
 }
 
-/// Bytes that the program holds whatever it does: buffers, codes, the compressor.
-pub(super) const BASE_MEMORY: u64 = 2048 << 10;
-/// Bytes that each thread holds beside that.
-pub(super) const THREAD_MEMORY: u64 = 300 << 10;
+/// What processes run on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Machine {
+    /// Positions that a thread solves and writes in a second.
+    pub speed: f64,
+    /// Bytes that a process can send in a second.
+    pub bandwidth: f64,
+    /// How long a message takes at least.
+    pub latency: Duration,
+    /// Bytes that all processes together can write to the shared folder in a second.
+    pub disk: f64,
+}
+
+/// How long a generation may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// For solving and writing, as if nothing were sent.
+    pub work: Duration,
+    /// For sending all bytes. They are sent while processes work.
+    pub sending: Duration,
+    /// For waiting until short messages have arrived.
+    pub waiting: Duration,
+    /// For saving solved slices and writing the table.
+    pub saving: Duration,
+}
+
+impl Estimate {
+    /// The time from the beginning to the end.
+    pub fn total(self) -> Duration {
+        self.work.max(self.sending).saturating_add(self.waiting).saturating_add(self.saving)
+    }
+}
 
 impl Plan {
     /// The plan for one table with as much memory as makes it faster.
-    pub fn new(extent: Extent) -> Plan {
-        Plan::with(extent, Storage::Memory, Resources::PARTITION_BYTES, Resources::WAITING_BYTES)
+    pub fn new(extent: Extent, workers: Workers) -> Plan {
+        let plan = Plan::in_memory(extent, workers);
+        if !plan.is_shared() {
+            return plan;
+        }
+        // The exchange of values takes memory. So writing takes no more of it than solving does, if a
+        // smaller sample and fewer chunks can do that.
+        let solving = (0..plan.slices.len()).map(|i| plan.solving_memory(i)).max();
+        plan.writing_within(solving.unwrap_or(0))
     }
 
-    /// The plan for one table in at most `limit` bytes of memory: the fastest way that fits.
+    /// The plan for one table in at most `limit` bytes of memory for each process: the fastest way that
+    /// fits.
     ///
     /// # Errors
     /// If no way fits: the least number of bytes that would do.
-    pub fn within(extent: Extent, limit: u64) -> Result<Plan, u64> {
+    pub fn within(extent: Extent, workers: Workers, limit: u64) -> Result<Plan, u64> {
         let part = |share: u64, least: usize, most: usize| {
             usize::try_from(limit / share).unwrap_or(most).clamp(least, most)
         };
@@ -111,18 +194,18 @@ impl Plan {
             (partition, part(share, least_waiting, Resources::WAITING_BYTES))
         });
         let on_disk = [&on_disk[..], &[(least_partition, least_waiting)]].concat();
-        let mut least = u64::MAX;
-        for (storage, ways) in [
+        let storages = [
             (Storage::Memory, &in_memory[..]),
             (Storage::OneSlice, &in_memory),
             (Storage::Scratch, &on_disk),
-        ] {
+        ];
+        let fastest = Plan::in_memory(extent, workers);
+        let mut least = u64::MAX;
+        for &(storage, ways) in &storages[..if fastest.is_shared() { 1 } else { storages.len() }] {
             let plans: Vec<Plan> = ways
                 .iter()
-                .map(|&(partition, waiting)| Plan::with(extent, storage, partition, waiting))
-                .flat_map(|plan| {
-                    [Plan { unsteps: Vec::new(), ..plan.clone() }, plan].into_iter().rev()
-                })
+                .map(|&(partition, waiting)| fastest.clone().kept_in(storage, partition, waiting))
+                .flat_map(|plan| [plan.clone(), Plan { knows_unsteps: false, ..plan }])
                 .map(|plan| plan.writing_within(limit))
                 .collect();
             least = plans.iter().map(Plan::memory).fold(least, u64::min);
@@ -137,51 +220,55 @@ impl Plan {
         Err(least)
     }
 
-    fn with(
-        extent: Extent,
-        storage: Storage,
-        partition_bytes: usize,
-        waiting_bytes: usize,
-    ) -> Plan {
-        let threads = rayon::current_num_threads();
+    /// The plan with all values in memory, and as much beside them as makes it faster.
+    fn in_memory(extent: Extent, Workers { processes, threads }: Workers) -> Plan {
         let material = extent.material();
-        let mut plan = Plan {
-            extent,
-            storage,
-            slices: Vec::new(),
-            threads,
-            partition_bytes,
-            waiting_bytes,
-            chunks_at_once: threads,
-            unsteps: Vec::new(),
-            sample_bytes: u64::MAX,
-            writing: Vec::new(),
-        };
-        let mut kept = 0;
+        let stored = material.stored_sides();
+        let (mut slices, mut sizes) = (Vec::new(), Vec::new());
+        let (mut below, mut kept) = (0, 0);
         for columns in extent.columns() {
-            let sides = material.stored_sides().iter().filter_map(|&side| {
+            let sides = stored.iter().filter_map(|&side| {
                 let (mover, other) = (material.counters(side), material.counters(!side));
                 SliceIndex::folded_positions(mover, other, columns)
             });
             let sides: Vec<u64> = sides.collect();
             let positions = sides.iter().sum();
-            plan.slices.push(SlicePlan { columns, positions, memory: 0 });
-            if matches!(storage, Storage::Memory | Storage::OneSlice) {
-                let of_side = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
-                plan.unsteps.push(material.stored_sides().iter().map(of_side).sum());
-            }
-            let orbits = OccupiedSets::orbits_of(columns);
             let of_side = sides.into_iter().max().unwrap_or(0);
-            let rows = of_side / orbits.max(1);
+            let rows = of_side / OccupiedSets::orbits_of(columns).max(1);
+            let unsteps = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
             kept += TableWriter::kept_memory(columns);
-            plan.writing.push(Writing {
-                kept,
-                proof: proof_memory(material, positions, rows),
-                chunks: TableWriter::chunks(columns),
-                sample: TableWriter::sample_memory(of_side),
+            slices.push(SlicePlan { columns, positions, memory: 0 });
+            sizes.push(Sizes {
+                below,
+                of_side,
                 rows,
+                unsteps: stored.iter().map(unsteps).sum(),
+                proof: proof_memory(material, positions, rows),
+                kept,
             });
+            below += positions;
         }
+        let workers = Workers { processes: processes.max(1), threads: threads.max(1) };
+        let mut plan = Plan {
+            extent,
+            workers,
+            storage: Storage::Memory,
+            slices,
+            partition_bytes: Resources::PARTITION_BYTES,
+            waiting_bytes: Resources::WAITING_BYTES,
+            knows_unsteps: true,
+            chunks_at_once: workers.threads,
+            sample_bytes: u64::MAX,
+            sizes,
+        };
+        plan.count_memory();
+        plan
+    }
+
+    /// The same plan, with values kept in this way, and so many bytes beside them.
+    fn kept_in(self, storage: Storage, partition_bytes: usize, waiting_bytes: usize) -> Plan {
+        let knows_unsteps = storage != Storage::Scratch;
+        let mut plan = Plan { storage, partition_bytes, waiting_bytes, knows_unsteps, ..self };
         plan.count_memory();
         plan
     }
@@ -189,9 +276,10 @@ impl Plan {
     /// The same plan, with a sample as large and as many chunks at once while the table is written as fit
     /// in `limit` bytes: at least a small sample, and one chunk.
     fn writing_within(mut self, limit: u64) -> Plan {
-        let fits = |plan: &Plan| (0..plan.slices.len()).all(|i| plan.writing_memory(i) <= limit);
+        let all = 0..self.slices.len();
+        let fits = |plan: &Plan| all.clone().all(|i| plan.writing_memory(i) <= limit);
         // A sample in parts is read again for each part, but takes less memory.
-        let largest = self.writing.iter().map(|writing| writing.sample).max().unwrap_or(0);
+        let largest = all.clone().map(|i| self.whole_sample(i)).max().unwrap_or(0);
         let smaller = (0..8).map(|halvings| largest >> halvings);
         for sample_bytes in smaller {
             if !fits(&self) {
@@ -207,60 +295,105 @@ impl Plan {
 
     /// Works out the memory for each slice.
     fn count_memory(&mut self) {
-        let mut below = 0;
         for i in 0..self.slices.len() {
-            let unsteps = self.unsteps.get(i).copied().unwrap_or(0);
-            let solving = self.solving_memory(i, below) + unsteps + self.lists_memory(i);
-            self.slices[i].memory = solving.max(self.writing_memory(i));
-            below += self.slices[i].positions;
+            self.slices[i].memory = self.solving_memory(i).max(self.writing_memory(i));
         }
+    }
+
+    /// Whether several processes share the values.
+    fn is_shared(&self) -> bool {
+        self.workers.processes > 1
+    }
+
+    /// How many of so many positions each process has.
+    fn share(&self, positions: u64) -> u64 {
+        positions.div_ceil(self.workers.processes as u64)
+    }
+
+    /// Bytes that a process holds whatever it works on.
+    fn base_memory(&self) -> u64 {
+        BASE_MEMORY + self.workers.threads as u64 * THREAD_MEMORY
+    }
+
+    /// Bytes that the sample takes from which the codes of the `i`-th slice are chosen, if it is held whole.
+    fn whole_sample(&self, i: usize) -> u64 {
+        let Sizes { rows, of_side, .. } = self.sizes[i];
+        TableWriter::sample_memory(self.slices[i].columns, rows, of_side)
     }
 
     /// Bytes held while the `i`-th slice is written, or it is proved that its captures end. All
     /// slices are solved then.
     fn writing_memory(&self, i: usize) -> u64 {
         let values = match self.storage {
-            Storage::Memory => self.positions(),
+            Storage::Memory => self.share(self.positions()),
             Storage::OneSlice | Storage::Scratch => 0,
         };
         let sets: u64 =
             self.slices.iter().map(|slice| OccupiedSets::memory_of(slice.columns)).sum();
-        let Writing { kept, proof, chunks, sample, rows } = self.writing[i];
+        let Sizes { rows, proof, kept, .. } = self.sizes[i];
         let SlicePlan { columns, positions, .. } = self.slices[i];
-        let (at_once, sample) =
-            (chunks.min(self.chunks_at_once as u64), sample.min(self.sample_bytes));
-        let work = proof.max(TableWriter::add_memory((columns, rows, positions), at_once, sample));
-        BASE_MEMORY + self.threads as u64 * THREAD_MEMORY + values + sets + kept + work
+        let at_once = TableWriter::chunks(columns).min(self.chunks_at_once as u64);
+        let exchange = match self.workers.processes {
+            1 => 0,
+            several => at_once * TableWriter::exchange_memory(columns, rows, several),
+        };
+        let sample = self.whole_sample(i).min(self.sample_bytes);
+        let adding = TableWriter::add_memory((columns, rows, positions), at_once, sample);
+        self.base_memory() + values + sets + kept + proof.max(adding + exchange)
     }
 
     /// About how many bytes a partition of the `i`-th slice has: at least those of an orbit.
     fn partition(&self, i: usize) -> u64 {
-        (self.partition_bytes as u64).max(self.writing[i].rows)
+        let Sizes { rows, of_side, .. } = self.sizes[i];
+        let most = self.partition_bytes as u64;
+        // Small enough that all processes get their part, whatever their number.
+        let wanted = if self.is_shared() { (of_side / 64).clamp(1 << 12, most) } else { most };
+        wanted.max(rows)
     }
 
-    /// Bytes held while the `i`-th slice is solved, where those below it have `below` positions; without
-    /// the lists of updates.
-    fn solving_memory(&self, i: usize, below: u64) -> u64 {
+    /// Bytes for quiet un-moves of the `i`-th slice that are worked out beforehand. They are worth while
+    /// where they take less than the values.
+    fn unsteps_memory(&self, i: usize) -> u64 {
+        let unsteps = self.sizes[i].unsteps;
+        let is_known = self.knows_unsteps && unsteps < self.share(self.slices[i].positions);
+        if is_known { unsteps } else { 0 }
+    }
+
+    /// Bytes held while the `i`-th slice is solved.
+    fn solving_memory(&self, i: usize) -> u64 {
         let SlicePlan { columns, positions, .. } = self.slices[i];
-        let threads = self.threads as u64;
-        // Values: a byte a position, for this slice and for those that its captures lead to.
+        let Sizes { below, rows, .. } = self.sizes[i];
+        let (threads, partition) = (self.workers.threads as u64, self.partition(i));
+        // Values: a byte a position, for this slice and for those that its captures lead to. A share is
+        // made up of whole partitions.
         let values = match self.storage {
+            Storage::Memory if self.is_shared() => {
+                let sides = self.extent.material().stored_sides().len() as u64;
+                self.share(positions + below) + 2 * sides * partition
+            }
             Storage::Memory => positions + below,
             Storage::OneSlice => positions,
-            Storage::Scratch => 3 * threads * self.partition(i),
+            Storage::Scratch => 3 * threads * partition,
         };
         let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
-        let moves = transitions_memory(self.extent, columns);
+        let moves = transitions_memory(self.extent, columns) + self.unsteps_memory(i);
         // Which plies occur where.
-        let present = positions / 64;
-        let rows = rows_memory(self.extent, self.writing[i].rows, threads);
-        BASE_MEMORY + threads * THREAD_MEMORY + values + sets + moves + present + rows
+        let present = self.share(positions) / 64;
+        let rows = rows_memory(self.extent, rows, threads);
+        self.base_memory() + values + sets + moves + present + rows + self.lists_memory(i)
+    }
+
+    /// In how many places updates are at a time: in the outbox, and of several processes also on their
+    /// way, and where they have come.
+    fn places_of_updates(&self) -> usize {
+        if self.is_shared() { 4 } else { 1 }
     }
 
     /// Bytes for the lists of updates that wait or are due later. They are shares of the positions, found
     /// by measuring: the greatest for each difference in counters.
     fn lists_memory(&self, i: usize) -> u64 {
         let SlicePlan { columns, positions, .. } = self.slices[i];
+        let own = self.share(positions);
         // The more unequal the sides, the more positions are decided at the same ply. Most are where one
         // side has a single counter.
         let material = self.extent.material();
@@ -269,17 +402,18 @@ impl Plan {
         let waiting_percent = match is_lone {
             true if columns > 6 => 620,
             true => 520,
-            false => [60, 70, 90, 150, 260, 360, 470][difference.min(6)],
+            false => [60, 65, 90, 150, 260, 360, 470][difference.min(6)],
         };
         let waiting_bytes = self.waiting_bytes as u64;
-        let waiting = (positions * waiting_percent / 100).min(waiting_bytes);
+        let places = self.places_of_updates() as u64;
+        let waiting = (places * own * waiting_percent / 100).min(waiting_bytes);
         // Every thread has a batch open for each partition, half full.
-        let batches = self.threads as u64 * (positions / self.partition(i) + 1);
-        let batch = batch_bytes(batches, waiting_bytes);
+        let batches = self.workers.threads as u64 * (positions / self.partition(i) + 1);
+        let batch = batch_bytes(batches, waiting_bytes / places);
         // Captures that lose a column beside others that do not: an update of eight bytes is due later.
         let may_stay = columns < material.total();
         let due_percent = if is_lone { (12 * columns as u64).saturating_sub(10) } else { 15 };
-        let due = if may_stay { positions * due_percent / 100 } else { 0 };
+        let due = if may_stay { own * due_percent / 100 } else { 0 };
         waiting + batches * batch / 2 + due
     }
 
@@ -288,26 +422,21 @@ impl Plan {
         self.slices.iter().map(|slice| slice.positions).sum()
     }
 
-    /// Bytes of memory at the busiest time. They were measured with the allocator settings of the
-    /// program. Pages of files that the system maps (the program's own code, 5 MiB) or keeps for
-    /// reading again are not counted. Neither are positions decided after more than 190 plies, which
+    /// Bytes of memory that each process needs at its busiest time. They were measured with the allocator
+    /// settings of the program. Pages of files that the system maps (the program's own code, 5 MiB) or keeps
+    /// for reading again are not counted. Neither are positions decided after more than 190 plies, which
     /// take 16 bytes each: few are known.
     pub fn memory(&self) -> u64 {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
-    }
-
-    /// The folder for scratch files, if there are any, when the work is done in `folder`.
-    fn scratch<'a>(&self, folder: &'a Path) -> Option<&'a Path> {
-        (self.storage == Storage::Scratch).then_some(folder)
     }
 
     /// About the most room on disk, in bytes, that the work takes: all that is saved of unfinished work,
     /// and the table. A short run saves less. The tables of other materials come on top.
     ///
     /// ```
-    /// use lasca_tablebase::generate::Plan;
+    /// use lasca_tablebase::generate::{Plan, Workers};
     /// use lasca_tablebase::index::Extent;
-    /// let plan = Plan::new(Extent::whole("4-3".parse().unwrap()).unwrap());
+    /// let plan = Plan::new(Extent::whole("4-3".parse().unwrap()).unwrap(), Workers::of_pool(1));
     /// assert!(plan.disk() > plan.positions());
     /// ```
     pub fn disk(&self) -> u64 {
@@ -325,21 +454,45 @@ impl Plan {
         most.max(solved + solved / 2)
     }
 
-    /// The resources of a solver that keeps to this plan, with its scratch files in `folder`.
-    pub(super) fn resources(&self, folder: &Path) -> Resources {
+    /// Bytes that each process sends to others, about.
+    pub fn sent(&self) -> u64 {
+        let processes = self.workers.processes as f64;
+        let positions = self.positions() as f64 / processes;
+        (positions * SENT_PER_POSITION * (processes - 1.0) / processes) as u64
+    }
+
+    /// How long it may take on such a machine.
+    pub fn estimate(&self, machine: Machine) -> Estimate {
+        let Workers { processes, threads } = self.workers;
+        let positions = self.positions() as f64;
+        let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        let exchanges = EXCHANGES * self.slices.len() as f64;
+        let others = (processes - 1) as f64;
+        let threads = processes as f64 * threads as f64;
+        Estimate {
+            work: seconds(positions / (machine.speed * threads * BALANCE)),
+            sending: seconds(self.sent() as f64 / machine.bandwidth),
+            waiting: seconds(exchanges * machine.latency.as_secs_f64() * others),
+            saving: seconds(positions * SAVED_PER_POSITION / machine.disk),
+        }
+    }
+
+    /// The resources of a solver of the `i`-th slice that keeps to this plan, with its scratch files in
+    /// `folder`.
+    pub(super) fn resources(&self, i: usize, folder: &Path) -> Resources {
         Resources {
-            scratch: self.scratch(folder).map(Path::to_owned),
+            scratch: (self.storage == Storage::Scratch).then(|| folder.to_owned()),
             solved_in_files: self.storage != Storage::Memory,
-            known_unsteps: !self.unsteps.is_empty(),
-            partition_bytes: self.partition_bytes,
-            waiting_bytes: self.waiting_bytes,
+            known_unsteps: self.unsteps_memory(i) > 0,
+            partition_bytes: self.partition(i) as usize,
+            waiting_bytes: self.waiting_bytes / self.places_of_updates(),
             checkpoints: None,
         }
     }
 }
 
 /// Bytes for what is kept for each row while a slice with so many rows is solved.
-pub(super) fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
+fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
     // For each side to move, what a row stands for; for each thread, what the captures of a row lead to
     // and where that is looked up, and later which rows are expanded.
     let sides = extent.material().stored_sides().len() as u64;
@@ -347,7 +500,7 @@ pub(super) fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
 }
 
 /// Bytes for what quiet moves of so many columns do.
-pub(super) fn transitions_memory(extent: Extent, columns: usize) -> u64 {
+fn transitions_memory(extent: Extent, columns: usize) -> u64 {
     // Eight bytes for each, and five for each orbit. There are 72 steps on the board, each between an
     // occupied and an empty square; an eighth of the sets are representatives, and a few more that
     // have symmetries of their own.
@@ -371,9 +524,13 @@ fn permutations_memory(extent: Extent, columns: usize) -> u64 {
 mod tests {
     use super::*;
 
-    fn on_threads<T: Send>(threads: usize, plan: impl FnOnce() -> T + Send) -> T {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(plan)
+    fn alone(threads: usize) -> Workers {
+        Workers { processes: 1, threads }
+    }
+
+    /// A plan with all values in files, and little beside them.
+    fn frugal(extent: Extent, threads: usize) -> Plan {
+        Plan::new(extent, alone(threads)).kept_in(Storage::Scratch, 1 << 15, 1 << 17)
     }
 
     #[test]
@@ -381,23 +538,20 @@ mod tests {
         // The values in chunks alone, as measured when every thread worked on a chunk.
         for (text, threads, chunks) in [("5-5", 16, 319 << 20), ("5-4", 64, 251 << 20)] {
             let extent = Extent::whole(text.parse().unwrap()).unwrap();
-            on_threads(threads, || {
-                let frugal = || Plan::with(extent, Storage::Scratch, 1 << 15, 1 << 17);
-                assert!(frugal().memory() > chunks, "{text}");
-                assert!(frugal().writing_within(chunks).chunks_at_once < threads, "{text}");
-                assert_eq!(frugal().writing_within(2 * chunks).chunks_at_once, threads, "{text}");
-                let least = Plan::within(extent, 0).unwrap_err();
-                let plan = Plan::within(extent, least).unwrap();
-                assert!(plan.memory() <= least && plan.chunks_at_once < threads, "{text}");
-            });
+            let frugal = frugal(extent, threads);
+            assert!(frugal.memory() > chunks, "{text}");
+            assert!(frugal.clone().writing_within(chunks).chunks_at_once < threads, "{text}");
+            assert_eq!(frugal.writing_within(2 * chunks).chunks_at_once, threads, "{text}");
+            let least = Plan::within(extent, alone(threads), 0).unwrap_err();
+            let plan = Plan::within(extent, alone(threads), least).unwrap();
+            assert!(plan.memory() <= least && plan.chunks_at_once < threads, "{text}");
         }
     }
 
     #[test]
     fn a_plan_covers_the_proof_that_captures_end() {
         let extent = Extent::whole("6-5".parse().unwrap()).unwrap();
-        let plan = Plan::with(extent, Storage::Scratch, 1 << 15, 1 << 17);
-        let plan = plan.writing_within(0);
+        let plan = frugal(extent, 2).writing_within(0);
         assert_eq!(plan.chunks_at_once, 1);
         assert!(plan.slices.iter().all(|slice| slice.memory > slice.positions / 8));
     }
@@ -407,34 +561,66 @@ mod tests {
         let extent = Extent::bounded("11-11".parse().unwrap(), 4).unwrap();
         // An orbit is twenty times as large as the partitions that were asked for.
         for threads in [1, 16] {
-            on_threads(threads, || {
-                let plan = Plan::with(extent, Storage::Scratch, 1 << 15, 1 << 17);
-                let i = plan.slices.len() - 1;
-                let rows = plan.writing[i].rows;
-                assert!(rows > 20 << 15, "{rows}");
-                // The partition that a thread holds in three places, what captures lead to, and which rows
-                // are expanded.
-                let solving = plan.solving_memory(i, 0);
-                assert!(solving > threads as u64 * (3 + 8 + 16 + 4) * rows, "{solving}");
-                let least = Plan::within(extent, 0).unwrap_err();
-                assert!(Plan::within(extent, least).is_ok_and(|plan| plan.memory() <= least));
-            });
+            let plan = frugal(extent, threads);
+            let i = plan.slices.len() - 1;
+            let rows = plan.sizes[i].rows;
+            assert!(rows > 20 << 15, "{rows}");
+            // The partition that a thread holds in three places, what captures lead to, and which rows
+            // are expanded.
+            let solving = plan.solving_memory(i);
+            assert!(solving > threads as u64 * (3 + 8 + 16 + 4) * rows, "{solving}");
+            let least = Plan::within(extent, alone(threads), 0).unwrap_err();
+            let plan = Plan::within(extent, alone(threads), least);
+            assert!(plan.is_ok_and(|plan| plan.memory() <= least));
         }
     }
 
     #[test]
     fn a_plan_for_few_orbits_is_near_the_peaks_that_were_measured() {
-        // Of the release build, on two threads. Chunks with less than half of the usual orbits, and the
-        // proof that captures end, in the first; whole chunks in the second; updates in the others.
-        for (text, columns, measured) in
-            [("11-11", 3, 26.3), ("6-6", 4, 65.0), ("8-1", 9, 218.3), ("21-1", 4, 119.4)]
-        {
+        // Of the release build, on two threads. The table is written then in the first three, in chunks of
+        // few orbits or of many rows; updates wait in the others.
+        for (text, columns, measured) in [
+            ("11-11", 3, 26.5),
+            ("11-11", 4, 3118.2),
+            ("8-8", 4, 445.8),
+            ("8-1", 9, 218.3),
+            ("21-1", 4, 119.3),
+        ] {
             let extent = Extent::bounded(text.parse().unwrap(), columns).unwrap();
-            let planned = on_threads(2, || Plan::new(extent)).memory() as f64 / f64::from(1 << 20);
+            let planned = Plan::new(extent, alone(2)).memory() as f64 / f64::from(1 << 20);
             assert!(
                 (planned / measured - 1.0).abs() <= 0.1,
                 "{text}: {planned} and {measured} MiB"
             );
         }
+    }
+
+    #[test]
+    fn the_division_of_slices_does_not_depend_on_how_many_processes_share_them() {
+        let extent = Extent::whole("6-5".parse().unwrap()).unwrap();
+        let [few, many] = [2, 64].map(|processes| {
+            let plan = Plan::new(extent, Workers { processes, threads: 1 });
+            (0..plan.slices.len()).map(|i| plan.partition(i)).collect::<Vec<u64>>()
+        });
+        assert_eq!(few, many);
+    }
+
+    #[test]
+    fn more_processes_take_less_memory_each_and_less_time() {
+        let latency = Duration::from_micros(20);
+        let machine = Machine { speed: 5e5, bandwidth: 1e9, latency, disk: 1e9 };
+        let extent = Extent::whole("6-6".parse().unwrap()).unwrap();
+        let plan = |processes| Plan::new(extent, Workers { processes, threads: 16 });
+        let plans = [1, 4, 16, 64].map(plan);
+        assert!(plans.is_sorted_by(|a, b| a.memory() > b.memory()));
+        assert!(
+            plans.is_sorted_by(|a, b| a.estimate(machine).total() > b.estimate(machine).total())
+        );
+        let values = plans[1].positions() / 4;
+        assert!((values..2 * values).contains(&plans[1].memory()));
+        // Files do not help several processes.
+        let (workers, memory) = (plans[2].workers, plans[2].memory());
+        assert!(Plan::within(extent, workers, memory).is_ok());
+        assert!(Plan::within(extent, workers, memory / 2).is_err());
     }
 }

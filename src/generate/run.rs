@@ -6,9 +6,8 @@
 
 use super::Interval;
 use super::error::{GenerateError, io_error};
-use super::ranks_plan::RanksPlan;
+use super::plan::{Plan, SlicePlan, Workers};
 use super::work::Work;
-use super::{Plan, SlicePlan};
 use crate::Progress;
 use crate::durable;
 use crate::index::{Extent, Material};
@@ -152,21 +151,7 @@ impl Generator {
         material: Material,
         progress: &dyn Progress,
     ) -> Result<Generated, GenerateError> {
-        let plan = |work: &Work| {
-            let plan = match self.memory_limit {
-                None => Plan::new(work.extent),
-                Some(limit) => Plan::within(work.extent, limit).map_err(|needed| {
-                    GenerateError::Memory { material: work.material, needed, limit }
-                })?,
-            };
-            Ok(Way {
-                resources: plan.slices.iter().map(|_| plan.resources(&work.folder)).collect(),
-                chunks_at_once: plan.chunks_at_once,
-                sample_bytes: plan.sample_bytes,
-                slices: plan.slices,
-            })
-        };
-        match self.run(material, &Alone, progress, &plan)? {
+        match self.generate_on_ranks(material, &Alone, progress)? {
             Some(made) => Ok(made),
             None => unreachable!("rank 0 gets what was done"),
         }
@@ -190,53 +175,22 @@ impl Generator {
         ranks: &dyn Ranks,
         progress: &dyn Progress,
     ) -> Result<Option<Generated>, GenerateError> {
-        let plan = |work: &Work| {
-            let plan = RanksPlan::new(work.extent, ranks.count());
-            match self.memory_limit {
-                Some(limit) if plan.memory() > limit => Err(GenerateError::Memory {
-                    material: work.material,
-                    needed: plan.memory(),
-                    limit,
-                }),
-                _ => Ok(Way {
-                    resources: (0..plan.slices.len()).map(|at| plan.resources(at)).collect(),
-                    chunks_at_once: plan.chunks_at_once,
-                    sample_bytes: plan.sample_bytes,
-                    slices: plan.slices,
-                }),
-            }
-        };
-        self.run(material, ranks, progress, &plan)
-    }
-
-    fn run(
-        &self,
-        material: Material,
-        ranks: &dyn Ranks,
-        progress: &dyn Progress,
-        plan: &dyn Fn(&Work) -> Result<Way, GenerateError>,
-    ) -> Result<Option<Generated>, GenerateError> {
         let work = agree_on(ranks, Work::new(self, material).map_err(failure_of));
         let work = work.map_err(|failure| error_of(failure, material))?;
-        let made = Run { work: &work, ranks, progress }.generate(plan);
+        let made = Run { work: &work, ranks, progress }.generate();
         made.map_err(|error| error.with_kept(work.is_begun()))
     }
-}
-
-/// How a table is made, as planned.
-struct Way {
-    slices: Vec<SlicePlan>,
-    /// What the solver of each slice may use.
-    resources: Vec<Resources>,
-    chunks_at_once: usize,
-    sample_bytes: u64,
 }
 
 /// For each stored side to move, the shares of its slices.
 type Shares = Vec<Vec<SliceShare>>;
 
-/// How many positions were solved, and how long that took.
-pub(super) type Solved = (u64, Duration);
+/// What a run has solved itself.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Solved {
+    pub(super) positions: u64,
+    pub(super) time: Duration,
+}
 
 /// The work on one material, as one of the ranks sees it.
 struct Run<'a> {
@@ -246,17 +200,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn generate(
-        &self,
-        plan: &dyn Fn(&Work) -> Result<Way, GenerateError>,
-    ) -> Result<Option<Generated>, GenerateError> {
+    fn generate(&self) -> Result<Option<Generated>, GenerateError> {
         let (work, started) = (self.work, Instant::now());
         // 1. Is it there already?
         if let Some(there) = self.there(started, || work.clean_up_if_unused())? {
             return Ok(there);
         }
         // 2. Is there enough memory, and can every rank write to the folder?
-        let way = self.agree(plan(work))?;
+        let plan = self.agree(self.plan())?;
         let lock = self.lock()?;
         // Another run may have finished it while this one waited.
         if let Some(there) = self.there(started, || work.clean_up())? {
@@ -264,10 +215,9 @@ impl Run<'_> {
         }
         self.agree(self.try_folder())?;
         // 3. Solve all slices, and write the table.
-        let positions = way.slices.iter().map(|slice| slice.positions).sum();
-        self.progress.material_started(work.material, positions);
-        let (shares, solved) = self.solve(&way)?;
-        self.write(&way, &shares)?;
+        self.progress.material_started(work.material, plan.positions());
+        let (shares, solved) = self.solve(&plan)?;
+        self.write(&plan, &shares)?;
         // Some systems do not remove files that are open.
         drop(shares);
         let made = self.on_first(|| {
@@ -277,6 +227,17 @@ impl Run<'_> {
         });
         drop(lock);
         made
+    }
+
+    /// How the table is made, in the memory that this rank may use.
+    fn plan(&self) -> Result<Plan, GenerateError> {
+        let Work { material, extent, generator, .. } = *self.work;
+        let workers = Workers::of_pool(self.ranks.count());
+        match generator.memory_limit {
+            None => Ok(Plan::new(extent, workers)),
+            Some(limit) => Plan::within(extent, workers, limit)
+                .map_err(|needed| GenerateError::Memory { material, needed, limit }),
+        }
     }
 
     /// Agrees with all ranks whether a step has succeeded.
@@ -361,16 +322,14 @@ impl Run<'_> {
     }
 
     /// Solves the share of this rank of all slices, or reads what was solved before.
-    fn solve(&self, way: &Way) -> Result<(Shares, Solved), GenerateError> {
+    fn solve(&self, plan: &Plan) -> Result<(Shares, Solved), GenerateError> {
         let Work { material, rules, generator, .. } = *self.work;
         let mut shares: Shares = material.stored_sides().iter().map(|_| Vec::new()).collect();
         let (begun, mut all_solved) = (Instant::now(), Solved::default());
-        for (&SlicePlan { columns, positions, .. }, resources) in
-            way.slices.iter().zip(&way.resources)
-        {
+        for (i, &SlicePlan { columns, positions, .. }) in plan.slices.iter().enumerate() {
             let path = self.work.slice_path(columns);
             let checkpoints = Some(Checkpoints { path, interval: generator.interval, begun });
-            let resources = Resources { checkpoints, ..resources.clone() };
+            let resources = Resources { checkpoints, ..plan.resources(i, &self.work.folder) };
             let solver = Solver::new(material, rules).resources(resources);
             let begun = Instant::now();
             let solved = solver.solve_share(columns, &shares, self.ranks, self.progress);
@@ -381,8 +340,8 @@ impl Run<'_> {
                 error => GenerateError::Solve { material, columns, error, kept: false },
             })?;
             if is_new {
-                all_solved.0 += positions;
-                all_solved.1 += begun.elapsed();
+                all_solved.positions += positions;
+                all_solved.time += begun.elapsed();
             }
             shares.iter_mut().zip(solved).for_each(|(side, share)| side.push(share));
         }
@@ -390,7 +349,7 @@ impl Run<'_> {
     }
 
     /// Writes the table.
-    fn write(&self, way: &Way, shares: &Shares) -> Result<(), GenerateError> {
+    fn write(&self, plan: &Plan, shares: &Shares) -> Result<(), GenerateError> {
         let Work { material, extent, rules, generator, .. } = *self.work;
         let (folder, temporary) = (&*generator.folder, &*self.work.folder);
         let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
@@ -404,8 +363,8 @@ impl Run<'_> {
         let writer = TableWriter::create(self.ranks, table);
         let mut writer = writer
             .map_err(failed)?
-            .chunks_at_once(way.chunks_at_once)
-            .sample_bytes(way.sample_bytes);
+            .chunks_at_once(plan.chunks_at_once)
+            .sample_bytes(plan.sample_bytes);
         let sides = material.stored_sides();
         for (at, columns) in extent.columns().enumerate() {
             self.progress.slice_writing(material, columns);

@@ -59,7 +59,7 @@ impl Work<'_> {
             if is_preferred(&places[next], &places[best]) { next } else { best }
         }) {
             let path = places.remove(best);
-            match place::sound_table(&path, (self.extent, self.rules)) {
+            match place::sound_table(&path, self.extent, self.rules) {
                 Ok(Some(table)) => return Ok(Some((path, table))),
                 Ok(None) => {}
                 Err(error) => unreadable = unreadable.or(Some(error)),
@@ -72,7 +72,7 @@ impl Work<'_> {
         if let Some(error) = unreadable {
             return Err(error);
         }
-        place::check_may_be_written(&self.target, (self.extent, self.rules))?;
+        place::check_may_be_written(&self.target, self.extent, self.rules)?;
         Ok(None)
     }
 
@@ -216,16 +216,17 @@ impl Work<'_> {
         solved: Option<Solved>,
         started: Instant,
     ) -> Generated {
-        let (positions, solving) = solved.unwrap_or_default();
+        let was_there = solved.is_none();
+        let solved = solved.unwrap_or_default();
         Generated {
             extent: table.extent(),
             path,
-            was_there: solved.is_none(),
+            was_there,
             positions: table.positions(),
             bytes: table.bytes(),
             max_dtw: table.slices().iter().filter_map(|s| s.stats().max_dtw()).max(),
-            solved: positions,
-            solving,
+            solved: solved.positions,
+            solving: solved.time,
             total: started.elapsed(),
             keeps_larger: self.holds_larger_slices(),
         }

@@ -105,11 +105,10 @@ impl OrbitColumns {
         representative: SquareSet,
     ) -> Arrangement {
         let back = symmetry.inverse();
-        let mut images = 0;
+        let (mut columns, mut images) = (self.columns, 0);
+        columns[to.index()] = moved as u8;
         for (place, square) in representative.into_iter().enumerate() {
-            let square = back.apply(square);
-            let column = if square == to { moved } else { self.on(square) };
-            images |= (place as u64) << (4 * column);
+            images |= (place as u64) << (4 * columns[back.apply(square).index()]);
         }
         Arrangement { columns: self.occupied.len() as u8, images }
     }

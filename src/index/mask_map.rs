@@ -18,8 +18,10 @@ impl MaskMap {
             parts[column / 4][1 << (column % 4)] = 1 << image;
         }
         for part in &mut parts {
-            for bits in 1usize..16 {
-                part[bits] = part[bits & (bits - 1)] | part[bits & bits.wrapping_neg()];
+            for column in [1, 2, 4, 8] {
+                for bits in 1..column {
+                    part[column + bits] = part[column] | part[bits];
+                }
             }
         }
         MaskMap(parts)

@@ -36,19 +36,14 @@ pub fn masks_owning(column: usize, word: usize) -> u64 {
 /// the other side all columns of `others`.
 #[inline]
 pub fn masks_with(own: u32, others: u32, word: usize) -> u64 {
-    // The columns from the sixth on have the same owners in the whole word.
-    let high = word as u32;
-    if own >> 6 & !high != 0 || others >> 6 & high != 0 {
-        return 0;
+    let (mut masks, mut own, mut others) = (u64::MAX, own, others);
+    while own != 0 {
+        masks &= masks_owning(own.trailing_zeros() as usize, word);
+        own &= own - 1;
     }
-    let mut masks = u64::MAX;
-    for (column, with) in LOW.iter().enumerate() {
-        if own >> column & 1 != 0 {
-            masks &= with;
-        }
-        if others >> column & 1 != 0 {
-            masks &= !with;
-        }
+    while others != 0 {
+        masks &= !masks_owning(others.trailing_zeros() as usize, word);
+        others &= others - 1;
     }
     masks
 }

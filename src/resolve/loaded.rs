@@ -80,20 +80,19 @@ impl LoadedWdl {
                 Meaning::Draw => SliceWdls::code(Distance::DRAW),
                 Meaning::Late | Meaning::Unknown => SliceWdls::UNKNOWN,
             });
-            let mut bytes = Vec::new();
+            let mut results = Vec::new();
             for orbit in 0..orbits {
-                bytes.clear();
+                results.clear();
                 let of_orbit = values.orbit(orbit, rows);
-                bytes.extend(of_orbit.iter().map(|&code| codes[usize::from(code)]));
+                results.extend(of_orbit.iter().map(|&code| codes[usize::from(code)]));
                 if values.has_late() {
                     let first = orbit as u64 * rows as u64;
-                    let late = bytes.iter_mut().zip(first..);
+                    let late = results.iter_mut().zip(first..);
                     late.filter(|(code, _)| **code == SliceWdls::UNKNOWN).for_each(
                         |(code, number)| *code = SliceWdls::code(values.distance(number)),
                     );
                 }
-                SliceWdls::pack(&mut bytes, rows);
-                wdls.write(orbit, &bytes);
+                wdls.write(orbit, &results);
             }
             Ok((index.clone(), wdls))
         };

@@ -105,8 +105,8 @@ const LISTED: usize = 1000;
 
 /// What was worked out of some orbits.
 struct WorkedOut {
-    /// All bytes of the orbits, one orbit after another.
-    bytes: Vec<u8>,
+    /// The codes of all rows, one orbit after another.
+    codes: Vec<u8>,
     /// The new distances that are listed apart.
     late: Vec<(u64, Distance)>,
     /// How many values became known.
@@ -118,11 +118,12 @@ struct WorkedOut {
 }
 
 impl WorkedOut {
-    /// Works out the selected positions of these orbits that are not known.
+    /// Works out the selected positions of these orbits that are not known. If some of them may be known,
+    /// this is done `again`.
     fn of<S: Store>(
         looking: &Lookahead<S>,
         orbits: &[u32],
-        selection: Selection,
+        (selection, again): (Selection, bool),
         work: &mut Workspace,
     ) -> WorkedOut {
         // The code for each grade; where the grade alone does not tell the value, the late code.
@@ -134,19 +135,21 @@ impl WorkedOut {
         });
         let rows = looking.index.rows();
         let mut part = WorkedOut {
-            bytes: Vec::with_capacity(orbits.len() * (rows + S::IN_A_BYTE)),
+            codes: Vec::with_capacity(orbits.len() * rows + S::IN_A_BYTE),
             late: Vec::new(),
             set: 0,
             left: Vec::new(),
             first_too_long: None,
         };
         for &orbit in orbits {
-            let start = part.bytes.len();
+            let start = part.codes.len();
             let stored = looking.values().orbit(orbit as usize, rows);
-            S::unpack(stored, rows, &mut part.bytes);
-            let codes = &mut part.bytes[start..];
+            S::unpack(stored, rows, &mut part.codes);
+            let codes = &mut part.codes[start..];
             looking.select(orbit as usize, selection, work);
-            looking.select_unknown(codes, work);
+            if again {
+                looking.select_unknown(codes, work);
+            }
             looking.grade_selected(orbit as usize, work);
             let (mut were_unknown, mut unknown) = (0, 0);
             looking.each_selected_range(work, |range| {
@@ -179,7 +182,6 @@ impl WorkedOut {
                 part.left.push(orbit);
             }
         }
-        S::pack(&mut part.bytes, rows);
         part
     }
 }
@@ -239,7 +241,7 @@ impl<'a, S: Stored> Reading<'a, S> {
         if let (&[half], &[_]) = (&missing[..], &stored[..]) {
             for (side, info) in infos.iter().enumerate() {
                 let orbits = OrbitOrder::of(info.index().sets()).orbits(half);
-                self.work_out(side, info.index(), orbits, Selection::Quiet)?;
+                self.work_out(side, info.index(), orbits, (Selection::Quiet, false))?;
                 self.compare(side, info, half)?;
             }
             self.follow_captures(&infos, &missing)?;
@@ -343,11 +345,9 @@ impl<'a, S: Stored> Reading<'a, S> {
                     late.push((u64::from(orbits[place]) * rows as u64 + row as u64, distance));
                 }
             })?;
-            S::pack(codes, rows);
             if let Some(slice) = &mut *slice.lock().unwrap_or_else(PoisonError::into_inner) {
-                let bytes = codes.chunks(rows.div_ceil(S::IN_A_BYTE));
-                for (&orbit, bytes) in orbits.iter().zip(bytes) {
-                    slice.write(orbit as usize, bytes);
+                for (&orbit, codes) in orbits.iter().zip(codes.chunks(rows)) {
+                    slice.write(orbit as usize, codes);
                 }
                 slice.list_late(late);
             }
@@ -366,15 +366,17 @@ impl<'a, S: Stored> Reading<'a, S> {
                 halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
             })
             .collect();
+        let mut again = false;
         while open.iter().any(|open| !open.is_empty()) {
             let mut set = 0;
             for (side, info) in infos.iter().enumerate() {
                 let orbits = std::mem::take(&mut open[side]);
-                let (some, left) =
-                    self.work_out(side, info.index(), &orbits, Selection::Captures)?;
+                let captures = (Selection::Captures, again);
+                let (some, left) = self.work_out(side, info.index(), &orbits, captures)?;
                 set += some;
                 open[side] = left;
             }
+            again = true;
             if set == 0
                 && let Some(side) = open.iter().position(|open| !open.is_empty())
             {
@@ -398,17 +400,17 @@ impl<'a, S: Stored> Reading<'a, S> {
         self.shown(side, index.columns(), first + unknown as u64)
     }
 
-    /// Sets the values of positions of these orbits, as far as they follow from known values. Returns
-    /// how many values were set, and the orbits in which some are left.
+    /// Sets the values of the selected positions of these orbits, as far as they follow from known values;
+    /// with the selection comes whether this is done again. Returns how many values were set, and the
+    /// orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        selection: Selection,
+        selection: (Selection, bool),
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
-        let orbit_bytes = index.rows().div_ceil(S::IN_A_BYTE);
         for batch in orbits.chunks((BATCH_POSITIONS / index.rows()).max(1)) {
             let parts = self.work_out_batch(side, index, batch, selection)?;
             let mut orbits = batch.iter();
@@ -420,8 +422,8 @@ impl<'a, S: Stored> Reading<'a, S> {
                 set += part.set;
                 left.extend(part.left);
                 if let Some(slice) = self.slices[side].last_mut() {
-                    for (bytes, &orbit) in part.bytes.chunks(orbit_bytes).zip(&mut orbits) {
-                        slice.write(orbit as usize, bytes);
+                    for (codes, &orbit) in part.codes.chunks(index.rows()).zip(&mut orbits) {
+                        slice.write(orbit as usize, codes);
                     }
                     slice.list_late(part.late);
                 }
@@ -437,7 +439,7 @@ impl<'a, S: Stored> Reading<'a, S> {
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        selection: Selection,
+        selection: (Selection, bool),
     ) -> Result<Vec<WorkedOut>, TableError> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = (side + 1) % self.slices.len();

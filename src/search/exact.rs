@@ -231,12 +231,12 @@ mod tests {
     use super::*;
     use crate::Silent;
     use crate::rules::{Position, RuleSet};
-    use crate::search::testing::Random;
+    use crate::testing::Numbers;
 
     /// Expands the positions of some random lines. The search then finds another proof, as it does when
     /// several threads disturb each other.
     fn disturb(solver: &mut Solver<'_>, lines: usize) {
-        let mut random = Random::new(1);
+        let mut random = Numbers(1);
         for _ in 0..lines {
             solver.graph.reserve(1 << 14, 1 << 16).unwrap();
             let clock = Clock::new(&Limits::default());

@@ -387,7 +387,7 @@ mod tests {
             let distance = Distance::new(Some(dtw)).unwrap();
             let stored = stored_wdl(distance);
             assert_eq!(from_halved(stored, dtw / 2), Some(distance));
-            assert_eq!(Wdl::from_code(stored), distance.value().wdl());
+            assert_eq!(stored, distance.value().wdl() as StoredWdl);
         }
         assert_eq!((from_halved(WIN, 32_767), from_halved(LOSS, 32_768)), (None, None));
     }

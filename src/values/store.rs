@@ -44,11 +44,8 @@ pub(crate) trait Store: Sized + Send + Sync {
     /// Adds the codes of an orbit of so many rows to `codes`, a byte for each.
     fn unpack(orbit: &[u8], rows: usize, codes: &mut Vec<u8>);
 
-    /// Makes the bytes of orbits, of so many rows each, from their codes, a byte for each.
-    fn pack(codes: &mut Vec<u8>, rows: usize);
-
-    /// Writes the bytes of an orbit.
-    fn write(&mut self, orbit: usize, bytes: &[u8]);
+    /// Writes the codes of an orbit, which come as a byte for each row.
+    fn write(&mut self, orbit: usize, codes: &[u8]);
 
     /// Lists distances, by number, of positions whose code is [`Store::LATE`].
     fn list_late(&mut self, late: Vec<(u64, Distance)>);
@@ -103,14 +100,12 @@ impl Store for SliceValues {
         codes.extend_from_slice(orbit);
     }
 
-    fn pack(_: &mut Vec<u8>, _: usize) {}
-
-    fn write(&mut self, orbit: usize, bytes: &[u8]) {
+    fn write(&mut self, orbit: usize, codes: &[u8]) {
         let Bytes::Memory(all) = &mut self.bytes else {
             unreachable!("a slice that is being filled is in memory")
         };
-        let first = orbit * bytes.len();
-        all[first..first + bytes.len()].copy_from_slice(bytes);
+        let first = orbit * codes.len();
+        all[first..first + codes.len()].copy_from_slice(codes);
     }
 
     fn list_late(&mut self, late: Vec<(u64, Distance)>) {
@@ -141,15 +136,13 @@ mod tests {
         let mut slice = S::unknown(3, 7).unwrap();
         for orbit in [2, 0, 1] {
             assert!(!slice.finish());
-            let mut codes: Vec<u8> = distances(orbit).map(S::code).collect();
-            let plain = codes.clone();
-            S::pack(&mut codes, 7);
+            let codes: Vec<u8> = distances(orbit).map(S::code).collect();
             slice.write(orbit, &codes);
             let late = (0..).zip(distances(orbit)).filter(|(_, d)| Some(S::code(*d)) == S::LATE);
             slice.list_late(late.map(|(row, late)| (7 * orbit as u64 + row, late)).collect());
             let mut unpacked = vec![9];
             S::unpack(slice.orbit(orbit, 7), 7, &mut unpacked);
-            assert_eq!(unpacked[1..], plain);
+            assert_eq!(unpacked[1..], codes);
         }
         assert!(slice.finish());
         for orbit in 0..3 {

@@ -75,34 +75,28 @@ impl Store for SliceWdls {
     }
 
     fn unpack(orbit: &[u8], rows: usize, codes: &mut Vec<u8>) {
-        let end = codes.len() + rows;
-        for &byte in orbit {
+        let start = codes.len();
+        codes.resize(start + orbit.len() * Self::IN_A_BYTE, 0);
+        for (codes, &byte) in codes[start..].chunks_exact_mut(Self::IN_A_BYTE).zip(orbit) {
             // The bits of each code go to the bottom of a byte of their own.
             let halves = (u32::from(byte) | u32::from(byte) << 12) & 0x000F_000F;
             let spread = (halves | halves << 6) & 0x0303_0303;
-            codes.extend_from_slice(&spread.to_le_bytes());
+            codes.copy_from_slice(&spread.to_le_bytes());
         }
-        codes.truncate(end);
+        codes.truncate(start + rows);
     }
 
-    fn pack(codes: &mut Vec<u8>, rows: usize) {
-        let mut len = 0;
-        for first in (0..codes.len()).step_by(rows) {
-            for at in (first..first + rows).step_by(Self::IN_A_BYTE) {
-                let end = (at + Self::IN_A_BYTE).min(first + rows);
-                codes[len] = match codes[at..end] {
-                    [a, b, c, d] => a | b << 2 | c << 4 | d << 6,
-                    ref last => last.iter().rev().fold(0, |packed, code| packed << 2 | code),
-                };
-                len += 1;
-            }
+    fn write(&mut self, orbit: usize, codes: &[u8]) {
+        let len = codes.len().div_ceil(Self::IN_A_BYTE);
+        let bytes = &mut self.bytes[orbit * len..(orbit + 1) * len];
+        let (fours, rest) = codes.as_chunks();
+        for (byte, &four) in bytes.iter_mut().zip(fours) {
+            let four = u32::from_le_bytes(four);
+            *byte = (four | four >> 6 | four >> 12 | four >> 18) as u8;
         }
-        codes.truncate(len);
-    }
-
-    fn write(&mut self, orbit: usize, bytes: &[u8]) {
-        let first = orbit * bytes.len();
-        self.bytes[first..first + bytes.len()].copy_from_slice(bytes);
+        if !rest.is_empty() {
+            bytes[len - 1] = rest.iter().rev().fold(0, |packed, code| packed << 2 | code);
+        }
     }
 
     fn list_late(&mut self, late: Vec<(u64, Distance)>) {

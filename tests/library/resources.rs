@@ -2,7 +2,7 @@
 
 use crate::common::tables::{Files, whole};
 use lasca_tablebase::Silent;
-use lasca_tablebase::generate::{GenerateError, Generator, Plan, Storage};
+use lasca_tablebase::generate::{GenerateError, Generator, Plan, Storage, Workers};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::RuleSet;
 use std::fs;
@@ -19,8 +19,13 @@ fn generated(material: Material, rules: RuleSet, threads: usize, memory: Option<
     Files::read(folder.path(), material, rules)
 }
 
-fn least(material: Material) -> u64 {
-    Plan::within(whole(material), 0).unwrap_err()
+/// One process with so many threads.
+fn alone(threads: usize) -> Workers {
+    Workers { processes: 1, threads }
+}
+
+fn least(material: Material, threads: usize) -> u64 {
+    Plan::within(whole(material), alone(threads), 0).unwrap_err()
 }
 
 #[test]
@@ -31,12 +36,13 @@ fn every_way_to_keep_values_makes_the_same_table() {
             RuleSet::Lasca => Files::shipped("4-2"),
             _ => generated(material, rules, 2, None),
         };
-        let all = Plan::new(whole(material)).memory();
+        let all = Plan::new(whole(material), alone(2)).memory();
         for storage in [Storage::Memory, Storage::OneSlice, Storage::Scratch] {
-            let limit = (least(material)..=all)
+            let way = |limit| Plan::within(whole(material), alone(2), limit).unwrap().storage;
+            let limit = (least(material, 2)..=all)
                 .rev()
                 .step_by(1 << 16)
-                .find(|&limit| Plan::within(whole(material), limit).unwrap().storage == storage)
+                .find(|&limit| way(limit) == storage)
                 .unwrap_or_else(|| panic!("no limit leads to {storage:?}"));
             let made = generated(material, rules, 2, Some(limit));
             assert!(made == plain, "{storage:?} in {limit} bytes under {rules}");
@@ -56,9 +62,7 @@ fn the_number_of_threads_makes_no_difference() {
 #[test]
 fn many_threads_in_the_least_memory_make_the_same_table() {
     let material = "3-2".parse().unwrap();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build().unwrap();
-    let least = pool.install(|| least(material));
-    let made = generated(material, RuleSet::Lasca, 16, Some(least));
+    let made = generated(material, RuleSet::Lasca, 16, Some(least(material, 16)));
     assert!(made == Files::shipped("3-2"));
 }
 
@@ -67,7 +71,9 @@ fn many_threads_in_the_least_memory_make_the_same_table() {
 #[ignore = "solves seven counters twice"]
 fn seven_counters_in_eight_mebibytes_make_the_same_table() {
     let material: Material = "4-3".parse().unwrap();
-    assert!(Plan::new(whole(material)).slices.iter().any(|slice| slice.positions > 8 << 20));
+    assert!(
+        Plan::new(whole(material), alone(2)).slices.iter().any(|slice| slice.positions > 8 << 20)
+    );
     let plain = generated(material, RuleSet::Lasca, 2, None);
     assert!(generated(material, RuleSet::Lasca, 2, Some(8 << 20)) == plain);
 }
@@ -75,11 +81,12 @@ fn seven_counters_in_eight_mebibytes_make_the_same_table() {
 #[test]
 fn a_limit_below_the_least_is_refused_with_the_least() {
     let material = "4-2".parse().unwrap();
-    let least = least(material);
-    assert!(Plan::within(whole(material), least).is_ok());
-    let all = Plan::new(whole(material)).memory();
-    assert_eq!(Plan::within(whole(material), all).unwrap().storage, Storage::Memory, "it fits");
-    assert_eq!(Plan::within(whole(material), least - 1), Err(least));
+    let (extent, workers) = (whole(material), Workers::of_pool(1));
+    let least = Plan::within(extent, workers, 0).unwrap_err();
+    assert!(Plan::within(extent, workers, least).is_ok());
+    let all = Plan::new(extent, workers).memory();
+    assert_eq!(Plan::within(extent, workers, all).unwrap().storage, Storage::Memory, "it fits");
+    assert_eq!(Plan::within(extent, workers, least - 1), Err(least));
     let folder = tempfile::tempdir().unwrap();
     let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least - 1);
     match generator.generate(material, &Silent) {

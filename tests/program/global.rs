@@ -275,7 +275,12 @@ fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
     let long = run(&["--version"]).exits(0).stdout;
     let lines: Vec<&str> = long.lines().collect();
     assert!(lines[0].starts_with(short.trim_end()), "{long}");
-    let features = if cfg!(feature = "server") { "features: server" } else { "features: none" };
+    let features = match (cfg!(feature = "mpi"), cfg!(feature = "server")) {
+        (true, true) => "features: mpi, server",
+        (true, false) => "features: mpi",
+        (false, true) => "features: server",
+        (false, false) => "features: none",
+    };
     let format = format!("table format: {}", lasca_tablebase::table::VERSION);
     assert_eq!(lines[1..], [features, &format, "protocol: 1"]);
 }

@@ -1,11 +1,13 @@
 //! Runs that are killed, that meet, and that find the work of an earlier run damaged: in the end the
 //! tables are those of a run that nothing disturbed, and nothing else is left in the folder.
 
+use crate::common::files::files;
+use crate::common::numbers::Numbers;
 use crate::run::{signal, with_signals};
 #[cfg(feature = "server")]
 use crate::server::{Server, program};
 use crate::{BINARY, ROOT};
-use lasca_tablebase::generate::{Plan, Storage};
+use lasca_tablebase::generate::{Plan, Storage, Workers};
 use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,14 +35,6 @@ fn finish(folder: &Path, args: &[&str]) {
     assert!(start(folder, args).wait().unwrap().success());
 }
 
-/// All files of a folder by name; a folder within it would make this fail.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    entries
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
-        .collect()
-}
-
 #[track_caller]
 fn assert_same(found: &Path, expected: &BTreeMap<String, Vec<u8>>) {
     let found = files(found);
@@ -64,13 +58,13 @@ fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
     let args = ["4-2", "--threads", "2"];
     let (expected, took) = undisturbed(&args);
     let folder = TempDir::new().unwrap();
-    let mut random = 0x1A5C_A7AB_u32;
-    const KILLS: u32 = 15;
+    let mut numbers = Numbers(0);
+    const KILLS: u32 = 8;
     for kill in 1..=KILLS {
         let mut child = start(folder.path(), &args);
         // Later and later, up to the time that the whole run takes, and by chance a little sooner.
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let share = f64::from(kill) / f64::from(KILLS) - f64::from(random >> 16) / 1e6;
+        let sooner = numbers.below(1 << 16) as f64 / 1e6;
+        let share = f64::from(kill) / f64::from(KILLS) - sooner;
         std::thread::sleep(took.mul_f64(share.max(0.0)).min(Duration::from_millis(600)));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -141,13 +135,11 @@ fn kill_when_saved(folder: &Path, work: &Path, args: &[&str]) -> Option<String> 
 /// The most memory, in bytes, with which two threads keep the values of a material in this way.
 fn limit_of(material: &str, storage: Storage) -> u64 {
     let extent = Extent::whole(material.parse().unwrap()).unwrap();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    pool.install(|| {
-        let least = Plan::within(extent, 0).unwrap_err();
-        let way = |limit: u64| Plan::within(extent, limit).unwrap().storage;
-        let mut limits = (least..=Plan::new(extent).memory()).rev().step_by(1 << 12);
-        limits.find(|&limit| way(limit) == storage).unwrap_or_else(|| panic!("{storage:?}"))
-    })
+    let workers = Workers { processes: 1, threads: 2 };
+    let least = Plan::within(extent, workers, 0).unwrap_err();
+    let way = |limit: u64| Plan::within(extent, workers, limit).unwrap().storage;
+    let mut limits = (least..=Plan::new(extent, workers).memory()).rev().step_by(1 << 12);
+    limits.find(|&limit| way(limit) == storage).unwrap_or_else(|| panic!("{storage:?}"))
 }
 
 /// Kills a run whenever it has saved something, which it does after this time, until it comes to its end.
@@ -190,6 +182,22 @@ fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
     }
 }
 
+/// A folder in which a run on 3-2 was killed when it had saved something, its work folder, and the note of
+/// what is saved, of the slice in work if there are several.
+fn half_done(args: &[&str]) -> (TempDir, PathBuf, String) {
+    let folder = TempDir::new().unwrap();
+    let work = work_folder(folder.path(), "3-2");
+    loop {
+        if let Some(note) = written(&work).into_keys().next_back() {
+            return (folder, work, note);
+        }
+        assert_eq!(kill_when_saved(folder.path(), &work, args), None, "it ended too soon");
+    }
+}
+
+/// Something done to a file.
+type Damage = fn(&Path);
+
 #[test]
 fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
     let (expected, _) = undisturbed(&["3-2", "--threads", "1"]);
@@ -210,25 +218,22 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
         bytes[0] += 1;
         fs::write(path, bytes).unwrap();
     };
+    let garbage: Damage = |path: &Path| fs::write(path, [0xA5; 300]).unwrap();
+    let remove: Damage = |path: &Path| fs::remove_file(path).unwrap();
     for (is_note, damage, why) in [
         (true, flip, "it is damaged"),
         (true, cut, "it is damaged"),
+        (true, garbage, ""),
+        (true, remove, ""),
         (false, flip, "a part of it is damaged"),
         (false, cut, "a part of it is damaged"),
         (false, other_version, "another version"),
+        (false, garbage, ""),
+        (false, remove, ""),
     ] {
         // The bytes of positions of which nothing is known yet may be damaged and do no harm.
         let is_named = (0..20).any(|_| {
-            let folder = TempDir::new().unwrap();
-            let work = work_folder(folder.path(), "3-2");
-            let saved = loop {
-                // The one of the slice in work, where there are several.
-                if let Some(name) = written(&work).into_keys().next_back() {
-                    break name;
-                }
-                let ended = kill_when_saved(folder.path(), &work, &args);
-                assert_eq!(ended, None, "it ended too soon");
-            };
+            let (folder, work, saved) = half_done(&args);
             damage(&if is_note { work.join(&saved) } else { part_of(&work, &saved).unwrap() });
             let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();
@@ -336,59 +341,4 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert_same(folder.path(), &expected);
-}
-
-/// The work folder of a run that was killed when it had saved something of three columns.
-fn half_done(folder: &Path, args: &[&str]) -> PathBuf {
-    let work = work_folder(folder, "3-2");
-    let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(60) {
-        let mut child = start(folder, args);
-        while !work.join("columns-3").exists() && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let tables = ["lasca-3-2.ltbw", "lasca-3-2.ltbd"].map(|name| folder.join(name));
-        if work.join("columns-3").exists() && !tables.iter().any(|table| table.exists()) {
-            return work;
-        }
-        // It came to its end, or near it, before it was killed.
-        for table in tables {
-            let _ = fs::remove_file(table);
-        }
-        let _ = fs::remove_dir_all(work.as_path());
-    }
-    panic!("no run was killed half-way");
-}
-
-/// Something done to a file.
-type Damage = fn(&Path);
-
-#[test]
-fn damaged_work_is_done_again() {
-    let args = ["3-2", "--threads", "1", "--checkpoint", "0.001"];
-    let (expected, _) = undisturbed(&args);
-    let garbage: Damage = |path: &Path| fs::write(path, [0xA5; 300]).unwrap();
-    let cut: Damage = |path: &Path| {
-        let bytes = fs::read(path).unwrap();
-        fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
-    };
-    let flip: Damage = |path: &Path| {
-        let mut bytes = fs::read(path).unwrap();
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 4;
-        fs::write(path, bytes).unwrap();
-    };
-    let remove: Damage = |path: &Path| fs::remove_file(path).unwrap();
-    for (is_note, damage) in
-        [garbage, cut, flip, remove].into_iter().flat_map(|d| [(true, d), (false, d)])
-    {
-        let folder = TempDir::new().unwrap();
-        let work = half_done(folder.path(), &args);
-        let note = "columns-3";
-        damage(&if is_note { work.join(note) } else { part_of(&work, note).unwrap() });
-        finish(folder.path(), &args);
-        assert_same(folder.path(), &expected);
-    }
 }

@@ -73,10 +73,10 @@ pub struct Generated {
     pub solving_positions_per_second: Option<f64>,
     /// `solved_positions` divided by `total_seconds`; `null` if none was solved.
     pub positions_per_second: Option<f64>,
-    /// How much memory this material needs according to the plan, in bytes.
+    /// How much memory each process needs for this material according to the plan, in bytes.
     pub planned_memory: u64,
-    /// The most memory that the run has used so far, in bytes, without the pages of mapped files; `null`
-    /// if the system does not tell.
+    /// The most memory that the first process has used so far, in bytes, without the pages of mapped files;
+    /// `null` if the system does not tell.
     pub peak_memory: Option<u64>,
 }
 

@@ -230,6 +230,7 @@ mod tests {
     use super::*;
     use crate::ranks::Alone;
     use crate::rules::Placement;
+    use crate::values::bytes::Bytes;
     use crate::values::{Distance, SliceValues};
 
     #[test]
@@ -261,6 +262,25 @@ mod tests {
         let number = |orbit: &u32| *orbit as usize * index.rows() + row;
         let cells = orbits.iter().filter(is_cell);
         cells.map(|orbit| slice.distance(number(orbit) as u64)).collect()
+    }
+
+    #[test]
+    fn a_distance_that_is_listed_apart_and_missing_is_an_error() {
+        let index = SliceIndex::new(2, 1, 2).unwrap();
+        let positions = index.positions();
+        let distance = Distance::new(Some(300)).unwrap();
+        for listed in [positions, positions - 1, 0] {
+            let late = (0..listed).map(|number| (number, distance)).collect();
+            let bytes = Bytes::Memory(vec![190; positions as usize]);
+            let slice = SliceValues::new(bytes, 190, late);
+            let masks = MaskRows::of_slice(&index);
+            let spread = Spread::whole(index.clone(), &slice);
+            let wanted = [Wanted { chunks: &[(0, 0), (1, 0)], rows: MaskRows::all(&masks) }];
+            let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
+            let (mut chunk, mut orbits) = (ChunkRows::default(), Vec::new());
+            let mut read = |at| chunk.read(values.chunk(at), &masks, true, &mut orbits).is_ok();
+            assert_eq!(read(0) && read(1), listed == positions, "{listed}");
+        }
     }
 
     #[test]

@@ -18,11 +18,18 @@ use std::io;
 /// About how many positions of each half are sampled to choose the codes.
 const SAMPLE: u64 = 1 << 21;
 
-/// About how many bytes of memory the sample takes of a slice with this many positions.
-pub fn sample_memory(positions: u64) -> u64 {
-    // Up to twice as many of both halves, and some more of each half alone. At most about three quarters
-    // are quiet. For each owner mask, a chunk has a bit for each orbit beside them.
-    positions.min(9 * SAMPLE / 2) * 7 / 8
+/// About how many bytes of memory the sample takes of a slice with this many positions, of which the
+/// largest chunk has `chunk`.
+pub fn sample_memory(positions: u64, chunk: u64) -> u64 {
+    // Up to twice as many of both halves, and some more of each half alone; and at least a chunk of each
+    // half. At most about three quarters are quiet. For each owner mask, a chunk has a bit for each orbit
+    // beside them.
+    positions.min((9 * SAMPLE / 2).max(2 * chunk)) * 7 / 8
+}
+
+/// Whether a chunk of each half is more than the sample would have to be.
+pub fn is_chunk_enough(chunk: u64) -> bool {
+    2 * chunk > 9 * SAMPLE / 2
 }
 
 /// What a model is for: the cells of these halves in one of the files.
@@ -92,10 +99,18 @@ impl SliceWriter<'_> {
         (self.chunks(halves).into_iter().step_by(step).collect(), step > 1)
     }
 
+    /// About how many bytes of memory the sample takes.
+    fn sample_memory(&self) -> u64 {
+        let order = OrbitOrder::of(self.index().sets());
+        let orbits = [0, 1].map(|half| order.chunk(half, 0).len()).into_iter().max();
+        let chunk = orbits.unwrap_or(0) * self.index().rows();
+        sample_memory(self.index().positions(), chunk as u64)
+    }
+
     /// Divides the owner masks into runs, as many for each of so many ranks, with about as many rows in
     /// each. A sample of a run takes at most this many bytes, or as few as possible.
     fn divided(&self, sample_bytes: u64, ranks: usize) -> Vec<&[MaskRows]> {
-        let (all, rows) = (sample_memory(self.index().positions()), self.index().rows());
+        let (all, rows) = (self.sample_memory(), self.index().rows());
         let largest = self.masks.iter().map(|of_mask| of_mask.rows.len()).max().unwrap_or(0);
         // A run has at most one owner mask more than its share of the rows.
         let share = sample_bytes.saturating_sub(all * largest as u64 / rows as u64 + 1).max(1);
@@ -213,7 +228,7 @@ mod tests {
         let draws = (0..index.positions()).map(|_| Distance::DRAW);
         let values = SliceValues::from_distances(draws);
         let side = SliceWriter::new(Spread::whole(index, &values), false, &Silent);
-        let (rows, all) = (side.index().rows() as u64, sample_memory(side.index().positions()));
+        let (rows, all) = (side.index().rows() as u64, side.sample_memory());
         let largest = side.masks.iter().map(|of_mask| of_mask.rows.len() as u64).max().unwrap();
         let of_mask = (all * largest).div_ceil(rows);
         for ranks in [1, 2, 3, 7, 100] {

@@ -19,6 +19,10 @@ use std::path::Path;
 /// About how many bytes it takes to note how often each symbol occurs in a row, in two lists of rows while
 /// the parts of one are put together.
 const COUNTS_BYTES: u64 = 224;
+/// The same where there are so many rows that a chunk of each half is sample enough. The sides have many
+/// counters to spare then, and distances vary: of the cells of a row, five in eight have a symbol that no
+/// other has.
+const COUNTS_BYTES_OF_A_CHUNK: u64 = 64 + 4 * CHUNK_ORBITS as u64 * 5 / 8;
 /// About how many bytes the lengths of a row's blocks take, in both files, for two chunks.
 const LENGTHS_BYTES: u64 = 32;
 
@@ -107,7 +111,11 @@ impl<'r> TableWriter<'r> {
         let chunk = TableWriter::chunk_positions(columns, rows);
         // While codes are chosen: the values of chunks orbit by orbit, the sample, and how often each
         // symbol occurs in each row.
-        let choosing = at_once * chunk + sample + COUNTS_BYTES * rows;
+        let counts = match sample::is_chunk_enough(chunk) {
+            true => COUNTS_BYTES_OF_A_CHUNK,
+            false => COUNTS_BYTES,
+        };
+        let choosing = at_once * chunk + sample + counts * rows;
         // Later: values orbit by orbit, and row by row; the blocks that they are coded to, for two chunks,
         // and their lengths; which positions are quiet.
         let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << columns;
@@ -133,9 +141,9 @@ impl<'r> TableWriter<'r> {
     }
 
     /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so
-    /// many positions.
-    pub(crate) fn sample_memory(positions: u64) -> u64 {
-        sample::sample_memory(positions)
+    /// many `columns` and `positions`, with `rows` in each orbit.
+    pub(crate) fn sample_memory(columns: usize, rows: u64, positions: u64) -> u64 {
+        sample::sample_memory(positions, TableWriter::chunk_positions(columns, rows))
     }
 
     /// About how many bytes of memory stay in use when slices with so many columns have been added.

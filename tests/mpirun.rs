@@ -1,4 +1,4 @@
-//! Runs the program on several ranks of one machine, with the `mpirun` that is installed.
+//! Runs `lasca-tb generate` as several processes of one machine, with the `mpirun` that is installed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,16 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// The program of this build.
+const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
+
 /// The tables of the repository, made by one process.
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables").join(name)
 }
 
-/// `mpirun` with so many ranks, each of one thread unless the arguments say another number.
-fn mpirun(ranks: usize, arguments: &[&str], tables: &Path) -> Command {
+/// `mpirun` with so many processes, each of one thread unless the arguments say another number.
+fn mpirun(processes: usize, arguments: &[&str], tables: &Path) -> Command {
     let mut command = Command::new("mpirun");
     command
         // What Open MPI needs on a small machine, and in a container; MPICH does not look at it.
@@ -21,7 +24,7 @@ fn mpirun(ranks: usize, arguments: &[&str], tables: &Path) -> Command {
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .env("OMPI_MCA_hwloc_base_binding_policy", "none")
         .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
-        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_lasca-tb-mpi"), "generate"])
+        .args(["-n", &processes.to_string(), BINARY, "generate"])
         .args(arguments)
         .args(["--threads", "1"].iter().filter(|_| !arguments.contains(&"--threads")))
         .arg("--tables")
@@ -32,8 +35,8 @@ fn mpirun(ranks: usize, arguments: &[&str], tables: &Path) -> Command {
     command
 }
 
-fn run(ranks: usize, arguments: &[&str], tables: &Path) -> Output {
-    mpirun(ranks, arguments, tables).output().expect("mpirun is installed")
+fn run(processes: usize, arguments: &[&str], tables: &Path) -> Output {
+    mpirun(processes, arguments, tables).output().expect("mpirun is installed")
 }
 
 fn assert_shipped(tables: &Path, name: &str) {
@@ -50,27 +53,27 @@ fn errors(output: &Output) -> String {
 
 #[test]
 fn tables_have_the_bytes_that_one_process_makes() {
-    for (ranks, threads) in [(2, "1"), (3, "2")] {
+    for (processes, threads) in [(2, "1"), (3, "2")] {
         let tables = tempfile::tempdir().unwrap();
         let materials = ["2-1", "2-2", "3-1", "2-3", "4-1"];
         let arguments = [&["--threads", threads][..], &materials].concat();
-        let output = run(ranks, &arguments, tables.path());
+        let output = run(processes, &arguments, tables.path());
         assert!(output.status.success(), "{}", errors(&output));
         for name in ["lasca-2-1", "lasca-2-2", "lasca-3-1", "lasca-3-2", "lasca-4-1"] {
             assert_shipped(tables.path(), name);
         }
         assert!(!tables.path().join(".work").exists(), "the work folder is removed");
         let again = run(1, &["3-2"], tables.path());
-        assert!(String::from_utf8_lossy(&again.stdout).contains("already there"));
+        assert!(String::from_utf8_lossy(&again.stdout).contains("already\u{a0}there"));
     }
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn tables_of_up_to_6_counters_have_the_same_bytes_on_1_to_7_ranks() {
-    for ranks in [1, 2, 3, 4, 7] {
+fn tables_of_up_to_6_counters_have_the_same_bytes_on_1_to_7_processes() {
+    for processes in [1, 2, 3, 4, 7] {
         let tables = tempfile::tempdir().unwrap();
-        let output = run(ranks, &["--up-to", "6"], tables.path());
+        let output = run(processes, &["--up-to", "6"], tables.path());
         assert!(output.status.success(), "{}", errors(&output));
         let made = fs::read_dir(tables.path()).unwrap().map(|entry| entry.unwrap().path());
         let names = made.filter(|path| path.extension().is_some_and(|kind| kind == "ltbw"));
@@ -82,18 +85,18 @@ fn tables_of_up_to_6_counters_have_the_same_bytes_on_1_to_7_ranks() {
 }
 
 #[test]
-fn an_error_ends_all_ranks_with_one_message() {
+fn an_error_ends_all_processes_with_one_message() {
     let folder = tempfile::tempdir().unwrap();
     let (file, small) = (folder.path().join("file"), folder.path().join("small"));
     fs::write(&file, b"no folder").unwrap();
     for (arguments, tables, why) in [
-        (&["2-2"][..], &file, "rank 0: reading"),
-        (&["3-2", "--memory", "1M"], &small, "rank 0: 3-2 needs at least"),
+        (&["2-2"][..], &file, "process 0: reading"),
+        (&["3-2", "--memory", "1M"], &small, "process 0: 3-2 needs at least"),
     ] {
         let output = run(3, arguments, tables);
         let errors = errors(&output);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert_eq!(errors.matches("lasca-tb-mpi: rank").count(), 1, "{errors}");
+        assert_eq!(errors.matches("lasca-tb: ").count(), 1, "{errors}");
         assert!(errors.contains(why), "{errors}");
     }
 }
@@ -105,26 +108,53 @@ fn usage_errors_are_printed_once() {
         let output = run(3, arguments, folder.path());
         let errors = errors(&output);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        let lines = errors
-            .lines()
-            .filter(|line| line.starts_with("error:") || line.starts_with("lasca-tb-mpi: rank"));
-        assert_eq!(lines.count(), 1, "{errors}");
+        assert_eq!(errors.matches("lasca-tb: ").count(), 1, "{errors}");
     }
+}
+
+/// Runs the program without `mpirun`.
+fn run_alone(arguments: &[&str]) -> Output {
+    Command::new(BINARY).args(arguments).output().unwrap()
+}
+
+#[test]
+fn without_mpirun_it_is_an_ordinary_run() {
+    let tables = tempfile::tempdir().unwrap();
+    let output = run_alone(&["generate", "3-1", "--tables", tables.path().to_str().unwrap()]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", errors(&output));
+    assert_shipped(tables.path(), "lasca-3-1");
 }
 
 #[test]
 fn a_dry_run_needs_no_mpirun() {
-    let output = Command::new(env!("CARGO_BIN_EXE_lasca-tb-mpi"))
-        .args(["generate", "6-5", "--dry-run", "--ranks", "16", "--threads", "4"])
-        .output()
-        .unwrap();
+    let plan = ["generate", "6-5", "--dry-run", "--processes", "16", "--threads", "64"];
+    let output = run_alone(&plan);
     assert!(output.status.success(), "{}", errors(&output));
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        text.contains("16 ranks of 4 threads") && text.contains("memory of each rank"),
-        "{text}"
-    );
+    assert!(text.contains("38,196,012,560") && text.contains("sent by each"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+}
+
+#[test]
+fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
+    let tables = tempfile::tempdir().unwrap();
+    let folder = tables.path().join(".work/lasca-4-2");
+    let mut run = mpirun(2, &["4-2", "--checkpoint", "0.01"], tables.path()).spawn().unwrap();
+    // What is saved first is of a small slice.
+    while !folder.join("columns-4").exists() {
+        assert!(run.try_wait().unwrap().is_none(), "it has ended before it could be stopped");
+        thread::sleep(Duration::from_millis(1));
+    }
+    let process = processes_of(tables.path())[0].to_string();
+    assert!(Command::new("kill").args(["-s", "USR1", &process]).status().unwrap().success());
+    let output = run.wait_with_output().unwrap();
+    let errors = errors(&output);
+    assert_eq!(output.status.code(), Some(128 + 10), "{errors}");
+    assert_eq!(errors.matches("stopped; what was finished stays").count(), 1, "{errors}");
+    let tables = tables.path();
+    let output = run_alone(&["generate", "4-2", "--tables", tables.to_str().unwrap()]);
+    assert!(output.status.success());
+    assert_shipped(tables, "lasca-4-2");
 }
 
 /// A number from 0 to below `end`, another one each time. Failures say which ones came.
@@ -133,19 +163,19 @@ fn random(state: &mut u64, end: u64) -> u64 {
     (*state >> 33) % end
 }
 
-/// The processes that are ranks of a run into this folder.
-fn ranks_of(tables: &Path) -> Vec<u32> {
-    let is_rank = |pid: &u32| {
+/// The processes of a run into this folder.
+fn processes_of(tables: &Path) -> Vec<u32> {
+    let is_one = |pid: &u32| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line).into_owned();
         let program = line.split('\0').next().unwrap_or_default();
-        program.ends_with("lasca-tb-mpi") && line.contains(&*tables.to_string_lossy())
+        program == BINARY && line.contains(&*tables.to_string_lossy())
     };
     let names = fs::read_dir("/proc").unwrap().flatten();
-    names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_rank).collect()
+    names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(is_one).collect()
 }
 
-/// Kills one of the ranks after some time, unless the run has ended before. Returns whether it did.
+/// Kills one of the processes after some time, unless the run has ended before. Returns whether it did.
 fn kill_one(run: &mut Child, tables: &Path, after: Duration, seed: &mut u64) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < after {
@@ -154,23 +184,23 @@ fn kill_one(run: &mut Child, tables: &Path, after: Duration, seed: &mut u64) -> 
         }
         thread::sleep(Duration::from_millis(5));
     }
-    let ranks = ranks_of(tables);
-    if ranks.is_empty() {
+    let processes = processes_of(tables);
+    if processes.is_empty() {
         return false;
     }
-    let killed = ranks[random(seed, ranks.len() as u64) as usize];
+    let killed = processes[random(seed, processes.len() as u64) as usize];
     Command::new("kill").args(["-9", &killed.to_string()]).status().unwrap().success()
 }
 
-/// Waits until a run has ended. After a rank was killed, the `mpirun` of Open MPI 4 sometimes stays in
-/// its own clean-up for ever when all ranks have ended; then it is ended too.
+/// Waits until a run has ended. After a process was killed, the `mpirun` of Open MPI 4 sometimes stays in
+/// its own clean-up for ever when all processes have ended; then it is ended too.
 fn wait_for(run: &mut Child, tables: &Path) -> Option<ExitStatus> {
     let mut last_seen = Instant::now();
     while last_seen.elapsed() < Duration::from_secs(20) {
         if let Some(status) = run.try_wait().unwrap() {
             return Some(status);
         }
-        if !ranks_of(tables).is_empty() {
+        if !processes_of(tables).is_empty() {
             last_seen = Instant::now();
         }
         thread::sleep(Duration::from_millis(20));
@@ -180,8 +210,8 @@ fn wait_for(run: &mut Child, tables: &Path) -> Option<ExitStatus> {
     None
 }
 
-/// Kills ranks again and again until the run comes to its end, each time with another number of them,
-/// and compares the bytes. Returns how many ranks were killed.
+/// Kills processes again and again until the run comes to its end, each time with another number of them,
+/// and compares the bytes. Returns how many processes were killed.
 fn kill_until_done(name: &str, longest: u64, seed: u64) -> usize {
     let tables = tempfile::tempdir().unwrap();
     let (mut state, mut kills, mut longest) = (seed, 0, longest);
@@ -198,7 +228,7 @@ fn kill_until_done(name: &str, longest: u64, seed: u64) -> usize {
             assert_shipped(tables.path(), name);
             return kills;
         }
-        assert!(is_killed, "seed {seed}: {count} ranks ended with {status:?}");
+        assert!(is_killed, "seed {seed}: {count} processes ended with {status:?}");
         kills += 1;
         // So that the work comes to an end on a slow machine too.
         longest += longest / 4;
@@ -207,8 +237,8 @@ fn kill_until_done(name: &str, longest: u64, seed: u64) -> usize {
 }
 
 #[test]
-fn ranks_that_are_killed_do_not_change_the_bytes() {
-    // On a fast machine a run may end before a rank is killed.
+fn processes_that_are_killed_do_not_change_the_bytes() {
+    // On a fast machine a run may end before a process is killed.
     let mut kills = 0;
     for seed in 1..=20 {
         kills += kill_until_done("lasca-3-3", 1500, seed);
@@ -216,18 +246,18 @@ fn ranks_that_are_killed_do_not_change_the_bytes() {
             return;
         }
     }
-    panic!("only {kills} ranks were killed");
+    panic!("only {kills} processes were killed");
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn ranks_that_are_killed_again_and_again_do_not_change_the_bytes() {
+fn processes_that_are_killed_again_and_again_do_not_change_the_bytes() {
     let (begun, mut kills, mut seed) = (Instant::now(), 0, 1);
     let seconds = std::env::var("LASCA_KILL_SECONDS").ok().and_then(|text| text.parse().ok());
     while begun.elapsed() < Duration::from_secs(seconds.unwrap_or(300)) {
         kills += kill_until_done(["lasca-3-3", "lasca-4-2"][seed as usize % 2], 2500, seed);
         seed += 1;
     }
-    println!("{kills} ranks were killed in {} runs", seed - 1);
-    assert!(kills > 5, "{kills} ranks were killed");
+    println!("{kills} processes were killed in {} runs", seed - 1);
+    assert!(kills > 5, "{kills} processes were killed");
 }

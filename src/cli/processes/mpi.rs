@@ -1,7 +1,10 @@
-//! The ranks of an MPI job, as the library sees them.
+//! The processes of an MPI job, as the library sees them.
 
-use crate::generate::say;
+use super::numbers_of_all;
+use crate::failure::{Failure, Status, say};
+use crate::terminal::{be_quiet, note};
 use lasca_tablebase::ranks::Ranks;
+use mpi::Threading;
 use mpi::request::{multiple_scope, scope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
@@ -14,61 +17,80 @@ use std::time::{Duration, Instant};
 /// The longest message that is sent in one piece: MPI counts bytes in 31 bits.
 const PIECE: usize = 1 << 30;
 
-/// How long a thread sleeps before it looks again whether messages have come, while this rank works. It
+/// How long a thread sleeps before it looks again whether messages have come, while this process works. It
 /// shares the processor with the work.
 const SLEEP_AT_WORK: Duration = Duration::from_micros(200);
 
-/// The same while this rank has nothing else to do.
+/// The same while this process has nothing else to do.
 const SLEEP: Duration = Duration::from_micros(20);
 
 /// How often a thread that has nothing else to do looks for messages before it sleeps.
 const LOOKS: u32 = 200;
 
-/// The ranks of the job that this process belongs to.
+/// Does work with all processes of the job, as [`together`](super::together) says.
+pub fn together(
+    work: impl FnOnce(&dyn Ranks) -> Result<Status, Failure>,
+) -> Result<Status, Failure> {
+    // When this is dropped, this process waits until the others have come to their end too.
+    let Some((_universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
+        unreachable!("MPI is initialized once")
+    };
+    let processes = MpiProcesses::of_world();
+    if processes.number > 0 {
+        be_quiet();
+    }
+    // All processes find the same here, and one of them says so.
+    if threading < Threading::Serialized {
+        let why = "this MPI lets only one thread call it; install one with thread support";
+        return Err(match processes.number {
+            0 => Failure::Wrong(why.to_owned()),
+            _ => Failure::Elsewhere(Status::Wrong),
+        });
+    }
+    // A process that ends without a word to MPI ends the whole job.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        usual(info);
+        std::process::abort();
+    }));
+    let done = work(&processes);
+    if matches!(done, Ok(Status::Affirmative)) {
+        processes.tell_traffic()?;
+    }
+    done
+}
+
+/// The processes of the job that this one belongs to.
 ///
 /// MPI must have been initialized, so that one thread at a time may call it, whichever that is. Each
-/// exchange calls it from a thread of its own, so messages go on their way while this rank works.
-pub struct MpiRanks {
-    rank: usize,
+/// exchange calls it from a thread of its own, so messages go on their way while this process works.
+struct MpiProcesses {
+    number: usize,
     count: usize,
     traffic: Mutex<Traffic>,
 }
 
-/// What a rank has sent, and how long it has waited.
+/// What a process has sent, and how long it has waited.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Traffic {
-    /// Bytes sent to other ranks.
-    pub sent: u64,
+struct Traffic {
+    /// Bytes sent to other processes.
+    sent: u64,
     /// How many exchanges there were.
-    pub exchanges: u64,
-    /// The time in which this rank had nothing to do but to wait for others, or for messages.
-    pub waited: Duration,
+    exchanges: u64,
+    /// The time in which this process had nothing to do but to wait for others, or for messages.
+    waited: Duration,
     /// The longest wait.
-    pub longest: Duration,
+    longest: Duration,
 }
 
-impl MpiRanks {
-    /// The ranks of the whole job.
-    pub fn of_world() -> MpiRanks {
-        let world = SimpleCommunicator::world();
-        let (rank, count) = (world.rank() as usize, world.size() as usize);
-        MpiRanks { rank, count, traffic: Mutex::default() }
-    }
-
-    /// What this rank has sent so far.
-    pub fn traffic(&self) -> Traffic {
-        *self.traffic.lock().unwrap_or_else(|error| error.into_inner())
-    }
-}
-
-/// Ends all ranks at once, with this exit status.
-pub fn abort(status: i32) -> ! {
+/// Ends all processes at once, with this exit status.
+fn abort(status: i32) -> ! {
     SimpleCommunicator::world().abort(status)
 }
 
-impl Ranks for MpiRanks {
+impl Ranks for MpiProcesses {
     fn rank(&self) -> usize {
-        self.rank
+        self.number
     }
 
     fn count(&self) -> usize {
@@ -80,7 +102,7 @@ impl Ranks for MpiRanks {
         mut to: Vec<Vec<u8>>,
         work: &mut dyn FnMut() -> bool,
     ) -> io::Result<Vec<Vec<u8>>> {
-        let own = std::mem::take(&mut to[self.rank]);
+        let own = std::mem::take(&mut to[self.number]);
         let sent = to.iter().map(|message| message.len() as u64).sum::<u64>();
         let is_at_work = AtomicBool::new(true);
         let (received, waited) = thread::scope(|scope| {
@@ -91,12 +113,13 @@ impl Ranks for MpiRanks {
             (messenger.join(), begun.elapsed())
         });
         let Ok(received) = received else { abort(101) };
-        // The other ranks would wait for this one for ever.
+        // The others would wait for this one for ever.
         let mut received = received.unwrap_or_else(|error| {
-            say(&format!("rank {}: the messages to it cannot be received: {error}", self.rank));
+            let number = self.number;
+            say(&format!("process {number}: the messages to it cannot be received: {error}"));
             abort(2)
         });
-        received[self.rank] = own;
+        received[self.number] = own;
         let mut traffic = self.traffic.lock().unwrap_or_else(|error| error.into_inner());
         traffic.sent += sent;
         traffic.exchanges += 1;
@@ -106,8 +129,35 @@ impl Ranks for MpiRanks {
     }
 }
 
-impl MpiRanks {
-    /// Sends the messages and receives those of the other ranks. All ranks first tell each other how
+impl MpiProcesses {
+    /// All processes of the job.
+    fn of_world() -> MpiProcesses {
+        let world = SimpleCommunicator::world();
+        let (number, count) = (world.rank() as usize, world.size() as usize);
+        MpiProcesses { number, count, traffic: Mutex::default() }
+    }
+
+    /// Notes how much the processes have sent, and how long they have waited.
+    fn tell_traffic(&self) -> Result<(), Failure> {
+        let own = *self.traffic.lock().unwrap_or_else(|error| error.into_inner());
+        if own.exchanges == 0 {
+            return Ok(());
+        }
+        let all = |own: u64| numbers_of_all(self, own);
+        let mean = |all: Vec<u64>| all.iter().sum::<u64>() / self.count as u64;
+        let seconds = |micros: u64| micros as f64 * 1e-6;
+        let [waited, longest] = [own.waited, own.longest].map(|time| time.as_micros() as u64);
+        note(&format!(
+            "sent {} bytes in {} exchanges; a process waited {:.2} s, at most {:.3} s at once",
+            all(own.sent)?.into_iter().sum::<u64>(),
+            mean(all(own.exchanges)?),
+            seconds(mean(all(waited)?)),
+            seconds(all(longest)?.into_iter().max().unwrap_or(0)),
+        ));
+        Ok(())
+    }
+
+    /// Sends the messages and receives those of the other processes. All of them first tell each other how
     /// long the messages are.
     fn send_and_receive(
         &self,
@@ -135,17 +185,17 @@ impl MpiRanks {
         }
         multiple_scope(2 * self.count, |scope, requests| {
             let mut patience = Patience::new(is_at_work);
-            for (rank, message) in (0..).zip(&mut received) {
-                let process = world.process_at_rank(rank);
+            for (number, message) in (0..).zip(&mut received) {
+                let process = world.process_at_rank(number);
                 for piece in message.chunks_mut(PIECE) {
                     requests.add(process.immediate_receive_into(scope, piece));
                 }
             }
-            // Not all ranks begin with the same one.
+            // Not all processes begin with the same one.
             for step in 1..self.count {
-                let rank = (self.rank + step) % self.count;
-                let process = world.process_at_rank(rank as i32);
-                for piece in to[rank].chunks(PIECE) {
+                let number = (self.number + step) % self.count;
+                let process = world.process_at_rank(number as i32);
+                for piece in to[number].chunks(PIECE) {
                     requests.add(process.immediate_send(scope, piece));
                 }
             }

@@ -1,0 +1,70 @@
+//! The processes of a run: this one alone, or those that a launcher of MPI has begun together.
+
+#[cfg(feature = "mpi")]
+mod cluster;
+#[cfg(feature = "mpi")]
+mod mpi;
+
+#[cfg(feature = "mpi")]
+pub use cluster::Cluster;
+
+use crate::failure::{Failure, Status};
+use lasca_tablebase::ranks::{Alone, Ranks};
+
+/// What launchers tell each process of a job: Open MPI; MPICH, Intel MPI and Slurm; and all that use PMIx.
+#[cfg(feature = "mpi")]
+const TOLD_BY_LAUNCHERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
+
+/// Whether a launcher of MPI has begun this process, maybe together with others.
+pub fn are_launched() -> bool {
+    #[cfg(feature = "mpi")]
+    let is_told = TOLD_BY_LAUNCHERS.iter().any(|name| std::env::var_os(name).is_some());
+    #[cfg(not(feature = "mpi"))]
+    let is_told = false;
+    is_told
+}
+
+/// Does work with all processes of this run. If it fails, it must do so on all of them: see [`agree`].
+/// Of these, only the first shows notes and progress.
+pub fn together(
+    work: impl FnOnce(&dyn Ranks) -> Result<Status, Failure>,
+) -> Result<Status, Failure> {
+    #[cfg(feature = "mpi")]
+    if are_launched() {
+        return mpi::together(work);
+    }
+    work(&Alone)
+}
+
+/// Returns the result of this process if a step has succeeded on all of them. Otherwise the first that has
+/// failed gets its failure, and the others learn of it.
+pub fn agree<T>(processes: &dyn Ranks, mine: Result<T, Failure>) -> Result<T, Failure> {
+    let own = match &mine {
+        Ok(_) | Err(Failure::Elsewhere(_)) => 0,
+        Err(failure) => 1 + u64::from(failure.status().code()),
+    };
+    let all = numbers_of_all(processes, own)?;
+    let statuses = [Status::Affirmative, Status::Negative, Status::Wrong];
+    match all.iter().position(|&failed| failed != 0) {
+        None => mine,
+        Some(first) if first == processes.rank() => {
+            mine.map_err(|failure| match processes.count() {
+                1 => failure,
+                _ => failure.of_process(first),
+            })
+        }
+        Some(first) => {
+            let of_code = |status: &&Status| 1 + u64::from(status.code()) == all[first];
+            let status = statuses.iter().find(of_code);
+            Err(Failure::Elsewhere(status.copied().unwrap_or(Status::Wrong)))
+        }
+    }
+}
+
+/// The numbers that the processes have, in their order.
+pub fn numbers_of_all(processes: &dyn Ranks, own: u64) -> Result<Vec<u64>, Failure> {
+    let mut numbers = vec![0; processes.count()];
+    numbers[processes.rank()] = own;
+    let all = processes.sum(&numbers);
+    all.map_err(|error| Failure::Wrong(format!("the processes cannot exchange data: {error}")))
+}

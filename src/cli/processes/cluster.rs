@@ -1,0 +1,109 @@
+//! What a run of several processes would take on other machines: options of `generate --dry-run`.
+
+use crate::args::number;
+use crate::failure::Failure;
+use crate::memory::parse_size;
+use crate::output::Output;
+use crate::text::{self, Align};
+use lasca_tablebase::generate::{Machine, Plan};
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+/// How many processes there are, and what they run on.
+#[derive(Debug, clap::Args)]
+pub struct Cluster {
+    /// With --dry-run: plan for so many processes, with --threads in each
+    ///
+    /// The memory is then that of each process. A second table says how much each of them sends, and how
+    /// long the run may take; --json leaves it out. This needs no mpirun.
+    #[arg(long, value_name = "N", requires = "dry_run", value_parser = number::<usize>(1..=1 << 20))]
+    pub processes: Option<usize>,
+
+    /// With --processes: how many positions a thread solves and writes in a second
+    ///
+    /// A single thread reached five million with eight counters. Threads that share a memory bus do less.
+    #[arg(long, value_name = "N", requires = "processes", default_value = "2000000",
+        value_parser = parse_speed)]
+    speed: f64,
+
+    /// With --processes: how many bytes a process can send in a second, such as 1G
+    #[arg(long, value_name = "SIZE", requires = "processes", default_value = "1G",
+        value_parser = parse_positive_size)]
+    bandwidth: NonZeroU64,
+
+    /// With --processes: how many bytes all of them can write to the folder in a second
+    #[arg(long, value_name = "SIZE", requires = "processes", default_value = "1G",
+        value_parser = parse_positive_size)]
+    disk: NonZeroU64,
+
+    /// With --processes: how long a message takes at least, in microseconds
+    #[arg(long, value_name = "MICROSECONDS", requires = "processes", default_value = "20",
+        value_parser = parse_microseconds)]
+    latency: Duration,
+}
+
+impl Cluster {
+    /// Prints how much is sent, and how long a run may take.
+    pub fn print_estimates<'a>(
+        &self,
+        plans: impl Iterator<Item = &'a Plan>,
+    ) -> Result<(), Failure> {
+        let machine = Machine {
+            speed: self.speed,
+            bandwidth: self.bandwidth.get() as f64,
+            disk: self.disk.get() as f64,
+            latency: self.latency,
+        };
+        let heads = ["material", "sent by each", "work", "sending", "waiting", "writing", "in all"];
+        let mut rows = vec![heads.map(str::to_owned).to_vec()];
+        for plan in plans {
+            let estimate = plan.estimate(machine);
+            let times = [estimate.work, estimate.sending, estimate.waiting, estimate.saving];
+            let mut row = vec![plan.extent.material().to_string(), text::bytes(plan.sent())];
+            let times = times.into_iter().chain([estimate.total()]);
+            row.extend(times.map(|time| format!("{:.0} s", time.as_secs_f64())));
+            rows.push(row);
+        }
+        let mut align = [Align::Right; 7];
+        align[0] = Align::Left;
+        let mut out = Output::new();
+        out.line("")?;
+        text::table(0, &align, &rows).into_iter().try_for_each(|line| out.line(line))?;
+        out.finish()
+    }
+}
+
+/// Reads a number of bytes above 0.
+fn parse_positive_size(text: &str) -> Result<NonZeroU64, String> {
+    NonZeroU64::new(parse_size(text)?).ok_or_else(|| "expected more than 0 bytes".to_owned())
+}
+
+/// Reads how many positions a thread does in a second.
+fn parse_speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
+    speed.ok_or_else(|| format!("expected a number above 0, found {text:?}"))
+}
+
+fn parse_microseconds(text: &str) -> Result<Duration, String> {
+    let microseconds = text.parse().ok();
+    let latency = microseconds.and_then(|n: f64| Duration::try_from_secs_f64(n * 1e-6).ok());
+    latency.ok_or_else(|| format!("expected a number of microseconds, found {text:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_dry_run_reckons_with_is_above_zero_and_finite() {
+        assert_eq!(parse_microseconds("0.5"), Ok(Duration::from_nanos(500)));
+        assert_eq!(parse_speed("5e5"), Ok(5e5));
+        for wrong in ["inf", "1e30", "-1", "NaN", ""] {
+            assert!(parse_microseconds(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["inf", "0", "-1", "NaN", ""] {
+            assert!(parse_speed(wrong).is_err(), "{wrong}");
+        }
+        assert!(parse_positive_size("0").is_err());
+    }
+}
