@@ -54,8 +54,6 @@ pub(crate) mod owner_masks;
 pub(crate) mod slice;
 pub(crate) mod stacking;
 
-#[cfg(feature = "generate")]
-pub(crate) use arrangement_maps::ArrangementMaps;
 pub(crate) use binomial::binomial;
 pub(crate) use columns::{Arrangement, OrbitColumns, subsets};
 pub use extent::{Extent, ExtentError};
@@ -64,5 +62,7 @@ pub(crate) use mask_map::MaskMap;
 pub use material::{Material, MaterialError};
 pub(crate) use occupied::OccupiedSets;
 pub use slice::SliceIndex;
-pub(crate) use slice::{Split, position_of};
+pub(crate) use slice::Split;
 pub(crate) use stacking::{ColumnCounts, Laid, LaidOrdinals, ListedStacking, Spare, Stackings};
+#[cfg(feature = "generate")]
+pub(crate) use {arrangement_maps::ArrangementMaps, slice::position_of};
