@@ -25,8 +25,8 @@
 //!    saved.
 //! 2. [`index`] numbers the positions of a slice. The [`rules`] say which moves lead from one to another.
 //! 3. `retrograde` solves the slices, those with fewer columns first: ply by ply, backwards from the
-//!    positions that are lost at once. [`ranks`] lets several processes share the work; a program that runs
-//!    alone is one of them. `values` keeps the result.
+//!    positions that are lost at once. [`processes`] lets several processes share the work; a program that
+//!    runs alone is one of them. `values` keeps the result.
 //! 4. `forward` proves that sequences of captures end. Then capture positions need not be stored.
 //! 5. [`mod@table`] codes the values and writes both files. Nothing appears under their names before they
 //!    are whole.
@@ -52,7 +52,7 @@
 //! | [`rules`] | all of Lasca: squares, columns, positions, moves forwards and backwards, symmetries |
 //! | [`notation`] | positions and moves as text, and positions as pictures |
 //! | [`index`] | a number for each position of officers, and back |
-//! | [`ranks`] | several processes that work together, as MPI runs them, and what they tell each other |
+//! | [`processes`] | several processes that work together, as MPI runs them, and what they tell each other |
 //! | `values` | the values of all positions of a slice: a byte each in memory or on disk, or two bits |
 //! | `retrograde` | solving a slice backwards, from the positions that are lost at once |
 //! | `forward` | the values of a slice worked out from those that its moves lead to |
@@ -119,9 +119,9 @@ pub mod index;
 pub mod notation;
 mod prefetch;
 pub mod probe;
-mod progress;
 #[cfg(feature = "generate")]
-pub mod ranks;
+pub mod processes;
+mod progress;
 #[cfg(feature = "generate")]
 pub mod report;
 mod reserve;

@@ -184,7 +184,7 @@ impl From<GenerateError> for Failure {
                 let command = hints::generate_in_place(path, Some(*found));
                 Failure::Negative(format!("{error}; this makes it again: {command}"))
             }
-            GenerateError::OnRank(_) => Failure::Elsewhere(Status::Wrong),
+            GenerateError::OnProcess(_) => Failure::Elsewhere(Status::Wrong),
             _ if error.is_negative() => Failure::Negative(error.to_string()),
             _ => Failure::Wrong(error.to_string()),
         }

@@ -15,7 +15,7 @@ use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
 };
 use lasca_tablebase::index::{Extent, ExtentError, Material};
-use lasca_tablebase::ranks::Ranks;
+use lasca_tablebase::processes::Processes;
 use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use std::collections::HashSet;
@@ -36,8 +36,8 @@ use std::time::Duration;
 /// `lasca-tb stats` counts each of them.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
-/// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
-/// few seconds, or more for large materials.
+/// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it
+/// did since its state was last saved: a few seconds, or more for large materials.
 #[cfg_attr(
     feature = "mpi",
     doc = "",
@@ -134,8 +134,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 }
 
 /// Generates the tables.
-fn make(args: &Args, global: &Global, processes: &dyn Ranks) -> Result<Status, Failure> {
-    let is_first = processes.rank() == 0;
+fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Status, Failure> {
+    let is_first = processes.number() == 0;
     let limit = match processes.count() {
         1 => Limit::new(args.memory),
         // Nobody knows how many of them share what is free.
@@ -179,7 +179,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Ranks) -> Result<Status, F
             drop(bars);
             ending.end();
         }
-        let made = generator.generate_on_ranks(material, processes, &bars);
+        let made = generator.generate_together(material, processes, &bars);
         if let Err(GenerateError::Stopped { .. }) = made {
             drop(bars);
             let Some(ending) = ending else { return stopped(processes, &last_words) };
@@ -205,9 +205,9 @@ fn make(args: &Args, global: &Global, processes: &dyn Ranks) -> Result<Status, F
 }
 
 /// How a run ends whose processes have agreed to stop, because one of them got a signal.
-fn stopped(processes: &dyn Ranks, last_words: impl Fn() -> String) -> Result<Status, Failure> {
+fn stopped(processes: &dyn Processes, last_words: impl Fn() -> String) -> Result<Status, Failure> {
     let signals = processes::numbers_of_all(processes, interrupt::signal().into())?;
-    if processes.rank() == 0 {
+    if processes.number() == 0 {
         say(&last_words());
     }
     let signal = signals.into_iter().find(|&signal| signal != 0).unwrap_or(0);

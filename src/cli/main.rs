@@ -55,7 +55,7 @@ fn program() -> ExitCode {
     let done = match args::parse() {
         Ok(cli) => run(&cli),
         // All processes of a run find the same, and one of them says it.
-        Err(error) => processes::together(|all| Ok(args::report(&error, all.rank() == 0))),
+        Err(error) => processes::together(|all| Ok(args::report(&error, all.number() == 0))),
     };
     match done {
         Ok(status) => status.into(),

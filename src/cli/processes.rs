@@ -9,7 +9,7 @@ mod mpi;
 pub use cluster::Cluster;
 
 use crate::failure::{Failure, Status};
-use lasca_tablebase::ranks::{Alone, Ranks};
+use lasca_tablebase::processes::{Alone, Processes};
 
 /// What launchers tell each process of a job: Open MPI; MPICH, Intel MPI and Slurm; and all that use PMIx.
 #[cfg(feature = "mpi")]
@@ -27,7 +27,7 @@ pub fn are_launched() -> bool {
 /// Does work with all processes of this run. If it fails, it must do so on all of them: see [`agree`].
 /// Of these, only the first shows notes and progress.
 pub fn together(
-    work: impl FnOnce(&dyn Ranks) -> Result<Status, Failure>,
+    work: impl FnOnce(&dyn Processes) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
     #[cfg(feature = "mpi")]
     if are_launched() {
@@ -38,7 +38,7 @@ pub fn together(
 
 /// Returns the result of this process if a step has succeeded on all of them. Otherwise the first that has
 /// failed gets its failure, and the others learn of it.
-pub fn agree<T>(processes: &dyn Ranks, mine: Result<T, Failure>) -> Result<T, Failure> {
+pub fn agree<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<T, Failure> {
     let own = match &mine {
         Ok(_) | Err(Failure::Elsewhere(_)) => 0,
         Err(failure) => 1 + u64::from(failure.status().code()),
@@ -47,7 +47,7 @@ pub fn agree<T>(processes: &dyn Ranks, mine: Result<T, Failure>) -> Result<T, Fa
     let statuses = [Status::Affirmative, Status::Negative, Status::Wrong];
     match all.iter().position(|&failed| failed != 0) {
         None => mine,
-        Some(first) if first == processes.rank() => {
+        Some(first) if first == processes.number() => {
             mine.map_err(|failure| match processes.count() {
                 1 => failure,
                 _ => failure.of_process(first),
@@ -62,9 +62,9 @@ pub fn agree<T>(processes: &dyn Ranks, mine: Result<T, Failure>) -> Result<T, Fa
 }
 
 /// The numbers that the processes have, in their order.
-pub fn numbers_of_all(processes: &dyn Ranks, own: u64) -> Result<Vec<u64>, Failure> {
+pub fn numbers_of_all(processes: &dyn Processes, own: u64) -> Result<Vec<u64>, Failure> {
     let mut numbers = vec![0; processes.count()];
-    numbers[processes.rank()] = own;
+    numbers[processes.number()] = own;
     let all = processes.sum(&numbers);
     all.map_err(|error| Failure::Wrong(format!("the processes cannot exchange data: {error}")))
 }

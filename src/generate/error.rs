@@ -55,10 +55,10 @@ pub enum GenerateError {
         /// Whether work on the material is kept, from which the next run goes on.
         kept: bool,
     },
-    /// The ranks that work together could not exchange data, and cannot go on.
+    /// The processes that work together could not exchange data, and cannot go on.
     Exchange(io::Error),
-    /// The rank with this number has failed, and has an error that says why.
-    OnRank(usize),
+    /// The process with this number has failed, and has an error that says why.
+    OnProcess(usize),
     /// Under the name of the table stands a sound one of another material or rule set. It is not
     /// overwritten.
     OtherTable {
@@ -143,8 +143,10 @@ impl fmt::Display for GenerateError {
             GenerateError::Stopped { material, .. } => {
                 write!(f, "{material}: the work was stopped")
             }
-            GenerateError::Exchange(error) => write!(f, "the ranks cannot exchange data: {error}"),
-            GenerateError::OnRank(rank) => write!(f, "rank {rank} has failed"),
+            GenerateError::Exchange(error) => {
+                write!(f, "the processes cannot exchange data: {error}")
+            }
+            GenerateError::OnProcess(process) => write!(f, "process {process} has failed"),
             GenerateError::OtherTable { path, expected, found } => write!(
                 f,
                 "{}: expected the table of {} under {} rules, found a sound table of {} under {} \
@@ -177,7 +179,7 @@ impl std::error::Error for GenerateError {
             GenerateError::Io { error, .. } | GenerateError::Exchange(error) => Some(error),
             GenerateError::Memory { .. }
             | GenerateError::Stopped { .. }
-            | GenerateError::OnRank(_)
+            | GenerateError::OnProcess(_)
             | GenerateError::OtherTable { .. }
             | GenerateError::LargerTable { .. } => None,
             GenerateError::Extent(error) => Some(error),

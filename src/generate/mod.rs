@@ -7,7 +7,7 @@
 //! So a run that is stopped, in whatever way, loses little, and a run of a few seconds saves nothing. A lock
 //! on the work folder of the material keeps a second run from touching it.
 //!
-//! Several [ranks](crate::ranks) do the same together, each with its share of the values. Any number of
+//! Several [processes](crate::processes) do the same together, each with its share of the values. Any number of
 //! them goes on where any other number was stopped.
 
 mod error;
@@ -17,7 +17,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod tests_on_ranks;
+mod tests_on_processes;
 mod work;
 
 pub use crate::durable::Interval;

@@ -1,8 +1,8 @@
 //! A run: every slice of a material is solved, and then the table is written.
 //!
-//! All ranks solve each slice together, and write the table together; a process that works alone is one
-//! rank. Rank 0 looks for the table, holds the lock and removes the work folder. Every rank keeps its share
-//! of the slices, and saves it to the work folder, which all ranks must see.
+//! All processes solve each slice together, and write the table together. Process 0 looks for the table,
+//! holds the lock and removes the work folder. Every process keeps its share of the slices, and saves it to
+//! the work folder, which all processes must see.
 
 use super::error::{GenerateError, io_error};
 use super::plan::{Plan, SlicePlan, Workers};
@@ -10,8 +10,8 @@ use super::work::Work;
 use crate::Progress;
 use crate::durable::{self, Interval};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::ranks::{
-    Alone, Failure, OtherRankFailed, Ranks, Wishes, agree_on, exchange_wishes, share,
+use crate::processes::{
+    Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, share,
 };
 use crate::retrograde::{Checkpoints, Resources, SolveError, SolvedSlice, Solver};
 use crate::rules::RuleSet;
@@ -150,33 +150,33 @@ impl Generator {
         material: Material,
         progress: &dyn Progress,
     ) -> Result<Generated, GenerateError> {
-        match self.generate_on_ranks(material, &Alone, progress)? {
+        match self.generate_together(material, &Alone, progress)? {
             Some(made) => Ok(made),
-            None => unreachable!("rank 0 gets what was done"),
+            None => unreachable!("process 0 gets what was done"),
         }
     }
 
-    /// Generates a table as [`Generator::generate`] does, together with other ranks. All of them must
+    /// Generates a table as [`Generator::generate`] does, together with other processes. All of them must
     /// call this with the same arguments, and see the same folder. Each uses the threads of its current
     /// rayon pool, and [memory](Generator::memory_limit) for its share of the values; there are no
-    /// scratch files. The table has the same bytes whatever the number of ranks is, and work that was
+    /// scratch files. The table has the same bytes whatever the number of processes is, and work that was
     /// stopped goes on with any number of them, one process that works alone included.
     ///
-    /// Rank 0 gets what was done, and the others nothing.
+    /// Process 0 gets what was done, and the others nothing.
     ///
     /// # Errors
-    /// As [`Generator::generate`]. If one rank fails, all do: the others get
-    /// [`GenerateError::OnRank`]. If one rank shall stop and none fails, all of them get
+    /// As [`Generator::generate`]. If one process fails, all do: the others get
+    /// [`GenerateError::OnProcess`]. If one process shall stop and none fails, all of them get
     /// [`GenerateError::Stopped`].
-    pub fn generate_on_ranks(
+    pub fn generate_together(
         &self,
         material: Material,
-        ranks: &dyn Ranks,
+        processes: &dyn Processes,
         progress: &dyn Progress,
     ) -> Result<Option<Generated>, GenerateError> {
-        let work = agree_on(ranks, Work::new(self, material).map_err(failure_of));
+        let work = agree_on(processes, Work::new(self, material).map_err(failure_of));
         let work = work.map_err(|failure| error_of(failure, material))?;
-        let made = Run { work: &work, ranks, progress }.generate();
+        let made = Run { work: &work, processes, progress }.generate();
         made.map_err(|error| error.with_kept(work.is_begun()))
     }
 }
@@ -191,10 +191,10 @@ pub(super) struct Solved {
     pub(super) time: Duration,
 }
 
-/// The work on one material, as one of the ranks sees it.
+/// The work on one material, as one of the processes sees it.
 struct Run<'a> {
     work: &'a Work<'a>,
-    ranks: &'a dyn Ranks,
+    processes: &'a dyn Processes,
     progress: &'a dyn Progress,
 }
 
@@ -205,7 +205,7 @@ impl Run<'_> {
         if let Some(there) = self.there(started, || work.clean_up_if_unused())? {
             return Ok(there);
         }
-        // 2. Is there enough memory, and can every rank write to the folder?
+        // 2. Is there enough memory, and can every process write to the folder?
         let plan = self.agree(self.plan())?;
         let lock = self.lock()?;
         // Another run may have finished it while this one waited.
@@ -228,10 +228,10 @@ impl Run<'_> {
         made
     }
 
-    /// How the table is made, in the memory that this rank may use.
+    /// How the table is made, in the memory that this process may use.
     fn plan(&self) -> Result<Plan, GenerateError> {
         let Work { material, extent, generator, .. } = *self.work;
-        let workers = Workers::of_pool(self.ranks.count());
+        let workers = Workers::of_pool(self.processes.count());
         match generator.memory_limit {
             None => Ok(Plan::new(extent, workers)),
             Some(limit) => Plan::within(extent, workers, limit)
@@ -239,23 +239,24 @@ impl Run<'_> {
         }
     }
 
-    /// Agrees with all ranks whether a step has succeeded.
+    /// Agrees with all processes whether a step has succeeded.
     fn agree<T>(&self, result: Result<T, GenerateError>) -> Result<T, GenerateError> {
-        agree_on(self.ranks, result.map_err(failure_of)).map_err(|failure| self.error_of(failure))
+        agree_on(self.processes, result.map_err(failure_of))
+            .map_err(|failure| self.error_of(failure))
     }
 
     fn error_of(&self, failure: Failure<GenerateError>) -> GenerateError {
         error_of(failure, self.work.material)
     }
 
-    /// Waits until rank 0 holds the lock. The others get nothing. All of them stop if that is asked for on
-    /// any rank.
+    /// Waits until process 0 holds the lock. The others get nothing. All of them stop if that is asked for on
+    /// any process.
     fn lock(&self) -> Result<Option<File>, GenerateError> {
-        if self.ranks.rank() > 0 {
+        if self.processes.number() > 0 {
             while self.wait_for_lock(false, Ok(None))?.1.has_more {}
             return Ok(None);
         }
-        let waiting = Waiting { ranks: self, failed: Mutex::default() };
+        let waiting = Waiting { run: self, failed: Mutex::default() };
         let lock = self.work.lock(&waiting).map(Some);
         match waiting.failed.into_inner().unwrap_or_else(|error| error.into_inner()) {
             Some(error) => Err(error),
@@ -263,7 +264,7 @@ impl Run<'_> {
         }
     }
 
-    /// One step of waiting: rank 0 says whether it waits on, and every rank whether to stop.
+    /// One step of waiting: process 0 says whether it waits on, and every process whether to stop.
     fn wait_for_lock(
         &self,
         has_more: bool,
@@ -271,31 +272,31 @@ impl Run<'_> {
     ) -> Result<(Option<File>, Wishes), GenerateError> {
         let wants_stop = self.progress.should_stop();
         let wishes = Wishes { has_more, wants_stop, ..Wishes::default() };
-        let mine = lock.map(|lock| (lock, vec![Vec::new(); self.ranks.count()]));
+        let mine = lock.map(|lock| (lock, vec![Vec::new(); self.processes.count()]));
         let mine = mine.map_err(failure_of);
-        let exchanged = exchange_wishes(self.ranks, wishes, mine, &mut || false);
+        let exchanged = exchange_wishes(self.processes, wishes, mine, &mut || false);
         let (lock, _, all) = exchanged.map_err(|failure| self.error_of(failure))?;
         Ok((lock, all))
     }
 
-    /// Does something on rank 0 alone, which gets the result.
+    /// Does something on process 0 alone, which gets the result.
     fn on_first<T>(
         &self,
         work: impl FnOnce() -> Result<T, GenerateError>,
     ) -> Result<Option<T>, GenerateError> {
-        self.agree(match self.ranks.rank() {
+        self.agree(match self.processes.number() {
             0 => work().map(Some),
             _ => Ok(None),
         })
     }
 
-    /// Whether rank 0 says so, on every rank.
+    /// Whether process 0 says so, on every process.
     fn first_says(&self, says: impl FnOnce() -> bool) -> Result<bool, GenerateError> {
-        let is_first = self.ranks.rank() == 0;
-        share(self.ranks, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
+        let is_first = self.processes.number() == 0;
+        share(self.processes, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
     }
 
-    /// What to return if the table is there. Then rank 0 cleans up.
+    /// What to return if the table is there. Then process 0 cleans up.
     fn there(
         &self,
         started: Instant,
@@ -311,16 +312,16 @@ impl Run<'_> {
         Ok(is_there.then_some(there))
     }
 
-    /// Fails at once where this rank could not save its share later.
+    /// Fails at once where this process could not save its share later.
     fn try_folder(&self) -> Result<(), GenerateError> {
-        let path = self.work.folder.join(format!("rank-{}", self.ranks.rank()));
+        let path = self.work.folder.join(format!("process-{}", self.processes.number()));
         durable::create_folder(&self.work.folder)
-            .and_then(|()| fs::write(&path, b"a rank can write here"))
+            .and_then(|()| fs::write(&path, b"a process can write here"))
             .and_then(|()| fs::remove_file(&path))
             .map_err(io_error("writing", &path))
     }
 
-    /// Solves the share of this rank of all slices, or reads what was solved before.
+    /// Solves the share of this process of all slices, or reads what was solved before.
     fn solve(&self, plan: &Plan) -> Result<(Shares, Solved), GenerateError> {
         let Work { material, rules, generator, .. } = *self.work;
         let mut shares: Shares = material.stored_sides().iter().map(|_| Vec::new()).collect();
@@ -331,11 +332,11 @@ impl Run<'_> {
             let resources = Resources { checkpoints, ..plan.resources(i, &self.work.folder) };
             let solver = Solver::new(material, rules).resources(resources);
             let begun = Instant::now();
-            let solved = solver.solve_share(columns, &shares, self.ranks, self.progress);
+            let solved = solver.solve_share(columns, &shares, self.processes, self.progress);
             let SolvedSlice { shares: solved, is_new } = solved.map_err(|error| match error {
                 SolveError::Stopped => GenerateError::Stopped { material, kept: false },
                 SolveError::Exchange(error) => GenerateError::Exchange(error),
-                SolveError::OnRank(rank) => GenerateError::OnRank(rank),
+                SolveError::OnProcess(process) => GenerateError::OnProcess(process),
                 error => GenerateError::Solve { material, columns, error, kept: false },
             })?;
             if is_new {
@@ -352,13 +353,13 @@ impl Run<'_> {
         let Work { material, extent, rules, generator, .. } = *self.work;
         let folders = (&*generator.folder, &*self.work.folder);
         let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
-            Some(&OtherRankFailed(rank)) => GenerateError::OnRank(rank),
+            Some(&OtherProcessFailed(process)) => GenerateError::OnProcess(process),
             None if error.kind() == io::ErrorKind::Interrupted => {
                 GenerateError::Stopped { material, kept: false }
             }
             None => io_error("writing", &self.work.target)(error),
         };
-        let writer = TableWriter::begin(self.ranks, folders, (extent, rules));
+        let writer = TableWriter::begin(self.processes, folders, (extent, rules));
         let mut writer = writer
             .map_err(failed)?
             .chunks_at_once(plan.chunks_at_once)
@@ -366,7 +367,7 @@ impl Run<'_> {
         let sides = material.stored_sides();
         for (at, columns) in extent.columns().enumerate() {
             self.progress.slice_writing(material, columns);
-            // It needs a bit for each position of the slice, so one rank does it for all.
+            // It needs a bit for each position of the slice, so one process does it for all.
             let captures_end = self.on_first(|| self.work.captures_end(columns, self.progress))?;
             let captures_end = self.first_says(|| captures_end == Some(true))?;
             let of_columns: Vec<(SliceIndex, &SliceShare)> = sides
@@ -380,20 +381,20 @@ impl Run<'_> {
     }
 }
 
-/// What rank 0 looks at while it waits for the lock: whether any rank shall stop.
+/// What process 0 looks at while it waits for the lock: whether any process shall stop.
 struct Waiting<'a, 'b> {
-    ranks: &'a Run<'b>,
-    /// Why the ranks could not tell each other.
+    run: &'a Run<'b>,
+    /// Why the processes could not tell each other.
     failed: Mutex<Option<GenerateError>>,
 }
 
 impl Progress for Waiting<'_, '_> {
     fn waiting_for_other_run(&self, material: Material) {
-        self.ranks.progress.waiting_for_other_run(material);
+        self.run.progress.waiting_for_other_run(material);
     }
 
     fn should_stop(&self) -> bool {
-        match self.ranks.wait_for_lock(true, Ok(None)) {
+        match self.run.wait_for_lock(true, Ok(None)) {
             Ok((_, all)) => all.wants_stop,
             Err(error) => {
                 *self.failed.lock().unwrap_or_else(|error| error.into_inner()) = Some(error);
@@ -403,7 +404,7 @@ impl Progress for Waiting<'_, '_> {
     }
 }
 
-/// What other ranks learn of an error.
+/// What other processes learn of an error.
 fn failure_of(error: GenerateError) -> Failure<GenerateError> {
     match error {
         GenerateError::Stopped { .. } => Failure::Stopped,
@@ -411,11 +412,11 @@ fn failure_of(error: GenerateError) -> Failure<GenerateError> {
     }
 }
 
-/// The error of a rank whose work on a material has failed.
+/// The error of a process whose work on a material has failed.
 fn error_of(failure: Failure<GenerateError>, material: Material) -> GenerateError {
     match failure {
         Failure::Own(error) => error,
-        Failure::OnRank(rank) => GenerateError::OnRank(rank),
+        Failure::OnProcess(process) => GenerateError::OnProcess(process),
         Failure::Stopped => GenerateError::Stopped { material, kept: false },
         Failure::Exchange(error) => GenerateError::Exchange(error),
     }

@@ -1,9 +1,9 @@
 //! Checkpoints: what is saved of a slice, on disk. A solved slice is a finished checkpoint.
 //!
-//! Each rank writes what it owns to a file of its own, a *part*. When all ranks have done so, rank 0
+//! Each process writes what it owns to a file of its own, a *part*. When all processes have done so, process 0
 //! writes a note, and from then on these files are the checkpoint of the slice; those that the note named
-//! before are removed. The parts hold partitions, so another number of ranks can read them: each rank
-//! reads the partitions that it owns from the parts that hold them. Each part names its rank, how many
+//! before are removed. The parts hold partitions, so another number of processes can read them: each process
+//! reads the partitions that it owns from the parts that hold them. Each part names its process, how many
 //! there were and the number of its checkpoint, so that one of another checkpoint is never taken for it.
 //!
 //! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same slice.
@@ -12,7 +12,7 @@
 //!
 //! ```text
 //! a part: version (4 bytes), length of the head (4), head,
-//! the bytes of all partitions of the rank, for one side to move after the other;
+//! the bytes of all partitions of the process, for one side to move after the other;
 //! then for each partition: length of its agenda (8), checksum of that length (8), agenda,
 //! checksum of its bytes (8)
 //! ```
@@ -30,7 +30,7 @@ use crate::durable::{
     write_checked,
 };
 use crate::index::SliceIndex;
-use crate::ranks::{Failure, Ranks, agree_on, share};
+use crate::processes::{Failure, Processes, agree_on, share};
 use crate::reserve::reserve;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use std::fs::{self, File};
@@ -86,54 +86,56 @@ pub struct Note {
     pub is_finished: bool,
     /// What the names of the files have in common.
     generation: u32,
-    /// How many ranks have written a part.
-    pub ranks: u32,
+    /// How many processes have written a part.
+    pub processes: u32,
 }
 
 /// Upper limit for the length of a head.
 const MAX_HEAD: u32 = 1 << 10;
 
-/// The checkpoint of a slice, as one of the ranks sees it.
+/// The checkpoint of a slice, as one of the processes sees it.
 pub struct Checkpoint<'a> {
-    ranks: &'a dyn Ranks,
+    processes: &'a dyn Processes,
     /// Where the note is.
     path: &'a Path,
     identity: Identity,
-    /// The note that all ranks know.
+    /// The note that all processes know.
     pub note: Option<Note>,
     /// The last generation that was begun.
     generation: u32,
 }
 
 impl<'a> Checkpoint<'a> {
-    /// Looks for the checkpoint that the note at `path` names. If there is one that cannot be used, rank 0
+    /// Looks for the checkpoint that the note at `path` names. If there is one that cannot be used, process 0
     /// sets it aside, and tells `progress` why.
     ///
     /// # Errors
     /// If there is a note that cannot be read or set aside, because its files would be replaced by others;
-    /// or the ranks cannot exchange data.
+    /// or the processes cannot exchange data.
     pub fn find(
-        ranks: &'a dyn Ranks,
+        processes: &'a dyn Processes,
         path: &'a Path,
         identity: Identity,
         progress: &dyn Progress,
     ) -> Result<Checkpoint<'a>, SolveError> {
-        let is_first = ranks.rank() == 0;
-        let mut found = Checkpoint { ranks, path, identity, note: None, generation: 0 };
+        let is_first = processes.number() == 0;
+        let mut found = Checkpoint { processes, path, identity, note: None, generation: 0 };
         let bytes = if is_first { read_if_there(path) } else { Ok(None) };
         let note = bytes.and_then(|bytes| match bytes.map(|b| note_of(&b, &found.identity)) {
             Some(Ok(note)) => Ok(Some(note)),
             Some(Err(why)) => found.set_aside(why, progress).map(|()| None),
             None => Ok(None),
         });
-        let note = agree_on(ranks, note.map_err(|error| Failure::Own(SolveError::Scratch(error))))?;
-        found.note = share(ranks, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
+        let note =
+            agree_on(processes, note.map_err(|error| Failure::Own(SolveError::Scratch(error))))?;
+        found.note =
+            share(processes, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
         found.generation = found.note.as_ref().map_or(0, |note| note.generation);
         Ok(found)
     }
 
     /// Gives the note and all parts other names, so that they are not overwritten or removed, and says
-    /// why. Only rank 0 may do so.
+    /// why. Only process 0 may do so.
     fn set_aside(&self, why: &str, progress: &dyn Progress) -> io::Result<()> {
         let aside = aside_name(self.path)?;
         let prefix = self.prefix();
@@ -148,22 +150,26 @@ impl<'a> Checkpoint<'a> {
         Ok(())
     }
 
-    /// Sets the checkpoint aside if there is one, because of something that all ranks know.
+    /// Sets the checkpoint aside if there is one, because of something that all processes know.
     ///
     /// # Errors
-    /// If rank 0 cannot do so, or the ranks cannot exchange data.
+    /// If process 0 cannot do so, or the processes cannot exchange data.
     pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), SolveError> {
-        let is_there = self.note.take().is_some() && self.ranks.rank() == 0;
+        let is_there = self.note.take().is_some() && self.processes.number() == 0;
         let aside = if is_there { self.set_aside(why, progress) } else { Ok(()) };
-        Ok(agree_on(self.ranks, aside.map_err(|error| Failure::Own(SolveError::Scratch(error))))?)
+        Ok(agree_on(
+            self.processes,
+            aside.map_err(|error| Failure::Own(SolveError::Scratch(error))),
+        )?)
     }
 
-    /// Reads what this rank owns, in the division that the note names. If no `bytes` are given, those in
-    /// the files are only checked. Returns whether all ranks could do so; if not, what is in `agendas` and
+    /// Reads what this process owns, in the division that the note names. If no `bytes` are given, those in
+    /// the files are only checked. Returns whether all processes could do so; if not, what is in `agendas` and
     /// `bytes` then is of no use on any of them, and the checkpoint has been set aside.
     ///
     /// # Errors
-    /// If some rank cannot read its part, or rank 0 cannot set it aside, or the ranks cannot exchange data.
+    /// If some process cannot read its part, or process 0 cannot set it aside, or the processes cannot
+    /// exchange data.
     pub fn load(
         &mut self,
         partitions: Partitions,
@@ -175,12 +181,12 @@ impl<'a> Checkpoint<'a> {
         let Some(note) = &self.note else { return Ok(false) };
         let loaded = self.load_own(note, partitions, sides, agendas, bytes);
         let loaded = loaded.map_err(|error| Failure::Own(SolveError::Scratch(error)));
-        let loaded = agree_on(self.ranks, loaded)?;
-        let why = match agree_on(self.ranks, loaded.map_err(Failure::Own)) {
+        let loaded = agree_on(self.processes, loaded)?;
+        let why = match agree_on(self.processes, loaded.map_err(Failure::Own)) {
             Ok(()) => return Ok(true),
             Err(Failure::Exchange(error)) => return Err(SolveError::Exchange(error)),
             Err(Failure::Own(why)) => why,
-            Err(_) => "another rank cannot use its part",
+            Err(_) => "another process cannot use its part",
         };
         self.forget(why, progress)?;
         Ok(false)
@@ -196,13 +202,13 @@ impl<'a> Checkpoint<'a> {
     ) -> io::Result<Result<(), &'static str>> {
         let parts = bytes.into_iter().flatten().flat_map(|bytes| bytes.parts(own.positions()));
         let mut into: Vec<Option<BytesPart>> = parts.map(Some).collect();
-        for rank in 0..note.ranks as usize {
-            let theirs = own.of_rank(rank, note.ranks as usize);
+        for process in 0..note.processes as usize {
+            let theirs = own.of_process(process, note.processes as usize);
             if !(0..theirs.own_count(sides)).any(|i| own.owns(theirs.number(i))) {
                 continue;
             }
-            let path = self.part(note.generation, rank);
-            match read_part(&path, (note, rank), (theirs, own), sides, agendas, &mut into) {
+            let path = self.part(note.generation, process);
+            match read_part(&path, (note, process), (theirs, own), sides, agendas, &mut into) {
                 Ok(Ok(())) => {}
                 Ok(Err(why)) => return Ok(Err(why)),
                 Err(error) if is_damage(&error) => return Ok(Err("a part of it is damaged")),
@@ -215,14 +221,14 @@ impl<'a> Checkpoint<'a> {
         Ok(Ok(()))
     }
 
-    /// For each stored side to move, the bytes of this rank where they stand in its part. As many ranks
+    /// For each stored side to move, the bytes of this process where they stand in its part. As many processes
     /// as there are now have written the checkpoint.
     ///
     /// # Errors
     /// If the part cannot be read, or is damaged.
     pub fn bytes_in_place(&self, own: Partitions, sides: usize) -> io::Result<Vec<Bytes>> {
         let generation = self.note.as_ref().map_or(0, |note| note.generation);
-        let path = self.part(generation, self.ranks.rank());
+        let path = self.part(generation, self.processes.number());
         let bytes = |side: usize| {
             let mut file = File::open(&path)?;
             let start = read_head(&mut file)?.map_err(io::Error::other)?.1;
@@ -233,12 +239,12 @@ impl<'a> Checkpoint<'a> {
         bytes.map_err(|error: io::Error| naming(&path, &error))
     }
 
-    /// Saves the state of the slice, which replaces what was saved before. If it cannot be saved on
-    /// some rank, what was saved before stays, the first such rank gets the error, and the others learn that
-    /// the result is false.
+    /// Saves the state of the slice, which replaces what was saved before. If it cannot be saved on some
+    /// process, what was saved before stays, the first such process gets the error, and the others learn
+    /// that the result is false.
     ///
     /// # Errors
-    /// If this rank cannot write its part, or the ranks cannot exchange data.
+    /// If this process cannot write its part, or the processes cannot exchange data.
     pub fn save(
         &mut self,
         (reached, is_finished): (Reached, bool),
@@ -247,7 +253,7 @@ impl<'a> Checkpoint<'a> {
     ) -> io::Result<bool> {
         // A number is never used again: even if the note cannot be written durably, it may be on disk.
         self.generation += 1;
-        let (generation, rank) = (self.generation, self.ranks.rank());
+        let (generation, process) = (self.generation, self.processes.number());
         let note = Note {
             version: super::WORK_VERSION,
             identity: self.identity.clone(),
@@ -255,17 +261,17 @@ impl<'a> Checkpoint<'a> {
             reached,
             is_finished,
             generation,
-            ranks: self.ranks.count() as u32,
+            processes: self.processes.count() as u32,
         };
-        let path = self.part(generation, rank);
-        let written = write_part(&path, (&note, rank as u32), partitions, state);
-        if !all_have(self.ranks, written)? {
+        let path = self.part(generation, process);
+        let written = write_part(&path, (&note, process as u32), partitions, state);
+        if !all_have(self.processes, written)? {
             let _ = fs::remove_file(path);
             return Ok(false);
         }
-        let is_first = self.ranks.rank() == 0;
+        let is_first = self.processes.number() == 0;
         let noted = if is_first { write_checked(self.path, &note) } else { Ok(()) };
-        if !all_have(self.ranks, noted)? {
+        if !all_have(self.processes, noted)? {
             return Ok(false);
         }
         if is_first {
@@ -275,9 +281,9 @@ impl<'a> Checkpoint<'a> {
         Ok(true)
     }
 
-    /// The part of a rank.
-    fn part(&self, generation: u32, rank: usize) -> PathBuf {
-        self.path.with_file_name(format!("{}{generation}-{rank}", self.prefix()))
+    /// The part of a process.
+    fn part(&self, generation: u32, process: usize) -> PathBuf {
+        self.path.with_file_name(format!("{}{generation}-{process}", self.prefix()))
     }
 
     /// How the names of all parts begin.
@@ -309,11 +315,11 @@ impl<'a> Checkpoint<'a> {
     }
 }
 
-/// Whether a step has succeeded on all ranks. The first rank on which it has not gets its error.
-fn all_have(ranks: &dyn Ranks, result: io::Result<()>) -> io::Result<bool> {
-    match agree_on(ranks, result.map_err(Failure::Own)) {
+/// Whether a step has succeeded on all processes. The first process on which it has not gets its error.
+fn all_have(processes: &dyn Processes, result: io::Result<()>) -> io::Result<bool> {
+    match agree_on(processes, result.map_err(Failure::Own)) {
         Ok(()) => Ok(true),
-        Err(Failure::OnRank(_) | Failure::Stopped) => Ok(false),
+        Err(Failure::OnProcess(_) | Failure::Stopped) => Ok(false),
         Err(Failure::Own(error) | Failure::Exchange(error)) => Err(error),
     }
 }
@@ -365,11 +371,11 @@ fn write_part(
     Ok(())
 }
 
-/// Reads the partitions that one rank owns of those that another one has written; or says why the part
+/// Reads the partitions that one process owns of those that another one has written; or says why the part
 /// cannot be used.
 fn read_part(
     path: &Path,
-    (note, rank): (&Note, usize),
+    (note, process): (&Note, usize),
     (theirs, own): (Partitions, Partitions),
     sides: usize,
     agendas: &mut [Agenda],
@@ -377,7 +383,7 @@ fn read_part(
 ) -> io::Result<Result<(), &'static str>> {
     let mut from = BufReader::new(File::open(path)?);
     let start = match read_head(&mut from)? {
-        Ok((head, start)) if head == (note.clone(), rank as u32) => start,
+        Ok((head, start)) if head == (note.clone(), process as u32) => start,
         Ok(_) => return Ok(Err("a part of it belongs to another one")),
         Err(why) => return Ok(Err(why)),
     };
@@ -419,7 +425,7 @@ fn read_part(
     Ok(Ok(()))
 }
 
-/// The note that a part was written with, the rank that wrote it, and where the bytes begin after that.
+/// The note that a part was written with, the process that wrote it, and where the bytes begin after that.
 type Head = ((Note, u32), u64);
 
 /// The head of a part, or why the part cannot be used.

@@ -1,7 +1,7 @@
 //! Why a slice could not be solved.
 
 use super::state::Codes;
-use crate::ranks::Failure;
+use crate::processes::Failure;
 use crate::values::Distance;
 use std::collections::TryReserveError;
 use std::fmt;
@@ -21,10 +21,10 @@ pub enum SolveError {
     TooManyMoves,
     /// A position is won or lost in more than 65,534 plies.
     TooManyPlies,
-    /// The ranks that work together could not exchange data.
+    /// The processes that work together could not exchange data.
     Exchange(io::Error),
-    /// The rank with this number has failed, and says why.
-    OnRank(usize),
+    /// The process with this number has failed, and says why.
+    OnProcess(usize),
     /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
     Stopped,
 }
@@ -42,8 +42,8 @@ impl fmt::Display for SolveError {
                     Codes::MAX_OPEN
                 )
             }
-            SolveError::Exchange(error) => write!(f, "the ranks cannot exchange data: {error}"),
-            SolveError::OnRank(rank) => write!(f, "rank {rank} has failed"),
+            SolveError::Exchange(error) => write!(f, "the processes cannot exchange data: {error}"),
+            SolveError::OnProcess(process) => write!(f, "process {process} has failed"),
             SolveError::Stopped => f.write_str("the work was stopped"),
             SolveError::TooManyPlies => {
                 write!(f, "a position is won or lost in more than {} plies", Distance::MAX_DTW)
@@ -65,7 +65,7 @@ impl From<Failure<SolveError>> for SolveError {
     fn from(failure: Failure<SolveError>) -> SolveError {
         match failure {
             Failure::Own(error) => error,
-            Failure::OnRank(rank) => SolveError::OnRank(rank),
+            Failure::OnProcess(process) => SolveError::OnProcess(process),
             Failure::Stopped => SolveError::Stopped,
             Failure::Exchange(error) => SolveError::Exchange(error),
         }
@@ -87,7 +87,7 @@ impl std::error::Error for SolveError {
             SolveError::Memory
             | SolveError::TooManyMoves
             | SolveError::TooManyPlies
-            | SolveError::OnRank(_)
+            | SolveError::OnProcess(_)
             | SolveError::Stopped => None,
         }
     }

@@ -26,10 +26,10 @@
 //! threads ever write to the same bytes, no update needs an atomic operation, and each pass over
 //! memory stays within one partition that fits a cache.
 //!
-//! Several [ranks](crate::ranks) solve a slice together in the same phases; a process that works alone is
-//! one rank. Each owns a run of partitions. In phase 2 they ask each other for values of slices below
+//! Several [processes](crate::processes) solve a slice together in the same phases; one that works alone
+//! owns all of it. Each owns a run of partitions. In phase 2 they ask each other for values of slices below
 //! (`questions`), and in phase 3 they send each other the updates in an outbox. Each saves its part of a
-//! checkpoint, from which any number of ranks goes on.
+//! checkpoint, from which any number of processes goes on.
 
 mod below;
 mod captures;
@@ -54,7 +54,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod tests_on_ranks;
+mod tests_on_processes;
 mod transitions;
 mod uncaptures;
 mod unsteps;

@@ -6,8 +6,8 @@ use std::ops::Range;
 /// How the orbits of a slice are divided into partitions: consecutive orbits of one side to move,
 /// which one thread changes at a time. The partitions of the first stored side come first.
 ///
-/// A process that works alone owns all of them. Each of several ranks owns a run of the partitions of
-/// each side. The division does not depend on how many ranks there are.
+/// A process that works alone owns all of them. Each of several processes owns a run of the partitions of
+/// each side. The division does not depend on how many processes there are.
 #[derive(Clone, Copy, Debug)]
 pub struct Partitions {
     /// A partition holds `1 << orbit_shift` orbits; the last one of a side may hold fewer.
@@ -37,22 +37,23 @@ impl Partitions {
         Partitions { orbit_shift, rows, per_side, orbits, first_own: 0, own_per_side: per_side }
     }
 
-    /// The same partitions, as one of so many ranks owns them.
-    pub fn of_rank(self, rank: usize, ranks: usize) -> Partitions {
-        let own = self.run(rank, ranks);
+    /// The same partitions, as one of so many processes owns them.
+    pub fn of_process(self, process: usize, processes: usize) -> Partitions {
+        let own = self.run(process, processes);
         Partitions { first_own: own.start, own_per_side: own.len(), ..self }
     }
 
-    /// The partitions of each side to move that a rank owns.
-    pub fn run(self, rank: usize, ranks: usize) -> Range<usize> {
-        let first = |rank| (self.per_side as u64 * rank as u64 / ranks as u64) as usize;
-        first(rank)..first(rank + 1)
+    /// The partitions of each side to move that a process owns.
+    pub fn run(self, process: usize, processes: usize) -> Range<usize> {
+        let first = |process| (self.per_side as u64 * process as u64 / processes as u64) as usize;
+        first(process)..first(process + 1)
     }
 
-    /// For each of so many ranks, the first orbit that it owns; then the number of orbits.
-    pub fn bounds(self, ranks: usize) -> Vec<usize> {
-        let first = |rank| (self.run(rank, ranks).start << self.orbit_shift).min(self.orbits);
-        (0..ranks).map(first).chain(std::iter::once(self.orbits)).collect()
+    /// For each of so many processes, the first orbit that it owns; then the number of orbits.
+    pub fn bounds(self, processes: usize) -> Vec<usize> {
+        let first =
+            |process| (self.run(process, processes).start << self.orbit_shift).min(self.orbits);
+        (0..processes).map(first).chain(std::iter::once(self.orbits)).collect()
     }
 
     /// Whether this process owns the partition with this number among all partitions.
@@ -124,18 +125,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_partition_is_owned_by_one_rank_and_found_by_its_number() {
+    fn each_partition_is_owned_by_one_process_and_found_by_its_number() {
         let index = SliceIndex::new(2, 2, 3).unwrap();
-        for (positions, ranks) in [(1, 7), (1 << 10, 3), (1 << 20, 4)] {
+        for (positions, processes) in [(1, 7), (1 << 10, 3), (1 << 20, 4)] {
             let all = Partitions::new(&index, positions);
-            let bounds = all.bounds(ranks);
-            let owned = (0..ranks).map(|rank| {
-                let own = all.of_rank(rank, ranks);
+            let bounds = all.bounds(processes);
+            let owned = (0..processes).map(|process| {
+                let own = all.of_process(process, processes);
                 let numbers: Vec<usize> = (0..own.own_count(2)).map(|i| own.number(i)).collect();
                 for (i, &number) in numbers.iter().enumerate() {
                     assert_eq!(own.place(number), i);
                     assert_eq!(own.side_and_orbit(i), all.side_and_orbit(number));
-                    let run = bounds[rank]..bounds[rank + 1];
+                    let run = bounds[process]..bounds[process + 1];
                     assert!(run.contains(&own.side_and_orbit(i).1));
                     assert!(own.owns(number));
                 }

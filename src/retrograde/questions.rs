@@ -1,9 +1,9 @@
-//! Starting states, for which values of slices below are needed that may lie on other ranks.
+//! Starting states, for which values of slices below are needed that may lie on other processes.
 //!
-//! A rank looks at the captures of some of its partitions. It looks up the values that it holds
-//! itself, and notes which others it needs. All ranks exchange their questions in bulk, and then the
-//! answers, in the same order. Meanwhile each rank looks at its next partitions. What is noted is kept
-//! until the answers are there, so no capture is looked at twice. A rank alone has no questions, and notes
+//! A process looks at the captures of some of its partitions. It looks up the values that it holds
+//! itself, and notes which others it needs. All processes exchange their questions in bulk, and then the
+//! answers, in the same order. Meanwhile each process looks at its next partitions. What is noted is kept
+//! until the answers are there, so no capture is looked at twice. A process alone has no questions, and notes
 //! nothing.
 
 use super::captures::CaptureResults;
@@ -11,7 +11,7 @@ use super::error::SolveError;
 use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start::{StartWorkspace, list_jumps};
-use crate::ranks::{Failure, Ranks, Wishes, exchange_wishes};
+use crate::processes::{Failure, Processes, Wishes, exchange_wishes};
 use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
@@ -20,14 +20,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The bytes of a question: the stored side to move and the number of columns (1), and the number of a
-/// position among those of the rank that is asked (5).
+/// position among those of the process that is asked (5).
 const QUESTION: usize = 6;
 /// The bytes of an answer: a [`Distance`].
 const ANSWER: usize = 2;
 /// A question names its side to move by this bit, and its number of columns by those below.
 const SIDE_BIT: u32 = 5;
 
-/// About how many bytes are noted for each position that is looked at, where there are several ranks.
+/// About how many bytes are noted for each position that is looked at, where there are several processes.
 const NOTED: usize = 32;
 
 /// A partition whose captures have been looked at, and what is noted until values are there.
@@ -39,9 +39,9 @@ struct Looked {
     /// What is known of each position of these orbits.
     results: Vec<CaptureResults>,
     /// For each question, in the order of asking: the place of the position that captures among these
-    /// results, and the rank that is asked.
+    /// results, and the process that is asked.
     asked: Vec<(u32, u32)>,
-    /// For each rank, the questions that it is asked.
+    /// For each process, the questions that it is asked.
     questions: Vec<Vec<u8>>,
 }
 
@@ -54,55 +54,54 @@ pub struct Starting {
 }
 
 impl SliceWork<'_> {
-    /// Begins to write the starting state of all orbits that this rank owns and of which it is not known
+    /// Begins to write the starting state of all orbits that this process owns and of which it is not known
     /// yet. `below[i]` holds, for the `i`-th stored side to move, the shares of the slices of 2, 3, …
     /// columns.
     pub fn begin_start(
         &mut self,
         below: &[Vec<SliceShare>],
-        ranks: &dyn Ranks,
+        processes: &dyn Processes,
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Starting {
         let is_left = |&i: &usize| !self.agendas[i].is_started();
         let mut left = (0..self.agendas.len()).filter(is_left).collect();
-        let looked = self.look_at_some(&mut left, below, ranks, is_pause_due);
+        let looked = self.look_at_some(&mut left, below, processes, is_pause_due);
         Starting { left, looked }
     }
 
-    /// Goes on with that, together with all ranks. `wishes` says what this rank wants, and the result
-    /// what all ranks want together; they are done when none has more. The state is then what is on
+    /// Goes on with that, together with all processes. `wishes` says what this process wants, and the result
+    /// what all processes want together; they are done when none has more. The state is then what is on
     /// disk if the work goes on later.
     ///
     /// # Errors
-    /// If a position has too many moves on some rank, a rank has not enough memory, a file of values cannot be
-    /// read, or the ranks cannot
-    /// exchange data.
+    /// If a position has too many moves on some process, a process has not enough memory, a file of values
+    /// cannot be read, or the processes cannot exchange data.
     pub fn go_on_with_start(
         &mut self,
         starting: &mut Starting,
         below: &[Vec<SliceShare>],
-        (ranks, wishes): (&dyn Ranks, Wishes),
+        (processes, wishes): (&dyn Processes, Wishes),
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Wishes, SolveError> {
         let Starting { left, looked } = starting;
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(Failure::Own);
         let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty()) || !left.is_empty();
-        let questions = asking.and_then(|asking| match gather(&asking, ranks.count()) {
+        let questions = asking.and_then(|asking| match gather(&asking, processes.count()) {
             Ok(questions) => Ok((asking, questions)),
             Err(refused) => Err(Failure::Own(refused.into())),
         });
         let mut look = || {
-            *looked = self.look_at_some(left, below, ranks, is_pause_due);
+            *looked = self.look_at_some(left, below, processes, is_pause_due);
             false
         };
         let wishes = Wishes { has_more, ..wishes };
-        let (asking, received, all) = exchange_wishes(ranks, wishes, questions, &mut look)?;
+        let (asking, received, all) = exchange_wishes(processes, wishes, questions, &mut look)?;
         if all.has_more {
             let answers = received.par_iter().map(|questions| answer(questions, below));
             let answers = answers.collect::<Result<Vec<Vec<u8>>, SolveError>>();
             let answers = answers.map(|answers| (asking, answers)).map_err(Failure::Own);
             let (asking, answers, _) =
-                exchange_wishes(ranks, Wishes::default(), answers, &mut || false)?;
+                exchange_wishes(processes, Wishes::default(), answers, &mut || false)?;
             if let Err(error) = self.end_start_of(asking, &answers) {
                 // The others learn of it with the next questions.
                 *looked = Err(error);
@@ -112,16 +111,16 @@ impl SliceWork<'_> {
     }
 
     /// Looks at the captures of some of the own partitions that are `left`, as many as there is room to
-    /// note before a pause is due, and at least one. Writes the starting state of those for which no rank
+    /// note before a pause is due, and at least one. Writes the starting state of those for which no process
     /// has to be asked.
     fn look_at_some(
         &mut self,
         left: &mut Vec<usize>,
         below: &[Vec<SliceShare>],
-        ranks: &dyn Ranks,
+        processes: &dyn Processes,
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Vec<Looked>, SolveError> {
-        let room = match ranks.count() {
+        let room = match processes.count() {
             1 => left.len(),
             _ => (self.resources.waiting_bytes / NOTED / self.partitions.positions()).max(1),
         };
@@ -146,20 +145,20 @@ impl SliceWork<'_> {
                     orbits: Vec::new(),
                     results: Vec::new(),
                     asked: Vec::new(),
-                    questions: vec![Vec::new(); ranks.count()],
+                    questions: vec![Vec::new(); processes.count()],
                 };
                 for orbit in 0..partition.bytes.len() / partitions.rows {
                     let start = orbit * partitions.rows;
                     side.look_at_orbit(first + orbit, &mut partition, start, workspace)?;
                     let StartWorkspace { results, search, jumps } = &mut *workspace;
                     let (asked, noted) = (looked.asked.len(), looked.results.len() as u32);
-                    if ranks.count() > 1 {
+                    if processes.count() > 1 {
                         search.keep_own(|row, columns, number| {
                             let share = &below[replying][columns - 2];
                             let rows = side.below.slice(columns).index.rows() as u64;
                             let owner = share.owner((number / rows) as usize);
                             let local = number - share.bounds()[owner] as u64 * rows;
-                            if owner == ranks.rank() {
+                            if owner == processes.number() {
                                 return Ok(Some(local));
                             }
                             push(&mut looked.asked, (noted + row, owner as u32))?;
@@ -204,11 +203,11 @@ impl SliceWork<'_> {
     ) -> Result<(), SolveError> {
         let mut read = vec![0; answers.len()];
         for looked in &mut asked {
-            for &(at, rank) in &looked.asked {
-                let rank = rank as usize;
-                let code = answers[rank][read[rank]..].first_chunk::<ANSWER>();
+            for &(at, process) in &looked.asked {
+                let process = process as usize;
+                let code = answers[process][read[process]..].first_chunk::<ANSWER>();
                 let Some(&code) = code else { unreachable!("every question is answered") };
-                read[rank] += ANSWER;
+                read[process] += ANSWER;
                 let value = Distance::from_code(u16::from_le_bytes(code)).value();
                 looked.results[at as usize].add_below(MoveScore::of_reply(value));
             }
@@ -236,23 +235,23 @@ impl SliceWork<'_> {
     }
 }
 
-/// The messages with the questions to each rank.
-fn gather(asking: &[Looked], ranks: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
-    let message = |rank: usize| {
-        let len = asking.iter().map(|looked| looked.questions[rank].len()).sum::<usize>();
-        // Behind the questions there is room for what the rank wants.
+/// The messages with the questions to each process.
+fn gather(asking: &[Looked], processes: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
+    let message = |process: usize| {
+        let len = asking.iter().map(|looked| looked.questions[process].len()).sum::<usize>();
+        // Behind the questions there is room for what the process wants.
         let mut message = Vec::new();
         reserve_exact(&mut message, len + 1)?;
-        asking.iter().for_each(|looked| message.extend_from_slice(&looked.questions[rank]));
+        asking.iter().for_each(|looked| message.extend_from_slice(&looked.questions[process]));
         Ok(message)
     };
-    (0..ranks).map(message).collect()
+    (0..processes).map(message).collect()
 }
 
 /// The answers to some questions, in their order.
 fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveError> {
     let mut answers = Vec::new();
-    // Behind the answers there is room for what the rank wants.
+    // Behind the answers there is room for what the process wants.
     reserve_exact(&mut answers, questions.len() / QUESTION * ANSWER + 1)?;
     let (mut window, mut last) = (Window::default(), 0);
     for &[tag, ref number @ ..] in questions.as_chunks::<QUESTION>().0 {

@@ -9,7 +9,7 @@ use super::state::Agenda;
 use crate::Progress;
 use crate::durable::Pace;
 use crate::index::SliceIndex;
-use crate::ranks::{Failure, Ranks, agree_on, share};
+use crate::processes::{Failure, Processes, agree_on, share};
 use crate::values::bytes::{Bytes, FileBytes};
 use crate::values::{SliceShare, SliceValues};
 use std::path::Path;
@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// Saves a slice when it is time, and reads what was saved.
 pub struct Saver<'a> {
-    ranks: &'a dyn Ranks,
+    processes: &'a dyn Processes,
     settings: &'a Settings,
     /// The numbering for the first stored side to move, of as many as there are.
     index: &'a SliceIndex,
@@ -35,28 +35,28 @@ impl<'a> Saver<'a> {
     pub fn find(
         settings: &'a Settings,
         index: &'a SliceIndex,
-        ranks: &'a dyn Ranks,
+        processes: &'a dyn Processes,
         progress: &dyn Progress,
     ) -> Result<Option<Saver<'a>>, SolveError> {
         let Some(Checkpoints { path, interval, begun }) = &settings.resources.checkpoints else {
             return Ok(None);
         };
         let identity = Identity::of(settings, index);
-        let checkpoint = Checkpoint::find(ranks, path, identity, progress)?;
+        let checkpoint = Checkpoint::find(processes, path, identity, progress)?;
         let (sides, pace) = (settings.material.stored_sides().len(), Pace::new(*interval, *begun));
-        Ok(Some(Saver { ranks, settings, index, sides, checkpoint, path, pace }))
+        Ok(Some(Saver { processes, settings, index, sides, checkpoint, path, pace }))
     }
 
-    /// When the state is to be saved. Rank 0 has the clock.
+    /// When the state is to be saved. Process 0 has the clock.
     pub fn pace(&self) -> Option<Pace> {
-        (self.ranks.rank() == 0).then_some(self.pace)
+        (self.processes.number() == 0).then_some(self.pace)
     }
 
     /// Reads the slice if an earlier run has solved it. Its values are in memory or in files, as the
     /// settings say; `None` if there is no such slice that can be used.
     ///
     /// # Errors
-    /// If it cannot be read on some rank, or set aside if it is damaged.
+    /// If it cannot be read on some process, or set aside if it is damaged.
     pub fn load_finished(
         &mut self,
         progress: &dyn Progress,
@@ -64,12 +64,12 @@ impl<'a> Saver<'a> {
         let Some(note) = self.checkpoint.note.as_ref().filter(|note| note.is_finished) else {
             return Ok(None);
         };
-        let (ranks, codes, sides) = (self.ranks, self.settings.codes(), self.sides);
+        let (processes, codes, sides) = (self.processes, self.settings.codes(), self.sides);
         let all = Partitions::of_orbits(self.index, note.orbit_shift);
-        let own = all.of_rank(ranks.rank(), ranks.count());
+        let own = all.of_process(processes.number(), processes.count());
         let in_files = self.settings.resources.solved_in_files;
-        // They stay where they are, unless another number of ranks has saved them.
-        let in_place = in_files && note.ranks as usize == ranks.count();
+        // They stay where they are, unless another number of processes has saved them.
+        let in_place = in_files && note.processes as usize == processes.count();
         let place = |_| match self.path.parent() {
             Some(folder) if in_files => {
                 Ok(Bytes::File(FileBytes::scratch(folder, own.own_positions())?))
@@ -78,19 +78,20 @@ impl<'a> Saver<'a> {
         };
         let places = 0..if in_place { 0 } else { sides };
         let bytes = places.map(place).collect::<Result<Vec<Bytes>, SolveError>>();
-        let mut bytes = agree_on(ranks, bytes.map_err(Failure::Own))?;
+        let mut bytes = agree_on(processes, bytes.map_err(Failure::Own))?;
         let agendas = fresh_agendas(codes, own, sides);
-        let mut agendas = agree_on(ranks, agendas.map_err(|refused| Failure::Own(refused.into())))?;
+        let mut agendas =
+            agree_on(processes, agendas.map_err(|refused| Failure::Own(refused.into())))?;
         let into = (!in_place).then_some(&mut *bytes);
         if !self.checkpoint.load(own, sides, &mut agendas, into, progress)? {
             return Ok(None);
         }
         if in_place {
             let in_place = self.checkpoint.bytes_in_place(own, sides);
-            bytes = agree_on(ranks, in_place.map_err(|error| Failure::Own(error.into())))?;
+            bytes = agree_on(processes, in_place.map_err(|error| Failure::Own(error.into())))?;
         }
         let values = finished(codes.late(), own, agendas, bytes);
-        Ok(Some(shares(all, ranks, agree_on(ranks, values.map_err(Failure::Own))?)))
+        Ok(Some(shares(all, processes, agree_on(processes, values.map_err(Failure::Own))?)))
     }
 
     /// How the slice is divided: as an earlier run has begun it, if its partitions are not too large.
@@ -112,7 +113,7 @@ impl<'a> Saver<'a> {
     /// Goes on from what an earlier run has saved, if there is something that can be used.
     ///
     /// # Errors
-    /// If it cannot be read on some rank, or set aside if it is damaged.
+    /// If it cannot be read on some process, or set aside if it is damaged.
     pub fn resume(
         &mut self,
         work: &mut SliceWork,
@@ -123,7 +124,7 @@ impl<'a> Saver<'a> {
         if self.checkpoint.load(work.partitions, self.sides, agendas, Some(bytes), progress)? {
             return Ok(reached);
         }
-        agree_on(self.ranks, work.forget().map_err(Failure::Own))?;
+        agree_on(self.processes, work.forget().map_err(Failure::Own))?;
         Ok(Reached::default())
     }
 
@@ -145,7 +146,7 @@ impl<'a> Saver<'a> {
     /// later run may solve it again, it is not saved. Returns whether it is.
     ///
     /// # Errors
-    /// If it cannot be saved on some rank.
+    /// If it cannot be saved on some process.
     pub fn save_finished(
         &mut self,
         work: &mut SliceWork,
@@ -154,28 +155,28 @@ impl<'a> Saver<'a> {
     ) -> Result<bool, SolveError> {
         let Settings { material, resources, .. } = self.settings;
         let is_due = resources.solved_in_files || self.pace.is_due_at_end();
-        let is_due = (self.ranks.rank() == 0).then_some(is_due);
-        if !share(self.ranks, Ok(is_due)).map_err(SolveError::Exchange)? {
+        let is_due = (self.processes.number() == 0).then_some(is_due);
+        if !share(self.processes, Ok(is_due)).map_err(SolveError::Exchange)? {
             return Ok(false);
         }
         progress.slice_writing(*material, self.index.columns());
         work.agendas.iter_mut().for_each(Agenda::end);
         let state = (&work.agendas[..], &work.bytes[..]);
         let saved = self.checkpoint.save((reached, true), work.partitions, state);
-        // The others have learned that the first rank with an error has one.
+        // The others have learned that the first process with an error has one.
         let saved = saved.map(drop).map_err(|error| Failure::Own(SolveError::Save(error)));
-        agree_on(self.ranks, saved)?;
+        agree_on(self.processes, saved)?;
         Ok(true)
     }
 }
 
-/// The shares of a rank in the slices that are divided like this.
+/// The shares of a process in the slices that are divided like this.
 pub fn shares(
     division: Partitions,
-    ranks: &dyn Ranks,
+    processes: &dyn Processes,
     values: Vec<SliceValues>,
 ) -> Vec<SliceShare> {
-    let bounds = division.bounds(ranks.count());
-    let share = |values| SliceShare::new(bounds.clone(), ranks.rank(), values);
+    let bounds = division.bounds(processes.count());
+    let share = |values| SliceShare::new(bounds.clone(), processes.number(), values);
     values.into_iter().map(share).collect()
 }

@@ -8,7 +8,7 @@ use super::side::SideToMove;
 use super::state::{Agenda, Codes, Partition};
 use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
-use crate::ranks::Ranks;
+use crate::processes::Processes;
 use crate::reserve::{reserve, reserve_exact};
 use crate::rules::Color;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
@@ -248,20 +248,23 @@ impl<'a> SliceWork<'a> {
         made
     }
 
-    /// For each other rank, the updates that wait for its partitions. Each batch is
+    /// For each other process, the updates that wait for its partitions. Each batch is
     /// preceded by the number of its partition and of its updates. All numbers have four bytes.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn letters(&mut self, ranks: &dyn Ranks) -> Result<Vec<Vec<u8>>, TryReserveError> {
+    pub(super) fn letters(
+        &mut self,
+        processes: &dyn Processes,
+    ) -> Result<Vec<Vec<u8>>, TryReserveError> {
         self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let (partitions, sides) = (self.partitions, self.sides.len());
-        let to_rank = |rank: usize| {
+        let to_process = |process: usize| {
             let mut letter = Vec::new();
-            if rank == ranks.rank() {
+            if process == processes.number() {
                 return Ok(letter);
             }
-            let run = partitions.run(rank, ranks.count());
+            let run = partitions.run(process, processes.count());
             for side in 0..sides {
                 let first = partitions.first_of(side);
                 for expander in &self.expanders {
@@ -274,14 +277,14 @@ impl<'a> SliceWork<'a> {
                     }
                 }
             }
-            // Behind the updates there is room for what the rank wants.
+            // Behind the updates there is room for what the process wants.
             reserve_exact(&mut letter, 1)?;
             Ok(letter)
         };
-        (0..ranks.count()).map(to_rank).collect()
+        (0..processes.count()).map(to_process).collect()
     }
 
-    /// Makes the updates that the ranks have sent to this one.
+    /// Makes the updates that the processes have sent to this one.
     pub(super) fn make_updates_of(
         &mut self,
         ply: u16,

@@ -9,7 +9,7 @@ use super::slice_work::SliceWork;
 use super::state::Codes;
 use crate::Progress;
 use crate::index::Material;
-use crate::ranks::{Alone, Failure, Ranks, Wishes, agree_on, exchange_wishes};
+use crate::processes::{Alone, Failure, Processes, Wishes, agree_on, exchange_wishes};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceShare, SliceValues};
 use std::io;
@@ -63,16 +63,16 @@ impl Solver {
         Solver { last_ply, ..self }
     }
 
-    /// Solves the share of this rank of the slice of so many `columns`, for each stored side to move. `below[i]`
-    /// holds, for the `i`-th stored side to move, the shares of this rank of the slices of 2, 3, … columns.
-    /// All ranks do this together, with the same settings.
+    /// Solves the share of this process of the slice of so many `columns`, for each stored side to move.
+    /// `below[i]` holds, for the `i`-th stored side to move, the shares of this process of the slices of 2,
+    /// 3, … columns. All processes do this together, with the same settings.
     ///
     /// It runs on the threads of the current rayon pool.
     ///
     /// # Errors
     /// If a file of values fails, if `progress` [stops](Progress::should_stop) the work, or if a limit of
-    /// the solver is met; no known endgame meets one. An error on one rank ends the work on all of them;
-    /// the others get [`SolveError::OnRank`].
+    /// the solver is met; no known endgame meets one. An error on one process ends the work on all of them;
+    /// the others get [`SolveError::OnProcess`].
     ///
     /// # Panics
     /// If `columns` is not a number of columns of the material, or a slice below is missing.
@@ -80,14 +80,14 @@ impl Solver {
         &self,
         columns: usize,
         below: &[Vec<SliceShare>],
-        ranks: &dyn Ranks,
+        processes: &dyn Processes,
         progress: &dyn Progress,
     ) -> Result<SolvedSlice, SolveError> {
         let Settings { material, ref resources, .. } = self.settings;
         let sides = material.stored_sides();
         let index = material.slice(sides[0], columns);
         // 1. Look for what an earlier run has left. If that has solved the slice, its values are read.
-        let mut saver = Saver::find(&self.settings, &index, ranks, progress)?;
+        let mut saver = Saver::find(&self.settings, &index, processes, progress)?;
         let mut division = None;
         if let Some(saver) = &mut saver {
             if let Some(shares) = saver.load_finished(progress)? {
@@ -100,11 +100,11 @@ impl Solver {
         // 2. Divide the slice into partitions, and work out its quiet moves.
         let division =
             division.unwrap_or_else(|| Partitions::new(&index, resources.partition_bytes));
-        let own = division.of_rank(ranks.rank(), ranks.count());
+        let own = division.of_process(processes.number(), processes.count());
         let work = SliceWork::new(&self.settings, columns, own, below);
-        let mut work = agree_on(ranks, work.map_err(Failure::Own))?;
+        let mut work = agree_on(processes, work.map_err(Failure::Own))?;
         progress.slice_started(material, columns, work.positions());
-        let mut run = Run { ranks, progress, saver };
+        let mut run = Run { processes, progress, saver };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
         let mut reached = run.resume(&mut work)?;
         run.start(&mut work, below, reached)?;
@@ -112,12 +112,12 @@ impl Solver {
         let mut done = Ok(());
         while run.has_more(&mut work, &mut reached, done)? {
             if reached.ply > self.last_ply {
-                // One rank is enough to say so.
-                let is_first = ranks.rank() == 0;
+                // One process is enough to say so.
+                let is_first = processes.number() == 0;
                 return Err(if is_first {
                     SolveError::TooManyPlies
                 } else {
-                    SolveError::OnRank(0)
+                    SolveError::OnProcess(0)
                 });
             }
             done = run.expand_and_update(&mut work, &mut reached)?;
@@ -138,8 +138,8 @@ impl Solver {
                 })?
             }
             _ => {
-                let finished = agree_on(ranks, work.finish().map_err(Failure::Own))?;
-                shares(division, ranks, finished)
+                let finished = agree_on(processes, work.finish().map_err(Failure::Own))?;
+                shares(division, processes, finished)
             }
         };
         Ok(SolvedSlice { shares, is_new: true })
@@ -163,7 +163,7 @@ impl Solver {
     }
 }
 
-/// What one rank has of a solved slice.
+/// What one process has of a solved slice.
 pub(crate) struct SolvedSlice {
     /// For each stored side to move, its share of the values.
     pub shares: Vec<SliceShare>,
@@ -171,9 +171,9 @@ pub(crate) struct SolvedSlice {
     pub is_new: bool,
 }
 
-/// A run of some ranks that solve a slice, as one of them sees it.
+/// A run of some processes that solve a slice, as one of them sees it.
 struct Run<'a> {
-    ranks: &'a dyn Ranks,
+    processes: &'a dyn Processes,
     progress: &'a dyn Progress,
     /// `None` if the slice is never saved.
     saver: Option<Saver<'a>>,
@@ -195,9 +195,9 @@ impl<'a> Run<'a> {
         below: &[Vec<SliceShare>],
         reached: Reached,
     ) -> Result<(), SolveError> {
-        let mut starting = work.begin_start(below, self.ranks, &self.is_pause_due());
+        let mut starting = work.begin_start(below, self.processes, &self.is_pause_due());
         loop {
-            let (with, is_pause_due) = ((self.ranks, self.wishes()), self.is_pause_due());
+            let (with, is_pause_due) = ((self.processes, self.wishes()), self.is_pause_due());
             let all = work.go_on_with_start(&mut starting, below, with, &is_pause_due)?;
             if !all.has_more {
                 return Ok(());
@@ -208,8 +208,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Expands all positions of this rank decided at the ply reached, and makes all updates that any rank
-    /// sends to this one. The inner result is that of this rank after the last exchange, which the others do
+    /// Expands all positions of this process decided at the ply reached, and makes all updates that any process
+    /// sends to this one. The inner result is that of this process after the last exchange, which the others do
     /// not know yet.
     fn expand_and_update(
         &mut self,
@@ -221,13 +221,13 @@ impl<'a> Run<'a> {
         // that no more updates wait than there is room for.
         let begun = work.make_due_updates(ply);
         let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
-        // What all ranks wanted in the last turn. If they pause, nothing is expanded in this one: when its
+        // What all processes wanted in the last turn. If they pause, nothing is expanded in this one: when its
         // updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
         let mut wanted = Wishes::default();
         loop {
             let pauses = wanted.wants_save || wanted.wants_stop;
             let (first, own) = match next {
-                Ok(first) => (first, work.letters(self.ranks).map_err(SolveError::from)),
+                Ok(first) => (first, work.letters(self.processes).map_err(SolveError::from)),
                 Err(error) => (0, Err(error)),
             };
             let has_more = own.is_ok() && first < work.agendas.len();
@@ -242,7 +242,7 @@ impl<'a> Run<'a> {
                 });
                 false
             };
-            let ((), received, all) = exchange_wishes(self.ranks, wishes, own, &mut turn)?;
+            let ((), received, all) = exchange_wishes(self.processes, wishes, own, &mut turn)?;
             let made = next.and_then(|next| {
                 work.make_updates_of(ply, &received)?;
                 Ok(next)
@@ -265,8 +265,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends a ply, of which `done` says whether this rank has: whether any rank has something to do at the
-    /// next one. Between two plies is a safe point.
+    /// Ends a ply, of which `done` says whether this process has: whether any process has something to do
+    /// at the next one. Between two plies is a safe point.
     fn has_more(
         &mut self,
         work: &mut SliceWork,
@@ -284,8 +284,8 @@ impl<'a> Run<'a> {
         Ok(all.has_more)
     }
 
-    /// Ends a part of the work, of which `done` says whether this rank has, and adds up how many positions all
-    /// ranks have expanded in it. Returns what they want.
+    /// Ends a part of the work, of which `done` says whether this process has, and adds up how many
+    /// positions all processes have expanded in it. Returns what they want.
     fn end_part(
         &mut self,
         work: &mut SliceWork,
@@ -294,15 +294,15 @@ impl<'a> Run<'a> {
         has_more: bool,
     ) -> Result<Wishes, SolveError> {
         let settled = work.take_settled().to_le_bytes().to_vec();
-        let mine = done.map(|()| ((), vec![settled; self.ranks.count()])).map_err(Failure::Own);
+        let mine = done.map(|()| ((), vec![settled; self.processes.count()])).map_err(Failure::Own);
         let wishes = Wishes { has_more, ..self.wishes() };
-        let ((), received, all) = exchange_wishes(self.ranks, wishes, mine, &mut || false)?;
+        let ((), received, all) = exchange_wishes(self.processes, wishes, mine, &mut || false)?;
         let settled = received.iter().flat_map(|message| message.as_chunks().0);
         reached.settled += settled.map(|settled| u64::from_le_bytes(*settled)).sum::<u64>();
         Ok(all)
     }
 
-    /// Whether this rank wants to save the state, or to stop.
+    /// Whether this process wants to save the state, or to stop.
     fn wishes(&self) -> Wishes {
         let pace = self.saver.as_ref().and_then(Saver::pace);
         Wishes {
@@ -319,7 +319,7 @@ impl<'a> Run<'a> {
         move || pace.is_some_and(|pace| pace.is_due()) || progress.should_stop()
     }
 
-    /// A safe point that all ranks have agreed on: saves the state, and stops if that is wanted.
+    /// A safe point that all processes have agreed on: saves the state, and stops if that is wanted.
     fn pause(&mut self, work: &SliceWork, reached: Reached, stops: bool) -> Result<(), SolveError> {
         if let Some(saver) = &mut self.saver {
             saver.save(work, reached, self.progress);

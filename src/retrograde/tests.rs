@@ -11,7 +11,7 @@ use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::durable::Interval;
 use crate::index::{Material, SliceIndex};
-use crate::ranks::Alone;
+use crate::processes::Alone;
 use crate::rules::{OfficerPosition, RuleSet, possible_jumps};
 use crate::values::bytes::Bytes;
 use crate::values::{Distance, SliceShare, SliceValues};

@@ -382,7 +382,7 @@ mod tests {
     use super::super::order::OrbitOrder;
     use super::super::spread::{Spread, Wanted};
     use super::*;
-    use crate::ranks::Alone;
+    use crate::processes::Alone;
     use crate::rules::Placement;
     use crate::values::SliceValues;
     use crate::values::bytes::Bytes;

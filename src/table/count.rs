@@ -5,7 +5,7 @@ use super::order::{Half, OrbitOrder};
 use super::quiet::{self, WORDS};
 use super::spread::Spread;
 use crate::index::SliceIndex;
-use crate::ranks::{Alone, Ranks, gather};
+use crate::processes::{Alone, Processes, gather};
 use crate::rules::Symmetry;
 use crate::values::{Meaning, SliceValues};
 use rayon::prelude::*;
@@ -27,29 +27,32 @@ impl SliceStats {
         SliceStats::count_spread(&Spread::whole(index, slice), &Alone)
     }
 
-    /// Counts the positions of a solved slice whose values are spread over ranks. Rank 0 gets the result;
-    /// what other ranks get means nothing.
+    /// Counts the positions of a solved slice whose values are spread over processes. Process 0 gets the
+    /// result; what other processes get means nothing.
     ///
     /// # Errors
-    /// If a rank cannot read its values. All ranks get an error then.
-    pub(super) fn count_spread(spread: &Spread, ranks: &dyn Ranks) -> io::Result<SliceStats> {
-        let mine = SliceStats::count_part(spread, (ranks.rank(), ranks.count()));
+    /// If a process cannot read its values. All processes get an error then.
+    pub(super) fn count_spread(
+        spread: &Spread,
+        processes: &dyn Processes,
+    ) -> io::Result<SliceStats> {
+        let mine = SliceStats::count_part(spread, (processes.number(), processes.count()));
         let mine = mine.map(|stats| {
             let SliceStats { win, draw, loss, capture, histogram } = stats;
             ([win, draw, loss, capture], histogram)
         });
         let mut total = SliceStats::default();
-        for part in gather(ranks, mine)? {
+        for part in gather(processes, mine)? {
             let ([win, draw, loss, capture], histogram) = part?;
             total.merge(&SliceStats { win, draw, loss, capture, histogram });
         }
         Ok(total)
     }
 
-    /// Counts the values that one of so many ranks holds, and finds its part of the capture positions.
-    fn count_part(spread: &Spread, (rank, ranks): (usize, usize)) -> io::Result<SliceStats> {
+    /// Counts the values that one of so many processes holds, and finds its part of the capture positions.
+    fn count_part(spread: &Spread, (process, processes): (usize, usize)) -> io::Result<SliceStats> {
         let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
-        let capture = captures(index, (rank, ranks));
+        let capture = captures(index, (process, processes));
         let mut stats = SliceStats { capture, ..SliceStats::default() };
         for (images, counts) in byte_counts(spread)?.iter().enumerate() {
             for (byte, &count) in (0..=u8::MAX).zip(counts).filter(|(_, count)| **count > 0) {
@@ -74,7 +77,7 @@ impl SliceStats {
     }
 }
 
-/// Counts the bytes that this rank holds.
+/// Counts the bytes that this process holds.
 fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
     let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
     // Where the values are in a file, each thread holds those of a task.
@@ -119,12 +122,12 @@ fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
 }
 
 /// How many positions of the slice are capture positions, in that part of the chunks which one of so many
-/// ranks goes through. Under each owner mask, an orbit has none or only such.
-fn captures(index: &SliceIndex, (rank, ranks): (usize, usize)) -> u64 {
+/// processes goes through. Under each owner mask, an orbit has none or only such.
+fn captures(index: &SliceIndex, (process, processes): (usize, usize)) -> u64 {
     let order = OrbitOrder::of(index.sets());
     let chunks =
         (0..2).flat_map(|half: Half| (0..order.chunks(half)).map(move |chunk| (half, chunk)));
-    let chunks: Vec<(Half, usize)> = chunks.skip(rank).step_by(ranks).collect();
+    let chunks: Vec<(Half, usize)> = chunks.skip(process).step_by(processes).collect();
     let of_chunk = |(half, chunk)| {
         let mut by_images = [[0; WORDS]; IMAGES];
         for (place, &orbit) in order.chunk(half, chunk).iter().enumerate() {

@@ -15,7 +15,7 @@
 //! | `reader` | both files: what is stored of a position or of a chunk |
 //! | `open` | tables in files, and the ways to read them |
 //! | `writer`, `file_writer` | making a table, and one of its files |
-//! | `spread` | the values of a slice that is being written, which several ranks may hold |
+//! | `spread` | the values of a slice that is being written, which several processes may hold |
 //! | `side`, `cells` | a slice that is being written: its codes and blocks, and the cells of a chunk by rows |
 //! | `model` | how the rows of a slice are coded, and coding them |
 //! | `stats`, `count` | the statistics of a slice, and how they are counted |

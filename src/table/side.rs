@@ -9,7 +9,7 @@ use super::spread::{ChunkId, Gathered, Spread, Wanted};
 use super::symbols::{self, DtwSymbols, WdlSymbols};
 use crate::Progress;
 use crate::index::SliceIndex;
-use crate::ranks::{Ranks, agree, gather};
+use crate::processes::{Processes, agree, gather};
 use crate::reserve::{push, reserve, reserve_exact};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
@@ -47,51 +47,51 @@ pub struct Side<'a> {
     progress: &'a dyn Progress,
 }
 
-/// The ranks that add slices together, seen by one of them, and what it works with.
+/// The processes that add slices together, seen by one of them, and what it works with.
 pub struct Crew<'a> {
-    pub ranks: &'a dyn Ranks,
-    /// For each rank, how many chunks it codes before they are written.
+    pub processes: &'a dyn Processes,
+    /// For each process, how many chunks it codes before they are written.
     batches: Vec<usize>,
-    /// About how many bytes of a sample each rank holds at most.
+    /// About how many bytes of a sample each process holds at most.
     sample_bytes: u64,
     workers: Vec<Worker>,
 }
 
 impl<'a> Crew<'a> {
-    /// A crew in which this rank codes `batch` chunks before they are written, with so many `workers`. At
-    /// most about `sample_bytes` of a sample are held by each rank.
+    /// A crew in which this process codes `batch` chunks before they are written, with so many `workers`. At
+    /// most about `sample_bytes` of a sample are held by each process.
     ///
     /// # Errors
-    /// As [`Ranks::sum`].
+    /// As [`Processes::sum`].
     pub fn new(
-        ranks: &'a dyn Ranks,
+        processes: &'a dyn Processes,
         (batch, workers): (usize, usize),
         sample_bytes: u64,
     ) -> io::Result<Crew<'a>> {
-        let count = ranks.count();
-        // Every rank fills in its own places.
+        let count = processes.count();
+        // Every process fills in its own places.
         let mut numbers = vec![0; 2 * count];
-        numbers[ranks.rank()] = batch as u64;
-        numbers[count + ranks.rank()] = sample_bytes;
-        let numbers = ranks.sum(&numbers)?;
+        numbers[processes.number()] = batch as u64;
+        numbers[count + processes.number()] = sample_bytes;
+        let numbers = processes.sum(&numbers)?;
         let (batches, bytes) = numbers.split_at(count);
         Ok(Crew {
-            ranks,
+            processes,
             batches: batches.iter().map(|&batch| batch as usize).collect(),
             sample_bytes: bytes.iter().copied().min().unwrap_or(0),
             workers: (0..workers).map(|_| Worker::default()).collect(),
         })
     }
 
-    /// Divides chunks into rounds: in each of them, for each rank, the chunks that it codes.
+    /// Divides chunks into rounds: in each of them, for each process, the chunks that it codes.
     pub fn rounds<'c>(&self, chunks: &'c [ChunkId]) -> Vec<Vec<&'c [ChunkId]>> {
         let of_round = |mut rest: &'c [ChunkId]| {
-            let of_rank = |batch: &usize| {
+            let of_process = |batch: &usize| {
                 let (some, others) = rest.split_at((*batch).min(rest.len()));
                 rest = others;
                 some
             };
-            self.batches.iter().map(of_rank).collect()
+            self.batches.iter().map(of_process).collect()
         };
         chunks.chunks(self.batches.iter().sum()).map(of_round).collect()
     }
@@ -99,7 +99,7 @@ impl<'a> Crew<'a> {
     /// How many chunks of a sample are read before it is asked whether to stop.
     fn chunks_a_pause(&self) -> usize {
         match &*self.batches {
-            // What other ranks send of the chunks takes memory.
+            // What other processes send of the chunks takes memory.
             [_, _, ..] => self.batches.iter().sum(),
             _ => CHUNKS_A_PAUSE * self.workers.len(),
         }
@@ -124,7 +124,7 @@ struct Row {
 
 /// The cells of the chunks from which the codes of a slice are chosen, those of some owner masks.
 pub struct Sample {
-    /// The round in which all ranks have read theirs.
+    /// The round in which all processes have read theirs.
     round: usize,
     masks: Range<usize>,
     chunks: Vec<(ChunkId, ChunkCells)>,
@@ -154,16 +154,16 @@ impl<'a> Side<'a> {
         self.full
     }
 
-    /// Counts the positions of the slice. Only rank 0 gets the result.
+    /// Counts the positions of the slice. Only process 0 gets the result.
     ///
     /// # Errors
     /// If the values cannot be read, or the work shall stop.
-    pub fn stats(&self, ranks: &dyn Ranks) -> io::Result<SliceStats> {
-        agree(ranks, self.pause())?;
-        SliceStats::count_spread(&self.spread, ranks)
+    pub fn stats(&self, processes: &dyn Processes) -> io::Result<SliceStats> {
+        agree(processes, self.pause())?;
+        SliceStats::count_spread(&self.spread, processes)
     }
 
-    /// Fails if the work shall stop, as this rank sees it.
+    /// Fails if the work shall stop, as this process sees it.
     pub fn pause(&self) -> io::Result<()> {
         let is_wanted = self.progress.should_stop();
         if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
@@ -183,7 +183,7 @@ impl<'a> Side<'a> {
         (self.chunks(halves).into_iter().step_by(step).collect(), step > 1)
     }
 
-    /// Reads the sample from which the codes of the slice are chosen. For each rank, `masks` says which
+    /// Reads the sample from which the codes of the slice are chosen. For each process, `masks` says which
     /// owner masks it reads.
     fn read_sample(
         &self,
@@ -194,23 +194,23 @@ impl<'a> Side<'a> {
         let mut ids: Vec<ChunkId> = halves.iter().flat_map(|half| self.sampled(half).0).collect();
         ids.sort_unstable();
         ids.dedup();
-        let own = masks[crew.ranks.rank()].clone();
+        let own = masks[crew.processes.number()].clone();
         let mut chunks = Vec::new();
         for some in ids.chunks(crew.chunks_a_pause()) {
-            let of_rank = |masks: &Range<usize>| Wanted {
+            let of_process = |masks: &Range<usize>| Wanted {
                 chunks: some,
                 rows: self.cells.rows_of(masks.clone()),
             };
-            let wanted: Vec<Wanted> = masks.iter().map(of_rank).collect();
+            let wanted: Vec<Wanted> = masks.iter().map(of_process).collect();
             let wanted = self.pause().map(|()| &*wanted);
-            let values = self.spread.gather(crew.ranks, wanted, &mut || false)?;
+            let values = self.spread.gather(crew.processes, wanted, &mut || false)?;
             let places = if own.is_empty() { 0..0 } else { 0..some.len() };
             let read = for_each_chunk(&mut crew.workers, places, |worker, at| {
                 let mut chunk = ChunkCells::default();
                 chunk.read(&self.cells, (&values, at), own.clone(), &mut worker.orbits)?;
                 Ok((some[at], chunk))
             });
-            chunks.extend(agree(crew.ranks, read)?);
+            chunks.extend(agree(crew.processes, read)?);
         }
         Ok(Sample { round, masks: own, chunks })
     }
@@ -222,9 +222,9 @@ impl<'a> Side<'a> {
     }
 
     /// Divides the owner masks so that a sample of each part takes at most this many bytes, if it is
-    /// of more than one owner mask. There are as many parts for each of so many ranks, and about as much
+    /// of more than one owner mask. There are as many parts for each of so many processes, and about as much
     /// in each; if there are few owner masks, the last parts are empty.
-    fn parts(&self, sample_bytes: u64, ranks: usize) -> Vec<Range<usize>> {
+    fn parts(&self, sample_bytes: u64, processes: usize) -> Vec<Range<usize>> {
         let all = self.sample_memory();
         let masks = self.cells.masks();
         let takes = |mask: usize| {
@@ -245,7 +245,7 @@ impl<'a> Side<'a> {
             parts
         };
         let (mut least, mut enough) = (0, sample_bytes.min(all));
-        let count = parts_of(enough).len().next_multiple_of(ranks);
+        let count = parts_of(enough).len().next_multiple_of(processes);
         while least < enough {
             let middle = least + (enough - least) / 2;
             match parts_of(middle).len() <= count {
@@ -258,7 +258,7 @@ impl<'a> Side<'a> {
         parts
     }
 
-    /// How the rows are coded in one of the files. Only rank 0 gets the result. The sample that a rank
+    /// How the rows are coded in one of the files. Only process 0 gets the result. The sample that a process
     /// holds takes at most about as many bytes as the crew says; if that is enough to hold its share, it
     /// stays in `sample` for the next call.
     ///
@@ -270,10 +270,10 @@ impl<'a> Side<'a> {
         sample: &mut Option<Sample>,
         crew: &mut Crew,
     ) -> io::Result<Option<Model>> {
-        let ranks = crew.ranks;
+        let processes = crew.processes;
         let mut rows = Vec::new();
-        let parts = self.parts(crew.sample_bytes, ranks.count());
-        for (round, masks) in parts.chunks(ranks.count()).enumerate() {
+        let parts = self.parts(crew.sample_bytes, processes.count());
+        for (round, masks) in parts.chunks(processes.count()).enumerate() {
             let sample = match sample.take().filter(|sample| sample.round == round) {
                 Some(kept) => sample.insert(kept),
                 None => sample.insert(self.read_sample((round, masks), crew)?),
@@ -282,13 +282,13 @@ impl<'a> Side<'a> {
                 Way::Wdl => self.count_wdls(sample),
                 Way::Dtw(halves) => self.count_dtws(sample, halves),
             };
-            for of_rank in gather(ranks, counted)? {
-                let of_rank = of_rank?;
-                reserve(&mut rows, of_rank.len())?;
-                rows.extend(of_rank);
+            for of_process in gather(processes, counted)? {
+                let of_process = of_process?;
+                reserve(&mut rows, of_process.len())?;
+                rows.extend(of_process);
             }
         }
-        if ranks.rank() != 0 {
+        if processes.number() != 0 {
             return Ok(None);
         }
         let (mut usual, mut counts) = (Vec::new(), Vec::new());
@@ -364,19 +364,19 @@ impl<'a> Side<'a> {
         Ok(counted)
     }
 
-    /// Lets every rank read the values of the chunks that it codes, and calls `work` meanwhile.
+    /// Lets every process read the values of the chunks that it codes, and calls `work` meanwhile.
     ///
     /// # Errors
     /// If the values cannot be read.
     pub fn read_chunks<'b>(
         &'b self,
-        of_ranks: &[&'b [ChunkId]],
-        ranks: &dyn Ranks,
+        of_processes: &[&'b [ChunkId]],
+        processes: &dyn Processes,
         work: &mut dyn FnMut() -> bool,
     ) -> io::Result<Gathered<'b>> {
         let wanted = |&chunks: &&'b [ChunkId]| Wanted { chunks, rows: 0..self.index.rows() };
-        let wanted: Vec<Wanted> = of_ranks.iter().map(wanted).collect();
-        self.spread.gather(ranks, Ok(&wanted), work)
+        let wanted: Vec<Wanted> = of_processes.iter().map(wanted).collect();
+        self.spread.gather(processes, Ok(&wanted), work)
     }
 
     /// Codes the chunks that were read: their blocks in the WDL file, and those in the DTW file if that
@@ -447,11 +447,11 @@ fn for_each_chunk<T: Send>(
 mod tests {
     use super::*;
     use crate::Silent;
-    use crate::ranks::tests::on_ranks;
+    use crate::processes::tests::on_processes;
     use crate::values::{Distance, SliceValues};
 
     #[test]
-    fn owner_masks_are_divided_among_all_ranks_about_evenly() {
+    fn owner_masks_are_divided_among_all_processes_about_evenly() {
         let index = SliceIndex::new(4, 3, 4).unwrap();
         let draws = (0..index.positions()).map(|_| Distance::DRAW);
         let values = SliceValues::from_distances(draws);
@@ -459,10 +459,10 @@ mod tests {
         let (masks, all) = (side.cells.masks(), side.sample_memory());
         let largest = (0..masks).map(|mask| side.cells.rows(mask).len() as u64).max().unwrap();
         let of_mask = (all * largest).div_ceil(index.rows() as u64);
-        for ranks in [1, 2, 3, 7, 100] {
+        for processes in [1, 2, 3, 7, 100] {
             for bytes in [0, all / 20, all / 3, all, u64::MAX] {
-                let parts = side.parts(bytes, ranks);
-                assert!(parts.len().is_multiple_of(ranks));
+                let parts = side.parts(bytes, processes);
+                assert!(parts.len().is_multiple_of(processes));
                 assert_eq!(
                     parts.iter().cloned().flatten().collect::<Vec<_>>(),
                     Vec::from_iter(0..masks)
@@ -479,18 +479,25 @@ mod tests {
     }
 
     #[test]
-    fn every_chunk_is_coded_once_in_the_order_of_rounds_and_ranks() {
+    fn every_chunk_is_coded_once_in_the_order_of_rounds_and_processes() {
         let chunks: Vec<ChunkId> = (0..37).map(|chunk| (0, chunk)).collect();
         for count in [1, 3] {
-            let divided = on_ranks(count, |ranks| {
-                let crew =
-                    Crew::new(ranks, (2 + ranks.rank(), 1), 100 - ranks.rank() as u64).unwrap();
+            let divided = on_processes(count, |processes| {
+                let crew = Crew::new(
+                    processes,
+                    (2 + processes.number(), 1),
+                    100 - processes.number() as u64,
+                )
+                .unwrap();
                 assert_eq!(crew.sample_bytes, 101 - count as u64);
                 assert!(crew.rounds(&[]).is_empty());
                 let rounds = crew.rounds(&chunks);
-                for of_ranks in &rounds {
-                    let fits = |(rank, chunks): (usize, &&[ChunkId])| chunks.len() <= 2 + rank;
-                    assert!(of_ranks.len() == count && of_ranks.iter().enumerate().all(fits));
+                for of_processes in &rounds {
+                    let fits =
+                        |(process, chunks): (usize, &&[ChunkId])| chunks.len() <= 2 + process;
+                    assert!(
+                        of_processes.len() == count && of_processes.iter().enumerate().all(fits)
+                    );
                 }
                 rounds.concat().concat()
             });

@@ -1,12 +1,12 @@
-//! The values of a slice, which may be spread over several ranks.
+//! The values of a slice, which may be spread over several processes.
 //!
-//! Each rank holds the values of a run of orbits, and works on chunks, whose orbits lie anywhere. So the
-//! ranks send each other the values of the chunks that each of them works on next. What a rank holds
-//! itself it reads where it is; a rank alone sends and receives nothing.
+//! Each process holds the values of a run of orbits, and works on chunks, whose orbits lie anywhere. So the
+//! processes send each other the values of the chunks that each of them works on next. What a process holds
+//! itself it reads where it is; a process alone sends and receives nothing.
 
 use super::order::{Half, OrbitOrder};
 use crate::index::SliceIndex;
-use crate::ranks::{Ranks, exchange_agreed};
+use crate::processes::{Processes, exchange_agreed};
 use crate::reserve::{reserve, reserve_exact};
 use crate::values::{ByteCodes, Distance, SliceShare, SliceValues};
 use rayon::prelude::*;
@@ -17,33 +17,33 @@ use std::ops::Range;
 /// A chunk of a half.
 pub type ChunkId = (Half, usize);
 
-/// The values of a slice, seen by one of the ranks that hold them.
+/// The values of a slice, seen by one of the processes that hold them.
 pub struct Spread<'a> {
     index: &'a SliceIndex,
     /// As in [`SliceShare::bounds`].
     bounds: Cow<'a, [usize]>,
-    rank: usize,
-    /// The values of the orbits of this rank.
+    process: usize,
+    /// The values of the orbits of this process.
     values: &'a SliceValues,
 }
 
-/// What a rank wants to read: these rows of all orbits of some chunks.
+/// What a process wants to read: these rows of all orbits of some chunks.
 #[derive(Clone)]
 pub struct Wanted<'b> {
     pub chunks: &'b [ChunkId],
     pub rows: Range<usize>,
 }
 
-/// What this rank can read: all that it wanted.
+/// What this process can read: all that it wanted.
 pub struct Gathered<'b> {
     spread: &'b Spread<'b>,
     wanted: Wanted<'b>,
-    /// What each rank has sent. First come the codes of its orbits, chunk by chunk, in the order of the
+    /// What each process has sent. First come the codes of its orbits, chunk by chunk, in the order of the
     /// chunk, those of the rows that are wanted.
     messages: Vec<Vec<u8>>,
-    /// For each chunk, and each rank, where the codes begin in the message.
+    /// For each chunk, and each process, where the codes begin in the message.
     starts: Vec<Vec<usize>>,
-    /// The distances that are listed apart, of positions of other ranks, by number, rising.
+    /// The distances that are listed apart, of positions of other processes, by number, rising.
     late: Vec<(u64, Distance)>,
 }
 
@@ -51,7 +51,7 @@ pub struct Gathered<'b> {
 const LATE_LEN: usize = 8 + 2;
 
 impl<'a> Spread<'a> {
-    /// A slice whose values this rank holds alone.
+    /// A slice whose values this process holds alone.
     ///
     /// # Panics
     /// If the slice is not as long as its numbering says.
@@ -59,21 +59,21 @@ impl<'a> Spread<'a> {
         Spread::new(index, Cow::Owned(vec![0, index.orbits()]), 0, values)
     }
 
-    /// A slice of which this rank holds a share.
+    /// A slice of which this process holds a share.
     ///
     /// # Panics
     /// If the share is not as long as its bounds say.
     pub fn of_share(index: &'a SliceIndex, share: &'a SliceShare) -> Spread<'a> {
-        Spread::new(index, Cow::Borrowed(share.bounds()), share.rank(), share.values())
+        Spread::new(index, Cow::Borrowed(share.bounds()), share.process(), share.values())
     }
 
     fn new(
         index: &'a SliceIndex,
         bounds: Cow<'a, [usize]>,
-        rank: usize,
+        process: usize,
         values: &'a SliceValues,
     ) -> Spread<'a> {
-        let spread = Spread { index, bounds, rank, values };
+        let spread = Spread { index, bounds, process, values };
         assert_eq!(values.len(), (spread.orbits().len() * index.rows()) as u64);
         spread
     }
@@ -82,17 +82,17 @@ impl<'a> Spread<'a> {
         self.index
     }
 
-    /// The values of the orbits of this rank. Their numbers count from its first orbit.
+    /// The values of the orbits of this process. Their numbers count from its first orbit.
     pub fn values(&self) -> &'a SliceValues {
         self.values
     }
 
-    /// The orbits of this rank.
+    /// The orbits of this process.
     pub fn orbits(&self) -> Range<usize> {
-        self.bounds[self.rank]..self.bounds[self.rank + 1]
+        self.bounds[self.process]..self.bounds[self.process + 1]
     }
 
-    /// The rank that holds an orbit.
+    /// The process that holds an orbit.
     fn owner(&self, orbit: usize) -> usize {
         self.bounds.partition_point(|&first| first <= orbit) - 1
     }
@@ -101,40 +101,40 @@ impl<'a> Spread<'a> {
         OrbitOrder::of(self.index.sets()).chunk(half, chunk)
     }
 
-    /// The orbits of a chunk that this rank holds.
+    /// The orbits of a chunk that this process holds.
     fn held(&self, id: ChunkId) -> impl Iterator<Item = usize> {
         let held = self.orbits();
         self.chunk(id).iter().map(|&orbit| orbit as usize).filter(move |orbit| held.contains(orbit))
     }
 
-    /// The number of a row of an orbit of this rank, counted from its first orbit.
+    /// The number of a row of an orbit of this process, counted from its first orbit.
     fn number(&self, orbit: usize, row: usize) -> u64 {
         (orbit - self.orbits().start) as u64 * self.index.rows() as u64 + row as u64
     }
 
-    /// Lets every rank read what it wants. `wanted` says that of each rank, and is the same on all of
-    /// them, except for errors. Calls `work` meanwhile, as [`Ranks::exchange`] does.
+    /// Lets every process read what it wants. `wanted` says that of each process, and is the same on all of
+    /// them, except for errors. Calls `work` meanwhile, as [`Processes::exchange`] does.
     ///
     /// # Errors
-    /// If any rank has an error, or cannot read its values. All ranks get an error then.
+    /// If any process has an error, or cannot read its values. All processes get an error then.
     pub fn gather<'b>(
         &'b self,
-        ranks: &dyn Ranks,
+        processes: &dyn Processes,
         wanted: io::Result<&[Wanted<'b>]>,
         work: &mut dyn FnMut() -> bool,
     ) -> io::Result<Gathered<'b>> {
         let mine = wanted.and_then(|wanted| {
-            let to = wanted.iter().enumerate().map(|(rank, wanted)| match rank {
-                _ if rank == self.rank => Ok(Vec::new()),
+            let to = wanted.iter().enumerate().map(|(process, wanted)| match process {
+                _ if process == self.process => Ok(Vec::new()),
                 _ => self.message(wanted),
             });
-            Ok((wanted[self.rank].clone(), to.collect::<io::Result<_>>()?))
+            Ok((wanted[self.process].clone(), to.collect::<io::Result<_>>()?))
         });
-        let (wanted, messages) = exchange_agreed(ranks, mine, work)?;
+        let (wanted, messages) = exchange_agreed(processes, mine, work)?;
         Ok(Gathered::new(self, wanted, messages))
     }
 
-    /// What this rank holds of what another rank wants.
+    /// What this process holds of what another process wants.
     fn message(&self, Wanted { chunks, rows }: &Wanted) -> io::Result<Vec<u8>> {
         let mut message = Vec::new();
         if rows.is_empty() {
@@ -143,7 +143,7 @@ impl<'a> Spread<'a> {
         let lens = chunks.iter().map(|&id| self.held(id).count() * rows.len());
         let lens: Vec<usize> = lens.collect();
         let len = lens.iter().sum();
-        // Behind the values there is room for what the rank says of its work.
+        // Behind the values there is room for what the process says of its work.
         reserve_exact(&mut message, len + 1)?;
         message.resize(len, 0);
         let mut rest = &mut *message;
@@ -173,7 +173,7 @@ impl<'a> Spread<'a> {
         Ok(message)
     }
 
-    /// The distances of these rows of an orbit of this rank that are listed apart.
+    /// The distances of these rows of an orbit of this process that are listed apart.
     fn late(&self, orbit: usize, rows: &Range<usize>) -> &'a [(u64, Distance)] {
         among(self.values.late(), self.number(orbit, rows.start)..self.number(orbit, rows.end))
     }
@@ -198,8 +198,9 @@ impl<'b> Gathered<'b> {
         });
         let starts = starts.collect();
         let mut late = Vec::new();
-        for (rank, (message, end)) in messages.iter().zip(ends).enumerate() {
-            let listed = if rank == spread.rank { &[] } else { message.get(end..).unwrap_or(&[]) };
+        for (process, (message, end)) in messages.iter().zip(ends).enumerate() {
+            let listed =
+                if process == spread.process { &[] } else { message.get(end..).unwrap_or(&[]) };
             for bytes in listed.as_chunks::<LATE_LEN>().0 {
                 let (number, code) = bytes.split_at(8);
                 let number = u64::from_le_bytes(number.try_into().unwrap_or_default());
@@ -211,7 +212,7 @@ impl<'b> Gathered<'b> {
         Gathered { spread, wanted, messages, starts, late }
     }
 
-    /// What this rank wanted.
+    /// What this process wanted.
     pub fn wanted(&self) -> &Wanted<'b> {
         &self.wanted
     }
@@ -227,7 +228,7 @@ impl<'b> Gathered<'b> {
     /// in the chunk, the row, the distance.
     ///
     /// # Errors
-    /// If the values of this rank cannot be read, those of another one have not come whole, or a distance
+    /// If the values of this process cannot be read, those of another one have not come whole, or a distance
     /// that should be listed is not.
     pub fn read(
         &self,

@@ -1,9 +1,9 @@
-//! Tables that several ranks write together.
+//! Tables that several processes write together.
 
 use super::{FileKind, TableWriter, file_name};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::ranks::tests::on_ranks;
-use crate::ranks::{OtherRankFailed, Ranks};
+use crate::processes::tests::on_processes;
+use crate::processes::{OtherProcessFailed, Processes};
 use crate::retrograde::Solver;
 use crate::rules::RuleSet;
 use crate::values::bytes::Bytes;
@@ -46,17 +46,17 @@ impl Solved {
         files(path, self.table)
     }
 
-    /// Writes all slices with a writer of one of the ranks, up to the end.
+    /// Writes all slices with a writer of one of the processes, up to the end.
     fn write(
         &self,
         mut writer: TableWriter,
-        ranks: &dyn Ranks,
+        processes: &dyn Processes,
         captures_end: bool,
         progress: &dyn Progress,
     ) -> io::Result<()> {
         for columns in self.table.0.columns() {
             let slices = self.of_columns(columns);
-            let share = |(index, values)| share(index, values, ranks);
+            let share = |(index, values)| share(index, values, processes);
             let shares: Vec<SliceShare> =
                 slices.iter().map(|(index, values)| share((index, values))).collect();
             let shares: Vec<_> = slices.into_iter().map(|(index, _)| index).zip(&shares).collect();
@@ -71,47 +71,47 @@ fn files(folder: &Path, (extent, rules): (Extent, RuleSet)) -> [Vec<u8>; 2] {
     FileKind::ALL.map(|kind| fs::read(folder.join(name(kind))).unwrap())
 }
 
-/// The share of a rank. The shares of two ranks are alike; of three and more, the first one is empty.
-fn share(index: &SliceIndex, values: &SliceValues, ranks: &dyn Ranks) -> SliceShare {
-    let (count, orbits) = (ranks.count(), index.orbits());
+/// The share of a process. The shares of two processes are alike; of three and more, the first one is empty.
+fn share(index: &SliceIndex, values: &SliceValues, processes: &dyn Processes) -> SliceShare {
+    let (count, orbits) = (processes.count(), index.orbits());
     let first = usize::from(count > 2);
-    let bound = |rank: usize| rank.saturating_sub(first) * orbits / (count - first);
+    let bound = |process: usize| process.saturating_sub(first) * orbits / (count - first);
     let bounds: Vec<usize> = (0..=count).map(bound).collect();
-    let number = |rank: usize| (bounds[rank] * index.rows()) as u64;
-    let held = number(ranks.rank())..number(ranks.rank() + 1);
+    let number = |process: usize| (bounds[process] * index.rows()) as u64;
+    let held = number(processes.number())..number(processes.number() + 1);
     let bytes = values.codes(held.start, (held.end - held.start) as usize).to_vec();
     let late = values.late().iter().filter(|(number, _)| held.contains(number));
     let late = late.map(|&(number, distance)| (number - held.start, distance)).collect();
     let late_code = values.byte_codes().late();
     let values = SliceValues::new(Bytes::Memory(bytes), late_code, late);
-    SliceShare::new(bounds, ranks.rank(), values)
+    SliceShare::new(bounds, processes.number(), values)
 }
 
-/// Compares the files of these numbers of ranks with those of one writer.
+/// Compares the files of these numbers of processes with those of one writer.
 fn compare(solved: &Solved, captures_end: bool, counts: &[usize], is_frugal: bool) {
     let expected = solved.written_alone(captures_end);
     for &count in counts {
         let folder = tempfile::tempdir().unwrap();
-        let written = on_ranks(count, |ranks| {
-            // Only rank 0 has to have a folder.
-            let path = if ranks.rank() == 0 { folder.path() } else { Path::new("/nowhere") };
-            let mut writer = TableWriter::begin(ranks, (path, path), solved.table)?;
+        let written = on_processes(count, |processes| {
+            // Only process 0 has to have a folder.
+            let path = if processes.number() == 0 { folder.path() } else { Path::new("/nowhere") };
+            let mut writer = TableWriter::begin(processes, (path, path), solved.table)?;
             if is_frugal {
-                writer = writer.sample_bytes(2000 + 500 * ranks.rank() as u64);
+                writer = writer.sample_bytes(2000 + 500 * processes.number() as u64);
             } else {
-                writer = writer.chunks_at_once(1 + ranks.rank());
+                writer = writer.chunks_at_once(1 + processes.number());
             }
-            solved.write(writer, ranks, captures_end, &Silent)
+            solved.write(writer, processes, captures_end, &Silent)
         });
         written.into_iter().for_each(|written| written.unwrap());
         let (material, rules) = (solved.table.0.material(), solved.table.1);
         let same = files(folder.path(), solved.table) == expected;
-        assert!(same, "{material} under {rules} on {count} ranks, frugal: {is_frugal}");
+        assert!(same, "{material} under {rules} on {count} processes, frugal: {is_frugal}");
     }
 }
 
 #[test]
-fn any_number_of_ranks_writes_the_same_bytes() {
+fn any_number_of_processes_writes_the_same_bytes() {
     for rules in RuleSet::ALL {
         for material in (2..=5).flat_map(Material::with_total) {
             let solved = Solved::new(material, rules);
@@ -121,7 +121,7 @@ fn any_number_of_ranks_writes_the_same_bytes() {
 }
 
 #[test]
-fn ranks_with_little_memory_write_the_same_bytes() {
+fn processes_with_little_memory_write_the_same_bytes() {
     for material in ["3-1", "3-2"].map(|text| text.parse().unwrap()) {
         for (rules, captures_end) in [(RuleSet::Lasca, true), (RuleSet::Rejump, false)] {
             compare(&Solved::new(material, rules), captures_end, &[1, 2, 3, 7], true);
@@ -130,7 +130,7 @@ fn ranks_with_little_memory_write_the_same_bytes() {
 }
 
 #[test]
-fn distances_that_are_listed_apart_come_from_every_rank() {
+fn distances_that_are_listed_apart_come_from_every_process() {
     let (material, rules) = ("3-2".parse().unwrap(), RuleSet::Lasca);
     let plain = Solved::new(material, rules);
     for first_late in [1, 6] {
@@ -154,51 +154,51 @@ impl Progress for StopsAfter {
 }
 
 #[test]
-fn all_ranks_stop_when_one_of_them_shall() {
+fn all_processes_stop_when_one_of_them_shall() {
     let solved = Solved::new("3-2".parse().unwrap(), RuleSet::Lasca);
     let expected = solved.written_alone(true);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     for stops in 0.. {
         let count = [3, 1, 7, 2, 4][stops % 5];
-        let written = on_ranks(count, |ranks| {
-            let is_stopped = ranks.rank() == stops % count;
+        let written = on_processes(count, |processes| {
+            let is_stopped = processes.number() == stops % count;
             let asked = if is_stopped { 7 * stops as u32 } else { u32::MAX };
-            let writer = TableWriter::begin(ranks, (path, path), solved.table)?;
-            solved.write(writer, ranks, true, &StopsAfter(AtomicU32::new(asked)))
+            let writer = TableWriter::begin(processes, (path, path), solved.table)?;
+            solved.write(writer, processes, true, &StopsAfter(AtomicU32::new(asked)))
         });
         if written.iter().all(Result::is_ok) {
             assert!(stops > 5, "{stops} stops");
             break;
         }
-        for of_rank in written {
-            assert_eq!(of_rank.unwrap_err().kind(), io::ErrorKind::Interrupted);
+        for of_process in written {
+            assert_eq!(of_process.unwrap_err().kind(), io::ErrorKind::Interrupted);
         }
         assert!(fs::read_dir(path).unwrap().next().is_none(), "nothing is left");
     }
     assert!(files(path, solved.table) == expected);
 }
 
-/// Writes on three ranks what cannot be written, and checks that every rank gets an error at the same
-/// step. Returns the one of rank 0.
+/// Writes on three processes what cannot be written, and checks that every process gets an error at the same
+/// step. Returns the one of process 0.
 fn failed(solved: &Solved, folders: (&Path, &Path)) -> io::Error {
-    let failed = on_ranks(3, |ranks| {
-        let writer = TableWriter::begin(ranks, folders, solved.table);
-        let written = writer.and_then(|writer| solved.write(writer, ranks, true, &Silent));
-        // All ranks have come so far with the same number of exchanges, or this hangs or fails.
-        assert_eq!(ranks.sum(&[1, 10]).unwrap(), [3, 30]);
+    let failed = on_processes(3, |processes| {
+        let writer = TableWriter::begin(processes, folders, solved.table);
+        let written = writer.and_then(|writer| solved.write(writer, processes, true, &Silent));
+        // All processes have come so far with the same number of exchanges, or this hangs or fails.
+        assert_eq!(processes.sum(&[1, 10]).unwrap(), [3, 30]);
         written.unwrap_err()
     });
     let mut failed = failed.into_iter();
     let first = failed.next().unwrap();
     for error in failed {
-        assert!(error.get_ref().is_some_and(|error| error.is::<OtherRankFailed>()), "{error}");
+        assert!(error.get_ref().is_some_and(|error| error.is::<OtherProcessFailed>()), "{error}");
     }
     first
 }
 
 #[test]
-fn what_rank_0_cannot_write_is_an_error_on_all_ranks() {
+fn what_process_0_cannot_write_is_an_error_on_all_processes() {
     let solved = Solved::new("3-1".parse().unwrap(), RuleSet::Lasca);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
@@ -211,7 +211,7 @@ fn what_rank_0_cannot_write_is_an_error_on_all_ranks() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_error_on_all_ranks() {
+fn a_full_disk_is_an_error_on_all_processes() {
     for material in ["2-1", "3-2"] {
         let solved = Solved::new(material.parse().unwrap(), RuleSet::Lasca);
         for kind in FileKind::ALL {

@@ -9,7 +9,7 @@ use super::spread::Spread;
 use super::symbols::{DtwSymbols, WdlSymbols};
 use super::{FileKind, quiet};
 use crate::index::{Extent, OccupiedSets, SliceIndex};
-use crate::ranks::{Alone, Ranks, agree, gather, share};
+use crate::processes::{Alone, Processes, agree, gather, share};
 use crate::rules::RuleSet;
 use crate::values::{SliceShare, SliceValues};
 use crate::{Progress, Silent};
@@ -31,8 +31,8 @@ const LENGTHS_BYTES: u64 = 32;
 /// Writes a table to temporary files, and puts them in their places when they are whole.
 /// If it is dropped before, or anything fails, the temporary files are removed.
 pub struct TableWriter<'r> {
-    ranks: &'r dyn Ranks,
-    /// Those of WDLs and of DTWs, which rank 0 has.
+    processes: &'r dyn Processes,
+    /// Those of WDLs and of DTWs, which process 0 has.
     files: Option<[FileWriter; 2]>,
     extent: Extent,
     rules: RuleSet,
@@ -58,24 +58,25 @@ impl TableWriter<'static> {
 }
 
 impl<'r> TableWriter<'r> {
-    /// Begins a table that several ranks write together, as [`TableWriter::create`] does. Each rank has a
-    /// writer, and all ranks call the same methods in the same order. Rank 0 alone writes the files; the
-    /// folders of the others are not looked at. All ranks help to choose the codes and to code blocks.
+    /// Begins a table that several processes write together, as [`TableWriter::create`] does. Each process
+    /// has a writer, and all processes call the same methods in the same order. Process 0 alone writes the
+    /// files; the folders of the others are not looked at. All processes help to choose the codes and to
+    /// code blocks.
     ///
     /// # Errors
-    /// If a temporary file cannot be made. All ranks get an error then.
+    /// If a temporary file cannot be made. All processes get an error then.
     pub(crate) fn begin(
-        ranks: &'r dyn Ranks,
+        processes: &'r dyn Processes,
         folders: (&Path, &Path),
         (extent, rules): (Extent, RuleSet),
     ) -> io::Result<TableWriter<'r>> {
-        let files = match ranks.rank() {
+        let files = match processes.number() {
             0 => begin_files(folders, (extent, rules)).map(Some),
             _ => Ok(None),
         };
         Ok(TableWriter {
-            ranks,
-            files: agree(ranks, files)?,
+            processes,
+            files: agree(processes, files)?,
             extent,
             rules,
             chunks_at_once: rayon::current_num_threads(),
@@ -135,13 +136,13 @@ impl<'r> TableWriter<'r> {
         even.max(odd).min(CHUNK_ORBITS as u64) * rows
     }
 
-    /// About how many bytes of memory a rank takes beside that for each chunk that it works on at once,
-    /// where so many `ranks` hold the values: what it sends and receives.
-    pub(crate) fn exchange_memory(columns: usize, rows: u64, ranks: usize) -> u64 {
-        // A rank codes twice as many chunks before they are written. Of these, and of the next ones, it
-        // receives the values, and it sends about as many. All their blocks come to rank 0.
+    /// About how many bytes of memory a process takes beside that for each chunk that it works on at once,
+    /// where so many `processes` hold the values: what it sends and receives.
+    pub(crate) fn exchange_memory(columns: usize, rows: u64, processes: usize) -> u64 {
+        // A process codes twice as many chunks before they are written. Of these, and of the next ones, it
+        // receives the values, and it sends about as many. All their blocks come to process 0.
         let positions = TableWriter::chunk_positions(columns, rows);
-        CHUNKS_A_THREAD as u64 * (3 * positions + ranks as u64 * positions / 4)
+        CHUNKS_A_THREAD as u64 * (3 * positions + processes as u64 * positions / 4)
     }
 
     /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so
@@ -156,10 +157,10 @@ impl<'r> TableWriter<'r> {
         8 * OccupiedSets::orbits_of(columns) + quiet::kept_memory(columns)
     }
 
-    /// Adds the values of all positions of one number of columns: a slice for each
-    /// [stored side](crate::index::Material::stored_sides) to move, with its numbering. `captures_end` says that
-    /// every sequence of captures among these positions ends. If it is false, capture positions are
-    /// stored too: the slices are full.
+    /// Adds the values of all positions of one number of columns: a slice for each [stored
+    /// side](crate::index::Material::stored_sides) to move, with its numbering. `captures_end` says that
+    /// every sequence of captures among these positions ends. If it is false, capture positions are stored
+    /// too: the slices are full.
     ///
     /// # Errors
     /// If writing fails.
@@ -175,13 +176,13 @@ impl<'r> TableWriter<'r> {
         self.add_spreads(spreads, captures_end, &Silent)
     }
 
-    /// The same for values of which each rank holds a share. All ranks stop if `progress`
+    /// The same for values of which each process holds a share. All processes stop if `progress`
     /// [asks](Progress::should_stop) for it on one of them: then the error is of the kind
     /// [`Interrupted`](io::ErrorKind::Interrupted).
     ///
     /// # Errors
-    /// If any rank fails or shall stop. All ranks get an error then: a rank that has not failed itself
-    /// gets [`OtherRankFailed`](crate::ranks::OtherRankFailed).
+    /// If any process fails or shall stop. All processes get an error then: a process that has not failed
+    /// itself gets [`OtherProcessFailed`](crate::processes::OtherProcessFailed).
     ///
     /// # Panics
     /// If the shares are not as long as their bounds and numberings say.
@@ -209,10 +210,10 @@ impl<'r> TableWriter<'r> {
             fewer if fewer < rayon::current_num_threads() => fewer,
             _ => CHUNKS_A_THREAD * workers,
         };
-        let mut crew = Crew::new(self.ranks, (batch, workers), self.sample_bytes)?;
+        let mut crew = Crew::new(self.processes, (batch, workers), self.sample_bytes)?;
         let (halves, models) = self.models(&sides, captures_end, &mut crew)?;
         for (number, (side, [wdl, dtw])) in sides.iter().zip(&models).enumerate() {
-            let stats = agree(self.ranks, side.stats(self.ranks))?;
+            let stats = agree(self.processes, side.stats(self.processes))?;
             let entry = SliceEntry {
                 side: number as u8,
                 columns: side.index().columns() as u8,
@@ -236,15 +237,15 @@ impl<'r> TableWriter<'r> {
         Ok(())
     }
 
-    /// Lets rank 0 work on the files.
+    /// Lets process 0 work on the files.
     ///
     /// # Errors
-    /// If that fails. All ranks get an error then.
+    /// If that fails. All processes get an error then.
     fn on_files(
         &mut self,
         work: impl FnOnce(&mut [FileWriter; 2]) -> io::Result<()>,
     ) -> io::Result<()> {
-        agree(self.ranks, self.files.as_mut().map_or(Ok(()), work))
+        agree(self.processes, self.files.as_mut().map_or(Ok(()), work))
     }
 
     /// Which halves keep their DTWs, the same for both sides to move, and for each side, how the rows
@@ -265,9 +266,9 @@ impl<'r> TableWriter<'r> {
             let mut sample = None;
             let mut of_side = Vec::with_capacity(ways.len());
             for &way in ways {
-                agree(self.ranks, side.pause())?;
+                agree(self.processes, side.pause())?;
                 let model = side.model(way, &mut sample, crew);
-                of_side.push(share(self.ranks, model)?);
+                of_side.push(share(self.processes, model)?);
             }
             models.push(of_side);
         }
@@ -293,12 +294,12 @@ impl<'r> TableWriter<'r> {
         let all = side.chunks(&[0, 1]);
         let rounds = crew.rounds(&all);
         let mut values = match rounds.first() {
-            Some(first) => Some(side.read_chunks(first, self.ranks, &mut || false)?),
+            Some(first) => Some(side.read_chunks(first, self.processes, &mut || false)?),
             None => None,
         };
         for number in 0..rounds.len() {
-            // The ranks code these chunks while they send each other the values of the next ones. All
-            // blocks come to rank 0 in the order of the chunks.
+            // The processes code these chunks while they send each other the values of the next ones. All
+            // blocks come to process 0 in the order of the chunks.
             let mut coded = Ok(Vec::new());
             let mut code = || {
                 if let Some(values) = values.take() {
@@ -308,17 +309,17 @@ impl<'r> TableWriter<'r> {
             };
             let next = rounds.get(number + 1);
             let read = match next {
-                Some(next) => Some(side.read_chunks(next, self.ranks, &mut code)),
+                Some(next) => Some(side.read_chunks(next, self.processes, &mut code)),
                 None => {
                     code();
                     None
                 }
             };
-            let coded = gather(self.ranks, coded)?;
+            let coded = gather(self.processes, coded)?;
             values = read.transpose()?;
             self.on_files(|[of_wdls, of_dtws]| {
-                for of_rank in coded {
-                    for (wdls, dtws) in of_rank? {
+                for of_process in coded {
+                    for (wdls, dtws) in of_process? {
                         of_wdls.add_chunk(&wdls)?;
                         if let Some(dtws) = dtws {
                             of_dtws.add_chunk(&dtws)?;
@@ -345,7 +346,7 @@ impl<'r> TableWriter<'r> {
             dtw.put_in_place()?;
             wdl.put_in_place().map(drop)
         });
-        agree(self.ranks, finished)
+        agree(self.processes, finished)
     }
 }
 

@@ -3,7 +3,7 @@
 //! | to | use |
 //! | --- | --- |
 //! | read the values of a finished slice, in memory or in a file | `SliceValues` |
-//! | hold a part of a slice on one of several ranks | `SliceShare` |
+//! | hold a part of a slice on one of several processes | `SliceShare` |
 //! | fill a slice whose values become known one by one, and look ahead in it | `Store` |
 //! | keep no distances, and two bits for each position | `SliceWdls` |
 //! | know what the byte that is kept for each position means | `ByteCodes` |

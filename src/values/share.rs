@@ -1,47 +1,47 @@
-//! The values of a slice, of which each rank holds a share.
+//! The values of a slice, of which each process holds a share.
 
 use super::SliceValues;
 
-/// What one rank holds of the values of a slice: those of a run of consecutive orbits.
+/// What one process holds of the values of a slice: those of a run of consecutive orbits.
 ///
-/// The runs of all ranks follow one another in the order of the ranks and make up the slice. A run
+/// The runs of all processes follow one another in the order of the processes and make up the slice. A run
 /// may be empty.
 #[derive(Debug)]
 pub(crate) struct SliceShare {
     bounds: Vec<usize>,
-    rank: usize,
+    process: usize,
     values: SliceValues,
 }
 
 impl SliceShare {
-    /// The share of `rank`. `bounds` are as in [`SliceShare::bounds`], and `values` as in
+    /// The share of `process`. `bounds` are as in [`SliceShare::bounds`], and `values` as in
     /// [`SliceShare::values`].
-    pub fn new(bounds: Vec<usize>, rank: usize, values: SliceValues) -> SliceShare {
-        debug_assert!(bounds.is_sorted() && rank + 1 < bounds.len());
-        SliceShare { bounds, rank, values }
+    pub fn new(bounds: Vec<usize>, process: usize, values: SliceValues) -> SliceShare {
+        debug_assert!(bounds.is_sorted() && process + 1 < bounds.len());
+        SliceShare { bounds, process, values }
     }
 
-    /// For each rank, its first orbit; then the number of orbits. All ranks have the same bounds.
+    /// For each process, its first orbit; then the number of orbits. All processes have the same bounds.
     pub fn bounds(&self) -> &[usize] {
         &self.bounds
     }
 
-    /// The rank that holds this share.
-    pub fn rank(&self) -> usize {
-        self.rank
+    /// The process that holds this share.
+    pub fn process(&self) -> usize {
+        self.process
     }
 
-    /// The rank that holds an orbit.
+    /// The process that holds an orbit.
     pub fn owner(&self, orbit: usize) -> usize {
         self.bounds.partition_point(|&first| first <= orbit) - 1
     }
 
-    /// What [`SliceShare::values`] returns: all values of the slice, if one rank holds them alone.
+    /// What [`SliceShare::values`] returns: all values of the slice, if one process holds them alone.
     pub fn into_values(self) -> SliceValues {
         self.values
     }
 
-    /// The values of the orbits of this rank. Their numbers count from the first position of its first
+    /// The values of the orbits of this process. Their numbers count from the first position of its first
     /// orbit.
     pub fn values(&self) -> &SliceValues {
         &self.values
@@ -59,7 +59,7 @@ mod tests {
         let values = SliceValues::from_distances(std::iter::empty::<Distance>());
         let share = SliceShare::new(bounds.clone(), 0, values);
         for orbit in 0..7 {
-            let holds = |&rank: &usize| (bounds[rank]..bounds[rank + 1]).contains(&orbit);
+            let holds = |&process: &usize| (bounds[process]..bounds[process + 1]).contains(&orbit);
             let owners: Vec<usize> = (0..5).filter(holds).collect();
             assert_eq!(owners, [share.owner(orbit)]);
         }

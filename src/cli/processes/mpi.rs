@@ -3,7 +3,7 @@
 use super::numbers_of_all;
 use crate::failure::{Failure, Status, say};
 use crate::terminal::{be_quiet, note};
-use lasca_tablebase::ranks::Ranks;
+use lasca_tablebase::processes::Processes;
 use mpi::Threading;
 use mpi::request::{multiple_scope, scope};
 use mpi::topology::SimpleCommunicator;
@@ -29,7 +29,7 @@ const LOOKS: u32 = 200;
 
 /// Does work with all processes of the job, as [`together`](super::together) says.
 pub fn together(
-    work: impl FnOnce(&dyn Ranks) -> Result<Status, Failure>,
+    work: impl FnOnce(&dyn Processes) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
     // When this is dropped, this process waits until the others have come to their end too.
     let Some((_universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
@@ -88,8 +88,8 @@ fn abort(status: i32) -> ! {
     SimpleCommunicator::world().abort(status)
 }
 
-impl Ranks for MpiProcesses {
-    fn rank(&self) -> usize {
+impl Processes for MpiProcesses {
+    fn number(&self) -> usize {
         self.number
     }
 

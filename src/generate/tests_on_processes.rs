@@ -1,9 +1,9 @@
-//! Generating on several ranks, which are threads of the test.
+//! Generating on several processes, which are threads of the test.
 
 use super::tests::{StopsAfter, files};
 use super::{GenerateError, Generator, Interval, Plan, Storage, Workers};
 use crate::index::{Extent, Material};
-use crate::ranks::tests::on_ranks;
+use crate::processes::tests::on_processes;
 use crate::rules::RuleSet;
 use crate::{Progress, Silent};
 use std::fs;
@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 #[test]
-fn any_number_of_ranks_makes_the_same_tables() {
+fn any_number_of_processes_makes_the_same_tables() {
     for (rules, materials) in [
         (RuleSet::Lasca, &["2-1", "2-2", "3-1", "3-2", "4-1"][..]),
         (RuleSet::Bignor, &["2-2", "3-2"]),
@@ -27,13 +27,13 @@ fn any_number_of_ranks_makes_the_same_tables() {
             for material in materials {
                 let generator = Generator::new(shared.path(), rules);
                 let material = material.parse().unwrap();
-                let made = on_ranks(count, |ranks| {
-                    generator.generate_on_ranks(material, ranks, &Silent).unwrap()
+                let made = on_processes(count, |processes| {
+                    generator.generate_together(material, processes, &Silent).unwrap()
                 });
                 assert!(made[0].as_ref().is_some_and(|made| !made.was_there));
                 assert!(made[1..].iter().all(Option::is_none));
             }
-            assert!(files(shared.path()) == files(alone.path()), "{rules} on {count} ranks");
+            assert!(files(shared.path()) == files(alone.path()), "{rules} on {count} processes");
         }
     }
 }
@@ -52,7 +52,7 @@ fn a_run_that_waits_for_another_finds_the_table_that_this_one_makes() {
     let (made, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let material = "2-2".parse().unwrap();
     Generator::new(made.path(), RuleSet::Lasca).generate(material, &Silent).unwrap();
-    // The other run holds the lock, and ends when the ranks wait for it.
+    // The other run holds the lock, and ends when the processes wait for it.
     let folder = shared.path().join(".work").join("lasca-2-2");
     fs::create_dir_all(&folder).unwrap();
     let lock = fs::File::create(folder.join("lock")).unwrap();
@@ -65,14 +65,15 @@ fn a_run_that_waits_for_another_finds_the_table_that_this_one_makes() {
         lock.lock().unwrap().take();
     });
     let generator = Generator::new(shared.path(), RuleSet::Lasca);
-    let there =
-        on_ranks(3, |ranks| generator.generate_on_ranks(material, ranks, &progress).unwrap());
+    let there = on_processes(3, |processes| {
+        generator.generate_together(material, processes, &progress).unwrap()
+    });
     assert!(there[0].as_ref().is_some_and(|there| there.was_there));
     assert!(files(shared.path()) == files(made.path()), "the work folder is removed");
 }
 
 #[test]
-fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
+fn threads_and_any_number_of_processes_make_the_table_that_others_began() {
     let (alone, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let material = "3-2".parse().unwrap();
     Generator::new(alone.path(), RuleSet::Lasca).generate(material, &Silent).unwrap();
@@ -87,8 +88,8 @@ fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
     loop {
         // 0 stands for a run with threads alone.
         let count = [2, 0, 4, 0, 1, 0, 3][stops % 7];
-        let made = on_ranks(count.max(1), |ranks| {
-            let is_stopped = count == 0 || ranks.rank() == stops % count;
+        let made = on_processes(count.max(1), |processes| {
+            let is_stopped = count == 0 || processes.number() == stops % count;
             let left = if is_stopped { 30 + 10 * stops as u32 } else { u32::MAX };
             let progress = StopsAfter(left.into());
             let made = match count {
@@ -96,7 +97,7 @@ fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
                     let generator = generator.clone().memory_limit(limits[stops / 2 % 2]);
                     generator.generate(material, &progress).map(Some)
                 }
-                _ => generator.generate_on_ranks(material, ranks, &progress),
+                _ => generator.generate_together(material, processes, &progress),
             };
             match made {
                 Ok(_) => true,
@@ -116,34 +117,36 @@ fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
     assert!(stops > 2, "{stops} stops");
     assert!(files(shared.path()) == files(alone.path()));
     // All of them see that it is there.
-    let there = on_ranks(3, |ranks| generator.generate_on_ranks(material, ranks, &Silent).unwrap());
+    let there = on_processes(3, |processes| {
+        generator.generate_together(material, processes, &Silent).unwrap()
+    });
     assert!(there[0].as_ref().is_some_and(|there| there.was_there));
 }
 
 #[test]
-fn an_error_on_one_rank_is_an_error_on_all_of_them() {
+fn an_error_on_one_process_is_an_error_on_all_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let material = "2-2".parse().unwrap();
     let failed = |generator_of: &(dyn Fn(usize) -> Generator + Sync)| {
-        on_ranks(3, |ranks| {
-            let generator = generator_of(ranks.rank());
-            let error = generator.generate_on_ranks(material, ranks, &Silent).unwrap_err();
-            (matches!(error, GenerateError::OnRank(_)), error.to_string())
+        on_processes(3, |processes| {
+            let generator = generator_of(processes.number());
+            let error = generator.generate_together(material, processes, &Silent).unwrap_err();
+            (matches!(error, GenerateError::OnProcess(_)), error.to_string())
         })
     };
-    // One rank has less memory than the others.
-    let errors = failed(&|rank| {
+    // One process has less memory than the others.
+    let errors = failed(&|process| {
         let generator = Generator::new(folder.path(), RuleSet::Lasca);
-        if rank == 1 { generator.memory_limit(1 << 10) } else { generator }
+        if process == 1 { generator.memory_limit(1 << 10) } else { generator }
     });
     assert_eq!(errors.iter().map(|error| error.0).collect::<Vec<_>>(), [true, false, true]);
     assert!(errors[1].1.contains("needs at least"), "{}", errors[1].1);
-    assert_eq!(errors[0].1, "rank 1 has failed");
-    // One rank sees another folder, to which it cannot write.
+    assert_eq!(errors[0].1, "process 1 has failed");
+    // One process sees another folder, to which it cannot write.
     let file = folder.path().join("file");
     fs::write(&file, b"no folder").unwrap();
-    let errors = failed(&|rank| {
-        let folder = if rank == 2 { file.as_path() } else { folder.path() };
+    let errors = failed(&|process| {
+        let folder = if process == 2 { file.as_path() } else { folder.path() };
         Generator::new(folder, RuleSet::Lasca)
     });
     assert_eq!(errors.iter().map(|error| error.0).collect::<Vec<_>>(), [true, true, false]);

@@ -1,46 +1,45 @@
 //! Several processes that work on the same table, and what they tell each other.
 //!
-//! A process is a *rank*, as in MPI: it has a number from 0, and memory of its own. All ranks do the same
-//! steps in the same order. At some steps they exchange bytes; such a step ends when every rank has
-//! reached it.
+//! Each has a number from 0, the rank of MPI, and memory of its own. All of them do the same steps in the
+//! same order. At some steps they exchange bytes; such a step ends when every process has reached it.
 
 use bincode::config::standard;
 use bincode::{Decode, Encode};
 use std::{error, fmt, io};
 
-/// The ranks that work together, seen by one of them.
+/// The processes that work together, seen by one of them.
 ///
-/// All methods that exchange something are *collective*: every rank calls the same one at the same
-/// step. One thread of a rank at a time may call them; the other methods may be called at any time.
-pub trait Ranks: Sync {
-    /// The number of this rank, from 0.
-    fn rank(&self) -> usize;
+/// All methods that exchange something are *collective*: every process calls the same one at the same
+/// step. One thread of a process at a time may call them; the other methods may be called at any time.
+pub trait Processes: Sync {
+    /// The number of this process, from 0.
+    fn number(&self) -> usize;
 
-    /// How many ranks there are, at least one.
+    /// How many processes there are, at least one.
     fn count(&self) -> usize;
 
-    /// Sends `to[i]` to rank `i`, and returns what each rank has sent to this one, in the order of the
-    /// ranks. Messages may be of different lengths, and empty. Calls `work` again and again while
+    /// Sends `to[i]` to process `i`, and returns what each process has sent to this one, in the order of the
+    /// processes. Messages may be of different lengths, and empty. Calls `work` again and again while
     /// the messages are under way, until it returns false; it is called at least once.
     ///
     /// # Errors
-    /// If a rank cannot be reached, or there is not enough memory. The ranks cannot go on together then.
+    /// If a process cannot be reached, or there is not enough memory. The processes cannot go on together then.
     fn exchange(
         &self,
         to: Vec<Vec<u8>>,
         work: &mut dyn FnMut() -> bool,
     ) -> io::Result<Vec<Vec<u8>>>;
 
-    /// For each place, the sum of what all ranks give there. Every rank gives as many numbers.
+    /// For each place, the sum of what all processes give there. Every process gives as many numbers.
     ///
     /// # Errors
-    /// As [`Ranks::exchange`].
+    /// As [`Processes::exchange`].
     fn sum(&self, numbers: &[u64]) -> io::Result<Vec<u64>> {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         let received = self.exchange(vec![bytes; self.count()], &mut || false)?;
         let mut sums = vec![0; numbers.len()];
-        for of_rank in received {
-            for (sum, number) in sums.iter_mut().zip(of_rank.as_chunks().0) {
+        for of_process in received {
+            for (sum, number) in sums.iter_mut().zip(of_process.as_chunks().0) {
                 *sum += u64::from_le_bytes(*number);
             }
         }
@@ -48,12 +47,12 @@ pub trait Ranks: Sync {
     }
 }
 
-/// One rank alone: a process that works without others.
+/// One process alone, which works without others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
-impl Ranks for Alone {
-    fn rank(&self) -> usize {
+impl Processes for Alone {
+    fn number(&self) -> usize {
         0
     }
 
@@ -71,30 +70,30 @@ impl Ranks for Alone {
     }
 }
 
-/// The error of a rank that has not failed itself: the first rank that has is the one with this number.
+/// The error of a process that has not failed itself: the first process that has is the one with this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OtherRankFailed(pub usize);
+pub(crate) struct OtherProcessFailed(pub usize);
 
-impl fmt::Display for OtherRankFailed {
+impl fmt::Display for OtherProcessFailed {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "rank {} has failed", self.0)
+        write!(f, "process {} has failed", self.0)
     }
 }
 
-impl error::Error for OtherRankFailed {}
+impl error::Error for OtherProcessFailed {}
 
-/// Why a step that all ranks do together has not succeeded, as one of them sees it. All ranks get the
+/// Why a step that all processes do together has not succeeded, as one of them sees it. All processes get the
 /// same: if any has failed, the first of these its own error and the others its number; and otherwise all
 /// are stopped.
 #[derive(Debug)]
 pub(crate) enum Failure<E> {
-    /// This rank has failed.
+    /// This process has failed.
     Own(E),
-    /// The rank with this number has failed.
-    OnRank(usize),
-    /// Some rank shall stop, and none has failed.
+    /// The process with this number has failed.
+    OnProcess(usize),
+    /// Some process shall stop, and none has failed.
     Stopped,
-    /// The ranks cannot exchange data, and cannot go on.
+    /// The processes cannot exchange data, and cannot go on.
     Exchange(io::Error),
 }
 
@@ -111,13 +110,13 @@ impl From<Failure<io::Error>> for io::Error {
     fn from(failure: Failure<io::Error>) -> io::Error {
         match failure {
             Failure::Own(error) | Failure::Exchange(error) => error,
-            Failure::OnRank(rank) => io::Error::other(OtherRankFailed(rank)),
+            Failure::OnProcess(process) => io::Error::other(OtherProcessFailed(process)),
             Failure::Stopped => io::ErrorKind::Interrupted.into(),
         }
     }
 }
 
-/// What ranks want beside what they send.
+/// What processes want beside what they send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wishes {
     /// There is more to send in a later message.
@@ -128,7 +127,7 @@ pub(crate) struct Wishes {
     pub wants_stop: bool,
 }
 
-/// What a rank says at the end of each message, in one byte.
+/// What a process says at the end of each message, in one byte.
 mod report {
     pub const HAS_MORE: u8 = 1;
     pub const WANTS_SAVE: u8 = 2;
@@ -137,25 +136,26 @@ mod report {
     pub const HAS_FAILED: u8 = 16;
 }
 
-/// What one rank gets when ranks exchange messages: its own value, the messages to it in the order of the
-/// ranks, and what any of them wants.
+/// What one process gets when processes exchange messages: its own value, the messages to it in the order
+/// of the processes, and what any of them wants.
 pub(crate) type Exchanged<T> = (T, Vec<Vec<u8>>, Wishes);
 
-/// Sends the messages that this rank has made, as [`Ranks::exchange`] does, together with what it wants, and
-/// returns what it has received, together with its value. If any rank has a failure instead, every rank
-/// gets one, and no rank gets a message. `work` is not called on a rank that has a failure.
+/// Sends the messages that this process has made, as [`Processes::exchange`] does, together with what it
+/// wants, and returns what it has received, together with its value. If any process has a failure instead,
+/// every process gets one, and no process gets a message. `work` is not called on a process that has a
+/// failure.
 ///
 /// # Errors
-/// If any rank has failed or is stopped, as [`Failure`] says, or the ranks cannot exchange data.
+/// If any process has failed or is stopped, as [`Failure`] says, or the processes cannot exchange data.
 pub(crate) fn exchange_wishes<T, E>(
-    ranks: &dyn Ranks,
+    processes: &dyn Processes,
     wishes: Wishes,
     mine: Result<(T, Vec<Vec<u8>>), Failure<E>>,
     work: &mut dyn FnMut() -> bool,
 ) -> Result<Exchanged<T>, Failure<E>> {
     let (mine, mut to) = match mine {
         Ok((value, to)) => (Ok(value), to),
-        Err(failure) => (Err(failure), vec![Vec::new(); ranks.count()]),
+        Err(failure) => (Err(failure), vec![Vec::new(); processes.count()]),
     };
     let fate = match &mine {
         Ok(_) => 0,
@@ -172,14 +172,14 @@ pub(crate) fn exchange_wishes<T, E>(
         message.reserve_exact(1);
         message.push(said);
     }
-    let exchanged = ranks.exchange(to, &mut || fate == 0 && work());
+    let exchanged = processes.exchange(to, &mut || fate == 0 && work());
     let mut received = exchanged.map_err(Failure::Exchange)?;
     let reports = received.iter_mut().map(|message| message.pop().unwrap_or(report::HAS_FAILED));
     let reports: Vec<u8> = reports.collect();
-    if let Some(rank) = reports.iter().position(|said| said & report::HAS_FAILED != 0) {
+    if let Some(process) = reports.iter().position(|said| said & report::HAS_FAILED != 0) {
         return Err(match mine {
-            Err(own @ Failure::Own(_)) if rank == ranks.rank() => own,
-            _ => Failure::OnRank(rank),
+            Err(own @ Failure::Own(_)) if process == processes.number() => own,
+            _ => Failure::OnProcess(process),
         });
     }
     let all = reports.iter().fold(0, |all, said| all | said);
@@ -194,75 +194,76 @@ pub(crate) fn exchange_wishes<T, E>(
     }
 }
 
-/// Returns the value of this rank if every rank has one.
+/// Returns the value of this process if every process has one.
 ///
 /// # Errors
 /// As [`exchange_wishes`].
 pub(crate) fn agree_on<T, E>(
-    ranks: &dyn Ranks,
+    processes: &dyn Processes,
     mine: Result<T, Failure<E>>,
 ) -> Result<T, Failure<E>> {
-    let mine = mine.map(|value| (value, vec![Vec::new(); ranks.count()]));
-    exchange_wishes(ranks, Wishes::default(), mine, &mut || false).map(|(value, ..)| value)
+    let mine = mine.map(|value| (value, vec![Vec::new(); processes.count()]));
+    exchange_wishes(processes, Wishes::default(), mine, &mut || false).map(|(value, ..)| value)
 }
 
 /// As [`exchange_wishes`], where nothing is wanted. An error of the kind
-/// [`Interrupted`](io::ErrorKind::Interrupted) says that the rank is stopped.
+/// [`Interrupted`](io::ErrorKind::Interrupted) says that the process is stopped.
 ///
 /// # Errors
-/// The error of this rank, if it is the first one that has failed, and [`OtherRankFailed`] if it is not. If
-/// no rank has failed and any is stopped, `Interrupted`. And as [`Ranks::exchange`].
+/// The error of this process, if it is the first one that has failed, and [`OtherProcessFailed`] if it is
+/// not. If no process has failed and any is stopped, `Interrupted`. And as [`Processes::exchange`].
 pub(crate) fn exchange_agreed<T>(
-    ranks: &dyn Ranks,
+    processes: &dyn Processes,
     mine: io::Result<(T, Vec<Vec<u8>>)>,
     work: &mut dyn FnMut() -> bool,
 ) -> io::Result<(T, Vec<Vec<u8>>)> {
-    let exchanged = exchange_wishes(ranks, Wishes::default(), mine.map_err(Failure::from), work);
+    let exchanged =
+        exchange_wishes(processes, Wishes::default(), mine.map_err(Failure::from), work);
     let (value, received, _) = exchanged?;
     Ok((value, received))
 }
 
-/// Returns the value of this rank if every rank has one.
+/// Returns the value of this process if every process has one.
 ///
 /// # Errors
 /// As [`exchange_agreed`].
-pub(crate) fn agree<T>(ranks: &dyn Ranks, mine: io::Result<T>) -> io::Result<T> {
-    Ok(agree_on(ranks, mine.map_err(Failure::from))?)
+pub(crate) fn agree<T>(processes: &dyn Processes, mine: io::Result<T>) -> io::Result<T> {
+    Ok(agree_on(processes, mine.map_err(Failure::from))?)
 }
 
-/// Gives rank 0 the values of all ranks, in the order of the ranks, and the others nothing. A message is
-/// decoded when its value is asked for.
+/// Gives process 0 the values of all processes, in the order of the processes, and the others nothing. A
+/// message is decoded when its value is asked for.
 ///
 /// # Errors
 /// As [`exchange_agreed`].
 pub(crate) fn gather<T: Encode + Decode<()>>(
-    ranks: &dyn Ranks,
+    processes: &dyn Processes,
     mine: io::Result<T>,
 ) -> io::Result<impl Iterator<Item = io::Result<T>>> {
-    let is_first = ranks.rank() == 0;
+    let is_first = processes.number() == 0;
     let mine = mine.and_then(|value| {
-        let mut to = vec![Vec::new(); ranks.count()];
+        let mut to = vec![Vec::new(); processes.count()];
         if is_first {
             return Ok((Some(value), to));
         }
         to[0] = encoded(value)?;
         Ok((None, to))
     });
-    let (value, received) = exchange_agreed(ranks, mine, &mut || false)?;
+    let (value, received) = exchange_agreed(processes, mine, &mut || false)?;
     let of_others = received.into_iter().skip(1).filter(move |_| is_first);
     Ok(value.map(Ok).into_iter().chain(of_others.map(|message| decoded(&message))))
 }
 
-/// Gives all ranks the value of rank 0. The other ranks have none.
+/// Gives all processes the value of process 0. The other processes have none.
 ///
 /// # Errors
 /// As [`exchange_agreed`].
 pub(crate) fn share<T: Encode + Decode<()>>(
-    ranks: &dyn Ranks,
+    processes: &dyn Processes,
     of_first: io::Result<Option<T>>,
 ) -> io::Result<T> {
     let mine = of_first.and_then(|value| {
-        let mut to = vec![Vec::new(); ranks.count()];
+        let mut to = vec![Vec::new(); processes.count()];
         if let (Some(value), [_, others @ ..]) = (&value, &mut *to)
             && !others.is_empty()
         {
@@ -270,7 +271,7 @@ pub(crate) fn share<T: Encode + Decode<()>>(
         }
         Ok((value, to))
     });
-    let (value, received) = exchange_agreed(ranks, mine, &mut || false)?;
+    let (value, received) = exchange_agreed(processes, mine, &mut || false)?;
     value.map_or_else(|| decoded(&received[0]), Ok)
 }
 
@@ -290,19 +291,19 @@ pub(crate) mod tests {
     use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    /// For each rank, where messages to it go in and those from it come out.
+    /// For each process, where messages to it go in and those from it come out.
     type Ends = (Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>);
 
-    /// A rank that is a thread of the test.
-    pub(crate) struct ThreadRank {
-        rank: usize,
+    /// A process that is a thread of the test.
+    pub(crate) struct ThreadProcess {
+        process: usize,
         count: usize,
         ends: Mutex<Ends>,
     }
 
-    impl Ranks for ThreadRank {
-        fn rank(&self) -> usize {
-            self.rank
+    impl Processes for ThreadProcess {
+        fn number(&self) -> usize {
+            self.process
         }
 
         fn count(&self) -> usize {
@@ -316,7 +317,7 @@ pub(crate) mod tests {
         ) -> io::Result<Vec<Vec<u8>>> {
             let (senders, receivers) = &*self.ends.lock().unwrap();
             assert_eq!(to.len(), senders.len());
-            let is_gone = || io::Error::other("a rank has ended");
+            let is_gone = || io::Error::other("a process has ended");
             for (sender, bytes) in senders.iter().zip(to) {
                 sender.send(bytes).map_err(|_| is_gone())?;
             }
@@ -325,9 +326,12 @@ pub(crate) mod tests {
         }
     }
 
-    /// Runs `work` on so many ranks, each a thread with a pool of rayon threads of its own, and returns what they
-    /// returned, in the order of the ranks. The pools have one to three threads.
-    pub(crate) fn on_ranks<T: Send>(count: usize, work: impl Fn(&dyn Ranks) -> T + Sync) -> Vec<T> {
+    /// Runs `work` on so many processes, each a thread with a pool of rayon threads of its own, and returns
+    /// what they returned, in the order of the processes. The pools have one to three threads.
+    pub(crate) fn on_processes<T: Send>(
+        count: usize,
+        work: impl Fn(&dyn Processes) -> T + Sync,
+    ) -> Vec<T> {
         let mut ends: Vec<Ends> = (0..count).map(|_| Default::default()).collect();
         for from in 0..count {
             for to in 0..count {
@@ -336,35 +340,39 @@ pub(crate) mod tests {
                 ends[to].1.push(receiver);
             }
         }
-        let ranks = ends.into_iter().enumerate();
-        let ranks = ranks.map(|(rank, ends)| ThreadRank { rank, count, ends: Mutex::new(ends) });
+        let processes = ends.into_iter().enumerate();
+        let processes = processes.map(|(process, ends)| ThreadProcess {
+            process,
+            count,
+            ends: Mutex::new(ends),
+        });
         std::thread::scope(|scope| {
             let work = &work;
-            let of_rank = |rank: ThreadRank| {
+            let of_process = |process: ThreadProcess| {
                 scope.spawn(move || {
-                    let threads = 1 + rank.rank % 3;
+                    let threads = 1 + process.process % 3;
                     let pool =
                         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                    pool.install(|| work(&rank))
+                    pool.install(|| work(&process))
                 })
             };
-            let threads: Vec<_> = ranks.map(of_rank).collect();
+            let threads: Vec<_> = processes.map(of_process).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         })
     }
 
     #[test]
-    fn ranks_agree_on_the_first_one_that_failed() {
+    fn processes_agree_on_the_first_one_that_failed() {
         let agreed = |failing: &[usize]| {
-            on_ranks(3, |ranks| {
-                let result = match failing.contains(&ranks.rank()) {
+            on_processes(3, |processes| {
+                let result = match failing.contains(&processes.number()) {
                     true => Err(Failure::Own("here")),
                     false => Ok(()),
                 };
-                match agree_on(ranks, result) {
+                match agree_on(processes, result) {
                     Ok(()) => "agreed",
                     Err(Failure::Own(error)) => error,
-                    Err(Failure::OnRank(rank)) => ["on 0", "on 1", "on 2"][rank],
+                    Err(Failure::OnProcess(process)) => ["on 0", "on 1", "on 2"][process],
                     Err(Failure::Stopped | Failure::Exchange(_)) => "another failure",
                 }
             })
@@ -374,14 +382,15 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_one_rank_wants_all_ranks_learn() {
+    fn what_one_process_wants_all_processes_learn() {
         for wishes in [(true, false, false), (false, true, false), (false, false, true)] {
             let (has_more, wants_save, wants_stop) = wishes;
             let wishes = Wishes { has_more, wants_save, wants_stop };
-            let learned = on_ranks(3, |ranks| {
-                let own = if ranks.rank() == 1 { wishes } else { Wishes::default() };
+            let learned = on_processes(3, |processes| {
+                let own = if processes.number() == 1 { wishes } else { Wishes::default() };
                 let mine = Ok::<_, Failure<()>>(((), vec![vec![7]; 3]));
-                let ((), received, all) = exchange_wishes(ranks, own, mine, &mut || false).unwrap();
+                let ((), received, all) =
+                    exchange_wishes(processes, own, mine, &mut || false).unwrap();
                 assert_eq!(received, [[7]; 3]);
                 all
             });
@@ -390,72 +399,77 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_rank_gets_what_each_rank_has_sent_to_it() {
+    fn every_process_gets_what_each_process_has_sent_to_it() {
         for count in [1, 2, 3, 7] {
-            let received = on_ranks(count, |ranks| {
+            let received = on_processes(count, |processes| {
                 let mut steps = 0;
-                let to = (0..count).map(|to| vec![ranks.rank() as u8; to]).collect();
-                let received = ranks.exchange(to, &mut || {
+                let to = (0..count).map(|to| vec![processes.number() as u8; to]).collect();
+                let received = processes.exchange(to, &mut || {
                     steps += 1;
                     steps < 3
                 });
                 assert_eq!(steps, 3);
-                assert_eq!(ranks.sum(&[1, ranks.rank() as u64]).unwrap()[0], count as u64);
+                assert_eq!(
+                    processes.sum(&[1, processes.number() as u64]).unwrap()[0],
+                    count as u64
+                );
                 received.unwrap()
             });
-            for (rank, received) in received.into_iter().enumerate() {
-                let expected: Vec<_> = (0..count).map(|from| vec![from as u8; rank]).collect();
+            for (process, received) in received.into_iter().enumerate() {
+                let expected: Vec<_> = (0..count).map(|from| vec![from as u8; process]).collect();
                 assert_eq!(received, expected);
             }
         }
     }
 
     #[test]
-    fn rank_0_gathers_the_values_of_all_ranks_and_all_get_its_own() {
+    fn process_0_gathers_the_values_of_all_processes_and_all_get_its_own() {
         for count in [1, 2, 3, 7] {
-            let values = on_ranks(count, |ranks| {
-                let mine = vec![ranks.rank() as u64; ranks.rank()];
-                let shared = share(ranks, Ok((ranks.rank() == 0).then_some(vec![5u8; count])));
+            let values = on_processes(count, |processes| {
+                let mine = vec![processes.number() as u64; processes.number()];
+                let shared =
+                    share(processes, Ok((processes.number() == 0).then_some(vec![5u8; count])));
                 assert_eq!(shared.unwrap(), vec![5; count]);
-                gather(ranks, Ok(mine)).unwrap().collect::<io::Result<Vec<_>>>().unwrap()
+                gather(processes, Ok(mine)).unwrap().collect::<io::Result<Vec<_>>>().unwrap()
             });
-            let expected: Vec<_> = (0..count).map(|rank| vec![rank as u64; rank]).collect();
+            let expected: Vec<_> =
+                (0..count).map(|process| vec![process as u64; process]).collect();
             assert_eq!(values[0], expected);
             assert!(values[1..].iter().all(Vec::is_empty));
         }
     }
 
     #[test]
-    fn an_error_of_one_rank_is_one_of_all_ranks() {
-        // For each rank, the error that it has; and the kind that the last rank gets, which has none.
+    fn an_error_of_one_process_is_one_of_all_processes() {
+        // For each process, the error that it has; and the kind that the last process gets, which has none.
         let (full, stopped) = (io::ErrorKind::StorageFull, io::ErrorKind::Interrupted);
         for (errors, expected) in [
             ([Some(full), None], io::ErrorKind::Other),
             ([None, Some(stopped)], stopped),
             ([Some(stopped), Some(full)], io::ErrorKind::Other),
         ] {
-            let failed = on_ranks(3, |ranks| {
-                let own = errors.get(ranks.rank()).copied().flatten();
+            let failed = on_processes(3, |processes| {
+                let own = errors.get(processes.number()).copied().flatten();
                 let mine = || own.map_or(Ok(7), |kind| Err(io::Error::from(kind)));
-                let error = agree(ranks, mine()).unwrap_err();
+                let error = agree(processes, mine()).unwrap_err();
                 let mut is_asked = false;
                 let messages = mine().map(|value| (value, vec![vec![1, 2]; 3]));
-                let exchanged = exchange_agreed(ranks, messages, &mut || {
+                let exchanged = exchange_agreed(processes, messages, &mut || {
                     is_asked = true;
                     false
                 });
                 assert_eq!(is_asked, own.is_none());
                 assert_eq!(exchanged.unwrap_err().kind(), error.kind());
-                assert_eq!(agree(ranks, Ok(8)).unwrap(), 8);
+                assert_eq!(agree(processes, Ok(8)).unwrap(), 8);
                 (own, error)
             });
-            // Only the first rank that failed has its own error.
+            // Only the first process that failed has its own error.
             let first = errors.iter().position(|error| *error == Some(full));
-            for (rank, (own, error)) in failed.into_iter().enumerate() {
-                let is_own = first.is_none_or(|first| first == rank);
+            for (process, (own, error)) in failed.into_iter().enumerate() {
+                let is_own = first.is_none_or(|first| first == process);
                 assert_eq!(error.kind(), own.filter(|_| is_own).unwrap_or(expected));
                 let other = error.get_ref().and_then(|error| error.downcast_ref());
-                assert_eq!(other, first.filter(|_| !is_own).map(OtherRankFailed).as_ref());
+                assert_eq!(other, first.filter(|_| !is_own).map(OtherProcessFailed).as_ref());
             }
         }
     }

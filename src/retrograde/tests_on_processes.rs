@@ -1,10 +1,10 @@
-//! Solving over several ranks, which are threads of the test.
+//! Solving over several processes, which are threads of the test.
 
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::durable::Interval;
 use crate::index::Material;
-use crate::ranks::Ranks;
-use crate::ranks::tests::on_ranks;
+use crate::processes::Processes;
+use crate::processes::tests::on_processes;
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceShare, SliceValues};
 use crate::{Progress, Silent, Value};
@@ -19,13 +19,13 @@ fn small() -> Resources {
     Resources { partition_bytes: 1 << 10, waiting_bytes: 1 << 14, ..Resources::default() }
 }
 
-/// Solves the share of a rank of all slices of a material: for each stored side to move, those of 2,
+/// Solves the share of a process of all slices of a material: for each stored side to move, those of 2,
 /// 3, … columns.
-fn solve(solver: &Solver, material: Material, ranks: &dyn Ranks) -> Vec<Vec<SliceShare>> {
+fn solve(solver: &Solver, material: Material, processes: &dyn Processes) -> Vec<Vec<SliceShare>> {
     let mut solved: Vec<Vec<SliceShare>> =
         material.stored_sides().iter().map(|_| Vec::new()).collect();
     for columns in material.columns() {
-        let slice = solver.solve_share(columns, &solved, ranks, &Silent).unwrap();
+        let slice = solver.solve_share(columns, &solved, processes, &Silent).unwrap();
         solved.iter_mut().zip(slice.shares).for_each(|(side, share)| side.push(share));
     }
     solved
@@ -37,7 +37,7 @@ fn read(values: &SliceValues) -> Vec<Value> {
     distances.into_iter().map(Distance::value).collect()
 }
 
-/// Whether the shares of all ranks, in their order, make up the slices.
+/// Whether the shares of all processes, in their order, make up the slices.
 fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValues>], what: &str) {
     for (side, of_side) in slices.iter().enumerate() {
         for (at, slice) in of_side.iter().enumerate() {
@@ -48,7 +48,7 @@ fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValu
 }
 
 #[test]
-fn all_ranks_together_find_the_values_that_one_process_finds() {
+fn all_processes_together_find_the_values_that_one_process_finds() {
     for rules in RuleSet::ALL {
         let materials = (2..=5u8).flat_map(|all| (1..all).map(move |black| (all - black, black)));
         for (white, black) in materials.filter(|(white, black)| white >= black) {
@@ -58,18 +58,18 @@ fn all_ranks_together_find_the_values_that_one_process_finds() {
             for count in [1, 2, 3, 4, 7] {
                 let solver = solver.clone().first_late_ply(if count == 3 { 6 } else { 190 });
                 let solver = solver.resources(small());
-                let shares = on_ranks(count, |ranks| solve(&solver, material, ranks));
+                let shares = on_processes(count, |processes| solve(&solver, material, processes));
                 assert_are_shares_of(&shares, &alone, &format!("{material} {rules} on {count}"));
             }
         }
     }
 }
 
-/// Solves the share of a rank of one slice after another. `resources` get a note for each slice.
+/// Solves the share of a process of one slice after another. `resources` get a note for each slice.
 fn try_to_solve(
     solver: &Solver,
     (folder, interval, resources): (&Path, Interval, &Resources),
-    ranks: &dyn Ranks,
+    processes: &dyn Processes,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<SliceShare>>, SolveError> {
     let material: Material = "3-2".parse().unwrap();
@@ -78,7 +78,7 @@ fn try_to_solve(
         let path = folder.join(format!("columns-{columns}"));
         let checkpoints = Some(Checkpoints { path, interval, begun: Instant::now() });
         let solver = solver.clone().resources(Resources { checkpoints, ..resources.clone() });
-        let slice = solver.solve_share(columns, &solved, ranks, progress)?;
+        let slice = solver.solve_share(columns, &solved, processes, progress)?;
         solved.iter_mut().zip(slice.shares).for_each(|(side, share)| side.push(share));
     }
     Ok(solved)
@@ -103,7 +103,7 @@ impl Progress for StopAt {
 }
 
 #[test]
-fn another_number_of_ranks_goes_on_where_some_were_stopped() {
+fn another_number_of_processes_goes_on_where_some_were_stopped() {
     let every = Interval::Every(Duration::from_millis(10));
     for (interval, first_late, changes_ways) in [
         (Interval::Adapted, 190, false),
@@ -125,13 +125,13 @@ fn another_number_of_ranks_goes_on_where_some_were_stopped() {
         let shares = loop {
             let count = [3, 2, 7, 1, 4, 1][stops % 6];
             let way = &ways[if changes_ways { stops % 5 % 3 } else { 0 }];
-            let runs = on_ranks(count, |ranks| {
-                // One of the ranks is asked to stop, now this one and now that one.
-                let is_stopped = ranks.rank() == stops % count;
+            let runs = on_processes(count, |processes| {
+                // One of the processes is asked to stop, now this one and now that one.
+                let is_stopped = processes.number() == stops % count;
                 let left = if is_stopped { 60 + 3 * stops } else { usize::MAX };
                 let progress = StopAt { left: left.into(), ..StopAt::default() };
                 let how = (folder.path(), interval, way);
-                let solved = match try_to_solve(&solver, how, ranks, &progress) {
+                let solved = match try_to_solve(&solver, how, processes, &progress) {
                     Ok(solved) => Some(solved),
                     Err(SolveError::Stopped) => None,
                     Err(error) => panic!("{error}"),
@@ -161,10 +161,10 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     // Solved slices are saved at once.
     let resources = Resources { solved_in_files: true, ..small() };
     let run = |count: usize| {
-        let runs = on_ranks(count, |ranks| {
+        let runs = on_processes(count, |processes| {
             let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
             let shares =
-                try_to_solve(&solver, (folder.path(), every, &resources), ranks, &progress);
+                try_to_solve(&solver, (folder.path(), every, &resources), processes, &progress);
             (shares.unwrap(), progress.ignored.into_inner().unwrap())
         });
         let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
@@ -172,11 +172,11 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         ignored.concat()
     };
     assert!(run(2).is_empty());
-    let part = |rank: usize| {
+    let part = |process: usize| {
         let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let is_part = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            name.starts_with("columns-4-part-") && name.ends_with(&format!("-{rank}"))
+            name.starts_with("columns-4-part-") && name.ends_with(&format!("-{process}"))
         };
         names.into_iter().find(is_part).unwrap()
     };
@@ -186,10 +186,10 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let unread = part(1);
     fs::rename(&unread, &hidden).unwrap();
     fs::create_dir(&unread).unwrap();
-    let errors = on_ranks(2, |ranks| {
+    let errors = on_processes(2, |processes| {
         let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
         let how = (folder.path(), every, &resources);
-        try_to_solve(&solver, how, ranks, &progress).unwrap_err().to_string()
+        try_to_solve(&solver, how, processes, &progress).unwrap_err().to_string()
     });
     assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
     fs::remove_dir(&unread).unwrap();
@@ -205,7 +205,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         fs::write(part(1), &whole[..at]).unwrap();
         assert!(!run(3).is_empty(), "{at}");
     }
-    // Part of the same checkpoint, but of another rank.
+    // Part of the same checkpoint, but of another process.
     fs::copy(part(1), part(0)).unwrap();
     assert!(!run(2).is_empty());
     fs::remove_file(part(0)).unwrap();
@@ -224,11 +224,11 @@ fn a_note_that_cannot_be_read_is_an_error_and_stays() {
         Checkpoints { path: path.clone(), interval: Interval::Adapted, begun: Instant::now() };
     let resources = Resources { checkpoints: Some(checkpoints), ..small() };
     let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca).resources(resources);
-    let errors = on_ranks(3, |ranks| {
+    let errors = on_processes(3, |processes| {
         let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
-        solver.solve_share(2, &below, ranks, &Silent).err().unwrap()
+        solver.solve_share(2, &below, processes, &Silent).err().unwrap()
     });
     assert!(matches!(errors[0], SolveError::Scratch(_)), "{}", errors[0]);
-    assert!(errors[1..].iter().all(|error| matches!(error, SolveError::OnRank(0))));
+    assert!(errors[1..].iter().all(|error| matches!(error, SolveError::OnProcess(0))));
     assert!(path.is_dir());
 }
