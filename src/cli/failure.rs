@@ -196,5 +196,7 @@ impl From<GenerateError> for Failure {
 pub fn say(message: &dyn fmt::Display) {
     let message = message.to_string();
     let lines: Vec<String> = message.split('\n').map(text::printable).collect();
-    let _ = writeln!(std::io::stderr(), "lasca-tb: {}", lines.join("\n"));
+    // One write, so that the message stays whole among those of other processes.
+    let text = format!("lasca-tb: {}\n", lines.join("\n"));
+    let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -42,10 +42,10 @@ pub fn together(
     // All processes find the same here, and one of them says so.
     if threading < Threading::Serialized {
         let why = "this MPI lets only one thread call it; install one with thread support";
-        return Err(match processes.number {
-            0 => Failure::Wrong(why.to_owned()),
-            _ => Failure::Elsewhere(Status::Wrong),
-        });
+        if processes.number == 0 {
+            say(&why);
+        }
+        return Err(Failure::Elsewhere(Status::Wrong));
     }
     // A process that ends without a word to MPI ends the whole job.
     let usual = std::panic::take_hook();
@@ -57,7 +57,13 @@ pub fn together(
     if matches!(done, Ok(Status::Affirmative)) {
         processes.tell_traffic()?;
     }
-    done
+    // Launchers end all processes when one has ended with an error. So it is told before.
+    done.map_err(|failure| {
+        if !failure.is_silent() {
+            say(&failure);
+        }
+        Failure::Elsewhere(failure.status())
+    })
 }
 
 /// The processes of the job that this one belongs to.
