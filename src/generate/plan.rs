@@ -2,8 +2,8 @@
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
-use crate::rules::{Color, Square};
+use crate::retrograde::{Resources, batch_bytes};
+use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;
 
@@ -34,8 +34,6 @@ pub struct Plan {
     waiting_bytes: usize,
     /// How many chunks are worked on at once while the table is written.
     pub(super) chunks_at_once: usize,
-    /// For each slice, the bytes that its quiet un-moves take; empty if they are not kept.
-    unsteps: Vec<u64>,
     /// How many bytes a sample may take from which the codes of a table are chosen.
     pub(super) sample_bytes: u64,
     /// For each slice, what writing it takes.
@@ -120,9 +118,6 @@ impl Plan {
             let plans: Vec<Plan> = ways
                 .iter()
                 .map(|&(partition, waiting)| Plan::with(extent, storage, partition, waiting))
-                .flat_map(|plan| {
-                    [Plan { unsteps: Vec::new(), ..plan.clone() }, plan].into_iter().rev()
-                })
                 .map(|plan| plan.writing_within(limit))
                 .collect();
             least = plans.iter().map(Plan::memory).fold(least, u64::min);
@@ -153,7 +148,6 @@ impl Plan {
             partition_bytes,
             waiting_bytes,
             chunks_at_once: threads,
-            unsteps: Vec::new(),
             sample_bytes: u64::MAX,
             writing: Vec::new(),
         };
@@ -166,10 +160,6 @@ impl Plan {
             let sides: Vec<u64> = sides.collect();
             let positions = sides.iter().sum();
             plan.slices.push(SlicePlan { columns, positions, memory: 0 });
-            if matches!(storage, Storage::Memory | Storage::OneSlice) {
-                let of_side = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
-                plan.unsteps.push(material.stored_sides().iter().map(of_side).sum());
-            }
             let orbits = OccupiedSets::orbits_of(columns);
             let of_side = sides.into_iter().max().unwrap_or(0);
             let rows = of_side / orbits.max(1);
@@ -209,8 +199,7 @@ impl Plan {
     fn count_memory(&mut self) {
         let mut below = 0;
         for i in 0..self.slices.len() {
-            let unsteps = self.unsteps.get(i).copied().unwrap_or(0);
-            let solving = self.solving_memory(i, below) + unsteps + self.lists_memory(i);
+            let solving = self.solving_memory(i, below) + self.lists_memory(i);
             self.slices[i].memory = solving.max(self.writing_memory(i));
             below += self.slices[i].positions;
         }
@@ -330,7 +319,6 @@ impl Plan {
         Resources {
             scratch: self.scratch(folder).map(Path::to_owned),
             solved_in_files: self.storage != Storage::Memory,
-            known_unsteps: !self.unsteps.is_empty(),
             partition_bytes: self.partition_bytes,
             waiting_bytes: self.waiting_bytes,
             checkpoints: None,

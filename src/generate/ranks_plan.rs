@@ -4,7 +4,7 @@ use super::SlicePlan;
 use super::plan::{BASE_MEMORY, THREAD_MEMORY, rows_memory, transitions_memory};
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
-use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
+use crate::retrograde::{Resources, batch_bytes};
 use crate::table::TableWriter;
 use std::time::Duration;
 
@@ -52,9 +52,8 @@ pub struct RanksPlan {
     pub threads: usize,
     /// Its slices in the order in which they are solved. Their memory is that of each rank.
     pub slices: Vec<SlicePlan>,
-    /// For each slice, about how many positions a partition holds, and whether quiet un-moves are
-    /// worked out beforehand.
-    ways: Vec<(usize, bool)>,
+    /// For each slice, about how many positions a partition holds.
+    partition_bytes: Vec<usize>,
     /// How many chunks a rank works on at once while the table is written.
     pub(super) chunks_at_once: usize,
     /// How many bytes a sample may take from which the codes of a table are chosen, on each rank.
@@ -102,7 +101,7 @@ impl RanksPlan {
     pub fn new(extent: Extent, ranks: usize) -> RanksPlan {
         assert!(ranks > 0, "there is at least one rank");
         let threads = rayon::current_num_threads();
-        let (mut slices, mut ways, mut writing) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut slices, mut partition_bytes, mut writing) = (Vec::new(), Vec::new(), Vec::new());
         let material = extent.material();
         let sides = material.stored_sides();
         let positions_of = |columns: usize| {
@@ -123,11 +122,7 @@ impl RanksPlan {
             // Small enough that all ranks get their part, whatever their number, and at least an orbit.
             let partition = (of_side / 64).clamp(1 << 12, Resources::PARTITION_BYTES as u64);
             let partition = partition.max(rows);
-            let unsteps = sides.iter();
-            let unsteps =
-                unsteps.map(|&side| KnownUnsteps::bytes(&material.slice(side, columns))).sum();
-            let knows_unsteps = share(positions) > unsteps;
-            ways.push((partition as usize, knows_unsteps));
+            partition_bytes.push(partition as usize);
             let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
             let own = BASE_MEMORY + threads as u64 * THREAD_MEMORY + sets;
             // While the slice is solved: what is expected beside the values is as in the plan for one
@@ -142,7 +137,6 @@ impl RanksPlan {
                 + share(positions) * 15 / 100
                 + transitions_memory(extent, columns)
                 + rows_memory(extent, rows, threads as u64)
-                + if knows_unsteps { unsteps } else { 0 }
                 + updates;
             // While it is written, all values are there; rank 0 proves that captures end.
             kept += TableWriter::kept_memory(columns);
@@ -175,7 +169,7 @@ impl RanksPlan {
         for (slice, writing) in slices.iter_mut().zip(&writing) {
             slice.memory = slice.memory.max(writing(chunks_at_once, sample_bytes));
         }
-        RanksPlan { extent, ranks, threads, slices, ways, chunks_at_once, sample_bytes }
+        RanksPlan { extent, ranks, threads, slices, partition_bytes, chunks_at_once, sample_bytes }
     }
 
     /// Positions to store, folded, all stored sides to move.
@@ -223,12 +217,10 @@ impl RanksPlan {
 
     /// The resources of a solver of the slice in this place.
     pub(super) fn resources(&self, at: usize) -> Resources {
-        let (partition_bytes, known_unsteps) = self.ways[at];
         Resources {
             scratch: None,
             solved_in_files: false,
-            known_unsteps,
-            partition_bytes,
+            partition_bytes: self.partition_bytes[at],
             waiting_bytes: WAITING_BYTES,
             checkpoints: None,
         }
@@ -242,10 +234,7 @@ mod tests {
     #[test]
     fn the_division_of_slices_does_not_depend_on_the_number_of_ranks() {
         let extent = Extent::whole("6-5".parse().unwrap()).unwrap();
-        let partitions = |ranks| {
-            let plan = RanksPlan::new(extent, ranks);
-            plan.ways.into_iter().map(|way| way.0).collect::<Vec<_>>()
-        };
+        let partitions = |ranks| RanksPlan::new(extent, ranks).partition_bytes;
         assert_eq!(partitions(1), partitions(64));
     }
 

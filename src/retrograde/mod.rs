@@ -37,7 +37,6 @@ mod captures;
 mod checkpoint;
 mod error;
 mod expand;
-mod known_unsteps;
 mod partitions;
 mod questions;
 mod resources;
@@ -59,7 +58,6 @@ mod unsteps;
 mod updates;
 
 pub use error::SolveError;
-pub(crate) use known_unsteps::KnownUnsteps;
 pub(crate) use resources::{Checkpoints, Resources};
 pub(crate) use solver::SolvedSlice;
 pub use solver::Solver;
