@@ -242,10 +242,13 @@ impl CrossingOff {
         let all = (1 << self.index.columns()) - 1;
         let representative = self.reply.sets().representative(landing.orbit);
         for lists in &self.lists.splits {
-            // The columns that the other side has left.
-            let left =
-                self.index.columns() - lists.split.mover_columns - fate.bare.count_ones() as usize;
-            if left == 0 || !chain.has_stackings(fate, &lists.split) || !lists.has_any(movable) {
+            if !chain.has_stackings(fate, &lists.split) || !lists.has_any(movable) {
+                continue;
+            }
+            let others = self.index.columns() - lists.split.mover_columns;
+            let left = others - fate.bare.count_ones() as usize;
+            if left == 0 {
+                // The other side has lost.
                 continue;
             }
             let split = self.reply.split(left);

@@ -2,8 +2,8 @@
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{KnownUnsteps, Resources, batch_bytes};
-use crate::rules::{Color, Square};
+use crate::retrograde::{Resources, batch_bytes};
+use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;
 use std::time::Duration;
@@ -80,8 +80,6 @@ pub struct Plan {
     partition_bytes: usize,
     /// Bytes of updates that wait, or are on their way from process to process.
     waiting_bytes: usize,
-    /// Whether quiet un-moves are worked out beforehand, where that is worth while.
-    knows_unsteps: bool,
     /// How many chunks a process works on at once while the table is written.
     pub(super) chunks_at_once: usize,
     /// How many bytes a sample may take from which the codes of a table are chosen, in each process.
@@ -99,8 +97,6 @@ struct Sizes {
     of_side: u64,
     /// How many rows an orbit has.
     rows: u64,
-    /// Bytes that the quiet un-moves take.
-    unsteps: u64,
     /// Bytes that the proof that captures end takes.
     proof: u64,
     /// Bytes that stay when slices are written, up to this number of columns.
@@ -209,7 +205,6 @@ impl Plan {
             let plans: Vec<Plan> = ways
                 .iter()
                 .map(|&(partition, waiting)| fastest.clone().kept_in(storage, partition, waiting))
-                .flat_map(|plan| [plan.clone(), Plan { knows_unsteps: false, ..plan }])
                 .map(|plan| plan.writing_within(limit))
                 .collect();
             least = plans.iter().map(Plan::memory).fold(least, u64::min);
@@ -239,14 +234,12 @@ impl Plan {
             let positions = sides.iter().sum();
             let of_side = sides.into_iter().max().unwrap_or(0);
             let rows = of_side / OccupiedSets::orbits_of(columns).max(1);
-            let unsteps = |&side: &Color| KnownUnsteps::bytes(&material.slice(side, columns));
             kept += TableWriter::kept_memory(columns);
             slices.push(SlicePlan { columns, positions, memory: 0 });
             sizes.push(Sizes {
                 below,
                 of_side,
                 rows,
-                unsteps: stored.iter().map(unsteps).sum(),
                 proof: proof_memory(material, positions, rows),
                 kept,
             });
@@ -260,7 +253,6 @@ impl Plan {
             slices,
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,
-            knows_unsteps: true,
             chunks_at_once: workers.threads,
             sample_bytes: u64::MAX,
             sizes,
@@ -271,8 +263,7 @@ impl Plan {
 
     /// The same plan, with values kept in this way, and so many bytes beside them.
     fn kept_in(self, storage: Storage, partition_bytes: usize, waiting_bytes: usize) -> Plan {
-        let knows_unsteps = storage != Storage::Scratch;
-        let mut plan = Plan { storage, partition_bytes, waiting_bytes, knows_unsteps, ..self };
+        let mut plan = Plan { storage, partition_bytes, waiting_bytes, ..self };
         plan.count_memory();
         plan
     }
@@ -355,14 +346,6 @@ impl Plan {
         wanted.max(rows)
     }
 
-    /// Bytes for quiet un-moves of the `i`-th slice that are worked out beforehand. They are worth while
-    /// where they take less than the values.
-    fn unsteps_memory(&self, i: usize) -> u64 {
-        let unsteps = self.sizes[i].unsteps;
-        let is_known = self.knows_unsteps && unsteps < self.share(self.slices[i].positions);
-        if is_known { unsteps } else { 0 }
-    }
-
     /// Bytes held while the `i`-th slice is solved.
     fn solving_memory(&self, i: usize) -> u64 {
         let SlicePlan { columns, positions, .. } = self.slices[i];
@@ -380,7 +363,7 @@ impl Plan {
             Storage::Scratch => 3 * threads * partition,
         };
         let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
-        let moves = transitions_memory(self.extent, columns) + self.unsteps_memory(i);
+        let moves = transitions_memory(self.extent, columns);
         // Which plies occur where.
         let present = self.share(positions) / 64;
         let rows = rows_memory(self.extent, rows, threads);
@@ -491,7 +474,6 @@ impl Plan {
         Resources {
             scratch: (self.storage == Storage::Scratch).then(|| folder.to_owned()),
             solved_in_files: self.storage != Storage::Memory,
-            known_unsteps: self.unsteps_memory(i) > 0,
             partition_bytes: self.partition(i) as usize,
             waiting_bytes: self.waiting_bytes / self.places_of_updates(),
             checkpoints: None,

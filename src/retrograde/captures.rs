@@ -5,7 +5,7 @@
 //! decides only what is left on the squares jumped. A jumped column that is one bare counter
 //! **vanishes**; one that is a single counter over prisoners **changes hands**; any other stays. So for
 //! each chain and each set of columns that vanish, one folding of the occupied set and one
-//! permutation of the columns serve all positions. What becomes of the stackings is the same for all
+//! arrangement of the columns serve all positions. What becomes of the stackings is the same for all
 //! owner masks of a split.
 
 use super::below::{Below, BelowSlice};

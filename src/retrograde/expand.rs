@@ -1,6 +1,7 @@
 //! The updates that follow from decided positions: those that lead to them are found by un-moves.
 
 use super::side::{RowGroup, SideToMove};
+use super::transitions::Transitions;
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
 use crate::index::OrbitColumns;
@@ -16,7 +17,7 @@ impl SideToMove<'_> {
         updates: &mut impl SendUpdates,
     ) {
         let columns = OrbitColumns::of(self.index.sets().representative(orbit));
-        let unsteps = self.orbit_unsteps(orbit);
+        let steps = Transitions::steps(self.index.sets(), orbit);
         let kept = quiet_moves.kept(orbit);
         while let Some(&first) = rows.first() {
             // Positions that share an owner mask share their un-moves.
@@ -35,7 +36,7 @@ impl SideToMove<'_> {
                 lists: self.lists.split_of(mask),
                 kept,
             };
-            self.send_unsteps(quiet_moves, &unsteps, &group, updates);
+            self.send_unsteps(quiet_moves, steps, &group, updates);
             self.send_uncaptures(&group, updates);
         }
     }

@@ -37,7 +37,6 @@ mod captures;
 mod checkpoint;
 mod error;
 mod expand;
-mod known_unsteps;
 mod pace;
 mod partitions;
 mod questions;
@@ -60,7 +59,6 @@ mod unsteps;
 mod updates;
 
 pub use error::SolveError;
-pub(crate) use known_unsteps::KnownUnsteps;
 pub use pace::Interval;
 pub(crate) use resources::{Checkpoints, Resources};
 pub(crate) use solver::SolvedSlice;

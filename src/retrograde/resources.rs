@@ -38,8 +38,6 @@ pub(crate) struct Resources {
     /// Whether solved slices are saved at once, and kept in the files of their checkpoints and not in
     /// memory.
     pub solved_in_files: bool,
-    /// Whether the quiet un-moves of each placement are worked out beforehand, where that is worth while.
-    pub known_unsteps: bool,
     /// About how many bytes of a slice a thread works on at once (at least an orbit).
     pub partition_bytes: usize,
     /// About how many bytes of updates may wait before they are made.
@@ -64,7 +62,6 @@ impl Default for Resources {
         Resources {
             scratch: None,
             solved_in_files: false,
-            known_unsteps: true,
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,
             checkpoints: None,

@@ -1,7 +1,6 @@
 //! One side to move of the slice being solved, and the rows of its orbits.
 
 use super::below::Below;
-use super::known_unsteps::KnownUnsteps;
 use super::updates::SendUpdates;
 use crate::index::{ListedStacking, OrbitColumns, SliceIndex, SliceLists, SplitLists};
 use crate::reserve::reserve_exact;
@@ -20,8 +19,6 @@ pub struct SideToMove<'a> {
     pub rules: RuleSet,
     /// The owner masks and stackings.
     pub lists: SliceLists,
-    /// The quiet un-moves of all placements, if they are kept.
-    pub known_unsteps: Option<KnownUnsteps>,
     rows: Vec<Row>,
     /// For each owner mask, its first row in an orbit of [`SideToMove::replies`].
     mask_starts: Vec<u32>,
@@ -62,22 +59,7 @@ impl<'a> SideToMove<'a> {
             }
         }
         let (lists, mask_starts) = (SliceLists::new(&index), replies.mask_starts());
-        Ok(SideToMove {
-            index,
-            replies,
-            below,
-            rules,
-            lists,
-            known_unsteps: None,
-            rows,
-            mask_starts,
-        })
-    }
-
-    /// The same, with the quiet un-moves of all placements worked out beforehand where that is worth
-    /// while and there is memory for them.
-    pub fn knowing_unsteps(self) -> SideToMove<'a> {
-        SideToMove { known_unsteps: KnownUnsteps::new(&self.index), ..self }
+        Ok(SideToMove { index, replies, below, rules, lists, rows, mask_starts })
     }
 
     /// What a row stands for.

@@ -64,8 +64,7 @@ impl<'a> SliceWork<'a> {
             let slices = (2..columns)
                 .zip(replying)
                 .map(|(columns, share)| (material.slice(!side, columns), share.values()));
-            let side = SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?;
-            Ok(if resources.known_unsteps { side.knowing_unsteps() } else { side })
+            Ok(SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?)
         };
         let sides = stored.iter().enumerate().map(side);
         let sides = sides.collect::<Result<Vec<SideToMove>, SolveError>>()?;

@@ -1,5 +1,6 @@
 //! The state of a slice while it is solved: one byte a position.
 
+use crate::prefetch::prefetch;
 use crate::reserve::{push, reserve_exact};
 use std::collections::TryReserveError;
 use std::hint::select_unpredictable;
@@ -268,27 +269,20 @@ impl Partition<'_> {
         // Which stretches have updates: a bit for each, or for several where there are more than 64.
         let present = &mut self.agenda.present;
         let stretches_shift = present.len().div_ceil(64).next_power_of_two().ilog2();
-        let mut noted = 0u64;
-        let mut note = |at: u32| noted |= 1 << (at >> (STRETCH_BITS + stretches_shift) & 63);
+        let shift = STRETCH_BITS + stretches_shift;
         // No branch depends on what a byte holds: that cannot be guessed, and a wrong guess costs
         // more than all the rest.
-        if ply.is_multiple_of(2) {
+        let mut noted = if ply.is_multiple_of(2) {
             // Undecided, or with a slower win only. Nothing is marked late before plies are.
-            for &at in places {
-                let byte = &mut self.bytes[at as usize];
-                *byte = decided.min(*byte);
-                note(at);
-            }
+            change_each(self.bytes, places, shift, |byte| decided.min(byte))
         } else {
             let refuted = self.agenda.codes.all_refuted();
-            for &at in places {
-                let byte = &mut self.bytes[at as usize];
-                let open = *byte > refuted && *byte != Codes::UNLOSABLE;
-                let left = *byte - u8::from(open);
-                *byte = select_unpredictable(left == refuted, decided, left);
-                note(at);
-            }
-        }
+            change_each(self.bytes, places, shift, |byte| {
+                let open = byte > refuted && byte != Codes::UNLOSABLE;
+                let left = byte - u8::from(open);
+                select_unpredictable(left == refuted, decided, left)
+            })
+        };
         while noted != 0 {
             let first = (noted.trailing_zeros() as usize) << stretches_shift;
             for present in present.iter_mut().skip(first).take(1 << stretches_shift) {
@@ -319,6 +313,23 @@ impl Partition<'_> {
         }
         Ok(())
     }
+}
+
+/// Changes the bytes at these places. Returns the parts of `bytes` in which they lie: a bit for each part of
+/// `1 << shift` bytes, where the parts after the 64th begin again with the lowest bit.
+#[inline(always)]
+fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, change: impl Fn(u8) -> u8) -> u64 {
+    /// So many places ahead, bytes are fetched that will be changed.
+    const AHEAD: usize = 64;
+    let mut noted = 0;
+    for (i, &at) in places.iter().enumerate() {
+        let ahead = places[(i + AHEAD).min(places.len() - 1)];
+        prefetch(&bytes[ahead as usize]);
+        let byte = &mut bytes[at as usize];
+        *byte = change(*byte);
+        noted |= 1 << (at >> shift & 63);
+    }
+    noted
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Going back over captures that lost no column, for all positions of a group at once.
 //!
 //! As in [`super::captures`], unless squares may be jumped again the placement decides the chains,
-//! and one folding and one permutation of the columns serve all stackings.
+//! and one folding and one arrangement of the columns serve all stackings.
 
 use super::side::{RowGroup, SideToMove};
 use super::updates::SendUpdates;

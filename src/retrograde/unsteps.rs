@@ -4,7 +4,7 @@ use super::side::{RowGroup, SideToMove};
 use super::steps::{StepNumber, StepSet};
 use super::transitions::{Transition, Transitions};
 use super::updates::SendUpdates;
-use crate::index::{ArrangementMaps, OccupiedSets, SliceIndex};
+use crate::index::{ArrangementMaps, SliceIndex};
 use crate::rules::{Placement, SquareSet, SymmetrySet};
 use std::collections::TryReserveError;
 
@@ -28,12 +28,6 @@ impl QuietMoves {
         Ok(QuietMoves { transitions, maps })
     }
 
-    /// The quiet steps of an orbit's columns, whoever commands them.
-    #[inline]
-    pub fn steps(sets: &OccupiedSets, orbit: usize) -> StepSet {
-        Transitions::steps(sets, orbit)
-    }
-
     /// The symmetries that un-moves of an orbit's positions may fold their targets with.
     #[inline]
     pub fn kept(&self, orbit: usize) -> SymmetrySet {
@@ -42,23 +36,13 @@ impl QuietMoves {
 }
 
 impl SideToMove<'_> {
-    /// How the quiet un-moves of an orbit's placements are found.
-    #[inline]
-    pub fn orbit_unsteps(&self, orbit: usize) -> OrbitUnsteps<'_> {
-        let steps = QuietMoves::steps(self.index.sets(), orbit);
-        let known = self.known_unsteps.as_ref();
-        match known.and_then(|known| known.of(orbit, steps.len())) {
-            Some(words) => OrbitUnsteps::Known(words),
-            None => OrbitUnsteps::Among(steps),
-        }
-    }
-
-    /// Sends updates by quiet moves: the columns of the other side step back.
+    /// Sends updates by quiet moves: the columns of the other side step back. `steps` are the
+    /// [steps](Transitions::steps) of the orbit.
     #[inline]
     pub fn send_unsteps(
         &self,
         quiet_moves: &QuietMoves,
-        unsteps: &OrbitUnsteps,
+        steps: StepSet,
         group: &RowGroup,
         updates: &mut impl SendUpdates,
     ) {
@@ -74,18 +58,8 @@ impl SideToMove<'_> {
             other_spare: before.mover_spare,
         };
         let slots = transitions.of(group.orbit);
-        let mut unsteps = match unsteps {
-            OrbitUnsteps::Known(words) => {
-                let place = self.known_unsteps.as_ref().map_or(0, |known| known.place(group.mask));
-                u64::from(words[place])
-            }
-            OrbitUnsteps::Among(steps) => QuietUnsteps::new(group.placement)
-                .iter()
-                .fold(0, |unsteps, step| unsteps | 1 << steps.before(step)),
-        };
-        while unsteps != 0 {
-            let transition = slots[unsteps.trailing_zeros() as usize];
-            unsteps &= unsteps - 1;
+        for step in QuietUnsteps::new(group.placement).iter() {
+            let transition = slots[steps.before(step)];
             if transition.is_one() {
                 self.send_unstep(transition, maps, &targets, updates);
             } else {
@@ -134,14 +108,6 @@ impl SideToMove<'_> {
         });
         updates.send(transition.orbit, rows);
     }
-}
-
-/// How the quiet un-moves of an orbit's placements are found.
-pub enum OrbitUnsteps<'a> {
-    /// For each owner mask, the slots of its un-moves, as bits.
-    Known(&'a [u32]),
-    /// From the placement. These are the steps of the orbit, in the order of the slots.
-    Among(StepSet),
 }
 
 /// What the un-steps of a group have in common.

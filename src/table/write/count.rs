@@ -11,8 +11,9 @@ use crate::values::{Meaning, SliceValues};
 use rayon::prelude::*;
 use std::io;
 
-/// How many positions have each byte, by the images that their orbits have.
-type ByteCounts = [[u64; 256]; Symmetry::COUNT + 1];
+/// How many positions have each byte, by the images that their orbits have. It is too large for the stack of a
+/// thread that divides its work again and again.
+type ByteCounts = Box<[[u64; 256]; Symmetry::COUNT + 1]>;
 
 impl SliceStats {
     /// Counts the positions of a solved slice.
@@ -49,7 +50,7 @@ impl SliceStats {
         let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
         let capture = captures(index, processes);
         let mut stats = SliceStats { capture, ..SliceStats::default() };
-        for (images, counts) in (0..).zip(byte_counts(spread)?) {
+        for (images, counts) in (0..).zip(*byte_counts(spread)?) {
             for (byte, count) in (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0) {
                 match slice.byte_codes().meaning(byte) {
                     Meaning::Dtw(dtw) => stats.add_decided(dtw.into(), count * images),
@@ -76,7 +77,7 @@ fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
     let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
     // Where the values are in a file, each thread holds those of a task.
     let orbits_a_task = ((1 << 16) / index.rows()).clamp(1, 256);
-    let none = [[0; 256]; Symmetry::COUNT + 1];
+    let none = || Box::new([[0; 256]; Symmetry::COUNT + 1]);
     (0..held.len().div_ceil(orbits_a_task))
         .into_par_iter()
         .map_init(Vec::new, |buffer, task| {
@@ -84,21 +85,18 @@ fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
             let end = (first + orbits_a_task).min(held.len());
             let number = |orbit: usize| (orbit * index.rows()) as u64;
             let bytes = slice.bytes(number(first)..number(end), buffer)?;
-            let mut counts = none;
+            let mut counts = none();
             for (orbit, bytes) in (first..end).zip(bytes.chunks_exact(index.rows())) {
                 let counts = &mut counts[index.sets().orbit_len(held.start + orbit)];
                 bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
             }
             Ok(counts)
         })
-        .try_reduce(
-            || none,
-            |mut total, part| {
-                let counts = total.iter_mut().flatten().zip(part.iter().flatten());
-                counts.for_each(|(total, part)| *total += part);
-                Ok(total)
-            },
-        )
+        .try_reduce(none, |mut total: ByteCounts, part| {
+            let counts = total.iter_mut().flatten().zip(part.iter().flatten());
+            counts.for_each(|(total, part)| *total += part);
+            Ok(total)
+        })
 }
 
 /// How many positions of the slice are capture positions, in the part of the chunks which this process goes
