@@ -131,7 +131,7 @@ fn a_dry_run_needs_no_mpirun() {
     let output = run_alone(&plan);
     assert!(output.status.success(), "{}", errors(&output));
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("38,196,012,560") && text.contains("sent by each"), "{text}");
+    assert!(text.contains("38,193,874,972") && text.contains("sent by each"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
