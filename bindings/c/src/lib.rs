@@ -9,31 +9,28 @@
     reason = "the beginning of the header says what holds for all pointers"
 )]
 
-mod board;
 mod failure;
-mod functions;
-mod list;
-mod load;
-mod options;
+mod pointers;
+mod position;
+mod probe;
 mod search;
+mod sized;
 mod status;
-mod types;
+mod tables;
 
-pub use board::*;
-pub use functions::*;
-pub use list::*;
-pub use load::*;
-pub use options::*;
+pub use failure::*;
+pub use position::*;
+pub use probe::*;
 pub use search::*;
 pub use status::lasca_tb_status;
-pub use types::*;
+pub use tables::*;
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
 /// bindings/c/README.md tells what each version changed.
 ///
 /// \ingroup general
-pub const LASCA_TB_ABI_VERSION: u32 = 3;
+pub const LASCA_TB_ABI_VERSION: u32 = 4;
 
 /// The number of squares on the board.
 ///
@@ -60,12 +57,18 @@ pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
 /// \ingroup positions
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 
-/// The dtw of a draw.
+/// The distance of a draw, and of what is not known.
 ///
-/// \ingroup probing
+/// \ingroup positions
 pub const LASCA_TB_NO_DTW: i32 = -1;
 
-/// The wdl of a position or a move of which a search has not proved who wins.
-///
-/// \ingroup searching
-pub const LASCA_TB_OPEN: i32 = -2;
+/// Asserts the size and the offsets that the header states for languages that cannot read it.
+macro_rules! assert_layout {
+    ($name:ident: $size:expr, aligned to $align:expr; $($field:ident at $offset:expr),*) => {
+        const _: () = {
+            assert!(size_of::<$name>() == $size && align_of::<$name>() <= $align);
+            $(assert!(std::mem::offset_of!($name, $field) == $offset);)*
+        };
+    };
+}
+use assert_layout;

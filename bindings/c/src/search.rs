@@ -1,23 +1,21 @@
 //! Searching positions: the types and the functions of the header.
 
-use crate::board::{plies_or_none, wdl_or_open};
 use crate::failure::{Failure, guard};
-use crate::functions::{place, read_position, shared, write_line, write_moves};
 use crate::lasca_tb_status::{self, *};
-use crate::options::take;
-use crate::types::read_rules;
+use crate::pointers::{offer, place, put, put_list, shared};
+use crate::sized::{Grows, take};
+use crate::tables::read_rules;
 use crate::{
-    lasca_tb, lasca_tb_board, lasca_tb_board_move, lasca_tb_line_end, lasca_tb_rules,
-    lasca_tb_searched_move,
+    assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
 use lasca_tablebase::Value;
 use lasca_tablebase::probe::{LineEnd, Tablebase};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
-use std::ffi::{c_char, c_void};
+use lasca_tablebase::search::{Limits, MoveRating, SearchError, Solver, Status, Stop, Watch};
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
 ///
@@ -26,8 +24,15 @@ pub struct lasca_tb_search {
     // It borrows from `tables`, and is dropped first.
     work: Mutex<Work>,
     cancelled: AtomicBool,
+    #[expect(dead_code, reason = "the search borrows from it")]
     tables: Option<Arc<Tablebase>>,
 }
+
+// Any thread may use a handle.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<lasca_tb_search>();
+};
 
 struct Work {
     solver: Solver<'static>,
@@ -35,36 +40,35 @@ struct Work {
     dtw: Option<u16>,
 }
 
-/// How a position is searched; filled by lasca_tb_search_options_init(). 16 bytes: size is at 0, rules at
+/// How a position is searched. Begin with LASCA_TB_SEARCH_OPTIONS_INIT. 16 bytes: size is at 0, rules at
 /// 4, memory_bytes at 8.
 ///
 /// \ingroup searching
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_options {
     /// The size of this struct in bytes.
     pub size: u32,
     /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
     pub rules: i32,
-    /// The most memory that the search may hold, in bytes. A position takes about 64 bytes.
+    /// The most memory that the search may hold, in bytes; 0 for 256 MiB. A position takes about 64
+    /// bytes.
     pub memory_bytes: u64,
 }
 
-impl Default for lasca_tb_search_options {
-    fn default() -> lasca_tb_search_options {
-        lasca_tb_search_options {
-            size: size_of::<lasca_tb_search_options>() as u32,
-            rules: lasca_tb_rules::LASCA_TB_RULES_LASCA as i32,
-            memory_bytes: 256 << 20,
-        }
-    }
+assert_layout!(lasca_tb_search_options: 16, aligned to 8; size at 0, rules at 4, memory_bytes at 8);
+
+// SAFETY: the layout is asserted, and all fields are integers.
+unsafe impl Grows for lasca_tb_search_options {
+    const NAME: &'static str = "lasca_tb_search_options";
+    const FIRST_SIZE: usize = 16;
 }
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
 ///
 /// \ingroup searching
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_status {
     /// How many positions have been met.
     pub positions: u64,
@@ -73,6 +77,8 @@ pub struct lasca_tb_search_status {
     /// The memory that the search holds, in bytes.
     pub bytes: u64,
 }
+
+assert_layout!(lasca_tb_search_status: 24, aligned to 8; positions at 0, expanded at 8, bytes at 16);
 
 /// A function of the program that a search calls again and again, in the thread that called the search:
 /// every few milliseconds at first, and after some seconds several times a second. It is not called
@@ -85,8 +91,21 @@ pub struct lasca_tb_search_status {
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
-/// What one call of a search may use; filled by lasca_tb_search_limits_init(). With pointers of 64 bits
-/// 32 bytes: size is at 0, threads at 4, milliseconds at 8, progress at 16, user at 24.
+/// What a search is to find out besides who wins. The numbers are added.
+///
+/// \ingroup searching
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_goal {
+    /// The exact distance of a win or loss.
+    LASCA_TB_FIND_DTW = 1,
+    /// What each legal move is worth.
+    LASCA_TB_FIND_MOVES = 2,
+}
+
+/// What one call of lasca_tb_search_run() is to find out and may use. Begin with
+/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 40 bytes: size is at 0, threads at 4,
+/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32.
 ///
 /// \ingroup searching
 #[repr(C)]
@@ -96,20 +115,27 @@ pub struct lasca_tb_search_limits {
     pub size: u32,
     /// How many threads search; 0 for one per processor. More than 8 count as 8.
     pub threads: u32,
-    /// The longest time from the call on; any negative number for as long as it takes.
-    pub milliseconds: i64,
+    /// The longest time from the call on; 0 for as long as it takes.
+    pub milliseconds: u64,
+    /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
+    pub goals: u32,
+    /// Must be 0.
+    pub reserved: u32,
     /// Is told how far the search is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
     /// Is handed to progress.
     pub user: *mut c_void,
 }
 
-impl Default for lasca_tb_search_limits {
-    fn default() -> lasca_tb_search_limits {
-        let size = size_of::<lasca_tb_search_limits>() as u32;
-        let user = std::ptr::null_mut();
-        lasca_tb_search_limits { size, threads: 1, milliseconds: -1, progress: None, user }
-    }
+const POINTER: usize = size_of::<usize>();
+assert_layout!(lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8; size at 0, threads at 4,
+    milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 24 + POINTER);
+
+// SAFETY: the layout is asserted. All fields are integers and pointers that may be NULL; the program
+// promises that a pointer to a function that is not NULL is one.
+unsafe impl Grows for lasca_tb_search_limits {
+    const NAME: &'static str = "lasca_tb_search_limits";
+    const FIRST_SIZE: usize = 24 + 2 * POINTER;
 }
 
 /// Why a search has stopped.
@@ -139,49 +165,32 @@ impl From<Stop> for lasca_tb_stop {
     }
 }
 
-/// What a search has proved of its position so far. 40 bytes: wdl is at 0, dtw at 4, at_most at 8,
-/// white_excluded at 12, black_excluded at 13, status at 16.
+/// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
 ///
 /// \ingroup searching
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_searched {
-    /// Win, draw or loss for the side to move: a lasca_tb_wdl, or LASCA_TB_OPEN.
-    pub wdl: i32,
-    /// The exact distance in plies, once lasca_tb_search_exact() has found it; otherwise
-    /// LASCA_TB_NO_DTW.
-    pub dtw: i32,
-    /// The plies that the proof of a win or loss needs at most; otherwise LASCA_TB_NO_DTW.
-    pub at_most: i32,
-    /// 1 if it is proved that White cannot win, otherwise 0.
-    pub white_excluded: u8,
-    /// 1 if it is proved that Black cannot win, otherwise 0.
-    pub black_excluded: u8,
+    /// What is proved, for the side to move.
+    pub value: lasca_tb_value,
     /// How far the search is.
     pub status: lasca_tb_search_status,
 }
 
-impl From<SearchError> for Failure {
-    fn from(error: SearchError) -> Failure {
-        match error {
-            SearchError::Probe(error) => error.into(),
-            SearchError::Memory { .. } => Failure::new(LASCA_TB_NO_MEMORY, error),
-        }
-    }
-}
+assert_layout!(lasca_tb_searched: 40, aligned to 8; value at 0, status at 16);
 
 /// Prepares the search of a position, which may have soldiers and up to 22 counters.
 /// lasca_tb_search_run() then searches it.
 ///
 /// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
 /// the search, which keeps what it needs.
-/// \param board The position.
+/// \param position The position.
 /// \param options NULL means the default options.
 /// \param search Receives the handle. It belongs to the caller, who must pass it to
 /// lasca_tb_search_free() in the end.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the
-/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is
-/// not a position; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
+/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the position
+/// is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
 /// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table that covers the
 /// position cannot be used.
 ///
@@ -189,42 +198,17 @@ impl From<SearchError> for Failure {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_new(
     tables: *const lasca_tb,
-    board: *const lasca_tb_board,
+    position: *const lasca_tb_position,
     options: *const lasca_tb_search_options,
     search: *mut *mut lasca_tb_search,
 ) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or a board.
-        let position = unsafe { shared(board, "board") }?.position()?;
-        // SAFETY: as the header asks.
-        unsafe { begin(tables, &position, options, search) }
-    })
-}
-
-/// Does the same as lasca_tb_search_new(), for a position as text, such as "a1Bw c3WwB d6b w".
-///
-/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
-/// the search, which keeps what it needs.
-/// \param text The position as text that ends with NUL.
-/// \param options NULL means the default options.
-/// \param search Receives the handle. It belongs to the caller, who must pass it to
-/// lasca_tb_search_free() in the end.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_new() does, and with LASCA_TB_BAD_UTF8 or
-/// LASCA_TB_BAD_TEXT if the text is not a position.
-///
-/// \ingroup searching
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_new_text(
-    tables: *const lasca_tb,
-    text: *const c_char,
-    options: *const lasca_tb_search_options,
-    search: *mut *mut lasca_tb_search,
-) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or a text.
-        let position = unsafe { read_position(text) }?;
-        // SAFETY: as the header asks.
-        unsafe { begin(tables, &position, options, search) }
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        place(search, "search")?;
+        let position = shared(position, "position")?.position()?;
+        let tables = tables.as_ref().map(|handle| Arc::clone(&handle.tables));
+        let handle = begin(tables, &position, take(options)?)?;
+        put(search, "search", Box::into_raw(Box::new(handle)))
     })
 }
 
@@ -236,26 +220,28 @@ pub unsafe extern "C" fn lasca_tb_search_new_text(
 /// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
-    guard(|| {
-        if !search.is_null() {
-            // SAFETY: the handle came from `begin`, and is not used any more.
-            drop(unsafe { Box::from_raw(search) });
-        }
+    // SAFETY: the handle is NULL or came from `lasca_tb_search_new`, and is not used any more.
+    guard(|| unsafe {
+        drop((!search.is_null()).then(|| Box::from_raw(search)));
         Ok(())
     });
 }
 
-/// Searches until it is proved who wins, or that nobody does, or until a limit is reached. It can
-/// be called again, and goes on with all that was found out. lasca_tb_search_result() tells what is
-/// proved.
+/// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
+/// reached: first the exact distance, then each move. It stops when a limit is reached, which is no
+/// failure. It can be called again, and goes on with all that was found out. lasca_tb_search_result(),
+/// lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
 ///
-/// A limit is no failure.
+/// The exact distance of a draw is not searched, nor that of a position for which no upper bound is
+/// known because a table has no DTW file.
 ///
 /// \param search The search.
-/// \param limits What the call may use; NULL means the default limits.
+/// \param limits What the call is to find out and may use; NULL means the default limits: who wins,
+/// as long as it takes.
 /// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
-/// LASCA_TB_UNREADABLE if a table cannot be used.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the limits are not allowed; with
+/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table cannot be used; and
+/// with LASCA_TB_NO_MEMORY if there is no room left for the distances.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]
@@ -264,60 +250,24 @@ pub unsafe extern "C" fn lasca_tb_search_run(
     limits: *const lasca_tb_search_limits,
     stop: *mut lasca_tb_stop,
 ) -> lasca_tb_status {
+    // SAFETY: as the header asks; `progress` may be called.
     guard(|| unsafe {
-        // SAFETY: as the header asks.
-        run(search, limits, stop, |work, limits, watch| work.solver.run(limits, watch))
-    })
-}
-
-/// Searches for the exact distance of a position that lasca_tb_search_run() has solved, until it is
-/// known or a limit is reached. lasca_tb_search_result() then tells it as dtw. If the position is
-/// open or drawn, or no upper bound of the distance is known because a table has no DTW file, there
-/// is nothing to search for: the call does nothing, and stop receives LASCA_TB_FINISHED.
-///
-/// \param search The search.
-/// \param limits What the call may use; NULL means the default limits.
-/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does, and with LASCA_TB_NO_MEMORY if there is
-/// no room left for the distances.
-///
-/// \ingroup searching
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_exact(
-    search: *mut lasca_tb_search,
-    limits: *const lasca_tb_search_limits,
-    stop: *mut lasca_tb_stop,
-) -> lasca_tb_status {
-    guard(|| unsafe {
-        // SAFETY: as the header asks.
-        run(search, limits, stop, |work, limits, watch| {
-            let (stop, bounds) = work.solver.exact(limits, watch)?;
-            work.dtw = bounds.and_then(|bounds| bounds.exact()).or(work.dtw);
-            Ok(stop)
-        })
-    })
-}
-
-/// Searches each move of the position until all of them are solved, or a limit is reached.
-/// lasca_tb_search_moves() then tells what they are worth.
-///
-/// \param search The search.
-/// \param limits What the call may use; NULL means the default limits.
-/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_exact() does.
-///
-/// \ingroup searching
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_rate_moves(
-    search: *mut lasca_tb_search,
-    limits: *const lasca_tb_search_limits,
-    stop: *mut lasca_tb_stop,
-) -> lasca_tb_status {
-    guard(|| unsafe {
-        // SAFETY: as the header asks.
-        run(search, limits, stop, |work, limits, watch| {
-            work.solver.rate_moves(limits, watch).map(|(stop, _)| stop)
-        })
+        let search = shared(search, "search")?;
+        let given = take(limits)?;
+        let all =
+            lasca_tb_goal::LASCA_TB_FIND_DTW as u32 | lasca_tb_goal::LASCA_TB_FIND_MOVES as u32;
+        if given.goals & !all != 0 || given.reserved != 0 {
+            let message = format!(
+                "expected a sum of lasca_tb_goal as goals and 0 as reserved, found {} and {}",
+                given.goals, given.reserved
+            );
+            return Err(Failure::bad_argument(message));
+        }
+        let mut work = search.work()?;
+        let stopped = work.run(&given, &search.cancelled);
+        search.cancelled.store(false, Ordering::Relaxed);
+        offer(stop, stopped?.into());
+        Ok(())
     })
 }
 
@@ -331,9 +281,9 @@ pub unsafe extern "C" fn lasca_tb_search_rate_moves(
 /// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or an open handle.
-        unsafe { shared(search, "search") }?.cancelled.store(true, Ordering::Relaxed);
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        shared(search, "search")?.cancelled.store(true, Ordering::Relaxed);
         Ok(())
     })
 }
@@ -343,8 +293,7 @@ pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) 
 ///
 /// \param search The search.
 /// \param result Receives what is proved.
-/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does. result is written only if the call
-/// succeeds.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]
@@ -352,27 +301,10 @@ pub unsafe extern "C" fn lasca_tb_search_result(
     search: *const lasca_tb_search,
     result: *mut lasca_tb_searched,
 ) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or an open handle.
-        let mut work = unsafe { shared(search, "search") }?.work()?;
-        let result = place(result, "result")?;
-        let at_most = match work.solver.at_most() {
-            // Who wins is proved all the same.
-            Err(SearchError::Memory { .. }) => None,
-            at_most => at_most?.and_then(Value::dtw),
-        };
-        let excluded = work.solver.excluded();
-        let found = lasca_tb_searched {
-            wdl: wdl_or_open(work.solver.wdl()),
-            dtw: plies_or_none(work.dtw),
-            at_most: plies_or_none(at_most),
-            white_excluded: excluded.white.into(),
-            black_excluded: excluded.black.into(),
-            status: work.solver.status().into(),
-        };
-        // SAFETY: `result` is a place for the result.
-        unsafe { result.write(found) };
-        Ok(())
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let found = shared(search, "search")?.work()?.result()?;
+        put(result, "result", found)
     })
 }
 
@@ -380,71 +312,46 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 /// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
 /// after the others of its kind. The list is empty if the game is over.
 ///
+/// If the search has met a position, the proofs about it are known, and otherwise all moves are open.
+/// So an engine that has proved a win can keep the search and play it out: the moves that the proof
+/// knows as wins get nearer to the end, whatever the other side replies.
+///
 /// \param search The search.
+/// \param position A position that comes up in the game after that of the search; NULL means that of
+/// the search itself.
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_moves() does, with
-/// LASCA_TB_NO_MEMORY if there is no room for working out distances, and as lasca_tb_search_run()
-/// does.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does; with
+/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the position is none; and as
+/// lasca_tb_search_run() does.
 ///
 /// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves(
     search: *const lasca_tb_search,
-    moves: *mut lasca_tb_searched_move,
+    position: *const lasca_tb_position,
+    moves: *mut lasca_tb_move,
     capacity: usize,
     count: *mut usize,
 ) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or an open handle.
-        let mut work = unsafe { shared(search, "search") }?.work()?;
-        let position = *work.solver.position();
-        let found = work.moves(&position)?;
-        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
-        unsafe { write_moves(found, moves, capacity, count) }
-    })
-}
-
-/// Lists all legal moves of another position with what is proved of them, as
-/// lasca_tb_search_moves() does. If the search has met the position, the proofs about it are known,
-/// and otherwise all moves are open. So an engine that has proved a win can keep the search and
-/// play it out: the moves that the proof knows as wins get nearer to the end, whatever the other
-/// side replies.
-///
-/// \param search The search.
-/// \param board A position that comes up in the game after that of the search.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the board is
-/// not a position, and otherwise as lasca_tb_search_moves() does.
-///
-/// \ingroup searching
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_moves_at(
-    search: *const lasca_tb_search,
-    board: *const lasca_tb_board,
-    moves: *mut lasca_tb_searched_move,
-    capacity: usize,
-    count: *mut usize,
-) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or an open handle; NULL or a board.
-        let (search, board) = unsafe { (shared(search, "search")?, shared(board, "board")?) };
-        let position = board.position()?;
-        let found = search.work()?.moves(&position)?;
-        // SAFETY: the buffer has room for `capacity` moves, `count` for a number.
-        unsafe { write_moves(found, moves, capacity, count) }
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let mut work = shared(search, "search")?.work()?;
+        let position = work.position(position.as_ref())?;
+        let found = work.solver.proved_moves(&position)?;
+        put_list(found.iter().map(Into::into), (moves, capacity, count))
     })
 }
 
 /// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise
 /// until a position is repeated, or nothing is known of the next one. The list is empty if the
 /// position is open, if the game is over, or if the distance is not known because a table has no
-/// DTW file.
+/// DTW file. Nothing is told of the values of the moves: each is LASCA_TB_OPEN.
 ///
 /// \param search The search.
+/// \param position A position that comes up in the game after that of the search; NULL means that of
+/// the search itself.
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
@@ -455,125 +362,112 @@ pub unsafe extern "C" fn lasca_tb_search_moves_at(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_line(
     search: *const lasca_tb_search,
-    moves: *mut lasca_tb_board_move,
+    position: *const lasca_tb_position,
+    moves: *mut lasca_tb_move,
     capacity: usize,
     count: *mut usize,
     end: *mut lasca_tb_line_end,
 ) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or an open handle.
-        let mut work = unsafe { shared(search, "search") }?.work()?;
-        let line = work.solver.line()?;
-        let passed: Vec<Position> = std::iter::once(*work.solver.position())
-            .chain(line.iter().map(|step| step.after))
-            .collect();
-        let found =
-            line.iter().map(|step| lasca_tb_board_move::new(&step.played, &step.after)).collect();
-        let found_end = LineEnd::of(&passed, work.solver.rules());
-        // SAFETY: the buffer has room for `capacity` moves, `count` for a number; `end` is NULL or a place
-        // for a result.
-        unsafe { write_line(found, (moves, capacity, count), (found_end, end)) }
-    })
-}
-
-/// Finds the best move known of a position that is solved: the first of lasca_tb_search_line(). If
-/// that list is empty because the distance is not known, the function finds a move that is proved
-/// to keep the win, draw or loss.
-///
-/// \param search The search.
-/// \param best Receives the best move.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_SOLVED if the position is open; with
-/// LASCA_TB_GAME_OVER if there is no move; with LASCA_TB_MISSING_DTW if a table tells who wins, but
-/// no move is proved to keep that (after lasca_tb_search_rate_moves(), one is); with
-/// LASCA_TB_NO_MEMORY if there is no room for working out distances; and as lasca_tb_search_run()
-/// does. best is written only if the call succeeds.
-///
-/// \ingroup searching
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn lasca_tb_search_best_move(
-    search: *const lasca_tb_search,
-    best: *mut lasca_tb_board_move,
-) -> lasca_tb_status {
-    guard(|| {
-        // SAFETY: NULL or an open handle.
-        let search = unsafe { shared(search, "search") }?;
-        let best = place(best, "best")?;
-        let found = search.work()?.best_move(search.tables.as_deref())?;
-        // SAFETY: `best` is a place for a move.
-        unsafe { best.write(found) };
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let mut work = shared(search, "search")?.work()?;
+        let position = work.position(position.as_ref())?;
+        let line = work.solver.line_from(&position)?;
+        let mut passed = vec![position];
+        passed.extend(line.iter().map(|step| step.after));
+        let found = line
+            .iter()
+            .map(|step| lasca_tb_move::new(&step.played, &step.after, lasca_tb_value::OPEN));
+        put_list(found, (moves, capacity, count))?;
+        offer(end, LineEnd::of(&passed, work.solver.rules()).into());
         Ok(())
     })
 }
 
 /// Makes the handle of a search.
-///
-/// # Safety
-/// `tables` is NULL or an open handle, `options` is NULL or the caller's options, and `search` is NULL
-/// or a place for a pointer.
-unsafe fn begin(
-    tables: *const lasca_tb,
+fn begin(
+    tables: Option<Arc<Tablebase>>,
     position: &Position,
-    options: *const lasca_tb_search_options,
-    search: *mut *mut lasca_tb_search,
-) -> Result<(), Failure> {
-    let place = place(search, "search")?;
-    // SAFETY: as the caller promises.
-    let options = unsafe { take(options) }?;
+    options: lasca_tb_search_options,
+) -> Result<lasca_tb_search, Failure> {
     let rules = read_rules(options.rules)?;
-    // SAFETY: as the caller promises.
-    let tables = unsafe { tables.as_ref() }.map(|handle| Arc::clone(&handle.tables));
     if let Some(found) = tables.as_ref().map(|tables| tables.rules()).filter(|&r| r != rules) {
         let message = format!("expected tables for {rules} rules, found tables for {found} rules");
-        return Err(Failure::new(LASCA_TB_BAD_ARGUMENT, message));
+        return Err(Failure::bad_argument(message));
     }
+    let memory = if options.memory_bytes == 0 { 256 << 20 } else { options.memory_bytes };
     // SAFETY: the tables stay where they are until the last `Arc` of them is dropped. The handle has
     // one, and drops the solver before it.
     let borrowed = tables.as_ref().map(|tables| unsafe { &*Arc::as_ptr(tables) });
-    let solver: Solver<'static> = Solver::new(position, rules, borrowed, options.memory_bytes)?;
-    let handle = lasca_tb_search {
+    let solver: Solver<'static> = Solver::new(position, rules, borrowed, memory)?;
+    Ok(lasca_tb_search {
         work: Mutex::new(Work { solver, dtw: None }),
         cancelled: AtomicBool::new(false),
         tables,
-    };
-    // SAFETY: `place` is a place for a pointer.
-    unsafe { place.write(Box::into_raw(Box::new(handle))) };
-    Ok(())
+    })
 }
 
-/// One call that searches.
-///
-/// # Safety
-/// `search` is NULL or an open handle, `limits` is NULL or the caller's limits, whose `progress` may be
-/// called, and `stop` is NULL or a place for a result.
-unsafe fn run(
-    search: *const lasca_tb_search,
-    limits: *const lasca_tb_search_limits,
-    stop: *mut lasca_tb_stop,
-    call: impl FnOnce(&mut Work, &Limits<'_>, &dyn Watch) -> Result<Stop, SearchError>,
-) -> Result<(), Failure> {
-    // SAFETY: as the caller promises.
-    let search = unsafe { shared(search, "search") }?;
-    // SAFETY: as the caller promises.
-    let given = unsafe { take(limits) }?;
-    let mut work = search.work()?;
-    let threads = match given.threads {
-        0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
-        threads => threads as usize,
-    };
-    let limits = Limits {
-        time: u64::try_from(given.milliseconds).ok().map(Duration::from_millis),
-        threads,
-        cancelled: Some(&search.cancelled),
-    };
-    let watch = Progress { limits: &given, cancelled: &search.cancelled };
-    let stopped = call(&mut work, &limits, &watch);
-    search.cancelled.store(false, Ordering::Relaxed);
-    let stopped = stopped?;
-    if !stop.is_null() {
-        // SAFETY: as the caller promises.
-        unsafe { stop.write(stopped.into()) };
+impl lasca_tb_search {
+    /// What is found out, for the time of one call.
+    fn work(&self) -> Result<MutexGuard<'_, Work>, Failure> {
+        self.work.lock().map_err(|_| {
+            let message = "there was a bug in an earlier call, so nothing is known of this search";
+            Failure::new(LASCA_TB_INTERNAL_ERROR, message)
+        })
     }
-    Ok(())
+}
+
+impl Work {
+    /// Searches for all that the limits ask for, one thing after the other, within their time.
+    fn run(
+        &mut self,
+        given: &lasca_tb_search_limits,
+        cancelled: &AtomicBool,
+    ) -> Result<Stop, SearchError> {
+        let begun = Instant::now();
+        let time = Some(given.milliseconds).filter(|&ms| ms > 0).map(Duration::from_millis);
+        let threads = match given.threads {
+            0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
+            threads => threads as usize,
+        };
+        let limits = || Limits {
+            time: time.map(|time| time.saturating_sub(begun.elapsed())),
+            threads,
+            cancelled: Some(cancelled),
+        };
+        let watch = Progress { limits: given, cancelled };
+        let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
+
+        let mut stop = self.solver.run(&limits(), &watch)?;
+        if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_DTW) && self.dtw.is_none() {
+            let (stopped, bounds) = self.solver.exact(&limits(), &watch)?;
+            self.dtw = bounds.and_then(|bounds| bounds.exact());
+            stop = stopped;
+        }
+        if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES) {
+            stop = self.solver.rate_moves(&limits(), &watch)?.0;
+        }
+        Ok(stop)
+    }
+
+    /// What is proved of the position that is searched.
+    fn result(&mut self) -> Result<lasca_tb_searched, SearchError> {
+        let at_most = match self.solver.at_most() {
+            // Who wins is proved all the same.
+            Err(SearchError::Memory { .. }) => None,
+            at_most => at_most?.and_then(Value::dtw),
+        };
+        let (wdl, excluded) = (self.solver.wdl(), self.solver.excluded());
+        Ok(lasca_tb_searched {
+            value: lasca_tb_value::proved(wdl, (self.dtw, at_most), excluded),
+            status: self.solver.status().into(),
+        })
+    }
+
+    /// The position that a call is about: that of the search if the program names none.
+    fn position(&self, named: Option<&lasca_tb_position>) -> Result<Position, Failure> {
+        named.map_or(Ok(*self.solver.position()), lasca_tb_position::position)
+    }
 }
 
 /// Calls the function of the program.
@@ -600,68 +494,10 @@ impl From<Status> for lasca_tb_search_status {
     }
 }
 
-impl lasca_tb_search {
-    /// What is found out, for the time of one call.
-    fn work(&self) -> Result<MutexGuard<'_, Work>, Failure> {
-        self.work.lock().map_err(|_| {
-            let message = "there was a bug in an earlier call, so nothing is known of this search";
-            Failure::new(LASCA_TB_INTERNAL_ERROR, message)
-        })
+impl From<&MoveRating> for lasca_tb_move {
+    fn from(rating: &MoveRating) -> lasca_tb_move {
+        let at_most = rating.at_most.and_then(Value::dtw);
+        let value = lasca_tb_value::proved(rating.wdl, (None, at_most), rating.excluded);
+        lasca_tb_move::new(&rating.played, &rating.after, value)
     }
 }
-
-impl Work {
-    /// The first move of the best line. If there is no line because a distance is not known, the first
-    /// move that keeps the result.
-    fn best_move(&mut self, tables: Option<&Tablebase>) -> Result<lasca_tb_board_move, Failure> {
-        let position = *self.solver.position();
-        if position.successors(self.solver.rules()).is_empty() {
-            let message = "expected a position with a legal move, but the game is over";
-            return Err(Failure::new(LASCA_TB_GAME_OVER, message));
-        }
-        let Some(wdl) = self.solver.wdl() else {
-            let message = "expected a position that is solved, but it is still open who wins";
-            return Err(Failure::new(LASCA_TB_NOT_SOLVED, message));
-        };
-        if let Some(first) = self.solver.line()?.first() {
-            return Ok(lasca_tb_board_move::new(&first.played, &first.after));
-        }
-        let rated = self.moves(&position)?;
-        if let Some(kept) = rated.iter().find(|rated| rated.wdl == wdl_or_open(Some(wdl))) {
-            return Ok(kept.played);
-        }
-        // The tables know who wins. They also know why they cannot tell a move.
-        if let Some(Err(error)) = tables.map(|tables| tables.best_line(&position)) {
-            return Err(error.into());
-        }
-        let message = "expected tables with distances, but only win, draw or loss is known";
-        Err(Failure::new(LASCA_TB_MISSING_DTW, message))
-    }
-
-    /// What is proved of the moves of a position, best first.
-    fn moves(&mut self, position: &Position) -> Result<Vec<lasca_tb_searched_move>, Failure> {
-        let rated = self.solver.proved_moves(position)?;
-        Ok(rated.iter().map(Into::into).collect())
-    }
-}
-
-// The sizes and offsets that the header states for languages that cannot read it.
-const _: () = {
-    use std::mem::offset_of;
-    assert!(size_of::<lasca_tb_search_status>() == 24);
-    assert!(offset_of!(lasca_tb_search_status, positions) == 0);
-    assert!(offset_of!(lasca_tb_search_status, expanded) == 8);
-    assert!(offset_of!(lasca_tb_search_status, bytes) == 16);
-
-    assert!(size_of::<lasca_tb_searched>() == 40);
-    assert!(offset_of!(lasca_tb_searched, wdl) == 0);
-    assert!(offset_of!(lasca_tb_searched, dtw) == 4);
-    assert!(offset_of!(lasca_tb_searched, at_most) == 8);
-    assert!(offset_of!(lasca_tb_searched, white_excluded) == 12);
-    assert!(offset_of!(lasca_tb_searched, black_excluded) == 13);
-    assert!(offset_of!(lasca_tb_searched, status) == 16);
-
-    // Any thread may use a handle.
-    const fn is_shared<T: Send + Sync>() {}
-    is_shared::<lasca_tb_search>();
-};

@@ -15,15 +15,15 @@ pub enum lasca_tb_status {
     LASCA_TB_NULL_POINTER = 1,
     /// A text is not UTF-8.
     LASCA_TB_BAD_UTF8 = 2,
-    /// An argument is not one of the allowed values: a rule set, a way of access, a colour or a
-    /// square. Or there is no folder, or the squares are not those of a move.
+    /// An argument is not one of the allowed values, such as a rule set, a colour or the size of a
+    /// struct. Or there is no folder, or the squares are not those of a move.
     LASCA_TB_BAD_ARGUMENT = 3,
     /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
-    /// The text is not a position.
+    /// The text is not a position, or not a legal move of the position.
     LASCA_TB_BAD_TEXT = 5,
-    /// The columns are not a position: a column has prisoners but no commander, or bits above its
-    /// height, or the board has no counters or more than 22.
+    /// The columns are not a position: a column has bits above its height, or the board has no
+    /// counters or more than 22.
     LASCA_TB_BAD_POSITION = 6,
     /// There is a soldier on the board. The tables cover only officers.
     LASCA_TB_SOLDIER = 7,
@@ -53,18 +53,16 @@ pub enum lasca_tb_status {
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 19,
-    /// The search has not proved who wins.
-    LASCA_TB_NOT_SOLVED = 20,
     /// The table for these counters is bounded, and the position has more columns than it covers.
-    /// lasca_tb_max_columns() tells the bound.
-    LASCA_TB_BEYOND_COLUMNS = 21,
+    /// lasca_tb_covers() tells the bound.
+    LASCA_TB_BEYOND_COLUMNS = 20,
 }
 
 use lasca_tb_status::*;
 
 impl lasca_tb_status {
     /// All statuses in the order of their numbers.
-    pub(crate) const ALL: [lasca_tb_status; 22] = [
+    pub(crate) const ALL: [lasca_tb_status; 21] = [
         LASCA_TB_OK,
         LASCA_TB_NULL_POINTER,
         LASCA_TB_BAD_UTF8,
@@ -85,7 +83,6 @@ impl lasca_tb_status {
         LASCA_TB_INTERNAL_ERROR,
         LASCA_TB_MISSING_DTW,
         LASCA_TB_NO_MEMORY,
-        LASCA_TB_NOT_SOLVED,
         LASCA_TB_BEYOND_COLUMNS,
     ];
 
@@ -97,7 +94,7 @@ impl lasca_tb_status {
             LASCA_TB_BAD_UTF8 => c"a text is not UTF-8",
             LASCA_TB_BAD_ARGUMENT => c"an argument is not one of the allowed values",
             LASCA_TB_BUFFER_TOO_SMALL => c"the buffer is too small",
-            LASCA_TB_BAD_TEXT => c"the text is not a position",
+            LASCA_TB_BAD_TEXT => c"the text is not a position or not a legal move",
             LASCA_TB_BAD_POSITION => c"the columns are not a position",
             LASCA_TB_SOLDIER => c"a soldier is on the board",
             LASCA_TB_UNREACHABLE_COLUMN => c"officers cannot build a column like this",
@@ -112,7 +109,6 @@ impl lasca_tb_status {
             LASCA_TB_INTERNAL_ERROR => c"there is a bug in the library",
             LASCA_TB_MISSING_DTW => c"the DTW file of the table is missing",
             LASCA_TB_NO_MEMORY => c"there is too little memory for the search or for a table",
-            LASCA_TB_NOT_SOLVED => c"the search has not proved who wins",
             LASCA_TB_BEYOND_COLUMNS => c"the position has more columns than the table covers",
         }
     }

@@ -1,0 +1,616 @@
+//! Positions, moves and values: the types of the header, their conversions, and their texts.
+
+use crate::failure::{Failure, guard};
+use crate::lasca_tb_status::{self, *};
+use crate::pointers::{list, put, put_list, put_text, shared, text};
+use crate::tables::read_rules;
+use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout};
+use lasca_tablebase::notation::{MoveNumber, move_text, numbered, parse_move};
+use lasca_tablebase::probe::LineEnd;
+use lasca_tablebase::rules::{
+    ByColor, Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position,
+    PositionError, Square, SquareSet,
+};
+use lasca_tablebase::{Value, Wdl};
+use std::ffi::c_char;
+
+/// One of the two sides.
+///
+/// \ingroup positions
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_color {
+    /// The side that starts, and moves up the board.
+    LASCA_TB_WHITE = 0,
+    /// The side that moves down the board.
+    LASCA_TB_BLACK = 1,
+}
+
+/// The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
+/// i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
+/// square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
+///
+/// \ingroup positions
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct lasca_tb_column {
+    /// How many counters there are.
+    pub height: u32,
+    /// Which of them are black.
+    pub black: u32,
+    /// Which of them are officers.
+    pub officers: u32,
+}
+
+assert_layout!(lasca_tb_column: 12, aligned to 4; height at 0, black at 4, officers at 8);
+
+/// A position of soldiers and officers, up to 22 counters. Square i (0 to 24) has the number i + 1 in
+/// Lasker's numbering:
+///
+///     7   21    22    23    24        a7    c7    e7    g7
+///     6      18    19    20              b6    d6    f6
+///     5   14    15    16    17        a5    c5    e5    g5
+///     4      11    12    13              b4    d4    f4
+///     3    7     8     9    10        a3    c3    e3    g3
+///     2       4     5     6              b2    d2    f2
+///     1    0     1     2     3        a1    c1    e1    g1
+///
+/// On file x (a = 0) and rank y (rank 1 = 0), i = (7 * y + x) / 2.
+///
+/// There is no padding, so memcmp() compares positions. 304 bytes: columns is at 0, side_to_move at 300.
+///
+/// \ingroup positions
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct lasca_tb_position {
+    /// The column on each square.
+    pub columns: [lasca_tb_column; LASCA_TB_SQUARES],
+    /// The side to move: a lasca_tb_color.
+    pub side_to_move: u32,
+}
+
+assert_layout!(lasca_tb_position: 304, aligned to 4; columns at 0, side_to_move at 300);
+
+impl lasca_tb_position {
+    /// The position, if it is one of officers that no game with officers only rules out; otherwise
+    /// `None`, and [`lasca_tb_position::position`] tells more. An engine asks for this millions of
+    /// times, so it takes no detour by single counters.
+    pub(crate) fn officers(&self) -> Option<OfficerPosition> {
+        let side = self.side_to_move;
+        let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
+        let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
+        let mut counters = 0;
+        for (square, &lasca_tb_column { height, black, officers }) in
+            Square::all().zip(&self.columns)
+        {
+            counters += u64::from(height);
+            if counters > Position::MAX_COUNTERS as u64 {
+                return None;
+            }
+            let all = (1u32 << height) - 1;
+            let is_black = black & 1;
+            // The owner's counters: all on top, so that they are the lowest bits.
+            let own_bits = if is_black == 1 { black } else { all & !black };
+            let own = own_bits.count_ones();
+            if officers != all || black & !all != 0 || own_bits & (own_bits + 1) != 0 {
+                return None;
+            }
+            let (own, prisoners) = (own as u8, (height - own) as u8);
+            let i = square.index();
+            if height == 0 {
+                continue;
+            } else if is_black == side {
+                placement.mover.insert(square);
+                (mover[i], other[i]) = (own, prisoners);
+            } else {
+                placement.other.insert(square);
+                (mover[i], other[i]) = (prisoners, own);
+            }
+        }
+        if side > 1 || counters == 0 {
+            return None;
+        }
+        OfficerPosition::new(placement, mover, other)
+    }
+
+    pub(crate) fn side(&self) -> Result<Color, Failure> {
+        match self.side_to_move {
+            0 => Ok(Color::White),
+            1 => Ok(Color::Black),
+            found => {
+                let message = format!("expected a lasca_tb_color as side_to_move, found {found}");
+                Err(Failure::bad_argument(message))
+            }
+        }
+    }
+
+    /// The position as the library has it.
+    pub(crate) fn position(&self) -> Result<Position, Failure> {
+        let side = self.side()?;
+        let mut columns = [Column::EMPTY; Square::COUNT];
+        for (square, column) in Square::all().zip(&self.columns) {
+            columns[square.index()] = column.read(square)?;
+        }
+        Ok(Position::new(columns, side)?)
+    }
+}
+
+impl lasca_tb_column {
+    fn read(&self, square: Square) -> Result<Column, Failure> {
+        let lasca_tb_column { height, black, officers } = *self;
+        let found = height as usize;
+        if found > Position::MAX_COUNTERS {
+            return Err(PositionError::TooManyCounters { found }.into());
+        }
+        if (black | officers) >> height != 0 {
+            let message = format!(
+                "expected no bits from bit {height} on, the height of the column on {square}, found \
+                 black {black:#x} and officers {officers:#x}"
+            );
+            return Err(Failure::new(LASCA_TB_BAD_POSITION, message));
+        }
+        let counter = |depth: u32| Counter {
+            color: if black >> depth & 1 == 1 { Color::Black } else { Color::White },
+            kind: match officers >> depth & 1 {
+                1 => CounterKind::Officer,
+                _ => CounterKind::Soldier,
+            },
+        };
+        // It is not too high.
+        Ok(Column::from_counters((0..height).map(counter)).unwrap_or(Column::EMPTY))
+    }
+}
+
+impl From<&Position> for lasca_tb_position {
+    fn from(position: &Position) -> lasca_tb_position {
+        let side_to_move = match position.side_to_move() {
+            Color::White => lasca_tb_color::LASCA_TB_WHITE,
+            Color::Black => lasca_tb_color::LASCA_TB_BLACK,
+        } as u32;
+        let mut packed = lasca_tb_position { side_to_move, ..lasca_tb_position::default() };
+        for (square, column) in position.columns() {
+            let place = &mut packed.columns[square.index()];
+            for (depth, counter) in column.counters().enumerate() {
+                place.black |= u32::from(counter.color == Color::Black) << depth;
+                place.officers |= u32::from(counter.kind == CounterKind::Officer) << depth;
+            }
+            // A position holds 22 counters at most.
+            place.height = column.height() as u32;
+        }
+        packed
+    }
+}
+
+/// Win, draw or loss for a side. Negated, a win, draw or loss is the result for the other side.
+///
+/// \ingroup positions
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_wdl {
+    /// It is not known who wins. Tables never say this.
+    LASCA_TB_OPEN = -2,
+    /// The side loses.
+    LASCA_TB_LOSS = -1,
+    /// Neither side can force a win.
+    LASCA_TB_DRAW = 0,
+    /// The side wins.
+    LASCA_TB_WIN = 1,
+}
+
+impl From<Wdl> for lasca_tb_wdl {
+    fn from(wdl: Wdl) -> lasca_tb_wdl {
+        match wdl {
+            Wdl::Loss => lasca_tb_wdl::LASCA_TB_LOSS,
+            Wdl::Draw => lasca_tb_wdl::LASCA_TB_DRAW,
+            Wdl::Win => lasca_tb_wdl::LASCA_TB_WIN,
+        }
+    }
+}
+
+/// What is known of a position, for the side to move, or of a move, for the side that makes it.
+/// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
+/// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
+/// at_most at 8, white_excluded at 12, black_excluded at 13, reserved at 14.
+///
+/// \ingroup positions
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_value {
+    /// Win, draw, loss or open: a lasca_tb_wdl.
+    pub wdl: i32,
+    /// The exact distance of a win or loss, if it is known; otherwise LASCA_TB_NO_DTW.
+    pub dtw: i32,
+    /// The distance is proved to be no greater than this; LASCA_TB_NO_DTW if nothing is known of it. If
+    /// dtw is known, this is the same.
+    pub at_most: i32,
+    /// 1 if it is known that White cannot win, otherwise 0.
+    pub white_excluded: u8,
+    /// 1 if it is known that Black cannot win, otherwise 0.
+    pub black_excluded: u8,
+    /// 0.
+    pub reserved: [u8; 2],
+}
+
+assert_layout!(lasca_tb_value: 16, aligned to 4;
+    wdl at 0, dtw at 4, at_most at 8, white_excluded at 12, black_excluded at 13, reserved at 14);
+
+impl lasca_tb_value {
+    /// Nothing is known.
+    pub(crate) const OPEN: lasca_tb_value = lasca_tb_value {
+        wdl: lasca_tb_wdl::LASCA_TB_OPEN as i32,
+        dtw: LASCA_TB_NO_DTW,
+        at_most: LASCA_TB_NO_DTW,
+        white_excluded: 0,
+        black_excluded: 0,
+        reserved: [0; 2],
+    };
+
+    /// What a search has proved.
+    pub(crate) fn proved(
+        wdl: Option<Wdl>,
+        (dtw, at_most): (Option<u16>, Option<u16>),
+        excluded: ByColor<bool>,
+    ) -> lasca_tb_value {
+        lasca_tb_value {
+            wdl: wdl.map_or(lasca_tb_wdl::LASCA_TB_OPEN, Into::into) as i32,
+            dtw: plies_or_none(dtw),
+            at_most: plies_or_none(at_most),
+            white_excluded: excluded.white.into(),
+            black_excluded: excluded.black.into(),
+            reserved: [0; 2],
+        }
+    }
+
+    /// What tables tell of a side.
+    pub(crate) fn exact(value: Value, side: Color) -> lasca_tb_value {
+        let excluded = ByColor::from_fn(|color| match value.wdl() {
+            Wdl::Win => color != side,
+            Wdl::Draw => true,
+            Wdl::Loss => color == side,
+        });
+        let dtw = value.dtw();
+        lasca_tb_value::proved(Some(value.wdl()), (dtw, dtw), excluded)
+    }
+}
+
+pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
+    plies.map_or(LASCA_TB_NO_DTW, i32::from)
+}
+
+/// A legal move. To make it, take the position after it. 364 bytes: squares is at 0, square_count at
+/// 43, after at 44, value at 348.
+///
+/// \ingroup positions
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct lasca_tb_move {
+    /// The squares of the move. A quiet move has the squares from and to. A capture has the square
+    /// from, and then for each jump the square that is jumped and the square of landing.
+    pub squares: [u8; LASCA_TB_MOVE_SQUARES],
+    /// How many squares there are: 2 for a quiet move, and an odd number from 3 on for a capture. The
+    /// rest of squares is 0.
+    pub square_count: u8,
+    /// The position after the move.
+    pub after: lasca_tb_position,
+    /// What is known of the move, for the side that makes it.
+    pub value: lasca_tb_value,
+}
+
+assert_layout!(lasca_tb_move: 364, aligned to 4;
+    squares at 0, square_count at 43, after at 44, value at 348);
+
+impl lasca_tb_move {
+    pub(crate) fn new(played: &Move, after: &Position, value: lasca_tb_value) -> lasca_tb_move {
+        let mut squares = [0; LASCA_TB_MOVE_SQUARES];
+        let named = played.squares();
+        for (place, square) in squares.iter_mut().zip(named) {
+            *place = square.index() as u8;
+        }
+        lasca_tb_move { squares, square_count: named.len() as u8, after: after.into(), value }
+    }
+
+    /// The move as text.
+    fn text(&self) -> Result<String, Failure> {
+        let named = self.squares.get(..usize::from(self.square_count));
+        let squares: Option<Vec<Square>> = named.and_then(|named| {
+            named.iter().map(|&square| Square::from_index(usize::from(square))).collect()
+        });
+        let played = squares.and_then(|squares| Move::from_squares(&squares)).ok_or_else(|| {
+            Failure::bad_argument("expected the squares of a move, found other squares")
+        })?;
+        Ok(move_text(&played, &self.after.position()?))
+    }
+}
+
+/// How a line ends.
+///
+/// \ingroup positions
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lasca_tb_line_end {
+    /// The game could go on.
+    LASCA_TB_LINE_OPEN = 0,
+    /// The game is over, and White has won.
+    LASCA_TB_WHITE_WINS = 1,
+    /// The game is over, and Black has won.
+    LASCA_TB_BLACK_WINS = 2,
+    /// The last move repeats an earlier position of the line. The game is a draw.
+    LASCA_TB_REPETITION = 3,
+}
+
+/// What stands after lines that end so, in the order of the numbers.
+const LINE_ENDS: [&str; 4] = ["", "1-0", "0-1", "1/2"];
+
+impl From<Option<LineEnd>> for lasca_tb_line_end {
+    fn from(end: Option<LineEnd>) -> lasca_tb_line_end {
+        match end {
+            None => lasca_tb_line_end::LASCA_TB_LINE_OPEN,
+            Some(LineEnd::GameOver { winner: Color::White }) => {
+                lasca_tb_line_end::LASCA_TB_WHITE_WINS
+            }
+            Some(LineEnd::GameOver { winner: Color::Black }) => {
+                lasca_tb_line_end::LASCA_TB_BLACK_WINS
+            }
+            Some(LineEnd::Repetition) => lasca_tb_line_end::LASCA_TB_REPETITION,
+        }
+    }
+}
+
+/// Reads a position from text. The text has the columns and then the side to move, as in
+/// "a1WWW c3wB b2BBB w", or the squares row by row from row 7 down. W and B are officers, w and b are
+/// soldiers.
+///
+/// \param text The position as text that ends with NUL.
+/// \param position Receives the position.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_position_from_text(
+    text: *const c_char,
+    position: *mut lasca_tb_position,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let read: Position = self::text(text)?.parse()?;
+        put(position, "position", (&read).into())
+    })
+}
+
+/// Writes a position as text that ends with NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are always
+/// enough.
+///
+/// If the text needs more than size bytes, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and
+/// writes only needed.
+///
+/// \param position The position.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// side_to_move is not a lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns are not a
+/// position.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_position_to_text(
+    position: *const lasca_tb_position,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let text = shared(position, "position")?.position()?.to_string();
+        put_text(text, (buffer, size, needed))
+    })
+}
+
+/// Lists all legal moves in the order of their squares. Nothing is known of their values: each is
+/// LASCA_TB_OPEN. The list is empty if the game is over: the side to move has lost, unless only the
+/// other side commands no column.
+///
+/// If there are more than capacity, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only
+/// count. The number of moves has no useful limit: call with a buffer for 64 moves, for example,
+/// and again with a larger one if that was too small.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// rules is not a lasca_tb_rules; and as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_legal_moves(
+    rules: i32,
+    position: *const lasca_tb_position,
+    moves: *mut lasca_tb_move,
+    capacity: usize,
+    count: *mut usize,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let position = shared(position, "position")?.position()?;
+        let found = position.successors(read_rules(rules)?);
+        let found =
+            found.iter().map(|(m, after)| lasca_tb_move::new(m, after, lasca_tb_value::OPEN));
+        put_list(found, (moves, capacity, count))
+    })
+}
+
+/// Reads a legal move of a position from text, such as "c3-d4", "a1-b2-c3" or "a1-b2Bb-c3wWB". Columns
+/// may be left out, and of a capture all squares but the first and the last, if one move alone fits.
+/// Squares may be numbers from 1 to 25.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position before the move.
+/// \param text The move as text that ends with NUL.
+/// \param played Receives the move. Nothing is known of its value.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_TEXT if the text fits no legal move or several, which
+/// lasca_tb_last_error() lists; with LASCA_TB_GAME_OVER if there is no legal move; with
+/// LASCA_TB_BAD_UTF8; and as lasca_tb_legal_moves() does.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_move_from_text(
+    rules: i32,
+    position: *const lasca_tb_position,
+    text: *const c_char,
+    played: *mut lasca_tb_move,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let position = shared(position, "position")?.position()?;
+        let (read, after) = parse_move(self::text(text)?, &position, read_rules(rules)?)?;
+        put(played, "played", lasca_tb_move::new(&read, &after, lasca_tb_value::OPEN))
+    })
+}
+
+/// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB". The text of a capture
+/// has the columns that it leaves. LASCA_TB_MOVE_TEXT_SIZE bytes are always enough.
+///
+/// \param played The move. Its value does not matter.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move,
+/// and otherwise as lasca_tb_position_to_text() does for the position after the move.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_move_to_text(
+    played: *const lasca_tb_move,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe { put_text(shared(played, "played")?.text()?, (buffer, size, needed)) })
+}
+
+/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
+/// line ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1...
+/// d4-e5". At the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and
+/// nothing for LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
+///
+/// \param moves The moves; it may be NULL if count is 0.
+/// \param count How many moves there are.
+/// \param end How the line ends: a lasca_tb_line_end.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
+/// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
+/// does for each move.
+///
+/// \ingroup positions
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_line_to_text(
+    moves: *const lasca_tb_move,
+    count: usize,
+    end: i32,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        put_text(line_text(list(moves, count, "moves")?, end)?, (buffer, size, needed))
+    })
+}
+
+fn line_text(moves: &[lasca_tb_move], end: i32) -> Result<String, Failure> {
+    let symbol = usize::try_from(end).ok().and_then(|end| LINE_ENDS.get(end)).ok_or_else(|| {
+        Failure::bad_argument(format!("expected a lasca_tb_line_end (0 to 3), found {end}"))
+    })?;
+    let Some(first) = moves.first() else { return Ok((*symbol).to_owned()) };
+    let number = MoveNumber::first(!first.after.position()?.side_to_move());
+    let texts = moves.iter().map(lasca_tb_move::text).collect::<Result<Vec<String>, Failure>>()?;
+    Ok(format!("{} {symbol}", numbered(number, texts)).trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lasca_tb_rules::*;
+    use crate::{LASCA_TB_MAX_COUNTERS, LASCA_TB_MOVE_TEXT_SIZE, LASCA_TB_POSITION_TEXT_SIZE};
+    use lasca_tablebase::rules::RuleSet;
+
+    fn packed(text: &str) -> lasca_tb_position {
+        (&text.parse::<Position>().unwrap()).into()
+    }
+
+    #[test]
+    fn packed_positions_are_those_of_the_text() {
+        for text in [
+            "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w",
+            "a1wBWb c3w b",
+            "g7BBBBBBBBBBBwwwwwwwwwww b",
+            "a1WWW b2BBB w",
+            "a1WBB g7BW b",
+            "d4BBBWW w",
+            "a1WBW c3B w",
+            "c1BBWWWWWWWWWWWWWWWWWW e1BB b",
+        ] {
+            let position: Position = text.parse().unwrap();
+            let packed = packed(text);
+            assert_eq!(packed.position().unwrap_or_else(|_| panic!("{text}")), position);
+            assert_eq!(packed.officers(), OfficerPosition::try_from(&position).ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn positions_that_are_none_are_refused() {
+        let status = |change: &dyn Fn(&mut lasca_tb_position)| {
+            let mut position = packed("a1WWW b2BB g1B w");
+            change(&mut position);
+            // The quick way takes no position that the other refuses.
+            let found = position.position().map_err(|failure| failure.status);
+            assert_eq!(position.officers().is_some(), found.is_ok(), "{position:?}");
+            found.err()
+        };
+        assert_eq!(status(&|_| ()), None);
+        for side in [2, 257, u32::MAX] {
+            assert_eq!(status(&|p| p.side_to_move = side), Some(LASCA_TB_BAD_ARGUMENT));
+        }
+        for height in [2, 23, 31, 32, u32::MAX] {
+            assert_eq!(status(&|p| p.columns[0].height = height), Some(LASCA_TB_BAD_POSITION));
+        }
+        for bits in [8, 1 << 31, u32::MAX] {
+            assert_eq!(status(&|p| p.columns[0].black = bits), Some(LASCA_TB_BAD_POSITION));
+            assert_eq!(status(&|p| p.columns[12].officers = bits), Some(LASCA_TB_BAD_POSITION));
+        }
+        let full = lasca_tb_column { height: 17, black: 0, officers: (1 << 17) - 1 };
+        assert_eq!(status(&|p| p.columns[24] = full), Some(LASCA_TB_BAD_POSITION));
+        assert_eq!(status(&|p| p.columns = Default::default()), Some(LASCA_TB_BAD_POSITION));
+    }
+
+    #[test]
+    fn the_numbers_of_the_header_are_those_of_the_library() {
+        let listed = [LASCA_TB_RULES_LASCA, LASCA_TB_RULES_BIGNOR, LASCA_TB_RULES_REJUMP];
+        assert_eq!(listed.map(|rules| rules as i32), RuleSet::ALL.map(|r| i32::from(r.id())));
+        assert_eq!(LASCA_TB_SQUARES, Square::COUNT);
+        assert_eq!(LASCA_TB_MAX_COUNTERS, Position::MAX_COUNTERS);
+        assert_eq!(LASCA_TB_MOVE_SQUARES, 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
+        for (end, symbol) in [
+            (None, ""),
+            (Some(LineEnd::GameOver { winner: Color::White }), "1-0"),
+            (Some(LineEnd::GameOver { winner: Color::Black }), "0-1"),
+            (Some(LineEnd::Repetition), "1/2"),
+        ] {
+            assert_eq!(LINE_ENDS[lasca_tb_line_end::from(end) as usize], symbol);
+        }
+    }
+
+    #[test]
+    fn the_sizes_of_texts_are_enough() {
+        // 22 counters on as many squares, and the side to move.
+        const { assert!(22 * (2 + 1 + 1) + 1 < LASCA_TB_POSITION_TEXT_SIZE) };
+        // 43 squares with hyphens between them, and 22 counters.
+        const { assert!(43 * 2 + 42 + 22 < LASCA_TB_MOVE_TEXT_SIZE) };
+        assert_eq!(Position::start().to_string().len(), 22 * 4 + 1);
+    }
+}
