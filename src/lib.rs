@@ -132,6 +132,8 @@ pub mod rules;
 pub mod search;
 pub mod study;
 pub mod table;
+#[cfg(test)]
+mod testing;
 #[cfg(feature = "serde")]
 mod text_serde;
 mod value;

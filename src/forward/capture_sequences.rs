@@ -272,6 +272,7 @@ mod tests {
     use super::*;
     use crate::Silent;
     use crate::reserve::refusing::refusing;
+    use crate::testing::Recorder;
     use std::collections::HashSet;
     use std::ops::RangeInclusive;
 
@@ -360,24 +361,15 @@ mod tests {
         assert!(proof_memory(unknown, 1 << 30, 1 << 10) > 1 << 27);
     }
 
-    /// Stops the work when it has asked so many times, and counts how often it does.
-    struct StopAt(u64, AtomicU64);
-
-    impl Progress for StopAt {
-        fn should_stop(&self) -> bool {
-            self.1.fetch_add(1, Ordering::Relaxed) >= self.0
-        }
-    }
-
     #[test]
     fn the_search_ends_at_the_next_orbit_when_it_shall_stop() {
         let material: Material = "6-5".parse().unwrap();
-        let threads = rayon::current_num_threads() as u64;
+        let threads = rayon::current_num_threads();
         for stop in [0, 1, 40] {
-            let progress = StopAt(stop, AtomicU64::new(0));
+            let progress = Recorder::stopping_at(stop);
             let error = capture_sequences_end(material, RuleSet::Lasca, 3, &progress).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::Interrupted);
-            let asked = progress.1.into_inner();
+            let asked = progress.asked();
             assert!((stop + 1..=stop + threads).contains(&asked), "{asked} for {stop}");
         }
     }

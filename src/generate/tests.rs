@@ -1,40 +1,15 @@
 //! Runs that are stopped from within, and what stands in the place of a table.
 
 use super::{GenerateError, Generator, Interval, Plan};
-use crate::Progress;
 use crate::index::{Extent, Material};
 use crate::reserve::refusing::{refusing, watching};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{Table, TableError};
-use std::collections::BTreeMap;
+use crate::testing::{Recorder, files};
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-
-/// Wants the work to stop when it has been asked so many times.
-struct StopsAfter(AtomicU32);
-
-impl Progress for StopsAfter {
-    fn should_stop(&self) -> bool {
-        let less = |left: u32| left.checked_sub(1);
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
-    }
-
-    fn work_ignored(&self, path: &Path, why: &str) {
-        panic!("{}: {why}", path.display());
-    }
-}
-
-/// All files of a folder by name.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    entries
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
-        .collect()
-}
 
 #[test]
 fn a_run_that_is_stopped_again_and_again_makes_the_same_table() {
@@ -49,12 +24,13 @@ fn a_run_that_is_stopped_again_and_again_makes_the_same_table() {
         let generator = Generator::new(stopped.path(), RuleSet::Lasca)
             .checkpoints(Interval::Every(Duration::from_secs(1000)));
         // Each run does a little more than the one before.
-        let progress = StopsAfter(AtomicU32::new(20 + 5 * stops));
+        let progress = Recorder::stopping_at(20 + 5 * stops);
         match pool.install(|| generator.generate(material, &progress)) {
             Ok(_) => break,
             Err(GenerateError::Stopped { kept, .. }) => assert!(kept || stops == 0),
             Err(error) => panic!("{error}"),
         }
+        assert_eq!(progress.ignored(), [""; 0]);
         stops += 1;
         assert!(stops < 1000, "the run comes to no end");
     }
@@ -130,22 +106,6 @@ fn lists_that_grow_with_the_table_are_an_error_where_there_is_no_memory_for_them
     assert!(read.is_ok() && aborts == 0, "{aborts} bytes");
 }
 
-/// Counts the slices that an earlier run has solved, and wants to stop at some time.
-#[derive(Default)]
-struct Resumes {
-    resumed: AtomicU32,
-}
-
-impl Progress for Resumes {
-    fn slice_resumed(&self, _: Material, _: usize, _: u64) {
-        self.resumed.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn work_ignored(&self, path: &Path, why: &str) {
-        panic!("{}: {why}", path.display());
-    }
-}
-
 #[test]
 fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it() {
     let material: Material = "3-2".parse().unwrap();
@@ -159,11 +119,11 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     assert!(bounded != whole);
     let (folder, generator) = stopped_while_writing(material);
     let work = folder.path().join(".work/lasca-3-2");
-    let run = |generator: &Generator, resumed: u32| {
-        let progress = Resumes::default();
+    let run = |generator: &Generator, resumed: usize| {
+        let progress = Recorder::new();
         let made = generator.generate(material, &progress).unwrap();
         assert!(!made.was_there);
-        assert_eq!(progress.resumed.into_inner(), resumed);
+        assert_eq!((progress.resumed(), progress.ignored()), (resumed, Vec::new()));
     };
     // One for few columns uses the first slices, and leaves the others where they are.
     let few = generator.clone().max_columns(3);
@@ -183,27 +143,13 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     assert_eq!(files(folder.path()), whole);
 }
 
-/// Wants the work to stop when four slices are solved.
-#[derive(Default)]
-struct StopsWhenSolved(AtomicU32);
-
-impl Progress for StopsWhenSolved {
-    fn slice_finished(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 4
-    }
-}
-
 /// A folder in which a run was stopped while it wrote the table, and the generator of that run.
 fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
     let folder = tempfile::tempdir().unwrap();
     // With so little memory, solved slices are saved at once.
     let least = Plan::within(Extent::whole(material).unwrap(), 0).unwrap_err();
     let generator = Generator::new(folder.path(), RuleSet::Lasca).memory_limit(least);
-    let stopped = generator.generate(material, &StopsWhenSolved::default());
+    let stopped = generator.generate(material, &Recorder::stopping_after(4));
     assert!(matches!(stopped, Err(GenerateError::Stopped { kept: true, .. })));
     (folder, generator)
 }
@@ -227,17 +173,6 @@ fn work_that_cannot_be_read_ends_the_run_and_stays() {
     }
 }
 
-/// Notes which files are ignored, and why.
-#[derive(Default)]
-struct Ignored(Mutex<Vec<String>>);
-
-impl Progress for Ignored {
-    fn work_ignored(&self, path: &Path, why: &str) {
-        let name = path.file_name().unwrap().to_string_lossy();
-        self.0.lock().unwrap().push(format!("{name}: {why}"));
-    }
-}
-
 #[test]
 fn damaged_work_is_set_aside_and_slices_of_a_larger_run_stay() {
     let material: Material = "3-2".parse().unwrap();
@@ -247,12 +182,11 @@ fn damaged_work_is_set_aside_and_slices_of_a_larger_run_stay() {
     let mut damaged = fs::read(work.join(&part)).unwrap();
     *damaged.last_mut().unwrap() ^= 1;
     fs::write(work.join(&part), &damaged).unwrap();
-    let ignored = Ignored::default();
-    let made = generator.clone().max_columns(3).generate(material, &ignored).unwrap();
+    let progress = Recorder::new();
+    let made = generator.clone().max_columns(3).generate(material, &progress).unwrap();
     assert!(made.keeps_larger);
-    let ignored = ignored.0.into_inner().unwrap();
     let why = "columns-3: a part of it is damaged; it is now called columns-3.aside-1";
-    assert_eq!(ignored, [why]);
+    assert_eq!(progress.ignored(), [why]);
     let aside = part.replace("columns-3", "columns-3.aside-1");
     assert!(fs::read(work.join(aside)).unwrap() == damaged);
     assert!(work.join("columns-4").exists() && work.join("columns-5").exists());
@@ -267,14 +201,15 @@ fn a_run_can_be_stopped_during_the_proof_that_captures_end_and_makes_it_once() {
     let note = folder.path().join(".work/lasca-9-9/captures-end-2");
     let mut stops_before_it = 0;
     for asked in 1.. {
-        let stops = StopsAfter(AtomicU32::new(asked));
+        let stops = Recorder::stopping_at(asked);
         let was_there = note.exists();
         match generator(folder.path()).generate(material, &stops) {
             Ok(_) => break,
-            Err(GenerateError::Stopped { .. }) => stops_before_it += u32::from(!note.exists()),
+            Err(GenerateError::Stopped { .. }) => stops_before_it += usize::from(!note.exists()),
             Err(error) => panic!("{error}"),
         }
         assert!(note.exists() || !was_there);
+        assert_eq!(stops.ignored(), [""; 0]);
     }
     // It is asked for each of the 48 orbits.
     assert!(stops_before_it > 48, "{stops_before_it}");

@@ -4,21 +4,11 @@ use super::{GenerateError, Generator, Interval, Plan, Storage};
 use crate::index::{Extent, Material};
 use crate::ranks::tests::on_ranks;
 use crate::rules::RuleSet;
+use crate::testing::{Recorder, files};
 use crate::{Progress, Silent};
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-
-/// All files of a folder by name.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    entries
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
-        .collect()
-}
 
 #[test]
 fn any_number_of_ranks_makes_the_same_tables() {
@@ -81,20 +71,6 @@ fn a_run_that_waits_for_another_finds_the_table_that_this_one_makes() {
     assert!(files(shared.path()) == files(made.path()), "the work folder is removed");
 }
 
-/// Stops the work when it has asked that many times.
-struct StopAt(AtomicUsize);
-
-impl Progress for StopAt {
-    fn should_stop(&self) -> bool {
-        let one_less = |left: usize| Some(left.saturating_sub(1));
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) == Ok(0)
-    }
-
-    fn work_ignored(&self, path: &Path, why: &str) {
-        assert!(why.contains("memory limit"), "{}: {why}", path.display());
-    }
-}
-
 #[test]
 fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
     let (alone, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -113,7 +89,7 @@ fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
         let made = on_ranks(count.max(1), |ranks| {
             let is_stopped = count == 0 || ranks.rank() == stops % count;
             let left = if is_stopped { 30 + 10 * stops } else { usize::MAX };
-            let progress = StopAt(AtomicUsize::new(left));
+            let progress = Recorder::stopping_at(left);
             let made = match count {
                 0 => {
                     let generator = generator.clone().memory_limit(limits[stops / 2 % 2]);
@@ -121,6 +97,8 @@ fn threads_and_any_number_of_ranks_make_the_table_that_others_began() {
                 }
                 _ => generator.generate_on_ranks(material, ranks, &progress),
             };
+            let ignored = progress.ignored();
+            assert!(ignored.iter().all(|why| why.contains("memory limit")), "{ignored:?}");
             match made {
                 Ok(_) => true,
                 Err(GenerateError::Stopped { kept, .. }) => {

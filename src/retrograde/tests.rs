@@ -13,6 +13,7 @@ use crate::durable::Interval;
 use crate::index::{Material, SliceIndex};
 use crate::ranks::Alone;
 use crate::rules::{OfficerPosition, RuleSet, possible_jumps};
+use crate::testing::{Recorder, material, solve};
 use crate::values::bytes::Bytes;
 use crate::values::{Distance, SliceShare, SliceValues};
 use crate::{Progress, Silent, Value};
@@ -20,12 +21,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-
-fn material(text: &str) -> Material {
-    text.parse().unwrap()
-}
 
 fn values(solved: &[Vec<SliceValues>]) -> Vec<Vec<Vec<Value>>> {
     let all = |slice: &SliceValues| {
@@ -40,7 +36,7 @@ fn values(solved: &[Vec<SliceValues>]) -> Vec<Vec<Vec<Value>>> {
 fn looking_at_all_stackings_at_once_sees_what_looking_at_each_sees() {
     for rules in [RuleSet::Lasca, RuleSet::Bignor] {
         for material in ["2-2", "3-1", "3-2", "4-1", "3-3"].map(material) {
-            let solved = Solver::new(material, rules).solve(&Silent).unwrap();
+            let solved = solve(material, rules);
             for columns in material.columns() {
                 look_both_ways(rules, material, &solved, columns);
             }
@@ -152,7 +148,7 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
 fn values_do_not_depend_on_which_plies_are_listed_apart() {
     for rules in RuleSet::ALL {
         for material in ["2-2", "3-2"].map(material) {
-            let plain = values(&Solver::new(material, rules).solve(&Silent).unwrap());
+            let plain = values(&solve(material, rules));
             for first_late in [1, 2, 5, 12] {
                 let solver = Solver::new(material, rules).first_late_ply(first_late);
                 let late = values(&solver.solve(&Silent).unwrap());
@@ -191,30 +187,6 @@ fn values_do_not_depend_on_resources_or_threads() {
     }
 }
 
-/// Stops a solve at the `left`-th time that it asks, and notes what it says.
-#[derive(Default)]
-struct StopAt {
-    left: AtomicUsize,
-    ignored: Mutex<Vec<String>>,
-}
-
-impl StopAt {
-    fn new(left: usize) -> StopAt {
-        StopAt { left: left.into(), ..StopAt::default() }
-    }
-}
-
-impl Progress for StopAt {
-    fn work_ignored(&self, _path: &Path, why: &str) {
-        self.ignored.lock().unwrap().push(why.to_owned());
-    }
-
-    fn should_stop(&self) -> bool {
-        let one_less = |left: usize| Some(left.saturating_sub(1));
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) == Ok(0)
-    }
-}
-
 /// Resources of small partitions, with checkpoints at `path`.
 fn small(path: &Path, interval: Interval) -> Resources {
     let checkpoints = Some(Checkpoints { path: path.to_owned(), interval, begun: Instant::now() });
@@ -243,16 +215,16 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
     let solver = solver.resources(small(&path, Interval::Adapted));
     let len = SliceIndex::new(2, 2, 3).unwrap().positions() as usize;
     for stop in [3, 20, 60] {
-        let stopped = solve_one(&solver, 3, &below, &StopAt::new(stop));
+        let stopped = solve_one(&solver, 3, &below, &Recorder::stopping_at(stop));
         assert!(matches!(stopped, Err(SolveError::Stopped)));
         let (note, saved) = (fs::read(&path).unwrap(), fs::read(&part).unwrap());
         let goes_on = |note: &[u8], saved: &[u8], solver: &Solver| {
             fs::write(&path, note).unwrap();
             fs::write(&part, saved).unwrap();
-            let progress = StopAt::new(usize::MAX);
+            let progress = Recorder::new();
             let solved = solve_one(solver, 3, &below, &progress).unwrap().remove(0);
             assert!(values(&[vec![solved.into_values()]])[0][0] == plain[0][1]);
-            let ignored = progress.ignored.into_inner().unwrap();
+            let ignored = progress.ignored();
             assert!(ignored.iter().all(|why| why.contains("; it is now called checkpoint.aside-")));
             ignored
         };
@@ -267,7 +239,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
                 noticed += 1;
             }
             let why = goes_on(&note, &saved[..at], &solver).remove(0);
-            assert!(why.starts_with("a part of it is damaged"), "{at}: {why}");
+            assert!(why.starts_with("checkpoint: a part of it is damaged"), "{at}: {why}");
         }
         assert!(noticed > if stop == 3 { 1 } else { 30 }, "{noticed} after {stop}");
         // A part begins with 8 bytes and its head; the bytes of all positions follow, then the length of
@@ -277,13 +249,13 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
             let mut damaged = saved.clone();
             damaged[at..at + 8].fill(0xfd);
             let why = goes_on(&note, &damaged, &solver).remove(0);
-            assert!(why.starts_with("a part of it is damaged"), "{at}: {why}");
+            assert!(why.starts_with("checkpoint: a part of it is damaged"), "{at}: {why}");
         }
         for at in 0..note.len() {
             let mut damaged = note.clone();
             damaged[at] ^= 0x10;
             let why = goes_on(&damaged, &saved, &solver).remove(0);
-            assert!(why.starts_with("it is damaged"), "{at}: {why}");
+            assert!(why.starts_with("checkpoint: it is damaged"), "{at}: {why}");
         }
         // Other partitions would do, but not smaller ones where memory is scarce.
         let other = Resources { partition_bytes: 1, ..small(&path, Interval::Adapted) };
@@ -347,16 +319,18 @@ fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
         Identity { counters: (2, 2), ..identity.clone() },
     ] {
         let find = |identity: &Identity| {
-            let progress = StopAt::default();
+            let progress = Recorder::new();
             let found = Checkpoint::find(&Alone, &path, identity.clone(), &progress).unwrap();
-            (found, progress.ignored.into_inner().unwrap())
+            (found, progress.ignored())
         };
         let state = (&agendas[..], &bytes[..]);
         assert!(find(&identity).0.save((reached, false), partitions, state).unwrap());
         let (found, ignored) = find(&identity);
         assert_eq!((found.note.unwrap().reached, ignored.len()), (reached, 0));
         let (found, ignored) = find(&other);
-        assert!(found.note.is_none() && ignored[0].starts_with("it is of another table"));
+        assert!(
+            found.note.is_none() && ignored[0].starts_with("checkpoint: it is of another table")
+        );
         assert!(find(&identity).0.note.is_none());
     }
 }

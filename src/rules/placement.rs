@@ -415,22 +415,17 @@ impl ChainSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Numbers;
 
     /// Placements with two to twelve columns, whose squares and owners look random.
     fn placements() -> impl Iterator<Item = Placement> {
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut random = move |end: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 16) as usize % end
-        };
+        let mut numbers = Numbers(0);
         (0..2_000).map(move |n| {
             let mut occupied = SquareSet::EMPTY;
             while occupied.len() < 2 + n % 11 {
-                occupied.insert(Square::from_index(random(Square::COUNT)).unwrap());
+                occupied.insert(Square::from_index(numbers.below(Square::COUNT)).unwrap());
             }
-            Placement::with_owners(occupied, random(1 << occupied.len()) as u32)
+            Placement::with_owners(occupied, numbers.below(1 << occupied.len()) as u32)
         })
     }
 

@@ -356,7 +356,7 @@ fn pack<const EXCHANGE: bool>(occupied: u32, stack: impl Fn(usize) -> Stack) -> 
 mod tests {
     use super::*;
     use crate::rules::Symmetry;
-    use crate::search::testing::Random;
+    use crate::testing::Numbers;
 
     /// Left and right exchanged.
     fn mirrored(position: &Position) -> Position {
@@ -370,7 +370,7 @@ mod tests {
     }
 
     fn positions() -> impl Iterator<Item = Position> {
-        let mut random = Random::new(1);
+        let mut random = Numbers(1);
         (0..3000).map(move |_| {
             let counters = 1 + random.below(Position::MAX_COUNTERS);
             let squares = 1 + random.below(14);
@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn a_key_tells_whether_a_soldier_is_on_the_board() {
-        let mut random = Random::new(4);
+        let mut random = Numbers(4);
         for position in positions() {
             assert_eq!(Key::of(&position).has_officers_only(), !position.has_soldier());
             let counters = 1 + random.below(Position::MAX_COUNTERS);

@@ -353,10 +353,10 @@ fn tag_of(hash: u64, bits: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::testing::Random;
+    use crate::testing::Numbers as RandomNumbers;
 
     fn keys(count: usize) -> Vec<Key> {
-        let mut random = Random::new(5);
+        let mut random = RandomNumbers(5);
         let mut keys: Vec<Key> = (0..count).map(|_| Key::of(&random.position(12, 9))).collect();
         keys.sort_unstable();
         keys.dedup();

@@ -101,9 +101,6 @@ mod strategy;
 mod sweep;
 mod walk;
 
-#[cfg(test)]
-mod testing;
-
 pub use error::SearchError;
 pub use exact::Bounds;
 pub use limits::{Limits, Status, Watch};

@@ -202,7 +202,7 @@ impl Board {
 mod tests {
     use super::*;
     use crate::rules::Position;
-    use crate::search::testing::Random;
+    use crate::testing::Numbers;
 
     fn children(position: &Position, rules: RuleSet) -> Vec<Child> {
         let (mut board, mut found) = (Board::of(position), Vec::new());
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn random_positions_have_the_children_that_the_rules_give_them() {
-        let mut random = Random::new(2);
+        let mut random = Numbers(2);
         for _ in 0..6000 {
             let counters = 1 + random.below(Position::MAX_COUNTERS);
             let squares = 1 + random.below(14);
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn random_games_have_the_children_that_the_rules_give_them() {
         for rules in RuleSet::ALL {
-            let mut random = Random::new(3);
+            let mut random = Numbers(3);
             for _ in 0..60 {
                 let mut position = Position::start();
                 for _ in 0..120 {

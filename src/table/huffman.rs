@@ -171,12 +171,13 @@ impl Decoder {
 mod tests {
     use super::super::bits::BitWriter;
     use super::*;
+    use crate::testing::Numbers;
 
     fn frequencies(seed: u64) -> Vec<u64> {
-        let mut state = seed;
+        let mut numbers = Numbers(seed);
         (0..3 + seed as usize % 62)
             .map(|_| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
+                let state = numbers.any();
                 let shift = state >> 59;
                 if shift.is_multiple_of(5) { 0 } else { (state >> 20 & 0xFFFF) >> (shift % 16) }
             })

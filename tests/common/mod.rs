@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 
 pub mod checker;
+pub mod files;
 pub mod naive;
 pub mod numbers;
 pub mod python;

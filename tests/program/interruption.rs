@@ -1,6 +1,8 @@
 //! Runs that are killed, that meet, and that find the work of an earlier run damaged: in the end the
 //! tables are those of a run that nothing disturbed, and nothing else is left in the folder.
 
+use crate::common::files::files;
+use crate::common::numbers::Numbers;
 use crate::run::{signal, with_signals};
 #[cfg(feature = "server")]
 use crate::server::{Server, program};
@@ -33,14 +35,6 @@ fn finish(folder: &Path, args: &[&str]) {
     assert!(start(folder, args).wait().unwrap().success());
 }
 
-/// All files of a folder by name; a folder within it would make this fail.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    entries
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
-        .collect()
-}
-
 #[track_caller]
 fn assert_same(found: &Path, expected: &BTreeMap<String, Vec<u8>>) {
     let found = files(found);
@@ -64,13 +58,13 @@ fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
     let args = ["4-2", "--threads", "2"];
     let (expected, took) = undisturbed(&args);
     let folder = TempDir::new().unwrap();
-    let mut random = 0x1A5C_A7AB_u32;
+    let mut numbers = Numbers(0);
     const KILLS: u32 = 15;
     for kill in 1..=KILLS {
         let mut child = start(folder.path(), &args);
         // Later and later, up to the time that the whole run takes, and by chance a little sooner.
-        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let share = f64::from(kill) / f64::from(KILLS) - f64::from(random >> 16) / 1e6;
+        let sooner = numbers.below(1 << 16) as f64 / 1e6;
+        let share = f64::from(kill) / f64::from(KILLS) - sooner;
         std::thread::sleep(took.mul_f64(share.max(0.0)).min(Duration::from_millis(600)));
         child.kill().unwrap();
         child.wait().unwrap();
