@@ -2,33 +2,19 @@
 
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::durable::Interval;
-use crate::index::Material;
 use crate::ranks::Ranks;
 use crate::ranks::tests::on_ranks;
 use crate::rules::RuleSet;
+use crate::testing::{Recorder, material, solve};
 use crate::values::{Distance, SliceShare, SliceValues};
 use crate::{Progress, Silent, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Small partitions and messages, so that small slices are spread too.
 fn small() -> Resources {
     Resources { partition_bytes: 1 << 10, waiting_bytes: 1 << 14, ..Resources::default() }
-}
-
-/// Solves the share of a rank of all slices of a material: for each stored side to move, those of 2,
-/// 3, … columns.
-fn solve(solver: &Solver, material: Material, ranks: &dyn Ranks) -> Vec<Vec<SliceShare>> {
-    let mut solved: Vec<Vec<SliceShare>> =
-        material.stored_sides().iter().map(|_| Vec::new()).collect();
-    for columns in material.columns() {
-        let slice = solver.solve_share(columns, &solved, ranks, &Silent).unwrap();
-        solved.iter_mut().zip(slice.shares).for_each(|(side, share)| side.push(share));
-    }
-    solved
 }
 
 fn read(values: &SliceValues) -> Vec<Value> {
@@ -47,34 +33,15 @@ fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValu
     }
 }
 
-#[test]
-fn all_ranks_together_find_the_values_that_one_process_finds() {
-    for rules in RuleSet::ALL {
-        let materials = (2..=5u8).flat_map(|all| (1..all).map(move |black| (all - black, black)));
-        for (white, black) in materials.filter(|(white, black)| white >= black) {
-            let material: Material = format!("{white}-{black}").parse().unwrap();
-            let solver = Solver::new(material, rules);
-            let alone = solver.solve(&Silent).unwrap();
-            for count in [1, 2, 3, 4, 7] {
-                let solver = solver.clone().first_late_ply(if count == 3 { 6 } else { 190 });
-                let solver = solver.resources(small());
-                let shares = on_ranks(count, |ranks| solve(&solver, material, ranks));
-                assert_are_shares_of(&shares, &alone, &format!("{material} {rules} on {count}"));
-            }
-        }
-    }
-}
-
-/// Solves the share of a rank of one slice after another. `resources` get a note for each slice.
+/// Solves the share of a rank of one slice of 3-2 after another. `resources` get a note for each slice.
 fn try_to_solve(
     solver: &Solver,
     (folder, interval, resources): (&Path, Interval, &Resources),
     ranks: &dyn Ranks,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<SliceShare>>, SolveError> {
-    let material: Material = "3-2".parse().unwrap();
     let mut solved: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
-    for columns in material.columns() {
+    for columns in material("3-2").columns() {
         let path = folder.join(format!("columns-{columns}"));
         let checkpoints = Some(Checkpoints { path, interval, begun: Instant::now() });
         let solver = solver.clone().resources(Resources { checkpoints, ..resources.clone() });
@@ -84,21 +51,19 @@ fn try_to_solve(
     Ok(solved)
 }
 
-/// Stops the work when it has asked that many times, and lists what is ignored.
-#[derive(Default)]
-struct StopAt {
-    left: AtomicUsize,
-    ignored: Mutex<Vec<String>>,
-}
-
-impl Progress for StopAt {
-    fn work_ignored(&self, _path: &Path, why: &str) {
-        self.ignored.lock().unwrap().push(why.to_owned());
-    }
-
-    fn should_stop(&self) -> bool {
-        let one_less = |left: usize| Some(left.saturating_sub(1));
-        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) == Ok(0)
+/// Tables of several materials are compared where tables are generated, with larger messages.
+#[test]
+fn ranks_that_send_short_messages_find_the_values_that_one_process_finds() {
+    for rules in RuleSet::ALL {
+        let alone = solve(material("3-2"), rules);
+        for (count, first_late) in [(3, 6), (7, 190)] {
+            let folder = tempfile::tempdir().unwrap();
+            let how = (folder.path(), Interval::Adapted, &small());
+            let solver = Solver::new(material("3-2"), rules).first_late_ply(first_late);
+            let shares =
+                on_ranks(count, |ranks| try_to_solve(&solver, how, ranks, &Silent).unwrap());
+            assert_are_shares_of(&shares, &alone, &format!("{rules} on {count}"));
+        }
     }
 }
 
@@ -112,7 +77,7 @@ fn another_number_of_ranks_goes_on_where_some_were_stopped() {
         (every, 6, false),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca).first_late_ply(first_late);
+        let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
         let alone = solver.solve(&Silent).unwrap();
         // A run in memory, one with solved slices in files, and one with all values in files.
         let scratch = Some(folder.path().to_owned());
@@ -129,14 +94,14 @@ fn another_number_of_ranks_goes_on_where_some_were_stopped() {
                 // One of the ranks is asked to stop, now this one and now that one.
                 let is_stopped = ranks.rank() == stops % count;
                 let left = if is_stopped { 60 + 3 * stops } else { usize::MAX };
-                let progress = StopAt { left: left.into(), ..StopAt::default() };
+                let progress = Recorder::stopping_at(left);
                 let how = (folder.path(), interval, way);
                 let solved = match try_to_solve(&solver, how, ranks, &progress) {
                     Ok(solved) => Some(solved),
                     Err(SolveError::Stopped) => None,
                     Err(error) => panic!("{error}"),
                 };
-                let ignored = progress.ignored.into_inner().unwrap();
+                let ignored = progress.ignored();
                 let is_fine = |why: &String| changes_ways && why.contains("memory limit");
                 assert!(ignored.iter().all(is_fine), "{ignored:?}");
                 solved
@@ -155,17 +120,17 @@ fn another_number_of_ranks_goes_on_where_some_were_stopped() {
 #[test]
 fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let folder = tempfile::tempdir().unwrap();
-    let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca);
+    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
     let alone = solver.solve(&Silent).unwrap();
     let every = Interval::Adapted;
     // Solved slices are saved at once.
     let resources = Resources { solved_in_files: true, ..small() };
     let run = |count: usize| {
         let runs = on_ranks(count, |ranks| {
-            let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
+            let progress = Recorder::new();
             let shares =
                 try_to_solve(&solver, (folder.path(), every, &resources), ranks, &progress);
-            (shares.unwrap(), progress.ignored.into_inner().unwrap())
+            (shares.unwrap(), progress.ignored())
         });
         let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
         assert_are_shares_of(&shares, &alone, "3-2");
@@ -187,7 +152,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     fs::rename(&unread, &hidden).unwrap();
     fs::create_dir(&unread).unwrap();
     let errors = on_ranks(2, |ranks| {
-        let progress = StopAt { left: usize::MAX.into(), ..StopAt::default() };
+        let progress = Recorder::new();
         let how = (folder.path(), every, &resources);
         try_to_solve(&solver, how, ranks, &progress).unwrap_err().to_string()
     });
@@ -223,7 +188,7 @@ fn a_note_that_cannot_be_read_is_an_error_and_stays() {
     let checkpoints =
         Checkpoints { path: path.clone(), interval: Interval::Adapted, begun: Instant::now() };
     let resources = Resources { checkpoints: Some(checkpoints), ..small() };
-    let solver = Solver::new("3-2".parse().unwrap(), RuleSet::Lasca).resources(resources);
+    let solver = Solver::new(material("3-2"), RuleSet::Lasca).resources(resources);
     let errors = on_ranks(3, |ranks| {
         let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
         solver.solve_share(2, &below, ranks, &Silent).err().unwrap()

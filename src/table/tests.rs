@@ -6,13 +6,13 @@ use crate::ranks::tests::on_ranks;
 use crate::ranks::{OtherRankFailed, Ranks};
 use crate::retrograde::Solver;
 use crate::rules::RuleSet;
+use crate::testing::{Recorder, material, solve};
 use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
 use crate::{Progress, Silent};
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The values of a material under a rule set.
 struct Solved {
@@ -23,8 +23,7 @@ struct Solved {
 
 impl Solved {
     fn new(material: Material, rules: RuleSet) -> Solved {
-        let slices = Solver::new(material, rules).solve(&Silent).unwrap();
-        Solved { table: (Extent::whole(material).unwrap(), rules), slices }
+        Solved { table: (Extent::whole(material).unwrap(), rules), slices: solve(material, rules) }
     }
 
     /// For each stored side, the slice with so many columns.
@@ -99,7 +98,7 @@ fn compare(solved: &Solved, captures_end: bool, counts: &[usize], is_frugal: boo
             if is_frugal {
                 writer = writer.sample_bytes(2000 + 500 * ranks.rank() as u64);
             } else {
-                writer = writer.chunks_at_once(1 + ranks.rank());
+                writer = writer.chunks_at_once(ranks.rank());
             }
             solved.write(writer, ranks, captures_end, &Silent)
         });
@@ -111,27 +110,23 @@ fn compare(solved: &Solved, captures_end: bool, counts: &[usize], is_frugal: boo
 }
 
 #[test]
-fn any_number_of_ranks_writes_the_same_bytes() {
-    for rules in RuleSet::ALL {
-        for material in (2..=5).flat_map(Material::with_total) {
-            let solved = Solved::new(material, rules);
-            compare(&solved, rules != RuleSet::Rejump, &[1, 2, 3, 4, 7], false);
-        }
-    }
-}
-
-#[test]
-fn ranks_with_little_memory_write_the_same_bytes() {
-    for material in ["3-1", "3-2"].map(|text| text.parse().unwrap()) {
-        for (rules, captures_end) in [(RuleSet::Lasca, true), (RuleSet::Rejump, false)] {
-            compare(&Solved::new(material, rules), captures_end, &[1, 2, 3, 7], true);
+fn ranks_with_shares_of_any_length_write_the_same_bytes_in_any_memory() {
+    for (text, rules, captures_end) in [
+        ("2-2", RuleSet::Lasca, true),
+        ("3-2", RuleSet::Lasca, true),
+        ("3-2", RuleSet::Bignor, true),
+        ("3-2", RuleSet::Rejump, false),
+    ] {
+        let solved = Solved::new(material(text), rules);
+        for is_frugal in [false, true] {
+            compare(&solved, captures_end, &[1, 2, 3, 7], is_frugal);
         }
     }
 }
 
 #[test]
 fn distances_that_are_listed_apart_come_from_every_rank() {
-    let (material, rules) = ("3-2".parse().unwrap(), RuleSet::Lasca);
+    let (material, rules) = (material("3-2"), RuleSet::Lasca);
     let plain = Solved::new(material, rules);
     for first_late in [1, 6] {
         let solver = Solver::new(material, rules).first_late_ply(first_late);
@@ -143,19 +138,9 @@ fn distances_that_are_listed_apart_come_from_every_rank() {
     }
 }
 
-/// Wants the work to stop when it has been asked so many times.
-struct StopsAfter(AtomicU32);
-
-impl Progress for StopsAfter {
-    fn should_stop(&self) -> bool {
-        let less = |left: u32| left.checked_sub(1);
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
-    }
-}
-
 #[test]
 fn all_ranks_stop_when_one_of_them_shall() {
-    let solved = Solved::new("3-2".parse().unwrap(), RuleSet::Lasca);
+    let solved = Solved::new(material("3-2"), RuleSet::Lasca);
     let expected = solved.written_alone(true);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
@@ -163,9 +148,9 @@ fn all_ranks_stop_when_one_of_them_shall() {
         let count = [3, 1, 7, 2, 4][stops % 5];
         let written = on_ranks(count, |ranks| {
             let is_stopped = ranks.rank() == stops % count;
-            let asked = if is_stopped { 7 * stops as u32 } else { u32::MAX };
+            let asked = if is_stopped { 7 * stops } else { usize::MAX };
             let writer = TableWriter::begin(ranks, (path, path), solved.table)?;
-            solved.write(writer, ranks, true, &StopsAfter(AtomicU32::new(asked)))
+            solved.write(writer, ranks, true, &Recorder::stopping_at(asked))
         });
         if written.iter().all(Result::is_ok) {
             assert!(stops > 5, "{stops} stops");
@@ -199,7 +184,7 @@ fn failed(solved: &Solved, folders: (&Path, &Path)) -> io::Error {
 
 #[test]
 fn what_rank_0_cannot_write_is_an_error_on_all_ranks() {
-    let solved = Solved::new("3-1".parse().unwrap(), RuleSet::Lasca);
+    let solved = Solved::new(material("3-1"), RuleSet::Lasca);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let nowhere = path.join("nowhere");
@@ -213,7 +198,7 @@ fn what_rank_0_cannot_write_is_an_error_on_all_ranks() {
 #[test]
 fn a_full_disk_is_an_error_on_all_ranks() {
     for material in ["2-1", "3-2"] {
-        let solved = Solved::new(material.parse().unwrap(), RuleSet::Lasca);
+        let solved = Solved::new(crate::testing::material(material), RuleSet::Lasca);
         for kind in FileKind::ALL {
             let folder = tempfile::tempdir().unwrap();
             let name =
