@@ -64,7 +64,7 @@ fn tables_have_the_bytes_that_one_process_makes() {
         }
         assert!(!tables.path().join(".work").exists(), "the work folder is removed");
         let again = run(1, &["3-2"], tables.path());
-        assert!(String::from_utf8_lossy(&again.stdout).contains("already\u{a0}there"));
+        assert!(String::from_utf8_lossy(&again.stdout).contains("already there"));
     }
 }
 
@@ -131,7 +131,7 @@ fn a_dry_run_needs_no_mpirun() {
     let output = run_alone(&plan);
     assert!(output.status.success(), "{}", errors(&output));
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("38,196,012,560") && text.contains("sent by each"), "{text}");
+    assert!(text.contains("38,193,874,972") && text.contains("sent by each"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
