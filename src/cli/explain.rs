@@ -33,7 +33,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules, None) };
     let row_form = args.question.row_form();
     let style = Style { row_form, brief: None, needs_distance: false };
-    // The name of the command in version 1 of the protocol.
-    let greeting = Greeting::new("line", rules);
+    let greeting = Greeting::new("explain", rules);
     args.by_search.answer(&args.question, greeting, global, wanted, style, |_| {})
 }

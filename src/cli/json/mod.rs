@@ -45,12 +45,13 @@ pub const PROTOCOL: u32 = 2;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Greeting {
     /// The version of these lines.
+    #[cfg_attr(test, schemars(extend("const" = PROTOCOL)))]
     pub protocol: u32,
     /// The name of the program.
     pub program: &'static str,
     /// The version of the program.
     pub version: &'static str,
-    /// The command; `line` stands for `explain`.
+    /// The command.
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: &'static str,
@@ -87,7 +88,7 @@ pub struct Answer {
     /// nothing is known any more. Only from `solve` and with `--line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<MoveAnswer>>,
-    /// How that line ends; `null` if nothing is known of the position after it.
+    /// How that line ends; `null` if nothing is known of the position after it. Comes with `line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_end: Option<Option<LineEnd>>,
     /// What a search has taken, if there was one.
@@ -101,6 +102,7 @@ pub struct Answer {
 pub struct MoveAnswer {
     /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
     #[serde(rename = "move")]
+    #[cfg_attr(test, schemars(length(min = 5)))]
     pub played: String,
     /// The position after the move.
     pub position: String,
@@ -115,7 +117,7 @@ pub struct MoveAnswer {
     /// The best line known after the move. Only from `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<MoveAnswer>>,
-    /// How that line ends; `null` if nothing is known of the position after it.
+    /// How that line ends; `null` if nothing is known of the position after it. Comes with `line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_end: Option<Option<LineEnd>>,
     /// How many legal replies there are. Only from `explain`.
