@@ -221,6 +221,55 @@ fn the_session_in_the_documentation_is_as_it_is() {
     assert_eq!(format!("> protocol\n{shown}"), said);
 }
 
+/// Whether a line is as shown, where `…` stands for anything.
+fn is_as_shown(line: &str, shown: &str) -> bool {
+    let mut rest = line;
+    let has_part = |(i, part): (usize, &str)| match rest.find(part) {
+        Some(at) if i > 0 || at == 0 => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        _ => false,
+    };
+    shown.split('…').enumerate().all(has_part) && (rest.is_empty() || shown.ends_with('…'))
+}
+
+#[test]
+fn the_lines_in_the_documentation_are_as_they_are() {
+    let out = tempfile::tempdir().unwrap();
+    let text = read("docs/PROTOCOL.md");
+    let mut commands = 0;
+    for example in text.split("\n$ lasca-tb ").skip(1) {
+        let (example, _) = example.split_once("\n```").unwrap_or((example, ""));
+        let (command, lines) = example.split_once('\n').unwrap();
+        // What stands in quotes is one word.
+        let mut words: Vec<String> = Vec::new();
+        for (i, part) in command.split('"').enumerate() {
+            match i % 2 {
+                0 => words.extend(part.split_whitespace().map(str::to_owned)),
+                _ => words.push(part.to_owned()),
+            }
+        }
+        let folder = format!("{}{}", out.path().display(), std::path::MAIN_SEPARATOR);
+        for word in words.iter_mut().filter(|word| *word == "proof.txt") {
+            word.insert_str(0, &folder);
+        }
+        let output = Command::new(BINARY)
+            .args(&words)
+            .current_dir(ROOT)
+            .env_remove("LASCA_TABLES")
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap().replace(&folder, "");
+        for (i, shown) in lines.lines().enumerate() {
+            let found = said.lines().nth(i).unwrap_or_default();
+            assert!(is_as_shown(found, shown), "{command}\nexpected {shown}\nfound {found}");
+        }
+        commands += 1;
+    }
+    assert_eq!(commands, 12);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_session_without_its_program_says_so_in_a_line() {
