@@ -42,6 +42,7 @@
 //! 3. If the value of this position is not stored, [`resolve`] works it out from those that are, after a
 //!    few moves. It does the same for whole slices when tables are verified or loaded into memory.
 //! 4. If no table covers the position, [`search`] looks for a proof, with the tables at its leaves.
+//! 5. [`answer`] puts all that is known together, whether it comes from the tables or from a search.
 //!
 //! # Modules
 //!
@@ -62,6 +63,7 @@
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
 //! | [`search`] | any position solved by search, soldiers and 22 counters too |
+//! | [`answer`] | all that is known of a position, from the tables or by search |
 //! | [`study`] | annotated endings, and whether what they claim is true |
 //! | [`certify`] | proofs of a position's value that can be checked without tables |
 //! | [`analysis`] | what a table says as a whole: counts, longest wins, zugzwangs |
@@ -69,7 +71,7 @@
 //! | [`report`] | a page of HTML about endgames |
 //!
 //! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `probe`,
-//! `search`, `study` and `certify`. The feature `generate` brings the rest.
+//! `search`, `answer`, `study` and `certify`. The feature `generate` brings the rest.
 //!
 //! # Serde
 //!
@@ -107,6 +109,7 @@
 
 #[cfg(feature = "generate")]
 pub mod analysis;
+pub mod answer;
 pub mod certify;
 #[cfg(feature = "generate")]
 mod checked;

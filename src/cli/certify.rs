@@ -7,10 +7,10 @@ use crate::parsers;
 use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress};
 use crate::terminal::note;
 use crate::{json, question, text, threads};
+use lasca_tablebase::answer::tables_with_distances;
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
 };
-use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
@@ -79,7 +79,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     threads::start()?;
     let rules = global.rules();
     let tables = global.folders.open_if_any(rules)?;
-    let tables = usable(tables.as_ref(), &position)?;
+    let tables = tables_with_distances(tables.as_ref(), &position)?;
     let certificate = match tables.map(|tables| args.by_tables(tables, &position)) {
         Some(Ok(certificate)) => certificate,
         Some(Err(CertifyError::Probe(
@@ -106,21 +106,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     out.finish()?;
     Ok(Status::Affirmative)
-}
-
-/// The tables, if they know positions of officers that can arise, which have as many counters of each
-/// side, with their distances.
-fn usable<'a>(
-    tables: Option<&'a Tablebase>,
-    position: &Position,
-) -> Result<Option<&'a Tablebase>, Failure> {
-    let material = Material::of(position).map_err(ProbeError::Material);
-    let Some(tables) = tables else { return Ok(None) };
-    match material.and_then(|material| tables.extent_with_distances(material)) {
-        Ok(_) => Ok(Some(tables)),
-        Err(error) if error.is_not_covered() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 impl Args {

@@ -14,7 +14,7 @@ use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::Standing;
-use lasca_tablebase::rules::ByColor;
+use lasca_tablebase::rules::{ByColor, Position};
 use std::ops::RangeInclusive;
 
 /// The most positions that can be listed.
@@ -340,21 +340,23 @@ fn marked(find: &Find) -> impl Fn((usize, &SolutionMove)) -> String {
 }
 
 fn find_json(find: &Find, with_turns: bool) -> json::Find {
-    let step = |step: &SolutionMove| json::SolutionMove {
-        rated: json::RatedMove {
-            played: move_text(&step.rated.played, &step.rated.after),
-            position: step.rated.after.to_string(),
-            value: step.rated.value.into(),
-        },
-        standing: step.standing,
+    let step = |step: &SolutionMove| {
+        let value = Some(step.rated.value.into());
+        let (played, after) = (&step.rated.played, &step.rated.after);
+        let standing = Some(Some(step.standing.name()));
+        json::MoveAnswer {
+            standing,
+            ..json::MoveAnswer::new(played, after, value, Position::to_string)
+        }
     };
     json::Find {
         material: material_of(find),
-        position: find.position.to_string(),
-        value: find.value.into(),
+        answer: json::Answer {
+            line: Some(find.solution.iter().map(step).collect()),
+            line_end: Some(find.end.map(json::LineEnd::from)),
+            ..json::Answer::brief(&find.position, find.value)
+        },
         only_moves: with_turns.then_some(find.only_moves),
         choices: with_turns.then_some(find.choices),
-        line: find.solution.iter().map(step).collect(),
-        line_end: find.end.map(json::LineEnd::from),
     }
 }

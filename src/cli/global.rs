@@ -29,7 +29,7 @@ pub struct Global {
         value_parser = parsers::number::<u16>(0..=u16::MAX.into()))]
     pub threads: u16,
 
-    /// Print JSON, one object per line; docs/OUTPUT.md lists the keys
+    /// Print JSON, one object per line; docs/PROTOCOL.md shows the keys
     #[arg(long, global = true)]
     pub json: bool,
 

@@ -4,6 +4,7 @@
 //! module of its own.
 
 mod allocator;
+mod answer;
 mod args;
 mod certify;
 mod completions;

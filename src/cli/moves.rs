@@ -1,13 +1,13 @@
 //! `moves`: lists the legal moves of a position.
 
+use crate::answer::{Style, why_over};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{self, Greeting};
-use crate::probe;
-use crate::question::{Answer, Question};
+use crate::json::{Answer, Greeting, MoveAnswer};
+use crate::question::{Asked, Question, Shown};
 use crate::text::{self, Align};
-use lasca_tablebase::notation::{board_text, move_text};
-use lasca_tablebase::rules::{Move, Position, RuleSet};
+use lasca_tablebase::notation::board_text;
+use lasca_tablebase::rules::{Position, RuleSet};
 
 /// List the legal moves of a position
 ///
@@ -26,70 +26,72 @@ pub struct Args {
 /// Prints the moves.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let text = |position: &Position| args.question.text(position);
+    let style = Style { row_form: args.question.row_form(), brief: None, needs_distance: false };
     let greeting = Greeting::new("moves", rules);
-    args.question.answer_with(greeting, global.json, |position| Ok(answer(rules, position, text)))
+    let asked = Asked { greeting, json: global.json, brief: false };
+    args.question.answer_with(asked, true, |&position| {
+        let moves = position.successors(rules);
+        let text = |position: &Position| style.text(position);
+        let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, text));
+        let moves = Some(moves.collect());
+        Ok(Moves { position, answer: Answer { moves, ..Answer::unknown(text(&position)) } })
+    })
 }
 
-/// The legal moves of a position. `text` writes the positions.
-pub fn answer(
-    rules: RuleSet,
-    position: &Position,
-    text: impl Fn(&Position) -> String,
-) -> json::Moves {
-    let moves = position.successors(rules);
-    let moves = moves.into_iter().map(|(played, after)| legal_move(&played, &after, &text));
-    json::Moves { position: text(position), moves: moves.collect() }
-}
-
-/// As [`answer`]; `None` if the texts of the moves are longer than `most_bytes` together.
+/// The moves of a position; `None` if their texts are longer than `most_bytes` together.
 #[cfg(feature = "server")]
-pub fn short_answer(rules: RuleSet, position: &Position, most_bytes: usize) -> Option<json::Moves> {
-    let text = Position::to_string;
-    let mut answer = json::Moves { position: text(position), moves: Vec::new() };
-    let mut bytes = 0;
+pub fn short_answer(rules: RuleSet, position: &Position, most_bytes: usize) -> Option<Answer> {
+    let (mut moves, mut bytes) = (Vec::new(), 0);
     // A position has a letter for each counter, a square and the side to move; a move has two squares.
     // So more moves than these are too long.
     let counters = position.columns().map(|(_, column)| column.height()).sum::<usize>();
     let most = most_bytes / (counters + "a1 w".len() + "a1-b2".len());
     for (played, after) in position.successors_up_to(rules, most)? {
-        let legal = legal_move(&played, &after, &text);
+        let legal = MoveAnswer::new(&played, &after, None, Position::to_string);
         bytes += legal.played.len() + legal.position.len();
         if bytes > most_bytes {
             return None;
         }
-        answer.moves.push(legal);
+        moves.push(legal);
     }
-    Some(answer)
+    Some(Answer { moves: Some(moves), ..Answer::unknown(position.to_string()) })
 }
 
-fn legal_move(
-    played: &Move,
-    after: &Position,
-    text: &impl Fn(&Position) -> String,
-) -> json::LegalMove {
-    json::LegalMove { played: move_text(played, after), position: text(after) }
+/// The legal moves of a position.
+struct Moves {
+    position: Position,
+    answer: Answer,
 }
 
-impl Answer for json::Moves {
-    fn as_page(&self, position: &Position) -> String {
-        let mut lines = vec![board_text(position), String::new()];
-        match self.moves.len() {
-            0 => lines.push(probe::why_over(position)),
+impl Moves {
+    fn moves(&self) -> &[MoveAnswer] {
+        self.answer.moves.as_deref().unwrap_or_default()
+    }
+}
+
+impl Shown for Moves {
+    fn json(&self) -> Answer {
+        self.answer.clone()
+    }
+
+    fn page(&self) -> String {
+        let mut lines = vec![board_text(&self.position), String::new()];
+        match self.moves().len() {
+            0 => lines.push(why_over(&self.position)),
             1 => lines.push("1 move:".to_owned()),
             moves => lines.push(format!("{moves} moves:")),
         }
-        let rows: Vec<Vec<String>> =
-            self.moves.iter().map(|m| vec![m.played.clone(), m.position.clone()]).collect();
+        let row = |legal: &MoveAnswer| vec![legal.played.clone(), legal.position.clone()];
+        let rows: Vec<Vec<String>> = self.moves().iter().map(row).collect();
         lines.extend(text::rows_in_width(2, &[Align::Left; 2], &rows));
         lines.join("\n")
     }
 
-    fn as_line(&self) -> String {
-        let moves: Vec<&str> = self.moves.iter().map(|m| m.played.as_str()).collect();
+    fn line(&self) -> String {
+        let moves: Vec<&str> = self.moves().iter().map(|legal| legal.played.as_str()).collect();
         match moves.as_slice() {
-            [] => format!("{}: no move", self.position),
-            moves => format!("{}: {}", self.position, moves.join(" ")),
+            [] => format!("{}: no move", self.answer.position),
+            moves => format!("{}: {}", self.answer.position, moves.join(" ")),
         }
     }
 }

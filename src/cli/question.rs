@@ -6,10 +6,8 @@ use crate::output::Output;
 use crate::terminal::note;
 use crate::{suggest, text, threads};
 use clap::ArgGroup;
-use lasca_tablebase::notation::row_form;
 use lasca_tablebase::rules::Position;
 use rayon::prelude::*;
-use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The longest line that is accepted, in bytes. No position needs as many.
@@ -47,66 +45,31 @@ pub struct Question {
     row_form: bool,
 }
 
-/// The answer of a command to a position.
-pub trait Answer: Serialize {
+/// An answer of a command to a position.
+pub trait Shown {
+    /// The answer as JSON has it.
+    fn json(&self) -> json::Answer;
+
     /// The answer as a page of text, without a newline at the end.
-    fn as_page(&self, position: &Position) -> String;
+    fn page(&self) -> String;
 
     /// The answer in one line.
-    fn as_line(&self) -> String;
-
-    /// Whether lines that arrive together are answered in parallel, and passed on together.
-    const IN_PARALLEL: bool = true;
+    fn line(&self) -> String;
 
     /// The exit status that goes with the answer.
     fn status(&self) -> Status {
         Status::Affirmative
     }
-
-    /// The line for a text that has no answer because of `error`.
-    fn no_answer(text: &str, error: &str) -> String {
-        text::printable(&format!("{text}: no answer: {error}"))
-    }
 }
 
-/// An answer of the tables, or of a search where they have none.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Either<T, S> {
-    /// The tables know.
-    Tables(T),
-    /// It was searched.
-    Search(S),
-}
-
-impl<T: Answer, S: Answer> Answer for Either<T, S> {
-    /// Each position is searched with all threads.
-    const IN_PARALLEL: bool = false;
-
-    fn as_page(&self, position: &Position) -> String {
-        match self {
-            Either::Tables(answer) => answer.as_page(position),
-            Either::Search(answer) => answer.as_page(position),
-        }
-    }
-
-    fn as_line(&self) -> String {
-        match self {
-            Either::Tables(answer) => answer.as_line(),
-            Either::Search(answer) => answer.as_line(),
-        }
-    }
-
-    fn status(&self) -> Status {
-        match self {
-            Either::Tables(answer) => answer.status(),
-            Either::Search(answer) => answer.status(),
-        }
-    }
-
-    fn no_answer(text: &str, error: &str) -> String {
-        T::no_answer(text, error)
-    }
+/// How a command answers.
+pub struct Asked {
+    /// The answer to the line `protocol`.
+    pub greeting: Greeting,
+    /// Answers are JSON.
+    pub json: bool,
+    /// A line without an answer begins with `error:`.
+    pub brief: bool,
 }
 
 /// Reads a position, or says why the text is not one.
@@ -118,9 +81,9 @@ pub fn read(text: &str) -> Result<Position, String> {
 }
 
 impl Question {
-    /// Writes a position in list form, or in row form if the user asked for that.
-    pub fn text(&self, position: &Position) -> String {
-        if self.row_form { row_form(position) } else { position.to_string() }
+    /// Whether positions are to be written in row form.
+    pub fn row_form(&self) -> bool {
+        self.row_form
     }
 
     /// The text of the position on the command line; `None` if the positions are lines of standard
@@ -146,17 +109,18 @@ impl Question {
         text.map_or(true, |text| text.is_some_and(|text| read(&text).is_err()))
     }
 
-    /// Answers the position, or each line of standard input.
-    pub fn answer_with<A: Answer>(
+    /// Answers the position, or each line of standard input. Lines that arrive together are answered
+    /// together `in_parallel`.
+    pub fn answer_with<A: Shown>(
         &self,
-        greeting: Greeting,
-        json: bool,
+        asked: Asked,
+        in_parallel: bool,
         answer: impl Fn(&Position) -> Result<A, Failure> + Sync,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
-        let answerer = Answerer { greeting, json, answer };
+        let answerer = Answerer { asked, answer };
         let status = match self.of_command_line()? {
-            None => answerer.answer_lines(&mut out)?,
+            None => answerer.answer_lines(in_parallel, &mut out)?,
             Some(text) => answerer.answer_one(&text, &mut out)?,
         };
         out.finish()?;
@@ -165,35 +129,32 @@ impl Question {
 }
 
 struct Answerer<F> {
-    greeting: Greeting,
-    json: bool,
+    asked: Asked,
     answer: F,
 }
 
-impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
-    fn answer(&self, text: &str) -> Result<(Position, A), Failure> {
-        let position = read(text).map_err(Failure::Wrong)?;
-        Ok((position, (self.answer)(&position)?))
+impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
+    fn answer(&self, text: &str) -> Result<A, Failure> {
+        (self.answer)(&read(text).map_err(Failure::Wrong)?)
     }
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text).map_err(|failure| {
-            let instead = || suggest::instead_of_position(self.greeting.command, text);
+            let instead = || suggest::instead_of_position(self.asked.greeting.command, text);
             let instead = read(text).is_err().then(instead).flatten();
             instead.map_or(failure, Failure::Wrong)
         });
         match answered {
-            Ok((_, answer)) if self.json => {
-                out.json(&answer)?;
-                Ok(answer.status())
-            }
-            Ok((position, answer)) => {
-                out.line(answer.as_page(&position))?;
+            Ok(answer) => {
+                match self.asked.json {
+                    true => out.json(&answer.json())?,
+                    false => out.line(answer.page())?,
+                }
                 Ok(answer.status())
             }
             Err(failure) => {
-                if self.json {
+                if self.asked.json {
                     out.json(&json::Unanswered { position: text, error: &failure.to_string() })?;
                 }
                 say(&failure);
@@ -202,12 +163,12 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         }
     }
 
-    /// Answers every line of standard input with one line. Lines that arrive together are answered in
-    /// parallel, and their answers are passed on before it waits for more.
-    fn answer_lines(&self, out: &mut Output) -> Result<Status, Failure> {
+    /// Answers every line of standard input with one line. Answers to lines that arrive together are
+    /// passed on before it waits for more.
+    fn answer_lines(&self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
         let mut input = Lines::new(io::stdin().lock());
         // Where no threads can be started, lines are answered one by one.
-        let in_parallel = A::IN_PARALLEL && threads::start().is_ok();
+        let in_parallel = in_parallel && threads::start().is_ok();
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         loop {
             let lines = match in_parallel {
@@ -240,9 +201,9 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
 
     /// The answer to the line `protocol`.
     fn greeting(&self) -> String {
-        let Greeting { protocol, program, version, command, rules } = &self.greeting;
-        if self.json {
-            json::to_line(&self.greeting)
+        let Greeting { protocol, program, version, command, rules } = &self.asked.greeting;
+        if self.asked.json {
+            json::to_line(&self.asked.greeting)
         } else {
             format!("{program} {version}, protocol {protocol}: {command}, {rules} rules")
         }
@@ -255,18 +216,20 @@ impl<A: Answer, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
             return (Status::Affirmative, true, self.greeting());
         }
         let (given, answered) = match line {
-            Ok(text) => (text, self.answer(text).map(|(_, answer)| answer)),
+            Ok(text) => (text, self.answer(text)),
             Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),
         };
         match answered {
-            Ok(answer) if self.json => (answer.status(), true, json::to_line(&answer)),
-            Ok(answer) => (answer.status(), true, answer.as_line()),
+            Ok(answer) if self.asked.json => (answer.status(), true, json::to_line(&answer.json())),
+            Ok(answer) => (answer.status(), true, answer.line()),
             Err(failure) => {
                 let error = failure.to_string();
-                let line = if self.json {
-                    json::to_line(&json::Unanswered { position: given, error: &error })
-                } else {
-                    A::no_answer(given, &error)
+                let line = match self.asked {
+                    Asked { json: true, .. } => {
+                        json::to_line(&json::Unanswered { position: given, error: &error })
+                    }
+                    Asked { brief: true, .. } => format!("error: {error}"),
+                    _ => text::printable(&format!("{given}: no answer: {error}")),
                 };
                 (failure.status(), false, line)
             }

@@ -7,6 +7,7 @@ use crate::parsers;
 use crate::progress::spinner;
 use crate::text;
 use indicatif::ProgressBar;
+use lasca_tablebase::answer::Follow;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{SearchError, Status as Searched, Watch};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,6 +138,8 @@ impl Watch for SearchProgress {
         self.0.set_message(Color::ALL.map(question).join("; "));
     }
 }
+
+impl Follow for SearchProgress {}
 
 impl Drop for SearchProgress {
     fn drop(&mut self) {

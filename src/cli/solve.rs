@@ -1,16 +1,15 @@
 //! `solve`: finds out by search who wins any position, or that nobody does.
 
+use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{self, Greeting};
+use crate::json::Greeting;
 use crate::parsers;
-use crate::question::{Answer, Question};
-use crate::search::{Brief, Found, Searcher, Wanted, line_end, line_moves, named};
+use crate::question::{self, Asked};
+use crate::search::Searcher;
 use crate::searching::MemoryLimit;
 use crate::threads;
-use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::answer::Question;
 use std::time::Duration;
 
 /// Find out by search who wins any position, with soldiers and up to 22 counters
@@ -34,7 +33,7 @@ Examples:
   lasca-tb solve --stdin --brief --seconds 10 < positions.txt")]
 pub struct Args {
     #[command(flatten)]
-    question: Question,
+    question: question::Question,
 
     /// Also find out what each move is worth
     #[arg(long)]
@@ -67,108 +66,22 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start()?;
     let tables = global.folders.open_if_any(rules)?;
-    let searcher = Searcher::new(rules, tables.as_ref(), args.seconds, args.memory.memory())?;
-    let wanted = Wanted { exact: args.exact, moves: args.moves };
-    let solve = |position: &Position| {
-        let (found, ()) = searcher.search(position, wanted, |_, _| Ok(()))?;
-        let write = args.question.clone();
-        let (text, position) = (write.text(position), *position);
-        Ok(Solved { text, position, rules, found, wants_exact: args.exact, write })
+    let question = Question {
+        exact: args.exact,
+        moves: args.moves,
+        line: true,
+        ..Question::new(rules, tables.as_ref())
     };
+    let style = Style {
+        row_form: args.question.row_form(),
+        brief: args.brief.then_some(args.exact),
+        needs_distance: args.exact,
+    };
+    let searcher = Searcher::new(args.seconds, args.memory.memory())?;
     let greeting = Greeting::new("solve", rules);
-    if args.brief {
-        args.question.answer_with(greeting, false, |position| {
-            let solved = solve(position)?;
-            Ok(Brief { text: solved.found.brief(args.exact), answer: solved })
-        })
-    } else {
-        args.question.answer_with(greeting, global.json, solve)
-    }
-}
-
-/// What a search has found out about a position.
-struct Solved {
-    text: String,
-    position: Position,
-    rules: RuleSet,
-    found: Found,
-    wants_exact: bool,
-    /// Writes positions as the user asked for.
-    write: Question,
-}
-
-impl Solved {
-    fn distance_is_open(&self) -> bool {
-        let is_decided = matches!(self.found.wdl, Some(Wdl::Win | Wdl::Loss));
-        self.wants_exact && is_decided && self.found.exact.is_none()
-    }
-}
-
-impl serde::Serialize for Solved {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let line_end = line_end(&self.position, &self.found.line, self.rules);
-        json_of(&self.text, &self.found, line_end, &self.write).serialize(serializer)
-    }
-}
-
-/// What a search has found about a position, and how the line ends, as JSON has them. `write` writes
-/// positions.
-pub fn json_of<'a>(
-    text: &'a str,
-    found: &Found,
-    line_end: Option<json::LineEnd>,
-    write: &Question,
-) -> json::Solved<'a> {
-    let moves = found.moves.as_ref().map(|moves| {
-        let rated = moves.iter().map(|rated| json::SolvedMove {
-            played: move_text(&rated.played, &rated.after),
-            position: write.text(&rated.after),
-            wdl: rated.wdl.map(Wdl::name),
-            at_most: rated.at_most.and_then(Value::dtw),
-            excluded: named(rated.excluded),
-        });
-        rated.collect()
-    });
-    json::Solved {
-        position: text,
-        wdl: found.wdl.map(Wdl::name),
-        dtw: found.exact,
-        at_most: found.at_most,
-        excluded: named(found.excluded),
-        line: line_moves(&found.line, write),
-        line_end,
-        moves,
-        positions: found.positions,
-        seconds: found.seconds.as_secs_f64(),
-    }
-}
-
-impl Answer for Solved {
-    /// Each position is searched with all threads.
-    const IN_PARALLEL: bool = false;
-
-    fn status(&self) -> Status {
-        if self.distance_is_open() { Status::Negative } else { self.found.status() }
-    }
-
-    fn as_page(&self, position: &Position) -> String {
-        let mut lines = self.found.heading(position);
-        if self.distance_is_open() {
-            lines.push("The exact distance is open.".to_owned());
-        }
-        lines.extend(self.found.moves_table(&self.write));
-        lines.extend(self.found.line_table());
-        lines.extend(self.found.effort());
-        lines.join("\n")
-    }
-
-    fn as_line(&self) -> String {
-        let value = self.found.value();
-        let line = self.found.line.iter();
-        let moves: Vec<String> = line.map(|step| move_text(&step.played, &step.after)).collect();
-        match moves.is_empty() {
-            true => format!("{}: {value}", self.text),
-            false => format!("{}: {value}, {}", self.text, moves.join(" ")),
-        }
-    }
+    let asked = Asked { greeting, json: global.json, brief: args.brief };
+    args.question.answer_with(asked, false, |position| {
+        let answer = searcher.search(position, &question)?;
+        Ok(Known { answer, style, memory: Some(searcher.memory) })
+    })
 }

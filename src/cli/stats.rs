@@ -199,10 +199,8 @@ fn add_to_json(stats: &mut json::Stats, args: &Args, analysis: &Analysis) {
         stats.stackings = Some(by_stacking.collect());
     }
     if args.longest.is_some() {
-        let longest = analysis.longest.iter().map(|deep| json::Brief {
-            position: deep.position.to_string(),
-            value: deep.value.into(),
-        });
+        let longest = analysis.longest.iter();
+        let longest = longest.map(|deep| json::Answer::brief(&deep.position, deep.value));
         stats.longest = Some(longest.collect());
     }
     if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {

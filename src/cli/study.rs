@@ -13,21 +13,22 @@ use crate::searching::{self, MemoryLimit};
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
+use lasca_tablebase::answer::{SearchLimits, ValueRange};
 use lasca_tablebase::index::Extent;
-use lasca_tablebase::notation::{MoveNumber, move_text};
+use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation,
-    SearchLimits, Study, StudyReport, ValueRange, check, check_by_search, parse,
+    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation, Study,
+    StudyReport, check, check_by_search, parse,
 };
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use words::{claim_text, explanation, text_of, these};
+use words::{claim_text, explanation, these};
 
 /// The longest file of studies that is accepted, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -415,8 +416,7 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
         Refutation::Mistake { .. } | Refutation::Sound { .. } => checked.number.next(),
         _ => checked.number,
     };
-    let texts: Vec<String> =
-        line.moves.iter().map(|step| move_text(&step.played, &step.after)).collect();
+    let texts: Vec<String> = line.moves.iter().map(json::played).collect();
     (!texts.is_empty()).then(|| (name, (first, texts), line.end.map(LineEnd::from)))
 }
 
@@ -449,7 +449,7 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
                 }
                 Confirmation::Mistake { value: of_move, better: missed, .. } => {
                     (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
-                    better.extend(missed.iter().map(text_of));
+                    better.extend(missed.iter().map(json::played));
                 }
             }
             "confirmed"
@@ -460,11 +460,11 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
                 Refutation::Value { value: found, .. } => value = Some(*found),
                 Refutation::Mistake { value: of_move, better: missed, .. } => {
                     (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
-                    better.extend(missed.iter().map(text_of));
+                    better.extend(missed.iter().map(json::played));
                 }
                 Refutation::NotBest { value: of_move, better: missed, .. } => {
                     (value, standing) = (Some(*of_move), Some(Standing::Keeps));
-                    better.extend(missed.iter().map(text_of));
+                    better.extend(missed.iter().map(json::played));
                 }
                 Refutation::Sound { value: of_move, standing: found, .. } => {
                     (value, standing) = (Some(*of_move), *found);
@@ -509,11 +509,11 @@ fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lasca_tablebase::answer::Line;
     use lasca_tablebase::probe::Tablebase;
-    use lasca_tablebase::study::StudyLine;
 
     /// The findings about the claims of a study whose tables ship, as text. The lines may be changed.
-    fn findings(text: &str, change: impl Fn(&mut StudyLine)) -> String {
+    fn findings(text: &str, change: impl Fn(&mut Line)) -> String {
         let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
         let mut report = check(&parse(text).unwrap()[0], &tables).unwrap();
         for checked in &mut report.claims {

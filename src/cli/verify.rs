@@ -304,7 +304,11 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
     }
     lines.extend(verified.first_differences.iter().map(|difference| {
         let json::Difference { position, stored, expected } = difference;
-        format!("  {position}: stored {stored}, expected {expected}")
+        let in_words = |value: &json::Known| {
+            let plies = value.dtw.map(|plies| format!(" in {plies}"));
+            format!("{}{}", value.wdl.unwrap_or_default(), plies.unwrap_or_default())
+        };
+        format!("  {position}: stored {}, expected {}", in_words(stored), in_words(expected))
     }));
     let shown = verified.first_differences.len() as u64;
     let more = verified.differences.unwrap_or(0).saturating_sub(shown);

@@ -1,14 +1,12 @@
 //! Checking the claims of a study against tables, or by search.
 
-use super::finding::{
-    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Refutation, StudyReport,
-};
-use super::judge::{Judge, Judged, Precision, SearchLimits};
-use super::range::ValueRange;
+use super::finding::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport};
+use super::judge::{Judge, Judged, Precision};
 use super::{ClaimedOutcome, Mark, Outcome, Study, StudyMove, VariationStart};
 use crate::Wdl;
+use crate::answer::{MoveAnswer, SearchLimits, ValueRange, standing};
 use crate::notation::{MoveNumber, excerpt, move_text, parse_move};
-use crate::probe::{ProbeError, Standing, Tablebase};
+use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::SearchError;
 use std::cmp::Reverse;
@@ -188,20 +186,21 @@ impl Checker<'_> {
         let compared = self.compare(before, played, precision)?;
         let Compared { value, range, absent, moves, after } = compared;
         let best_possible = moves.iter().map(|judged| judged.value.worst()).max();
-        let keeping = |moves: Vec<JudgedMove>| {
+        let keeping = |moves: Vec<MoveAnswer>| {
             let least = range.worst().wdl();
             moves.into_iter().filter(|judged| judged.value.worst().wdl() >= least).collect()
         };
-        let outdoing = |moves: Vec<JudgedMove>| {
+        let outdoing = |moves: Vec<MoveAnswer>| {
             moves.into_iter().filter(|judged| judged.value.worst() > value.best()).collect()
         };
-        let standing = standing_of(value, &moves, played);
+        let others = moves.iter().filter(|judged| judged.played != *played);
+        let others: Vec<ValueRange> = others.map(|judged| judged.value).collect();
+        let standing = standing(value, &others);
         let is_mistake = range.worst().wdl() > value.best().wdl();
         let is_sound = value.worst().wdl() >= range.best().wdl();
         let is_outdone = best_possible > Some(value.best());
-        let others = moves.iter().filter(|judged| judged.played != *played);
         let is_best = value.worst().wdl() == Wdl::Draw
-            || others.map(|judged| judged.value.best()).max() <= Some(value.worst());
+            || others.iter().map(|other| other.best()).max() <= Some(value.worst());
         Ok(match quality {
             ClaimedQuality::Mistake if is_mistake => {
                 let better = keeping(moves);
@@ -253,14 +252,14 @@ impl Checker<'_> {
             if other == *played {
                 (value, after) = (of_move, to);
             }
-            moves.push(JudgedMove { played: other, after: to, value: of_move });
+            moves.push(MoveAnswer::new(other, to, of_move));
         }
         if let Some(of_moves) = of_moves {
             range = of_moves.and(range);
         }
         // Best first; of equal moves, the first by its squares.
         moves.sort_by(|a, b| {
-            let key = |judged: &JudgedMove| Reverse((judged.value.worst(), judged.value.best()));
+            let key = |judged: &MoveAnswer| Reverse((judged.value.worst(), judged.value.best()));
             key(a).cmp(&key(b)).then_with(|| a.played.cmp(&b.played))
         });
         Ok(Compared { value, range, absent, moves, after })
@@ -323,7 +322,7 @@ struct Compared {
     /// Why the tables do not cover one of the positions, if they do not.
     absent: Option<ProbeError>,
     /// All moves, best first.
-    moves: Vec<JudgedMove>,
+    moves: Vec<MoveAnswer>,
     /// The position after the move.
     after: Position,
 }
@@ -336,32 +335,6 @@ fn is_possible(outcome: Outcome, range: ValueRange, side_to_move: Color) -> bool
         Outcome::Win(_) => Wdl::Loss,
     };
     (range.worst().wdl()..=range.best().wdl()).contains(&wdl)
-}
-
-/// How a move with this value compares with the other moves, as [`Standing::among`] says it of known
-/// values.
-fn standing_of(value: ValueRange, moves: &[JudgedMove], played: &Move) -> Option<Standing> {
-    let others = || moves.iter().filter(|judged| judged.played != *played).map(|m| m.value);
-    let wdl = value.wdl()?;
-    if others().any(|other| other.worst().wdl() > wdl) {
-        return Some(Standing::GivesAway);
-    }
-    if others().any(|other| other.best().wdl() > wdl) {
-        return None;
-    }
-    if others().next().is_none() {
-        return Some(Standing::OnlyLegal);
-    }
-    if others().all(|other| other.best().wdl() < wdl) {
-        return Some(Standing::Only);
-    }
-    if !others().any(|other| other.wdl() == Some(wdl)) {
-        return None;
-    }
-    if wdl == Wdl::Draw || others().any(|other| other.worst() > value.best()) {
-        return Some(Standing::Keeps);
-    }
-    others().all(|other| other.best() <= value.worst()).then_some(Standing::Best)
 }
 
 /// How many moves there are, including those of variations.

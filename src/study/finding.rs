@@ -1,11 +1,11 @@
 //! What was found out about the claims of a study.
 
 use super::error::Location;
-use super::range::ValueRange;
 use super::{Mark, Outcome};
+use crate::answer::{Line, MoveAnswer, ValueRange};
 use crate::notation::{MoveNumber, ParseMoveError};
-use crate::probe::{LineEnd, ProbeError, Standing};
-use crate::rules::{Move, Position};
+use crate::probe::{ProbeError, Standing};
+use crate::rules::Position;
 
 /// What checking a study found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,41 +52,6 @@ pub enum Claim {
     },
 }
 
-/// A move with what is known of its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct JudgedMove {
-    /// The move.
-    pub played: Move,
-    /// The position that it leads to.
-    pub after: Position,
-    /// Its value for the side that makes it. Distances count from the position before the move.
-    pub value: ValueRange,
-}
-
-/// A move of a [`StudyLine`], and the position that it leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct StudyLineMove {
-    /// The move.
-    pub played: Move,
-    /// The position that it leads to.
-    pub after: Position,
-}
-
-/// A line of best play, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct StudyLine {
-    /// The moves.
-    pub moves: Vec<StudyLineMove>,
-    /// How the line ends; `None` if best play is not known to the end.
-    pub end: Option<LineEnd>,
-    /// Whether the line is best play: it draws, or it takes the exact distance. Otherwise it is the best
-    /// line that a search knows, and there may be a quicker win.
-    pub is_best: bool,
-}
-
 /// What was found out about a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
@@ -119,7 +84,7 @@ pub enum Confirmation {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// All moves, best first.
-        moves: Vec<JudgedMove>,
+        moves: Vec<MoveAnswer>,
     },
     /// The move gives away a half point or a whole one.
     Mistake {
@@ -128,7 +93,7 @@ pub enum Confirmation {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// The moves that are proved to be better, best first.
-        better: Vec<JudgedMove>,
+        better: Vec<MoveAnswer>,
     },
 }
 
@@ -142,7 +107,7 @@ pub enum Refutation {
         /// The value of the position.
         value: ValueRange,
         /// Best play from that position.
-        line: StudyLine,
+        line: Line,
     },
     /// The move gives away a half point or a whole one.
     Mistake {
@@ -151,18 +116,18 @@ pub enum Refutation {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// The moves that are proved to be better, best first.
-        better: Vec<JudgedMove>,
+        better: Vec<MoveAnswer>,
         /// Best play after the move, beginning with the best reply.
-        line: StudyLine,
+        line: Line,
     },
     /// The move is marked as good and keeps the result, but another move wins sooner or loses later.
     NotBest {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// The moves that win sooner or lose later, best first.
-        better: Vec<JudgedMove>,
+        better: Vec<MoveAnswer>,
         /// Best play instead of the move, beginning with the best move.
-        line: StudyLine,
+        line: Line,
     },
     /// The move is marked as a mistake, but it keeps the result.
     Sound {
@@ -173,6 +138,6 @@ pub enum Refutation {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// Best play after the move, beginning with the best reply.
-        line: StudyLine,
+        line: Line,
     },
 }

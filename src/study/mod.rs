@@ -48,7 +48,7 @@
 //! mistake or the better move, and best play from there. [`check()`] can neither confirm nor refute a
 //! claim if the tables do not cover its position, because of soldiers, too many counters or a missing
 //! table. [`check_by_search`] searches such positions. What it finds out may be less than an exact
-//! value, so it is a [`ValueRange`]; a claim that it does not decide is open.
+//! value, so it is a [`ValueRange`](crate::answer::ValueRange); a claim that it does not decide is open.
 //!
 //! ```
 //! use lasca_tablebase::probe::Tablebase;
@@ -72,19 +72,13 @@ mod error;
 mod finding;
 mod judge;
 mod parse;
-mod range;
 mod scan;
 
 pub use check::{check, check_by_search};
 pub use claim::{Mark, Outcome};
 pub use error::{Location, ParseStudyError, StudyProblem};
-pub use finding::{
-    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Refutation, StudyLine, StudyLineMove,
-    StudyReport,
-};
-pub use judge::SearchLimits;
+pub use finding::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport};
 pub use parse::parse;
-pub use range::ValueRange;
 
 use crate::notation::MoveNumber;
 use crate::rules::Position;

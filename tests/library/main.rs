@@ -4,6 +4,7 @@
 mod common;
 
 mod analysis;
+mod answer;
 mod arbitrary;
 mod bounded;
 mod certify;

@@ -105,7 +105,7 @@ fn json_is_refused_by_commands_that_have_none() {
     assert!(help.contains("--quiet") && !help.contains("--json"), "{help}");
     for name in ["probe", "stats", "list", "moves"] {
         let help = run(&["help", name]).exits(0).stdout;
-        assert!(help.contains("docs/OUTPUT.md"), "{help}");
+        assert!(help.contains("docs/PROTOCOL.md"), "{help}");
         assert_eq!(help.matches("--json\n").count(), 1, "{help}");
     }
 }
@@ -282,5 +282,5 @@ fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
         (false, false) => "features: none",
     };
     let format = format!("table format: {}", lasca_tablebase::table::VERSION);
-    assert_eq!(lines[1..], [features, &format, "protocol: 1"]);
+    assert_eq!(lines[1..], [features, &format, "protocol: 2"]);
 }

@@ -1,11 +1,12 @@
-//! The lines that programs exchange with this one: what is written is what `docs/protocol.schema.json`
-//! says, and `docs/PROTOCOL.md` shows a session as it is.
+//! The lines that programs exchange with this one: what is written is what `docs/output.schema.json`
+//! says, and what `docs/PROTOCOL.md` shows.
 
 use crate::common::python::{python, script};
 use crate::run::{copies, path};
-use crate::schemas::Schema;
+use crate::schemas::OUTPUT;
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -36,9 +37,9 @@ fn answers(args: &[&str], lines: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The schema of the protocol, with no other keys than those that it names.
-fn schema() -> Schema {
-    Schema::closed("protocol.schema.json")
+/// The keys of an object.
+fn keys(object: &Value) -> BTreeSet<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 /// Positions won, drawn, lost and over, and lines that have no answer.
@@ -52,47 +53,62 @@ fn lines() -> String {
 
 #[test]
 fn every_line_is_as_the_schema_says() {
-    let schema = schema();
     let lines = lines();
     // In the folder of the source, there may be tables for other rules too.
     let tables =
         copies(&["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"].map(|of| format!("lasca-{of}")));
-    for (args, definition) in [
-        (&["probe"][..], "probe"),
-        (&["probe", "--line"], "probe"),
-        (&["probe", "--row-form"], "probe"),
-        (&["probe", "--brief"], "brief"),
-        (&["explain"], "line"),
-        (&["moves"], "moves"),
-        (&["solve", "--seconds", "0.01"], "solve"),
-        (&["solve", "--moves", "--exact", "--seconds", "0.01"], "solve"),
-        (&["probe", "--rules", "bignor"], "probe"),
-        (&["probe", "--rules", "bignor", "--seconds", "0.01"], "searchedProbe"),
-        (&["probe", "--rules", "bignor", "--seconds", "0.01", "--line"], "searchedProbe"),
-        (&["probe", "--rules", "bignor", "--seconds", "0.01", "--brief"], "searchedProbe"),
-        (&["explain", "--rules", "bignor", "--seconds", "0.01"], "searchedLine"),
+    let by_search = ["--rules", "bignor", "--seconds", "0.01"];
+    let searched = "at_most excluded positions seconds";
+    for (args, expected, of_moves) in [
+        (&["probe"][..], "wdl dtw moves", "wdl dtw"),
+        (&["probe", "--line"], "wdl dtw moves line line_end", "wdl dtw"),
+        (&["probe", "--row-form"], "wdl dtw moves", "wdl dtw"),
+        (&["probe", "--brief"], "wdl dtw", ""),
+        (&["explain"], "wdl dtw moves", "wdl dtw standing line line_end replies holding"),
+        (&["moves"], "moves", ""),
+        (&["solve", "--seconds", "0.01"], "wdl dtw line line_end", ""),
+        (
+            &["solve", "--moves", "--exact", "--seconds", "0.01"],
+            "wdl dtw moves line line_end",
+            "wdl dtw",
+        ),
+        (&["probe", "--rules", "bignor"], "wdl dtw moves", "wdl dtw"),
+        (&[&["probe"][..], &by_search].concat(), "wdl dtw moves", "wdl dtw"),
+        (
+            &[&["probe", "--line"][..], &by_search].concat(),
+            "wdl dtw moves line line_end",
+            "wdl dtw",
+        ),
+        (&[&["probe", "--brief"][..], &by_search].concat(), "wdl dtw", ""),
+        (
+            &[&["explain"][..], &by_search].concat(),
+            "wdl dtw moves",
+            "wdl dtw standing line line_end replies holding",
+        ),
     ] {
         let answers = answers(&[args, &["--tables", path(&tables)]].concat(), &lines);
         assert_eq!(answers.len(), lines.lines().count());
         let (mut greetings, mut errors, mut others) = (0, 0, 0);
         for answer in &answers {
+            OUTPUT.accepts(args[0], answer);
             if answer.get("error").is_some() {
-                schema.accepts("unanswered", answer);
                 errors += 1;
             } else if answer.get("protocol").is_some() {
-                schema.accepts("greeting", answer);
                 greetings += 1;
             } else {
-                // A game that is over needs no search.
-                let by_tables =
-                    definition.starts_with("searched") && answer.get("seconds").is_none();
-                let table = match args[0] {
-                    _ if args.contains(&"--brief") => "brief",
-                    "explain" => "line",
-                    command => command,
-                };
-                schema.accepts(if by_tables { table } else { definition }, answer);
-                assert!(!by_tables || answer["dtw"] == 0, "{answer}");
+                // A game that is over needs no search, except of the command that only searches.
+                let is_searched = answer.get("seconds").is_some();
+                let may_be = args[0] == "solve" || args.contains(&"--seconds");
+                let must_be = args[0] == "solve" || (may_be && answer["dtw"] != 0);
+                assert!(if is_searched { may_be } else { !must_be }, "{answer}");
+                let proved = if is_searched { searched } else { "" };
+                let all = format!("position {expected} {proved}");
+                assert_eq!(keys(answer), all.split_whitespace().collect(), "{answer}");
+                for rated in answer["moves"].as_array().into_iter().flatten() {
+                    let proved = if is_searched { "at_most excluded" } else { "" };
+                    let all = format!("move position {of_moves} {proved}");
+                    assert_eq!(keys(rated), all.split_whitespace().collect(), "{answer}");
+                }
                 others += 1;
             }
         }
@@ -127,7 +143,7 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
     };
     let mut found: Vec<(&str, Value)> = [
         ("probe", "/probe?position=c3WW+e3BW+b6B+w"),
-        ("line", "/line?position=c3WW+e3BW+b6B+w"),
+        ("explain", "/line?position=c3WW+e3BW+b6B+w"),
         ("moves", "/moves?position=c3WW+e3BW+b6B+w"),
         ("tables", "/tables"),
         ("endings", "/endings?material=3-3&choices=3..&seed=1"),
@@ -135,8 +151,8 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
         ("endings", "/endings?material=1-1&choices=..20"),
         ("refused", "/endings?material=9"),
         ("solve", "/solve?position=a1w+b2b+w&moves=1&exact=1"),
-        ("unanswered", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
-        ("unanswered", "/line?position=x"),
+        ("probe", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
+        ("explain", "/line?position=x"),
         ("refused", "/probe"),
         ("refused", "/nothing"),
     ]
@@ -148,19 +164,17 @@ fn every_answer_of_the_server_is_as_the_schema_says() {
     found.extend(progress.into_iter().map(|line| ("progress", line)));
     server.kill().unwrap();
     server.wait().unwrap();
-    let schema = schema();
-    found.iter().for_each(|(definition, answer)| schema.accepts(definition, answer));
+    found.iter().for_each(|(definition, answer)| OUTPUT.accepts(definition, answer));
 }
 
 #[test]
 fn the_schema_refuses_what_is_wrong() {
-    let schema = schema();
     let right = &answers(&["explain"], "b2B d2W a7W w\n")[0];
-    schema.accepts("line", right);
+    OUTPUT.accepts("Answer", right);
     let wrong = |change: &dyn Fn(&mut Value), why: &str| {
         let mut changed = right.clone();
         change(&mut changed);
-        let found = schema.check("line", &changed).unwrap_err();
+        let found = OUTPUT.check("Answer", &changed).unwrap_err();
         assert!(found.contains(why), "expected {why:?} in {found}");
     };
     wrong(&|v| v["wdl"] = json!("won"), "won");
@@ -172,16 +186,16 @@ fn the_schema_refuses_what_is_wrong() {
     wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "'new' was unexpected");
     wrong(&|v| _ = v.as_object_mut().unwrap().remove("position"), "required");
     let half = json!({"position": "c3WB w", "wdl": "win", "dtw": 0, "moves": [], "line": []});
-    assert!(schema.check("probe", &half).unwrap_err().contains("line_end"));
+    assert!(OUTPUT.check("Answer", &half).unwrap_err().contains("line_end"));
 }
 
 #[test]
 fn who_answers_is_told_when_it_is_asked() {
     for (command, rules) in
-        [("probe", "lasca"), ("line", "bignor"), ("moves", "rejump"), ("solve", "lasca")]
+        [("probe", "lasca"), ("explain", "bignor"), ("moves", "rejump"), ("solve", "lasca")]
     {
         let greeting = json!({
-            "protocol": 1,
+            "protocol": 2,
             "program": "lasca-tb",
             "version": env!("CARGO_PKG_VERSION"),
             "command": command,
@@ -205,6 +219,55 @@ fn the_session_in_the_documentation_is_as_it_is() {
     let (_, shown) = text.split_once("```text\n> protocol\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();
     assert_eq!(format!("> protocol\n{shown}"), said);
+}
+
+/// Whether a line is as shown, where `…` stands for anything.
+fn is_as_shown(line: &str, shown: &str) -> bool {
+    let mut rest = line;
+    let has_part = |(i, part): (usize, &str)| match rest.find(part) {
+        Some(at) if i > 0 || at == 0 => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        _ => false,
+    };
+    shown.split('…').enumerate().all(has_part) && (rest.is_empty() || shown.ends_with('…'))
+}
+
+#[test]
+fn the_lines_in_the_documentation_are_as_they_are() {
+    let out = tempfile::tempdir().unwrap();
+    let text = read("docs/PROTOCOL.md");
+    let mut commands = 0;
+    for example in text.split("\n$ lasca-tb ").skip(1) {
+        let (example, _) = example.split_once("\n```").unwrap_or((example, ""));
+        let (command, lines) = example.split_once('\n').unwrap();
+        // What stands in quotes is one word.
+        let mut words: Vec<String> = Vec::new();
+        for (i, part) in command.split('"').enumerate() {
+            match i % 2 {
+                0 => words.extend(part.split_whitespace().map(str::to_owned)),
+                _ => words.push(part.to_owned()),
+            }
+        }
+        let folder = format!("{}{}", out.path().display(), std::path::MAIN_SEPARATOR);
+        for word in words.iter_mut().filter(|word| *word == "proof.txt") {
+            word.insert_str(0, &folder);
+        }
+        let output = Command::new(BINARY)
+            .args(&words)
+            .current_dir(ROOT)
+            .env_remove("LASCA_TABLES")
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap().replace(&folder, "");
+        for (i, shown) in lines.lines().enumerate() {
+            let found = said.lines().nth(i).unwrap_or_default();
+            assert!(is_as_shown(found, shown), "{command}\nexpected {shown}\nfound {found}");
+        }
+        commands += 1;
+    }
+    assert_eq!(commands, 12);
 }
 
 #[cfg(unix)]

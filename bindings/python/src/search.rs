@@ -1,12 +1,11 @@
 //! Searching a position.
 
 use crate::{Failure, PlainStep, Tables, Text, plain_wdl};
+use lasca_tablebase::Value;
+use lasca_tablebase::answer::{Answer, Follow, MoveAnswer, Question, SearchLimits, ValueRange};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::{ByColor, Color, RuleSet};
-use lasca_tablebase::search::{
-    Limits, LineMove, MoveRating, SearchError, Solver, Status, Stop, Watch,
-};
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::rules::{Color, RuleSet};
+use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,16 +30,6 @@ type PlainSolution = (
     f64,
     &'static str,
 );
-
-/// What is to be found out, and with what.
-struct Question<'a> {
-    seconds: Option<Duration>,
-    threads: usize,
-    exact: bool,
-    moves: bool,
-    asker: &'a Asker,
-    begun: Instant,
-}
 
 /// Searches a position.
 #[pyfunction]
@@ -67,16 +56,18 @@ pub fn solve(
         cancelled: AtomicBool::new(false),
         state: Mutex::new(State { asked: Instant::now(), error: None }),
     };
-    let begun = Instant::now();
-    let question = Question { seconds, threads, exact, moves, asker: &asker, begun };
+    let limits = Limits { time: seconds, threads, cancelled: Some(&asker.cancelled) };
+    let search = SearchLimits { limits, memory };
     let found = py.detach(|| {
-        let mut solver =
-            Solver::new(&position, rules, tables.as_deref(), memory).map_err(exception)?;
-        question.answer(&mut solver)
-    })?;
+        let question = Question::new(rules, tables.as_deref());
+        let question = Question { exact, moves, line: true, ..question };
+        question.by_search(&position, search, &asker)
+    });
+    asker.raised()?;
+    let found = found.map_err(exception)?;
     // The last word is Ctrl-C's, however short the search was.
     py.check_signals()?;
-    Ok(found)
+    Ok(plain(&found))
 }
 
 fn exception(error: SearchError) -> PyErr {
@@ -86,107 +77,43 @@ fn exception(error: SearchError) -> PyErr {
     }
 }
 
-impl Question<'_> {
-    fn limits(&self, time: Option<Duration>) -> Limits<'_> {
-        Limits { time, threads: self.threads, cancelled: Some(&self.asker.cancelled) }
-    }
-
-    fn left(&self) -> Option<Duration> {
-        self.seconds.map(|seconds| seconds.saturating_sub(self.begun.elapsed()))
-    }
-
-    fn answer(&self, solver: &mut Solver<'_>) -> PyResult<PlainSolution> {
-        let run = solver.run(&self.limits(self.left()), self.asker);
-        self.asker.raised()?;
-        let mut stop = run.map_err(exception)?;
-        let mut dtw = None;
-        // The moves need time too; what they leave goes to the distance.
-        let half = self.left().map(|left| if self.moves { left / 2 } else { left });
-        self.narrow(solver, half, &mut dtw, &mut stop)?;
-        let mut moves = None;
-        if self.moves {
-            let rated = solver.rate_moves(&self.limits(self.left()), self.asker);
-            self.asker.raised()?;
-            if let Some((of_moves, _)) = or_out_of_memory(rated, &mut stop)? {
-                self.narrow(solver, self.left(), &mut dtw, &mut stop)?;
-                stop = if stop == Stop::Solved { of_moves } else { stop };
-                let position = *solver.position();
-                moves = or_out_of_memory(solver.proved_moves(&position), &mut stop)?;
-            }
-        }
-        let line = or_out_of_memory(solver.line(), &mut stop)?.unwrap_or_default();
-        let at_most = or_out_of_memory(solver.at_most(), &mut stop)?.flatten();
-        Ok((
-            solver.wdl().map(plain_wdl),
-            dtw,
-            at_most.and_then(Value::dtw),
-            named(solver.excluded()),
-            line.iter().map(plain_step).collect(),
-            moves.map(plain_moves),
-            solver.status().positions,
-            self.begun.elapsed().as_secs_f64(),
-            match stop {
-                Stop::Solved => "finished",
-                Stop::Time => "time",
-                Stop::Memory => "memory",
-                Stop::Cancelled => "cancelled",
-            },
-        ))
-    }
-
-    /// Seeks the exact distance, if it is asked for, there is one, and it is not known yet. A search
-    /// that was cancelled does not begin anew.
-    fn narrow(
-        &self,
-        solver: &mut Solver<'_>,
-        time: Option<Duration>,
-        dtw: &mut Option<u16>,
-        stop: &mut Stop,
-    ) -> PyResult<()> {
-        let is_decided = matches!(solver.wdl(), Some(Wdl::Win | Wdl::Loss));
-        if !self.exact || dtw.is_some() || !is_decided || *stop == Stop::Cancelled {
-            return Ok(());
-        }
-        let narrowed = solver.exact(&self.limits(time), self.asker);
-        self.asker.raised()?;
-        if let Some((why, bounds)) = or_out_of_memory(narrowed, stop)? {
-            *dtw = bounds.and_then(|bounds| bounds.exact());
-            *stop = why;
-        }
-        Ok(())
-    }
+fn plain(answer: &Answer) -> PlainSolution {
+    let Answer { position, value, moves, line, effort, .. } = answer;
+    let (positions, time, stop) = effort.map_or((0, Duration::ZERO, Stop::Solved), |effort| {
+        (effort.positions, effort.time, effort.stop)
+    });
+    (
+        value.wdl().map(plain_wdl),
+        value.exact().and_then(Value::dtw),
+        value.at_most(),
+        excluded(*value, position.side_to_move()),
+        line.iter().flat_map(|line| line.moves.iter().map(plain_step)).collect(),
+        moves.as_ref().map(|moves| moves.iter().map(plain_move).collect()),
+        positions,
+        time.as_secs_f64(),
+        match stop {
+            Stop::Solved => "finished",
+            Stop::Time => "time",
+            Stop::Memory => "memory",
+            Stop::Cancelled => "cancelled",
+        },
+    )
 }
 
-/// A result that is left out if memory is not enough for it.
-fn or_out_of_memory<T>(result: Result<T, SearchError>, stop: &mut Stop) -> PyResult<Option<T>> {
-    match result {
-        Ok(found) => Ok(Some(found)),
-        Err(SearchError::Memory { .. }) => {
-            *stop = Stop::Memory;
-            Ok(None)
-        }
-        Err(error) => Err(exception(error)),
-    }
-}
-
-fn plain_step(step: &LineMove) -> PlainStep {
+fn plain_step(step: &MoveAnswer) -> PlainStep {
     (move_text(&step.played, &step.after), step.after.to_string())
 }
 
-fn plain_moves(moves: Vec<MoveRating>) -> Vec<PlainSearched> {
-    let plain = |rated: &MoveRating| {
-        (
-            move_text(&rated.played, &rated.after),
-            rated.after.to_string(),
-            rated.wdl.map(plain_wdl),
-            rated.at_most.and_then(Value::dtw),
-            named(rated.excluded),
-        )
-    };
-    moves.iter().map(plain).collect()
+fn plain_move(rated: &MoveAnswer) -> PlainSearched {
+    let (text, after) = plain_step(rated);
+    let value = rated.value;
+    let excluded = excluded(value, !rated.after.side_to_move());
+    (text, after, value.wdl().map(plain_wdl), value.at_most(), excluded)
 }
 
-fn named(sides: ByColor<bool>) -> Vec<&'static str> {
+/// The names of the sides that cannot win.
+fn excluded(value: ValueRange, side_to_move: Color) -> Vec<&'static str> {
+    let sides = value.excluded(side_to_move);
     Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
 }
 
@@ -241,5 +168,11 @@ impl Watch for Asker {
                 self.cancelled.store(true, Ordering::Relaxed);
             }
         }
+    }
+}
+
+impl Follow for Asker {
+    fn is_gone(&self) -> bool {
+        self.state().error.is_some()
     }
 }

@@ -12,12 +12,13 @@ mod stats;
 mod study;
 mod tables;
 
+use lasca_tablebase::answer::{self, ValueRange};
 use lasca_tablebase::certify::{Certificate, Verdict};
+use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{self, Standing};
-use lasca_tablebase::rules::{Color, RuleSet};
-use lasca_tablebase::{Value, Wdl};
-use serde::{Serialize, Serializer};
-use std::fmt;
+use lasca_tablebase::rules::{Color, Move, Position, RuleSet};
+use lasca_tablebase::{Rating, Value, Wdl};
+use serde::Serialize;
 use std::path::Path;
 
 pub use find::*;
@@ -35,20 +36,21 @@ pub fn to_line(value: &impl Serialize) -> String {
 
 /// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over
 /// standard input and output. It changes when a key is removed or gets another meaning, but not when a
-/// key is added. `docs/PROTOCOL.md` and `docs/protocol.schema.json` describe the protocol.
-pub const PROTOCOL: u32 = 1;
+/// key is added. `docs/PROTOCOL.md` describes the protocol.
+pub const PROTOCOL: u32 = 2;
 
 /// The answer to the line `protocol` of standard input, with `--stdin`: who answers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Greeting {
     /// The version of these lines.
+    #[cfg_attr(test, schemars(extend("const" = PROTOCOL)))]
     pub protocol: u32,
     /// The name of the program.
     pub program: &'static str,
     /// The version of the program.
     pub version: &'static str,
-    /// The command; `line` stands for `explain`.
+    /// The command.
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: &'static str,
@@ -67,76 +69,201 @@ impl Greeting {
     }
 }
 
-/// A position with its value and the value of each of its moves: `probe --json`.
+/// What is known of a position.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Probe {
+pub struct Answer {
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
-    /// Its value for the side to move.
+    /// What it is worth to the side to move. `moves` does not tell.
     #[serde(flatten)]
-    pub value: Rating,
+    pub value: Option<Known>,
     /// All legal moves, best first; without distances, those that win, then those that draw, then those
-    /// that lose. Empty if the game is over.
-    pub moves: Vec<RatedMove>,
-    /// Best play, to the end of the game or to the first position that repeats. Only with `--line`.
+    /// that lose. Empty if the game is over. `moves` lists them in the order of their squares. Absent with
+    /// `--brief`, and if `solve` is not asked for them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<Vec<RatedMove>>,
-    /// How that line ends. Only with `--line`.
+    pub moves: Option<Vec<MoveAnswer>>,
+    /// The best line known: to the end of the game, to the first position that repeats, or to where
+    /// nothing is known any more. Only from `solve` and with `--line`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub line_end: Option<LineEnd>,
+    pub line: Option<Vec<MoveAnswer>>,
+    /// How that line ends; `null` if nothing is known of the position after it. Comes with `line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<Option<LineEnd>>,
+    /// What a search has taken, if there was one.
+    #[serde(flatten)]
+    pub effort: Option<Effort>,
 }
 
-/// A position with its value alone: `probe --brief --json`.
+/// A move, and what is known of it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Brief {
-    /// The position in list form, or in row form with `--row-form`.
+pub struct MoveAnswer {
+    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
+    #[serde(rename = "move")]
+    #[cfg_attr(test, schemars(length(min = 5)))]
+    pub played: String,
+    /// The position after the move.
     pub position: String,
-    /// Its value for the side to move.
+    /// What it is worth to the side that makes it, counted from before the move. `moves` does not tell,
+    /// nor does the line of a search.
     #[serde(flatten)]
-    pub value: Rating,
+    pub value: Option<Known>,
+    /// How the move compares with the other moves of its position; `null` if that is open. Only from
+    /// `explain` and `find`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Option<&'static str>>,
+    /// The best line known after the move. Only from `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<MoveAnswer>>,
+    /// How that line ends; `null` if nothing is known of the position after it. Comes with `line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<Option<LineEnd>>,
+    /// How many legal replies there are. Only from `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replies: Option<usize>,
+    /// The replies that are known to hold the draw; `null` after a move that is not known to draw. Only
+    /// from `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holding: Option<Option<Vec<String>>>,
 }
 
-/// A value as two keys.
+/// A value, as far as it is known.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Known {
+    /// The result: of a position for the side to move, of a move for the side that makes it; `null` if a
+    /// search has left it open.
+    pub wdl: Option<&'static str>,
+    /// The distance to the end of the game, in plies, for a move counted from before it; `null` for a
+    /// draw, or if the exact distance is not known.
+    pub dtw: Option<u16>,
+    /// What a search has proved beyond that.
+    #[serde(flatten)]
+    pub proved: Option<Proved>,
+}
+
+/// What a search tells of a value, and the tables do not need to.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Proved {
+    /// The plies that the proof of a win or loss needs at most; `null` without such a proof. Only if it
+    /// was searched.
+    pub at_most: Option<u16>,
+    /// The sides that are proved unable to win. Only if it was searched.
+    pub excluded: Vec<&'static str>,
+}
+
+/// What a search has taken.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Rating {
-    /// The result: of a position for the side to move, of a move for the side that makes it.
-    #[serde(serialize_with = "by_name")]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub wdl: Wdl,
-    /// The distance to the end of the game, in plies, for a move counted from before it; `null` for a
-    /// draw, or if the table's `.ltbd` file is missing.
-    pub dtw: Option<u16>,
+pub struct Effort {
+    /// How many positions the search has met. Only if it was searched.
+    pub positions: u64,
+    /// How long the search took, in seconds. Only if it was searched.
+    pub seconds: f64,
 }
 
-/// A type whose values have names in JSON.
-trait Named {
-    fn name(&self) -> &'static str;
-}
+impl Answer {
+    /// The answer. `text` writes the positions.
+    pub fn new(answer: &answer::Answer, text: impl Fn(&Position) -> String) -> Answer {
+        let side = answer.position.side_to_move();
+        let is_searched = answer.effort.is_some();
+        let proved = |value, side| Known::new(value, is_searched.then_some(side));
+        let step = |step: &answer::MoveAnswer| {
+            let of_tables = (!is_searched).then(|| Known::new(step.value, None));
+            MoveAnswer::new(&step.played, &step.after, of_tables, &text)
+        };
+        let line = |line: &answer::Line| line.moves.iter().map(step).collect();
+        let rated = |rated: &answer::MoveAnswer| {
+            let value = Some(proved(rated.value, side));
+            let mut answer = MoveAnswer::new(&rated.played, &rated.after, value, &text);
+            if let Some(proof) = &rated.proof {
+                let holding = proof.holding.as_ref();
+                answer.standing = Some(proof.standing.map(Standing::name));
+                answer.line = Some(line(&proof.line));
+                answer.line_end = Some(proof.line.end.map(LineEnd::from));
+                answer.replies = Some(proof.replies);
+                answer.holding = Some(holding.map(|moves| moves.iter().map(played).collect()));
+            }
+            answer
+        };
+        Answer {
+            position: text(&answer.position),
+            value: Some(proved(answer.value, side)),
+            moves: answer.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
+            line: answer.line.as_ref().map(line),
+            line_end: answer.line.as_ref().map(|line| line.end.map(LineEnd::from)),
+            effort: answer.effort.map(|effort| Effort {
+                positions: effort.positions,
+                seconds: effort.time.as_secs_f64(),
+            }),
+        }
+    }
 
-impl Named for Wdl {
-    fn name(&self) -> &'static str {
-        Wdl::name(*self)
+    /// A position with its value alone.
+    pub fn brief(position: &Position, value: Value) -> Answer {
+        Answer { value: Some(value.into()), ..Answer::unknown(position.to_string()) }
+    }
+
+    /// A position without a value.
+    pub fn unknown(position: String) -> Answer {
+        Answer { position, value: None, moves: None, line: None, line_end: None, effort: None }
     }
 }
 
-impl Named for Standing {
-    fn name(&self) -> &'static str {
-        Standing::name(*self)
+/// The move as text, with the columns that a capture leaves.
+pub fn played(rated: &answer::MoveAnswer) -> String {
+    move_text(&rated.played, &rated.after)
+}
+
+impl MoveAnswer {
+    /// A move with its value. `text` writes the position.
+    pub fn new(
+        played: &Move,
+        after: &Position,
+        value: Option<Known>,
+        text: impl Fn(&Position) -> String,
+    ) -> MoveAnswer {
+        MoveAnswer {
+            played: move_text(played, after),
+            position: text(after),
+            value,
+            standing: None,
+            line: None,
+            line_end: None,
+            replies: None,
+            holding: None,
+        }
     }
 }
 
-fn by_name<S: Serializer>(value: &impl Named, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(value.name())
+impl Known {
+    /// What is known; if it was searched, also what is proved, with this side to move.
+    fn new(value: ValueRange, searched: Option<Color>) -> Known {
+        let excluded = |side| {
+            let sides = value.excluded(side);
+            Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
+        };
+        Known {
+            wdl: value.wdl().map(Wdl::name),
+            dtw: value.exact().and_then(Value::dtw),
+            proved: searched
+                .map(|side| Proved { at_most: value.at_most(), excluded: excluded(side) }),
+        }
+    }
 }
 
-fn name_or_null<S: Serializer>(
-    value: &Option<impl Named>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    value.as_ref().map(Named::name).serialize(serializer)
+impl From<Value> for Known {
+    fn from(value: Value) -> Known {
+        Known::new(value.into(), None)
+    }
+}
+
+impl From<Rating> for Known {
+    fn from(Rating { wdl, dtw }: Rating) -> Known {
+        Known { wdl: Some(wdl.name()), dtw, proved: None }
+    }
 }
 
 impl From<probe::LineEnd> for LineEnd {
@@ -160,41 +287,6 @@ impl LineEnd {
     }
 }
 
-impl From<lasca_tablebase::Rating> for Rating {
-    fn from(rating: lasca_tablebase::Rating) -> Rating {
-        let lasca_tablebase::Rating { wdl, dtw } = rating;
-        Rating { wdl, dtw }
-    }
-}
-
-impl From<Value> for Rating {
-    fn from(value: Value) -> Rating {
-        lasca_tablebase::Rating::from(value).into()
-    }
-}
-
-impl fmt::Display for Rating {
-    /// Writes `win in 5`, `draw`, or `loss` if the distance is not known.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rating { wdl, dtw } = *self;
-        lasca_tablebase::Rating { wdl, dtw }.fmt(f)
-    }
-}
-
-/// A move with its value.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RatedMove {
-    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
-    #[serde(rename = "move")]
-    pub played: String,
-    /// The position after the move.
-    pub position: String,
-    /// The value for the side that makes the move, counted from the position before it.
-    #[serde(flatten)]
-    pub value: Rating,
-}
-
 /// How a line of best play ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -208,201 +300,6 @@ pub enum LineEnd {
     /// The position is repeated: a draw.
     #[serde(rename = "repetition")]
     Repetition,
-}
-
-/// A position with its legal moves: `moves --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Moves {
-    /// The position in list form, or in row form with `--row-form`.
-    pub position: String,
-    /// All legal moves, in the order of their squares. Empty if the game is over.
-    pub moves: Vec<LegalMove>,
-}
-
-/// A move without a value.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct LegalMove {
-    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
-    #[serde(rename = "move")]
-    pub played: String,
-    /// The position after the move.
-    pub position: String,
-}
-
-/// What a search has proved about a position: `solve --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Solved<'a> {
-    /// The position in list form, or in row form with `--row-form`.
-    pub position: &'a str,
-    /// Who wins, for the side to move; `null` if the position is open.
-    pub wdl: Option<&'static str>,
-    /// The distance to the end of the game, in plies; `null` for a draw, or if the exact distance is not
-    /// known.
-    pub dtw: Option<u16>,
-    /// The plies that the proof of a win or loss needs at most; `null` without such a proof.
-    pub at_most: Option<u16>,
-    /// The sides that are proved unable to win.
-    pub excluded: Vec<&'static str>,
-    /// The best line known. Empty if the position is open.
-    pub line: Vec<LegalMove>,
-    /// How that line ends; `null` if nothing is known of the position after it.
-    pub line_end: Option<LineEnd>,
-    /// All legal moves, best first. Only with `--moves`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<Vec<SolvedMove>>,
-    /// How many positions the search has met.
-    pub positions: u64,
-    /// How long it took, in seconds.
-    pub seconds: f64,
-}
-
-/// A move, and what a search has proved about it.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SolvedMove {
-    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
-    #[serde(rename = "move")]
-    pub played: String,
-    /// The position after the move.
-    pub position: String,
-    /// Who wins, for the side that makes the move; `null` if that is open.
-    pub wdl: Option<&'static str>,
-    /// The plies that the proof of a win or loss needs at most, counted from before the move; `null`
-    /// without such a proof.
-    pub at_most: Option<u16>,
-    /// The sides that are proved unable to win after the move.
-    pub excluded: Vec<&'static str>,
-}
-
-/// What a search has proved of a position or a move: four keys of `probe --seconds --json` and
-/// `explain --seconds --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Proved {
-    /// Who wins, for the side to move, or for the side that makes the move; `null` if that is open.
-    pub wdl: Option<&'static str>,
-    /// The distance to the end of the game, in plies; `null` for a draw, or if the exact distance is not
-    /// known.
-    pub dtw: Option<u16>,
-    /// The plies that the proof of a win or loss needs at most; `null` without such a proof.
-    pub at_most: Option<u16>,
-    /// The sides that are proved unable to win.
-    pub excluded: Vec<&'static str>,
-}
-
-/// A move, and what a search has proved of it. Distances count from before the move.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ProvedMove {
-    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
-    #[serde(rename = "move")]
-    pub played: String,
-    /// The position after the move.
-    pub position: String,
-    /// What is proved of it.
-    #[serde(flatten)]
-    pub value: Proved,
-}
-
-/// A position that was searched because the tables have no answer: `probe --seconds --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SearchedProbe {
-    /// The position in list form, or in row form with `--row-form`.
-    pub position: String,
-    /// What is proved of it.
-    #[serde(flatten)]
-    pub value: Proved,
-    /// All legal moves, best first. Empty if the game is over. Not with `--brief`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<Vec<ProvedMove>>,
-    /// The best line known. Empty if the position is open. Only with `--line`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<Vec<LegalMove>>,
-    /// How that line ends; `null` if nothing is known of the position after it. Only with `--line`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line_end: Option<Option<LineEnd>>,
-    /// How many positions the search has met.
-    pub positions: u64,
-    /// How long it took, in seconds.
-    pub seconds: f64,
-}
-
-/// A position that was searched because the tables have no answer, with the line or the replies that
-/// prove the value of each move: `explain --seconds --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SearchedAlternatives {
-    /// The position in list form, or in row form with `--row-form`.
-    pub position: String,
-    /// What is proved of it.
-    #[serde(flatten)]
-    pub value: Proved,
-    /// All legal moves, best first. Empty if the game is over.
-    pub moves: Vec<SearchedAlternative>,
-    /// How many positions the search has met.
-    pub positions: u64,
-    /// How long it took, in seconds.
-    pub seconds: f64,
-}
-
-/// A move of a position that was searched, with the line that proves its value.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SearchedAlternative {
-    /// The move, and what is proved of it.
-    #[serde(flatten)]
-    pub rated: ProvedMove,
-    /// How the move compares with the other moves of its position; `null` if that is open.
-    #[serde(serialize_with = "name_or_null")]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
-    #[cfg_attr(test, schemars(extend("enum" = ["only legal move", "only move", "one of several", "gives away", null])))]
-    pub standing: Option<Standing>,
-    /// The best line known after the move.
-    pub line: Vec<LegalMove>,
-    /// How that line ends; `null` if nothing is known of the position after it.
-    pub line_end: Option<LineEnd>,
-    /// How many legal replies there are.
-    pub replies: usize,
-    /// The replies that are proved to hold the draw; `null` after a move that is not proved to draw.
-    pub holding: Option<Vec<String>>,
-}
-
-/// A position with the line or the replies that prove the value of each move: `explain --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Alternatives {
-    /// The position in list form, or in row form with `--row-form`.
-    pub position: String,
-    /// Its value for the side to move.
-    #[serde(flatten)]
-    pub value: Rating,
-    /// All legal moves, best first. Empty if the game is over.
-    pub moves: Vec<Alternative>,
-}
-
-/// A move with the line that proves its value.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Alternative {
-    /// The move and its value.
-    #[serde(flatten)]
-    pub rated: RatedMove,
-    /// How the move compares with the other moves of its position.
-    #[serde(serialize_with = "by_name")]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub standing: Standing,
-    /// Best play after the move, to the end of the game or to the first position that repeats.
-    pub line: Vec<RatedMove>,
-    /// How that line ends.
-    pub line_end: LineEnd,
-    /// How many legal replies there are.
-    pub replies: usize,
-    /// The replies that hold the draw; `null` after a move that does not draw.
-    pub holding: Option<Vec<String>>,
 }
 
 /// A position that has no answer.
@@ -419,7 +316,7 @@ pub struct Unanswered<'a> {
 #[cfg(feature = "server")]
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Progress<S> {
+pub struct Progress {
     /// What it is finding out: who wins, the exact distance, or what each move is worth.
     pub searching: &'static str,
     /// How many positions it has met.
@@ -428,7 +325,7 @@ pub struct Progress<S> {
     pub seconds: f64,
     /// What is proved so far, if that is told.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub so_far: Option<S>,
+    pub so_far: Option<Answer>,
 }
 
 /// A request that was refused and is not about a position.

@@ -1,6 +1,6 @@
 //! The line of `stats`.
 
-use super::{Brief, Rating};
+use super::{Answer, Known};
 use serde::Serialize;
 
 /// Counts of a material: `stats --json`. They cover all positions in which both sides command a column,
@@ -30,7 +30,7 @@ pub struct Stats {
     pub stackings: Option<Vec<Stacking>>,
     /// The longest wins of the side to move. Only with `--longest`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub longest: Option<Vec<Brief>>,
+    pub longest: Option<Vec<Answer>>,
     /// Mutual zugzwangs. Only with `--zugzwang`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zugzwangs: Option<Zugzwangs>,
@@ -101,9 +101,9 @@ pub struct Zugzwang {
     /// The board with White to move.
     pub position: String,
     /// The value for White if White is to move.
-    pub white: Rating,
+    pub white: Known,
     /// The value for Black if Black is to move.
-    pub black: Rating,
+    pub black: Known,
 }
 
 /// Counts of positions with one side to move.

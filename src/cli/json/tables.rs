@@ -1,6 +1,6 @@
 //! The lines about tables: those of `generate`, `verify` and `list`.
 
-use super::Rating;
+use super::Known;
 use serde::Serialize;
 
 /// The plan for a table: `generate --dry-run --json`.
@@ -125,9 +125,9 @@ pub struct Difference {
     /// The position.
     pub position: String,
     /// The value in the table.
-    pub stored: Rating,
+    pub stored: Known,
     /// The value that follows from the position's successors.
-    pub expected: Rating,
+    pub expected: Known,
 }
 
 /// A statistic in a table that does not match its values.

@@ -12,12 +12,13 @@ use super::refusal::{Refusal, file_name};
 use super::searches::Searches;
 use super::solving::Wanted;
 use super::workers::{Waiting, WorkError, Workers};
-use crate::{explain, json, list, moves, probe, question};
+use crate::{json, list, moves, question};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Version};
-use lasca_tablebase::probe::{Load, Tablebase};
+use lasca_tablebase::answer::Question;
+use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
 use serde::Serialize;
 use std::net::SocketAddr;
@@ -254,16 +255,12 @@ impl Answers {
                 self.about_position(query, answer).await
             }
             Route::Probe => {
-                let answer = |tables: &Tablebase, position: &Position| {
-                    probe::answer(tables, position, false, Position::to_string)
-                };
-                self.about_position(query, answer).await
+                let question = Question { moves: true, ..Question::new(rules, None) };
+                self.about_position(query, of_tables(question)).await
             }
             Route::Line => {
-                let answer = |tables: &Tablebase, position: &Position| {
-                    explain::answer(tables, position, Position::to_string)
-                };
-                self.about_position(query, answer).await
+                let question = Question { proofs: true, ..Question::new(rules, None) };
+                self.about_position(query, of_tables(question)).await
             }
             Route::Solve => {
                 let wanted = Wanted::read(query, self.search_limits.time)?;
@@ -307,6 +304,17 @@ impl Answers {
         });
         let answered = answered.await.map_err(<Refusal as From<WorkError>>::from);
         answered.flatten().map_err(|refusal| refusal.about(&text))
+    }
+}
+
+/// Asks the tables a question about a position.
+fn of_tables(
+    question: Question<'_>,
+) -> impl Fn(&Tablebase, &Position) -> Result<json::Answer, ProbeError> {
+    move |tables, position| {
+        let question = Question { tables: Some(tables), ..question };
+        let answer = question.of_tables(position)?;
+        Ok(json::Answer::new(&answer, Position::to_string))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::limits::ENDINGS_LOOKED_AT;
 use super::query;
 use super::refusal::Refusal;
+use crate::json::Answer;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::find::{Defence, only_moves};
 use lasca_tablebase::index::{Material, SliceIndex};
@@ -54,12 +55,9 @@ pub struct Endings {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Ending {
-    /// The position in list form.
-    position: String,
-    /// Who wins, for the side to move.
-    wdl: &'static str,
-    /// The distance to the end of the game, in plies; `null` for a draw.
-    dtw: Option<u16>,
+    /// The position.
+    #[serde(flatten)]
+    answer: Answer,
     /// At how many of the next turns White has one right move among several legal ones, as long as there
     /// are only moves; at most 20 turns are looked at.
     choices: u16,
@@ -121,7 +119,7 @@ impl Wanted {
             let position = slice.position(index);
             let Some(position) = position.to_position(Color::White) else { continue };
             let Some(found) = self.ending(tables, &position)? else { continue };
-            if endings.iter().all(|other| other.position != found.position) {
+            if endings.iter().all(|other| other.answer.position != found.answer.position) {
                 endings.push(found);
             }
         }
@@ -150,14 +148,13 @@ impl Wanted {
                 return Ok(None);
             }
         }
-        let dtw = tables.dtw(position)?;
-        if dtw.is_some_and(|dtw| !self.plies.contains(&dtw)) {
+        let value = tables.value(position)?;
+        if value.dtw().is_some_and(|dtw| !self.plies.contains(&dtw)) {
             return Ok(None);
         }
         let turns = only_moves(tables, position, Defence::Best, MOST_TURNS.into())?;
         let choices = choices(tables, position, turns)?;
-        let position = position.to_string();
-        let ending = Ending { position, wdl: self.value.name(), dtw, choices };
+        let ending = Ending { answer: Answer::brief(position, value), choices };
         Ok(self.choices.contains(&choices).then_some(ending))
     }
 }

@@ -2,18 +2,17 @@
 
 use super::body::Lines;
 use super::current::CurrentTables;
-use super::limits::{MOST_MOVES, SearchLimits};
+use super::limits::{self, MOST_MOVES};
 use super::query;
 use super::refusal::Refusal;
 use super::searches::{Cancel, Running, Searches};
 use super::workers::WorkError;
-use crate::question::{self, Question};
-use crate::search::{Follow, Found, Part, Search, Wanted as Parts, line_end};
-use crate::{json, moves, solve};
+use crate::{json, moves, question};
 use hyper::StatusCode;
 use hyper::body::Bytes;
-use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::search::{Status, Watch};
+use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
+use lasca_tablebase::rules::Position;
+use lasca_tablebase::search::{Limits, Status, Watch};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -67,7 +66,7 @@ impl Wanted {
         self,
         tables: &Arc<CurrentTables>,
         searches: &Searches,
-        limits: SearchLimits,
+        limits: limits::SearchLimits,
     ) -> Result<String, Refusal> {
         let text = self.text.clone();
         let search = self.begin(tables, searches, limits, |task, cancel| task.run(cancel, None));
@@ -81,7 +80,7 @@ impl Wanted {
         self,
         tables: &Arc<CurrentTables>,
         searches: &Searches,
-        limits: SearchLimits,
+        limits: limits::SearchLimits,
         failed: impl FnOnce(&Refusal) + Send + 'static,
     ) -> Result<Lines, Refusal> {
         let text = self.text.clone();
@@ -102,7 +101,7 @@ impl Wanted {
     }
 
     /// Checks whether a search can begin, without beginning one.
-    pub fn check(&self, limits: SearchLimits) -> Result<(), Refusal> {
+    pub fn check(&self, limits: limits::SearchLimits) -> Result<(), Refusal> {
         match limits.places {
             0 => Err(no_searches().about(&self.text)),
             _ => self.position().map(|_| ()),
@@ -118,7 +117,7 @@ impl Wanted {
         self,
         tables: &Arc<CurrentTables>,
         searches: &Searches,
-        limits: SearchLimits,
+        limits: limits::SearchLimits,
         run: impl FnOnce(&Task, &Cancel) -> T + Send + 'static,
     ) -> Result<Running<T>, Refusal> {
         let position = self.position()?;
@@ -165,43 +164,29 @@ impl Task {
         }
         let begun = Instant::now();
         let (part, positions, told) = (Cell::new(Part::Position), Cell::new(0), Cell::new(begun));
-        let text = self.position.to_string();
-        let about = About { text: &text, position: &self.position, rules };
-        let follower = Follower { about, cancel, lines, begun, part, positions, told };
-        let found = self.tables.answer(|tables| {
-            let search = Search {
-                rules,
-                tables: Some(tables),
-                memory: self.memory,
-                threads: 1,
-                seconds: Some(self.wanted.time.saturating_sub(begun.elapsed())),
-                cancelled: &cancel.cancelled,
-                wanted: Parts { exact: self.wanted.exact, moves: self.wanted.moves },
+        let follower = Follower { cancel, lines, begun, part, positions, told };
+        let answer = self.tables.answer(|tables| {
+            let time = Some(self.wanted.time.saturating_sub(begun.elapsed()));
+            let limits = Limits { time, threads: 1, cancelled: Some(&cancel.cancelled) };
+            let search = SearchLimits { limits, memory: self.memory };
+            let question = Question {
+                exact: self.wanted.exact,
+                moves: self.wanted.moves,
+                line: true,
+                ..Question::new(rules, Some(tables))
             };
-            Ok(search.find(&self.position, &follower)?.1)
+            Ok(question.by_search(&self.position, search, &follower)?)
         })?;
-        Ok(json::to_line(&about.json_of(&found)))
+        Ok(json::to_line(&json_of(&answer)))
     }
 }
 
-/// What a search is about.
-#[derive(Clone, Copy)]
-struct About<'a> {
-    text: &'a str,
-    position: &'a Position,
-    rules: RuleSet,
-}
-
-impl<'a> About<'a> {
-    fn json_of(self, found: &Found) -> json::Solved<'a> {
-        let line_end = line_end(self.position, &found.line, self.rules);
-        solve::json_of(self.text, found, line_end, &Question::default())
-    }
+fn json_of(answer: &Answer) -> json::Answer {
+    json::Answer::new(answer, Position::to_string)
 }
 
 /// Follows a search for a client.
 struct Follower<'a> {
-    about: About<'a>,
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<Bytes>>,
@@ -212,7 +197,7 @@ struct Follower<'a> {
 }
 
 impl Follower<'_> {
-    fn tell(&self, so_far: Option<&Found>) {
+    fn tell(&self, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         self.told.set(Instant::now());
         let line = json::to_line(&json::Progress {
@@ -223,7 +208,7 @@ impl Follower<'_> {
             },
             positions: self.positions.get(),
             seconds: self.begun.elapsed().as_secs_f64(),
-            so_far: so_far.map(|found| self.about.json_of(found)),
+            so_far: so_far.map(json_of),
         });
         let _ = lines.send((line + "\n").into());
     }
@@ -249,7 +234,7 @@ impl Follow for Follower<'_> {
         self.lines.map(|_| FIRST_LOOK)
     }
 
-    fn found(&self, found: &Found) {
+    fn found(&self, found: &Answer) {
         self.tell(Some(found));
     }
 

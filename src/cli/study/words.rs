@@ -1,18 +1,14 @@
 //! Findings in words.
 
+use crate::json::played;
 use crate::text;
 use lasca_tablebase::Wdl;
-use lasca_tablebase::notation::move_text;
+use lasca_tablebase::answer::{MoveAnswer, ValueRange};
 use lasca_tablebase::probe::{ProbeError, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers};
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Confirmation, Finding, JudgedMove, Mark, Outcome, Refutation, ValueRange,
+    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, Refutation,
 };
-
-/// The move, with the columns that a capture leaves.
-pub fn text_of(judged: &JudgedMove) -> String {
-    move_text(&judged.played, &judged.after)
-}
 
 /// `1-0`, `2... f4-g5!`.
 pub fn claim_text(checked: &CheckedClaim) -> String {
@@ -48,7 +44,7 @@ pub fn explanation(checked: &CheckedClaim) -> String {
         Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
         Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
         Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
-            let best = |best: &JudgedMove| format!(", {}{}", text_of(best), distance(best.value));
+            let best = |best: &MoveAnswer| format!(", {}{}", played(best), distance(best.value));
             let best = better.first().map(best).unwrap_or_default();
             format!("not the best: it {}{}{best}", verb(*value, 1), distance(*value))
         }
@@ -149,7 +145,7 @@ fn verb(value: ValueRange, subjects: usize) -> &'static str {
 }
 
 /// How a sound move compares with the others.
-fn sound(standing: Option<Standing>, value: ValueRange, moves: &[JudgedMove]) -> String {
+fn sound(standing: Option<Standing>, value: ValueRange, moves: &[MoveAnswer]) -> String {
     let wdl = value.wdl();
     let as_good = moves.iter().filter(|judged| judged.value.wdl() == wdl).count();
     let (aside, wins, win) = (aside(value), verb(value, 1), verb(value, 2));
@@ -162,7 +158,7 @@ fn sound(standing: Option<Standing>, value: ValueRange, moves: &[JudgedMove]) ->
         Standing::Keeps | Standing::GivesAway => match best.filter(|best| best.value != value) {
             Some(best) => format!(
                 "one of {as_good} that {win}{aside}; {} {wins}{}",
-                text_of(best),
+                played(best),
                 distance(best.value)
             ),
             None => format!("one of {as_good} that {win}"),
@@ -180,7 +176,7 @@ fn gives_away(before: ValueRange, value: ValueRange) -> String {
 }
 
 /// A sentence that lists the moves that keep a result; `None` if there are none.
-pub fn these(value: ValueRange, moves: &[JudgedMove]) -> Option<String> {
+pub fn these(value: ValueRange, moves: &[MoveAnswer]) -> Option<String> {
     let verb = verb(value, moves.len());
     let these = if moves.len() == 1 { "This" } else { "These" };
     Some(format!("{these} {verb}: {}", listed(moves)?))
@@ -188,12 +184,12 @@ pub fn these(value: ValueRange, moves: &[JudgedMove]) -> Option<String> {
 
 /// The first few moves with their distances; `None` if there are no moves. A search may have proved
 /// that a position is won without knowing which of its moves wins.
-fn listed(moves: &[JudgedMove]) -> Option<String> {
+fn listed(moves: &[MoveAnswer]) -> Option<String> {
     const SHOWN: usize = 4;
     let mut texts: Vec<String> = moves
         .iter()
         .take(SHOWN)
-        .map(|rated| format!("{}{}", text_of(rated), aside(rated.value)))
+        .map(|rated| format!("{}{}", played(rated), aside(rated.value)))
         .collect();
     if moves.len() > SHOWN {
         texts.push(format!("{} more", moves.len() - SHOWN));
@@ -224,7 +220,7 @@ mod tests {
         else {
             panic!("{checked:?}");
         };
-        let mut with = |better: &[JudgedMove]| {
+        let mut with = |better: &[MoveAnswer]| {
             let better = better.to_vec();
             checked.finding = Finding::Confirmed(Confirmation::Mistake { before, value, better });
             explanation(&checked)
@@ -233,7 +229,7 @@ mod tests {
         assert_eq!(with(&better), format!("{lost}; c3-b4 (in 7) and e5-d6 (in 7) win"));
         assert_eq!(with(&better[..1]), format!("{lost}; c3-b4 (in 7) wins"));
         assert_eq!(with(&[]), lost);
-        let these = |moves: &[JudgedMove]| these(Value::Win(7).into(), moves);
+        let these = |moves: &[MoveAnswer]| these(Value::Win(7).into(), moves);
         assert_eq!(these(&better).unwrap(), "These win: c3-b4 (in 7) and e5-d6 (in 7)");
         assert_eq!(these(&better[..1]).unwrap(), "This wins: c3-b4 (in 7)");
         assert_eq!(these(&[]), None);

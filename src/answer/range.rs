@@ -1,6 +1,8 @@
 //! What is known of a value that may not be known exactly.
 
-use crate::{Value, Wdl};
+use crate::probe::Standing;
+use crate::rules::{ByColor, Color};
+use crate::{Rating, Value, Wdl};
 use std::fmt;
 
 /// What is known of a value: it is one of those from a worst to a best one. The tables know values
@@ -8,7 +10,7 @@ use std::fmt;
 /// not lose.
 ///
 /// ```
-/// use lasca_tablebase::study::ValueRange;
+/// use lasca_tablebase::answer::ValueRange;
 /// use lasca_tablebase::{Value, Wdl};
 /// let proved = ValueRange::new(Value::Win(9), Value::Win(5)).unwrap();
 /// assert_eq!((proved.wdl(), proved.at_most(), proved.exact()), (Some(Wdl::Win), Some(9), None));
@@ -62,6 +64,14 @@ impl ValueRange {
         plies.filter(|&plies| plies < u16::MAX)
     }
 
+    /// The sides that cannot win if the position has this side to move.
+    pub fn excluded(self, side_to_move: Color) -> ByColor<bool> {
+        let mut excluded = ByColor { white: false, black: false };
+        excluded[side_to_move] = self.best.wdl() <= Wdl::Draw;
+        excluded[!side_to_move] = self.worst.wdl() >= Wdl::Draw;
+        excluded
+    }
+
     /// The values of a move that leads to a position with these values, for the side that makes it.
     #[must_use]
     pub fn before_move(self) -> ValueRange {
@@ -71,14 +81,14 @@ impl ValueRange {
 
     /// The values of a position in which the side to move chooses between two moves with these.
     #[must_use]
-    pub(super) fn or(self, other: ValueRange) -> ValueRange {
+    pub(crate) fn or(self, other: ValueRange) -> ValueRange {
         ValueRange { worst: self.worst.max(other.worst), best: self.best.max(other.best) }
     }
 
     /// The values that are possible by both ranges. If there is none, which only tables that
     /// contradict each other can bring about, it is this range.
     #[must_use]
-    pub(super) fn and(self, other: ValueRange) -> ValueRange {
+    pub(crate) fn and(self, other: ValueRange) -> ValueRange {
         let (worst, best) = (self.worst.max(other.worst), self.best.min(other.best));
         ValueRange::new(worst, best).unwrap_or(self)
     }
@@ -88,6 +98,46 @@ impl From<Value> for ValueRange {
     fn from(value: Value) -> ValueRange {
         ValueRange { worst: value, best: value }
     }
+}
+
+impl From<Rating> for ValueRange {
+    /// Without a distance, a win or a loss may take any number of plies.
+    fn from(rating: Rating) -> ValueRange {
+        let (worst, best) = match (rating.wdl, rating.dtw) {
+            (Wdl::Draw, _) => (Value::Draw, Value::Draw),
+            (Wdl::Win, Some(plies)) => (Value::Win(plies), Value::Win(plies)),
+            (Wdl::Win, None) => (Value::Win(u16::MAX), Value::Win(0)),
+            (Wdl::Loss, Some(plies)) => (Value::Loss(plies), Value::Loss(plies)),
+            (Wdl::Loss, None) => (Value::Loss(0), Value::Loss(u16::MAX)),
+        };
+        ValueRange { worst, best }
+    }
+}
+
+/// How a move with this value compares with the other moves of its position, as [`Standing::among`]
+/// says it of known values; `None` if too little is known.
+pub fn standing(value: ValueRange, others: &[ValueRange]) -> Option<Standing> {
+    let wdl = value.wdl()?;
+    let others = || others.iter();
+    if others().any(|other| other.worst().wdl() > wdl) {
+        return Some(Standing::GivesAway);
+    }
+    if others().any(|other| other.best().wdl() > wdl) {
+        return None;
+    }
+    if others().next().is_none() {
+        return Some(Standing::OnlyLegal);
+    }
+    if others().all(|other| other.best().wdl() < wdl) {
+        return Some(Standing::Only);
+    }
+    if !others().any(|other| other.wdl() == Some(wdl)) {
+        return None;
+    }
+    if wdl == Wdl::Draw || others().any(|other| other.worst() > value.best()) {
+        return Some(Standing::Keeps);
+    }
+    others().all(|other| other.best() <= value.worst()).then_some(Standing::Best)
 }
 
 impl fmt::Display for ValueRange {

@@ -1,0 +1,318 @@
+//! Answers as text: what is known of a position, its moves and its best line.
+
+use crate::failure::Status;
+use crate::json::{self, LineEnd};
+use crate::question::Shown;
+use crate::searching::SearchMemory;
+use crate::terminal::{Tone, painted};
+use crate::text::{self, Align};
+use lasca_tablebase::Wdl;
+use lasca_tablebase::answer::{Answer, Line, MoveAnswer, Proof, ValueRange};
+use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
+use lasca_tablebase::probe::Standing;
+use lasca_tablebase::rules::{Color, Position};
+use lasca_tablebase::search::Stop;
+
+/// The indent of the text about a move.
+const ABOUT: usize = 7;
+
+/// How answers are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Positions are written in row form.
+    pub row_form: bool,
+    /// Only the value is shown, if this is given; with the exact distance, if this is true.
+    pub brief: Option<bool>,
+    /// The exact distance is asked for, so an answer without it is not all that was wanted.
+    pub needs_distance: bool,
+}
+
+/// An answer with the way to show it.
+pub struct Known {
+    /// What is known.
+    pub answer: Answer,
+    /// How to show it.
+    pub style: Style,
+    /// What limited the memory, if it was searched.
+    pub memory: Option<SearchMemory>,
+}
+
+impl Style {
+    /// Writes a position.
+    pub fn text(self, position: &Position) -> String {
+        if self.row_form { row_form(position) } else { position.to_string() }
+    }
+}
+
+impl Shown for Known {
+    fn status(&self) -> Status {
+        match self.answer.value.wdl() {
+            Some(_) if !self.distance_is_open() => Status::Affirmative,
+            _ => Status::Negative,
+        }
+    }
+
+    fn json(&self) -> json::Answer {
+        json::Answer::new(&self.answer, |position| self.style.text(position))
+    }
+
+    fn page(&self) -> String {
+        if let Some(with_plies) = self.style.brief {
+            return self.brief(with_plies);
+        }
+        let Answer { position, value, moves, line, effort, .. } = &self.answer;
+        let mut lines = vec![board_text(position), String::new()];
+        lines.push(painted(tone(*value), &self.verdict()));
+        if self.distance_is_open() {
+            lines.push("The exact distance is open.".to_owned());
+        }
+        let moves = moves.as_deref().unwrap_or_default();
+        if moves.iter().any(|rated| rated.proof.is_some()) {
+            lines.extend(self.proofs(moves));
+        } else {
+            lines.extend(self.moves_table(moves));
+        }
+        lines.extend(line.iter().flat_map(|line| self.line_table(line)));
+        if effort.is_some() {
+            lines.extend(self.effort());
+        }
+        lines.join("\n")
+    }
+
+    fn line(&self) -> String {
+        if let Some(with_plies) = self.style.brief {
+            return self.brief(with_plies);
+        }
+        let Answer { position, value, moves, line, .. } = &self.answer;
+        let moves = moves.as_deref().unwrap_or_default();
+        let text = format!("{}: {}", self.style.text(position), self.value());
+        let (mark, shown): (_, Vec<String>) = match line {
+            _ if moves.iter().any(|rated| rated.proof.is_some()) => {
+                ("; ", moves.iter().map(with_standing).collect())
+            }
+            Some(line) => (" ", line.moves.iter().map(json::played).collect()),
+            None => {
+                let best = moves.first().filter(|_| value.wdl().is_some());
+                (" ", best.map(json::played).into_iter().collect())
+            }
+        };
+        match shown.is_empty() {
+            true => text,
+            false => format!("{text}{} {}", if mark == " " { "," } else { ";" }, shown.join(mark)),
+        }
+    }
+}
+
+impl Known {
+    fn is_searched(&self) -> bool {
+        self.answer.effort.is_some()
+    }
+
+    fn distance_is_open(&self) -> bool {
+        let value = self.answer.value;
+        self.style.needs_distance && value.wdl().is_some() && value.exact().is_none()
+    }
+
+    /// `win 31`, `draw` or `open`.
+    fn brief(&self, with_plies: bool) -> String {
+        let value = self.answer.value;
+        let plies = value.exact().and_then(|value| value.dtw()).filter(|_| with_plies);
+        match (value.wdl(), plies) {
+            (Some(wdl), Some(plies)) => format!("{} {plies}", wdl.name()),
+            (Some(wdl), None) => wdl.name().to_owned(),
+            (None, _) => "open".to_owned(),
+        }
+    }
+
+    /// Who wins, or what is proved so far, in a sentence.
+    fn verdict(&self) -> String {
+        let Answer { position, value, .. } = &self.answer;
+        let side = position.side_to_move();
+        if value.exact().and_then(|value| value.dtw()) == Some(0) {
+            return why_over(position);
+        }
+        let (subject, verb) = match (value.wdl(), self.is_searched()) {
+            (None, _) => return self.proved_so_far(),
+            (Some(Wdl::Draw), false) => return "Drawn.".to_owned(),
+            (Some(Wdl::Draw), true) => return "Drawn: neither side can force a win.".to_owned(),
+            (Some(Wdl::Win), _) => (side, "wins"),
+            (Some(Wdl::Loss), false) => (side, "loses"),
+            (Some(Wdl::Loss), true) => (!side, "wins"),
+        };
+        let how = match (value.exact(), value.at_most()) {
+            (Some(_), Some(plies)) => format!(" in {}", text::plies(plies)),
+            (None, Some(plies)) => format!(" in at most {}", text::plies(plies)),
+            _ if self.is_searched() => String::new(),
+            _ => "; the distance is not known without a .ltbd file".to_owned(),
+        };
+        format!("{subject} {verb}{how}.")
+    }
+
+    /// `win in 31`, `loss in at most 8`, `draw`, or what is proved so far in a sentence.
+    fn value(&self) -> String {
+        match self.answer.value.wdl() {
+            Some(_) => self.answer.value.to_string(),
+            None => self.proved_so_far(),
+        }
+    }
+
+    fn proved_so_far(&self) -> String {
+        let excluded = self.answer.value.excluded(self.answer.position.side_to_move());
+        match Color::ALL.into_iter().find(|&color| excluded[color]) {
+            Some(color) => format!("{color} cannot win. Whether {} can win is open.", !color),
+            None => "Open: neither a win nor a draw is proved.".to_owned(),
+        }
+    }
+
+    /// A move with what it is worth and the position after it. The moves of a line that was searched have
+    /// no values.
+    fn row(&self, rated: &MoveAnswer) -> Vec<String> {
+        let worth = painted(tone(rated.value), &worth(rated));
+        vec![json::played(rated), worth, self.style.text(&rated.after)]
+    }
+
+    fn moves_table(&self, moves: &[MoveAnswer]) -> Vec<String> {
+        if moves.is_empty() {
+            return Vec::new();
+        }
+        let rows: Vec<Vec<String>> = moves.iter().map(|rated| self.row(rated)).collect();
+        let heading = self.is_searched().then(|| "Moves:".to_owned());
+        let mut lines: Vec<String> = std::iter::once(String::new()).chain(heading).collect();
+        lines.extend(text::rows_in_width(2, &[Align::Left; 3], &rows));
+        lines
+    }
+
+    fn line_table(&self, line: &Line) -> Vec<String> {
+        if line.moves.is_empty() {
+            return Vec::new();
+        }
+        let (heading, cells) = match self.is_searched() {
+            true => ("Best line known:", 2),
+            false => ("Best line:", 4),
+        };
+        let numbered = |(i, rated): (usize, &MoveAnswer)| {
+            let cells_of_move = self.row(rated).into_iter().take(cells - 1);
+            std::iter::once(format!("{}.", i + 1)).chain(cells_of_move).collect()
+        };
+        let rows: Vec<Vec<String>> = line.moves.iter().enumerate().map(numbered).collect();
+        let align = [Align::Right, Align::Left, Align::Left, Align::Left];
+        let mut lines = vec![String::new(), heading.to_owned()];
+        lines.extend(text::rows_in_width(2, &align[..cells], &rows));
+        let end = line.end.filter(|_| !self.is_searched()).map(LineEnd::from);
+        lines.extend(end.map(|end| {
+            match end {
+                LineEnd::WhiteWins => "White has won.",
+                LineEnd::BlackWins => "Black has won.",
+                LineEnd::Repetition => "The position is repeated: a draw.",
+            }
+            .to_owned()
+        }));
+        lines
+    }
+
+    /// The moves with what proves their values.
+    fn proofs(&self, moves: &[MoveAnswer]) -> Vec<String> {
+        let mut lines = Vec::new();
+        let side = self.answer.position.side_to_move();
+        if self.answer.value.wdl() == Some(Wdl::Draw) && !self.is_searched() {
+            let drawn = moves.iter().filter(|rated| rated.value.wdl() == Some(Wdl::Draw));
+            let drawn: Vec<String> = drawn.map(json::played).collect();
+            lines.extend(text::wrapped(0, &holds(&side.to_string(), "", &drawn, moves.len())));
+        }
+        let first = MoveNumber::first(side);
+        for rated in moves {
+            lines.push(String::new());
+            lines.extend(text::hanging(&format!("  {first} "), 2, &with_standing(rated)));
+            let proof = rated.proof.as_deref();
+            lines.extend(proof.map(|proof| about(proof, first.next(), rated)).unwrap_or_default());
+        }
+        lines
+    }
+
+    /// How much was searched.
+    fn effort(&self) -> Vec<String> {
+        let Some(effort) = self.answer.effort else { return Vec::new() };
+        let (positions, time) = (text::grouped(effort.positions), text::duration(effort.time));
+        let why = match effort.stop {
+            Stop::Solved => "",
+            Stop::Time => " The time was over.",
+            Stop::Memory => match self.memory {
+                Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
+                None => " The memory was full.",
+            },
+            Stop::Cancelled => " The search was stopped.",
+        };
+        vec![String::new(), format!("Positions met: {positions}, in {time}.{why}")]
+    }
+}
+
+/// The tone of a value, which may be open.
+fn tone(value: ValueRange) -> Tone {
+    value.wdl().map_or(Tone::Even, Tone::from)
+}
+
+/// What a move is worth, as far as that is known.
+fn worth(rated: &MoveAnswer) -> String {
+    let excluded = rated.value.excluded(!rated.after.side_to_move());
+    match (rated.value.wdl(), Color::ALL.into_iter().find(|&color| excluded[color])) {
+        (Some(_), _) => rated.value.to_string(),
+        (None, Some(color)) => format!("open, {color} cannot win"),
+        (None, None) => "open".to_owned(),
+    }
+}
+
+/// `f2-g3: draw, only move`.
+fn with_standing(rated: &MoveAnswer) -> String {
+    let standing = rated.proof.as_ref().and_then(|proof| proof.standing);
+    let only = standing.filter(|standing| standing.is_only());
+    let only = only.map(|only: Standing| format!(", {only}")).unwrap_or_default();
+    format!("{}: {}{only}", json::played(rated), worth(rated))
+}
+
+/// What proves the value of a move: the line after it, or the replies that hold the draw. Nothing if the
+/// value is open.
+fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
+    let holding = proof.holding.iter().flatten().map(json::played);
+    let holding: Vec<String> = holding.collect();
+    if holding.is_empty() {
+        let line: Vec<String> = proof.line.moves.iter().map(json::played).collect();
+        let end = proof.line.end.map_or("…", |end| LineEnd::from(end).symbol());
+        return match line.is_empty() {
+            _ if rated.value.wdl().is_none() => Vec::new(),
+            true => vec![format!("{:ABOUT$}{end}", "")],
+            false => text::moves_in_width(ABOUT, "", reply, &line, end),
+        };
+    }
+    let (side, number) = (reply.side.to_string(), format!("{reply}\u{a0}"));
+    let holds = match proof.open_replies {
+        0 => holds(&side, &number, &holding, proof.replies),
+        open => {
+            let (listed, replies) = (holding.join(", "), proof.replies);
+            format!("{side} holds by {number}{listed}. Open replies: {open} of {replies}.")
+        }
+    };
+    text::hanging(&" ".repeat(ABOUT), ABOUT, &holds)
+}
+
+/// A sentence about the moves with which a side holds the draw.
+fn holds(side: &str, number: &str, moves: &[String], legal: usize) -> String {
+    let listed = moves.join(", ");
+    match moves.len() {
+        1 if legal == 1 => format!("{side} holds: {number}{listed} is its only legal move."),
+        1 => format!("{side} holds only by {number}{listed} (1 of {legal})."),
+        n if n == legal => format!("{side} holds by each move: {number}{listed} ({n})."),
+        n => format!("{side} holds by {number}{listed} ({n} of {legal})."),
+    }
+}
+
+/// Why a position has no moves, in a sentence.
+pub fn why_over(position: &Position) -> String {
+    let side = position.side_to_move();
+    if position.commanded_by(side).is_empty() {
+        format!("{side} has lost: it commands no column.")
+    } else if position.commanded_by(!side).is_empty() {
+        format!("{side} has won: {} commands no column.", !side)
+    } else {
+        format!("{side} has lost: it cannot move.")
+    }
+}

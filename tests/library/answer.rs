@@ -1,0 +1,219 @@
+//! What is known of a position: the tables and a search say the same, and a search says no more than is
+//! true.
+
+use crate::common::tables::shipped_tables;
+use crate::common::vectors;
+use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
+use lasca_tablebase::probe::{LineEnd, ProbeError, Standing, Tablebase};
+use lasca_tablebase::rules::{Color, Position, RuleSet};
+use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
+use lasca_tablebase::{Silent, Value, Wdl};
+use std::cell::{Cell, RefCell};
+use std::fs;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+const SEARCH: SearchLimits<'static> =
+    SearchLimits { limits: Limits { time: None, threads: 1, cancelled: None }, memory: 1 << 26 };
+
+/// A question about everything.
+fn all(tables: Option<&Tablebase>) -> Question<'_> {
+    let question = Question::new(RuleSet::Lasca, tables);
+    Question { exact: true, moves: true, line: true, proofs: true, ..question }
+}
+
+/// Checks that a search says nothing of a position that the tables do not say too.
+fn check(by_tables: &Answer, by_search: &Answer) {
+    let position = by_tables.position;
+    assert_eq!(by_search.value, by_tables.value, "{position}");
+    let Some(value) = by_tables.value.exact() else { panic!("{position}: {by_tables:?}") };
+    let line = by_search.line.as_ref().unwrap();
+    assert!(line.is_best && line.end == by_tables.line.as_ref().unwrap().end, "{position}");
+    if let Some(plies) = value.dtw() {
+        assert_eq!(line.moves.len(), usize::from(plies), "{position}");
+    }
+    let known = by_tables.moves.as_ref().unwrap();
+    let found = by_search.moves.as_ref().unwrap();
+    assert_eq!(found.len(), known.len());
+    for found in found {
+        let known = known.iter().find(|known| known.after == found.after).unwrap();
+        let of_move = format!("{position} {}", found.played);
+        let value = known.value.exact().unwrap();
+        let range = found.value.worst()..=found.value.best();
+        assert!(range.contains(&value), "{of_move}: {value:?} is not in {range:?}");
+        assert_eq!(found.value.wdl(), Some(value.wdl()), "{of_move}");
+        let (known, found) = (known.proof.as_ref().unwrap(), found.proof.as_ref().unwrap());
+        let standings = (found.standing.unwrap(), known.standing.unwrap());
+        assert!(
+            standings.0 == standings.1 || standings == (Standing::Keeps, Standing::Best),
+            "{of_move}: {standings:?}"
+        );
+        assert_eq!(found.replies, known.replies, "{of_move}");
+        assert_eq!(found.holding.is_some(), known.holding.is_some(), "{of_move}");
+        let holding = known.holding.iter().flatten().map(|reply| reply.after);
+        let holding: Vec<Position> = holding.collect();
+        let proved = found.holding.iter().flatten();
+        assert!(proved.clone().all(|reply| holding.contains(&reply.after)), "{of_move}");
+        assert!(holding.len() <= proved.count() + found.open_replies, "{of_move}");
+        if value.wdl() != Wdl::Draw {
+            assert_eq!(found.line.end, known.line.end, "{of_move}");
+        }
+    }
+}
+
+#[test]
+fn a_search_says_of_a_position_and_its_moves_what_the_tables_say() {
+    let tables = shipped_tables();
+    let mut checked = 0;
+    for (position, value) in vectors::positions().into_iter().step_by(3) {
+        if value.dtw() > Some(12) {
+            continue;
+        }
+        let Ok(by_tables) = all(Some(&tables)).of_tables(&position) else { continue };
+        assert_eq!(by_tables.value, value.into());
+        assert!(by_tables.effort.is_none());
+        for help in [None, Some(&tables)] {
+            let by_search = all(help).by_search(&position, SEARCH, &Silent).unwrap();
+            assert_eq!(by_search.effort.unwrap().stop, Stop::Solved);
+            check(&by_tables, &by_search);
+            // With tables, nothing need be searched, and all is exact.
+            let moves = by_search.moves.unwrap();
+            let is_exact = moves.iter().all(|rated| rated.value.exact().is_some());
+            assert!(help.is_none() || is_exact, "{position}");
+        }
+        checked += 1;
+        if checked == 24 {
+            break;
+        }
+    }
+    assert_eq!(checked, 24);
+}
+
+#[test]
+fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
+    let tables = shipped_tables();
+    let ask = |text: &str, search: Option<SearchLimits<'_>>| {
+        all(Some(&tables)).answer(&text.parse().unwrap(), search, &Silent)
+    };
+    assert!(ask("b2B d2W a7W w", Some(SEARCH)).unwrap().effort.is_none());
+    assert!(ask("c5w e5W d2b w", Some(SEARCH)).unwrap().effort.is_some());
+    let error = ask("c5w e5W d2b w", None).unwrap_err();
+    assert!(matches!(error, SearchError::Probe(ProbeError::NotOfficers(_))), "{error}");
+    // Without tables too.
+    let nothing = Question::new(RuleSet::Lasca, None);
+    let error = nothing.of_tables(&"b2B d2W a7W w".parse().unwrap()).unwrap_err();
+    assert!(matches!(error, ProbeError::MissingTable { .. }), "{error}");
+    // And with those of other rules.
+    let other = Question::new(RuleSet::Bignor, Some(&tables));
+    assert!(other.of_tables(&"b2B d2W a7W w".parse().unwrap()).is_err());
+}
+
+#[test]
+fn of_the_moves_that_win_one_is_proved_best_and_the_others_keep_the_win() {
+    let position = "c5w e5W d2b w".parse().unwrap();
+    let answer = all(None).by_search(&position, SEARCH, &Silent).unwrap();
+    let standing = |rated: &lasca_tablebase::answer::MoveAnswer| {
+        rated.proof.as_ref().unwrap().standing.unwrap()
+    };
+    let standings: Vec<Standing> = answer.moves.iter().flatten().map(standing).collect();
+    assert_eq!((standings[0], standings[1]), (Standing::Best, Standing::Keeps));
+}
+
+#[test]
+fn what_is_not_found_within_the_limits_is_left_open() {
+    let start = Position::start();
+    let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
+    let no_time = SearchLimits { limits, ..SEARCH };
+    let answer = all(None).by_search(&start, no_time, &Silent).unwrap();
+    assert_eq!((answer.value.wdl(), answer.effort.unwrap().stop), (None, Stop::Time));
+    assert_eq!(answer.line.unwrap().moves, []);
+    let excluded = answer.value.excluded(Color::White);
+    assert!(!excluded.white && !excluded.black);
+    for rated in answer.moves.unwrap() {
+        let proof = rated.proof.unwrap();
+        assert_eq!((rated.value.wdl(), proof.standing, proof.holding), (None, None, None));
+        assert_eq!(proof.line.moves, []);
+    }
+    let answer = all(None).by_search(&start, SearchLimits { memory: 4 << 20, ..SEARCH }, &Silent);
+    assert_eq!(answer.unwrap().effort.unwrap().stop, Stop::Memory);
+    let error = all(None).by_search(&start, SearchLimits { memory: 1, ..SEARCH }, &Silent);
+    assert!(matches!(error, Err(SearchError::Memory { .. })));
+    let cancelled = AtomicBool::new(true);
+    let limits = Limits { cancelled: Some(&cancelled), ..SEARCH.limits };
+    let answer = all(None).by_search(&start, SearchLimits { limits, ..SEARCH }, &Silent).unwrap();
+    assert_eq!(answer.effort.unwrap().stop, Stop::Cancelled);
+}
+
+#[test]
+fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let question = Question { moves: true, ..Question::new(RuleSet::Lasca, Some(&tables)) };
+    let position = "c3WW e3BW b6B w".parse().unwrap();
+    let answer = question.answer(&position, Some(SEARCH), &Silent).unwrap();
+    assert!(answer.effort.is_none());
+    assert_eq!((answer.value.wdl(), answer.value.at_most()), (Some(Wdl::Win), None));
+    assert_eq!(answer.moves.unwrap()[0].value.wdl(), Some(Wdl::Win));
+    let error = all(Some(&tables)).of_tables(&position).unwrap_err();
+    assert!(matches!(error, ProbeError::MissingDtw { .. }), "{error}");
+    let answer = all(Some(&tables)).answer(&position, Some(SEARCH), &Silent).unwrap();
+    assert_eq!(answer.value.exact(), Some(Value::Win(19)));
+    assert_eq!(answer.line.unwrap().end, Some(LineEnd::GameOver { winner: Color::White }));
+    // A side that is blocked has lost, whatever the tables have.
+    let blocked = "a1WW b2B c3BW w".parse().unwrap();
+    assert_eq!(question.of_tables(&blocked).unwrap().value.exact(), Some(Value::Loss(0)));
+}
+
+/// Follows a search, and leaves when it has seen so many results.
+struct Follower {
+    most: usize,
+    parts: RefCell<Vec<Part>>,
+    found: RefCell<Vec<Answer>>,
+    positions: Cell<u64>,
+}
+
+impl Watch for Follower {
+    fn searching(&self, status: &Status) {
+        self.positions.set(status.positions);
+    }
+}
+
+impl Follow for Follower {
+    fn begins(&self, part: Part) {
+        self.parts.borrow_mut().push(part);
+    }
+
+    fn first_look(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+
+    fn found(&self, found: &Answer) {
+        self.found.borrow_mut().push(found.clone());
+    }
+
+    fn is_gone(&self) -> bool {
+        self.found.borrow().len() >= self.most
+    }
+}
+
+#[test]
+fn whoever_follows_a_search_is_told_what_it_finds_and_may_leave() {
+    let position = "a1B g5bBB g7WwB w".parse().unwrap();
+    let follow = |most| {
+        let (parts, found, positions) = Default::default();
+        let follower = Follower { most, parts, found, positions };
+        let limits = Limits { time: Some(Duration::from_secs(600)), ..SEARCH.limits };
+        let search = SearchLimits { limits, ..SEARCH };
+        let answer = all(None).by_search(&position, search, &follower).unwrap();
+        (follower, answer)
+    };
+    let (follower, answer) = follow(1);
+    assert_eq!(answer.moves, None);
+    let (parts, found) = (follower.parts.into_inner(), follower.found.into_inner());
+    assert_eq!(parts, [Part::Position, Part::Distance, Part::Moves]);
+    assert_eq!((found[0].value.exact(), &found[0].moves), (Some(Value::Loss(26)), &None));
+    assert!(follower.positions.get() > 0);
+    let (_, answer) = follow(usize::MAX);
+    assert!(answer.moves.is_some());
+}
