@@ -78,6 +78,7 @@ static int bit_count(uint32_t bits)
 /* No counter leaves the board, so one question tells which positions of the search are covered. */
 static void ask_for_cover(struct engine *engine, const lasca_tb_position *position)
 {
+    lasca_tb_status status;
     int i, white = 0, black = 0;
     for (i = 0; i < LASCA_TB_SQUARES; i++) {
         black += bit_count(position->columns[i].black);
@@ -85,19 +86,13 @@ static void ask_for_cover(struct engine *engine, const lasca_tb_position *positi
     }
     if (engine->tables == NULL || white == 0 || black == 0)
         return;
-    switch (lasca_tb_covers(engine->tables, (uint8_t)white, (uint8_t)black, &engine->columns,
-                            &engine->has_dtw)) {
-    case LASCA_TB_OK:
-        if (!engine->has_dtw)
-            fprintf(stderr, "engine: warning: the table of %d-%d has no distances (.ltbd), so a won "
-                            "ending may go on for ever\n", white, black);
-        break;
-    case LASCA_TB_MISSING_TABLE:
-    case LASCA_TB_OTHER_RULES:
-        break;
-    default:
-        check(LASCA_TB_DAMAGED_TABLE);
-    }
+    status = lasca_tb_covers(engine->tables, (uint8_t)white, (uint8_t)black, &engine->columns,
+                             &engine->has_dtw);
+    if (status != LASCA_TB_MISSING_TABLE && status != LASCA_TB_OTHER_RULES)
+        check(status);
+    if (status == LASCA_TB_OK && !engine->has_dtw)
+        fprintf(stderr, "engine: warning: the table of %d-%d has no distances (.ltbd), so a won "
+                        "ending may go on for ever\n", white, black);
 }
 
 /* Whether the tables answer this position: one of officers, with few enough columns. A probe would say
