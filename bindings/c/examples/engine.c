@@ -26,7 +26,7 @@ static const char USAGE[] =
     "POSITION is columns and the side to move, such as \"a1WWW b2BBB w\"; w and b are soldiers.\n"
     "\n"
     "  --tables DIR   a folder of tables (default: none)\n"
-    "  --load N       load tables into N megabytes of memory at most (default: 0)\n"
+    "  --load N       load tables into N megabytes of memory at most (default: load none)\n"
     "  --depth N      plies to search, from 1 to 60 (default: 8)\n";
 
 /* Legal moves; the memory grows with the greatest number of them. */
@@ -58,13 +58,13 @@ static void wrong_usage(const char *expected, const char *found)
     exit(2);
 }
 
-static int number(const char *text, long least, long most, const char *expected)
+static long number(const char *text, long most, const char *expected)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || value < least || value > most)
+    if (*text == '\0' || *end != '\0' || value < 1 || value > most)
         wrong_usage(expected, text);
-    return (int)value;
+    return value;
 }
 
 static int bit_count(uint32_t bits)
@@ -78,6 +78,7 @@ static int bit_count(uint32_t bits)
 /* No counter leaves the board, so one question tells which positions of the search are covered. */
 static void ask_for_cover(struct engine *engine, const lasca_tb_position *position)
 {
+    lasca_tb_status status;
     int i, white = 0, black = 0;
     for (i = 0; i < LASCA_TB_SQUARES; i++) {
         black += bit_count(position->columns[i].black);
@@ -85,19 +86,13 @@ static void ask_for_cover(struct engine *engine, const lasca_tb_position *positi
     }
     if (engine->tables == NULL || white == 0 || black == 0)
         return;
-    switch (lasca_tb_covers(engine->tables, (uint8_t)white, (uint8_t)black, &engine->columns,
-                            &engine->has_dtw)) {
-    case LASCA_TB_OK:
-        if (!engine->has_dtw)
-            fprintf(stderr, "engine: warning: the table of %d-%d has no distances (.ltbd), so a won "
-                            "ending may go on for ever\n", white, black);
-        break;
-    case LASCA_TB_MISSING_TABLE:
-    case LASCA_TB_OTHER_RULES:
-        break;
-    default:
-        check(LASCA_TB_DAMAGED_TABLE);
-    }
+    status = lasca_tb_covers(engine->tables, (uint8_t)white, (uint8_t)black, &engine->columns,
+                             &engine->has_dtw);
+    if (status != LASCA_TB_MISSING_TABLE && status != LASCA_TB_OTHER_RULES)
+        check(status);
+    if (status == LASCA_TB_OK && !engine->has_dtw)
+        fprintf(stderr, "engine: warning: the table of %d-%d has no distances (.ltbd), so a won "
+                        "ending may go on for ever\n", white, black);
 }
 
 /* Whether the tables answer this position: one of officers, with few enough columns. A probe would say
@@ -131,25 +126,18 @@ static struct move_list *legal_moves(struct engine *engine, const lasca_tb_posit
     return list;
 }
 
-/* A guess of what the board is worth to the side to move. */
+/* A guess of what the board is worth to the side to move: columns, officers, and soldiers that are
+ * near their promotion. */
 static int evaluate(const lasca_tb_position *position)
 {
     int score = 0, i;
     for (i = 0; i < LASCA_TB_SQUARES; i++) {
         const lasca_tb_column *column = &position->columns[i];
-        uint32_t owner = column->black & 1, own = 0;
-        int worth, row = 2 * i / 7;
-        if (column->height == 0)
-            continue;
-        while (own < column->height && (column->black >> own & 1) == owner)
-            own++;
-        /* A column that its owner holds for long, and prisoners that stay out of the game. */
-        worth = 100 + 15 * ((int)own - 1) + 10 * (int)(column->height - own);
-        if (column->officers & 1)
-            worth += 70;
-        else
-            worth += 4 * (owner == LASCA_TB_WHITE ? row : 6 - row);
-        score += owner == position->side_to_move ? worth : -worth;
+        uint32_t owner = column->black & 1;
+        int row = 2 * i / 7, advance = owner == LASCA_TB_WHITE ? row : 6 - row;
+        int worth = 100 + (column->officers & 1 ? 70 : 4 * advance);
+        if (column->height > 0)
+            score += owner == position->side_to_move ? worth : -worth;
     }
     return score;
 }
@@ -199,13 +187,14 @@ static int search(struct engine *engine, const lasca_tb_position *position, int 
     return best;
 }
 
-/* Chooses a move by distance. Returns 0 if the tables do not cover the position. */
+/* Chooses a move by distance. Returns 0 if the tables have no distance of the position. */
 static int choose_from_tables(struct engine *engine, const lasca_tb_position *position,
                               lasca_tb_move *chosen)
 {
     struct move_list *list = legal_moves(engine, position, 0);
     if (!engine->has_dtw || !is_covered(engine, position))
         return 0;
+    /* The same moves, best first. */
     check(lasca_tb_moves(engine->tables, position, list->moves, list->capacity, &list->count));
     *chosen = list->moves[0];
     return 1;
@@ -258,15 +247,16 @@ int main(int argc, char **argv)
     lasca_tb_move chosen;
     const char *folder = NULL;
     char text[LASCA_TB_MOVE_TEXT_SIZE];
-    int depth = 8, megabytes = 0, in_tables, score = 0, i;
+    int depth = 8, in_tables, score = 0, i;
+    long megabytes = 0;
 
     for (i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--tables") == 0)
             folder = argv[i + 1];
         else if (strcmp(argv[i], "--load") == 0)
-            megabytes = number(argv[i + 1], 0, 1000000, "a number of megabytes");
+            megabytes = number(argv[i + 1], 1000000, "a number of megabytes");
         else if (strcmp(argv[i], "--depth") == 0)
-            depth = number(argv[i + 1], 1, 60, "a depth from 1 to 60");
+            depth = (int)number(argv[i + 1], 60, "a depth from 1 to 60");
         else
             wrong_usage("an option", argv[i]);
     }

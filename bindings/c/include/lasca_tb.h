@@ -449,7 +449,7 @@ typedef struct lasca_tb_value {
     uint8_t white_excluded;
     /// 1 if it is known that Black cannot win, otherwise 0.
     uint8_t black_excluded;
-    /// 0.
+    /// Always 0.
     uint8_t reserved[2];
 } lasca_tb_value;
 

@@ -1,7 +1,7 @@
 //! Why a call failed, the last error of each thread, and the guard that stops panics.
 
-use crate::LASCA_TB_ABI_VERSION;
 use crate::lasca_tb_status::{self, *};
+use crate::{LASCA_TB_ABI_VERSION, status};
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::{ParseMoveError, ParsePositionError};
 use lasca_tablebase::probe::{FolderError, ProbeError};
@@ -171,8 +171,7 @@ pub extern "C" fn lasca_tb_version() -> *const c_char {
 /// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
-    let known = lasca_tb_status::ALL.into_iter().find(|known| *known as i32 == status);
-    known.map_or(c"an unknown status", lasca_tb_status::message).as_ptr()
+    status::message(status).as_ptr()
 }
 
 /// Returns the error of the last call that failed in this thread: what was expected, what was

@@ -227,7 +227,7 @@ pub struct lasca_tb_value {
     pub white_excluded: u8,
     /// 1 if it is known that Black cannot win, otherwise 0.
     pub black_excluded: u8,
-    /// 0.
+    /// Always 0.
     pub reserved: [u8; 2],
 }
 

@@ -459,7 +459,7 @@ impl Work {
         };
         let (wdl, excluded) = (self.solver.wdl(), self.solver.excluded());
         Ok(lasca_tb_searched {
-            value: lasca_tb_value::proved(wdl, (self.dtw, at_most), excluded),
+            value: lasca_tb_value::proved(wdl, (self.dtw, self.dtw.or(at_most)), excluded),
             status: self.solver.status().into(),
         })
     }

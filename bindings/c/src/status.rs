@@ -60,70 +60,33 @@ pub enum lasca_tb_status {
 
 use lasca_tb_status::*;
 
-impl lasca_tb_status {
-    /// All statuses in the order of their numbers.
-    pub(crate) const ALL: [lasca_tb_status; 21] = [
-        LASCA_TB_OK,
-        LASCA_TB_NULL_POINTER,
-        LASCA_TB_BAD_UTF8,
-        LASCA_TB_BAD_ARGUMENT,
-        LASCA_TB_BUFFER_TOO_SMALL,
-        LASCA_TB_BAD_TEXT,
-        LASCA_TB_BAD_POSITION,
-        LASCA_TB_SOLDIER,
-        LASCA_TB_UNREACHABLE_COLUMN,
-        LASCA_TB_TOO_MANY_COUNTERS,
-        LASCA_TB_MISSING_TABLE,
-        LASCA_TB_OTHER_RULES,
-        LASCA_TB_WRONG_TABLE,
-        LASCA_TB_DAMAGED_TABLE,
-        LASCA_TB_UNREADABLE,
-        LASCA_TB_INCONSISTENT_TABLES,
-        LASCA_TB_GAME_OVER,
-        LASCA_TB_INTERNAL_ERROR,
-        LASCA_TB_MISSING_DTW,
-        LASCA_TB_NO_MEMORY,
-        LASCA_TB_BEYOND_COLUMNS,
-    ];
+/// Each status with a short description for people.
+const MESSAGES: [(lasca_tb_status, &CStr); 21] = [
+    (LASCA_TB_OK, c"no error"),
+    (LASCA_TB_NULL_POINTER, c"a pointer is NULL"),
+    (LASCA_TB_BAD_UTF8, c"a text is not UTF-8"),
+    (LASCA_TB_BAD_ARGUMENT, c"an argument is not one of the allowed values"),
+    (LASCA_TB_BUFFER_TOO_SMALL, c"the buffer is too small"),
+    (LASCA_TB_BAD_TEXT, c"the text is not a position or not a legal move"),
+    (LASCA_TB_BAD_POSITION, c"the columns are not a position"),
+    (LASCA_TB_SOLDIER, c"a soldier is on the board"),
+    (LASCA_TB_UNREACHABLE_COLUMN, c"officers cannot build a column like this"),
+    (LASCA_TB_TOO_MANY_COUNTERS, c"there are more counters than any table covers"),
+    (LASCA_TB_MISSING_TABLE, c"the table is missing"),
+    (LASCA_TB_OTHER_RULES, c"the table is for other rules"),
+    (LASCA_TB_WRONG_TABLE, c"a file holds another table than its name says"),
+    (LASCA_TB_DAMAGED_TABLE, c"the table is damaged"),
+    (LASCA_TB_UNREADABLE, c"a folder or a file cannot be read"),
+    (LASCA_TB_INCONSISTENT_TABLES, c"the tables contradict themselves"),
+    (LASCA_TB_GAME_OVER, c"the game is over"),
+    (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
+    (LASCA_TB_MISSING_DTW, c"the DTW file of the table is missing"),
+    (LASCA_TB_NO_MEMORY, c"there is too little memory for the search or for a table"),
+    (LASCA_TB_BEYOND_COLUMNS, c"the position has more columns than the table covers"),
+];
 
-    /// A short description for people.
-    pub(crate) const fn message(self) -> &'static CStr {
-        match self {
-            LASCA_TB_OK => c"no error",
-            LASCA_TB_NULL_POINTER => c"a pointer is NULL",
-            LASCA_TB_BAD_UTF8 => c"a text is not UTF-8",
-            LASCA_TB_BAD_ARGUMENT => c"an argument is not one of the allowed values",
-            LASCA_TB_BUFFER_TOO_SMALL => c"the buffer is too small",
-            LASCA_TB_BAD_TEXT => c"the text is not a position or not a legal move",
-            LASCA_TB_BAD_POSITION => c"the columns are not a position",
-            LASCA_TB_SOLDIER => c"a soldier is on the board",
-            LASCA_TB_UNREACHABLE_COLUMN => c"officers cannot build a column like this",
-            LASCA_TB_TOO_MANY_COUNTERS => c"there are more counters than any table covers",
-            LASCA_TB_MISSING_TABLE => c"the table is missing",
-            LASCA_TB_OTHER_RULES => c"the table is for other rules",
-            LASCA_TB_WRONG_TABLE => c"a file holds another table than its name says",
-            LASCA_TB_DAMAGED_TABLE => c"the table is damaged",
-            LASCA_TB_UNREADABLE => c"a folder or a file cannot be read",
-            LASCA_TB_INCONSISTENT_TABLES => c"the tables contradict themselves",
-            LASCA_TB_GAME_OVER => c"the game is over",
-            LASCA_TB_INTERNAL_ERROR => c"there is a bug in the library",
-            LASCA_TB_MISSING_DTW => c"the DTW file of the table is missing",
-            LASCA_TB_NO_MEMORY => c"there is too little memory for the search or for a table",
-            LASCA_TB_BEYOND_COLUMNS => c"the position has more columns than the table covers",
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn statuses_are_numbered_as_they_are_listed_and_each_has_words_of_its_own() {
-        for (number, status) in lasca_tb_status::ALL.into_iter().enumerate() {
-            assert_eq!(status as usize, number);
-            let same = lasca_tb_status::ALL.iter().filter(|s| s.message() == status.message());
-            assert_eq!(same.count(), 1, "{status:?}");
-        }
-    }
+/// The description of the status with this number.
+pub(crate) fn message(status: i32) -> &'static CStr {
+    let known = MESSAGES.iter().find(|(known, _)| *known as i32 == status);
+    known.map_or(c"an unknown status", |(_, message)| message)
 }

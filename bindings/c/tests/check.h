@@ -26,11 +26,9 @@ static inline void or_exit(lasca_tb_status status, const char *what)
     exit(1);
 }
 
-/* Whether the last error says so. */
-static inline int last_error_has(const char *words)
-{
-    return strstr(lasca_tb_last_error(), words) != NULL;
-}
+/* The call fails with this status, and the last error has these words. */
+#define FAILS(call, status, words)                                                                \
+    CHECK((call) == (status) && strstr(lasca_tb_last_error(), words) != NULL)
 
 static inline lasca_tb *open_or_exit(const char *folder, const lasca_tb_options *options)
 {

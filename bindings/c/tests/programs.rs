@@ -13,9 +13,9 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The folders that `bindings/c/tests/test.c` asks for.
-fn folders(scratch: &TempDir) -> [PathBuf; 6] {
+fn folders(scratch: &TempDir) -> [PathBuf; 5] {
     let tables = root().join("tables");
-    let [damaged, wrong, wdl, changing] = ["damaged", "wrong", "wdl", "changing"].map(|name| {
+    let [damaged, wrong, wdl] = ["damaged", "wrong", "wdl"].map(|name| {
         let folder = scratch.path().join(name);
         fs::create_dir(&folder).unwrap();
         folder
@@ -31,10 +31,7 @@ fn folders(scratch: &TempDir) -> [PathBuf; 6] {
     for name in ["lasca-2-1.ltbw", "lasca-3-1.ltbw", "lasca-3-1.ltbd"] {
         fs::copy(tables.join(name), wdl.join(name)).unwrap();
     }
-    for name in ["lasca-4-2.ltbw", "lasca-4-2.ltbd"] {
-        fs::copy(tables.join(name), changing.join(name)).unwrap();
-    }
-    [tables, damaged, wrong, wdl, changing, root().join("tests/data")]
+    [tables, damaged, wrong, wdl, root().join("tests/data")]
 }
 
 /// Both test programs, compiled, with the folders that each asks for.

@@ -299,14 +299,14 @@ static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_fol
     CHECK(lasca_tb_search_new(NULL, NULL, NULL, &search) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_search_new(NULL, &position, NULL, NULL) == LASCA_TB_NULL_POINTER);
     options.size = 0;
-    CHECK(lasca_tb_search_new(NULL, &position, &options, &search) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("size of a lasca_tb_search_options"));
+    FAILS(lasca_tb_search_new(NULL, &position, &options, &search),
+          LASCA_TB_BAD_ARGUMENT, "size of a lasca_tb_search_options");
     options.size = sizeof options;
     options.rules = 3;
     CHECK(lasca_tb_search_new(NULL, &position, &options, &search) == LASCA_TB_BAD_ARGUMENT);
     options.rules = LASCA_TB_RULES_REJUMP;
-    CHECK(lasca_tb_search_new(tables, &position, &options, &search) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("rejump"));
+    FAILS(lasca_tb_search_new(tables, &position, &options, &search),
+          LASCA_TB_BAD_ARGUMENT, "rejump");
     options.rules = LASCA_TB_RULES_LASCA;
     options.memory_bytes = 100;
     CHECK(lasca_tb_search_new(tables, &position, &options, &search) == LASCA_TB_NO_MEMORY);
@@ -329,8 +329,7 @@ static void bad_input_is_refused(const lasca_tb *tables, const char *damaged_fol
     CHECK(lasca_tb_search_moves(search, &position, NULL, 0, &count) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_search_line(search, &position, NULL, 0, &count, NULL) == LASCA_TB_BAD_ARGUMENT);
     limits.goals = 4;
-    CHECK(lasca_tb_search_run(search, &limits, NULL) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("lasca_tb_goal"));
+    FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
     limits.goals = 0;
     limits.reserved = 1;
     CHECK(lasca_tb_search_run(search, &limits, NULL) == LASCA_TB_BAD_ARGUMENT);

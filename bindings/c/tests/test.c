@@ -3,12 +3,11 @@
  * several threads would, with what is right and with what is wrong. bindings/c/tests/programs.rs
  * compiles and runs it:
  *
- *     test TABLES DAMAGED WRONG WDL CHANGING BOUNDED
+ *     test TABLES DAMAGED WRONG WDL BOUNDED
  *
  * TABLES holds the tables that ship, DAMAGED a damaged table of 2-1 and a folder in the place of
  * the table of 1-1, WRONG the table of 2-1 under the name of that of 3-1, WDL the WDL file of 2-1
- * and both files of 3-1, CHANGING a table of 4-2 that may be overwritten, BOUNDED a table of 11-11
- * up to two columns.
+ * and both files of 3-1, BOUNDED a table of 11-11 up to two columns.
  */
 
 #include "check.h"
@@ -41,11 +40,14 @@ static int is_exact(const lasca_tb_value *value, int32_t wdl, int32_t dtw, uint3
 
 static void versions_and_messages_are_told(void)
 {
-    int32_t status;
+    int32_t status, other;
     CHECK(lasca_tb_abi_version() == LASCA_TB_ABI_VERSION);
     CHECK(strchr(lasca_tb_version(), '.') != NULL);
-    for (status = LASCA_TB_OK; status <= LASCA_TB_BEYOND_COLUMNS; status++)
-        CHECK(strlen(lasca_tb_status_message(status)) > 5);
+    /* Each status has words of its own, and no other number has any. */
+    for (status = LASCA_TB_OK; status <= LASCA_TB_BEYOND_COLUMNS + 1; status++)
+        for (other = LASCA_TB_OK; other < status; other++)
+            CHECK(strcmp(lasca_tb_status_message(status), lasca_tb_status_message(other)) != 0);
+    CHECK(strcmp(lasca_tb_status_message(status - 1), "an unknown status") == 0);
     CHECK(strcmp(lasca_tb_status_message(LASCA_TB_SOLDIER), "a soldier is on the board") == 0);
     CHECK(strcmp(lasca_tb_status_message(-1), "an unknown status") == 0);
     CHECK(strcmp(lasca_tb_status_message(1000), "an unknown status") == 0);
@@ -57,16 +59,13 @@ static void opening_fails_with_a_reason(const char *folder)
     lasca_tb *tables = NULL;
     const char *missing = "no/such/folder", *none = NULL, *two[2];
     lasca_tb_options options = LASCA_TB_OPTIONS_INIT;
-    CHECK(lasca_tb_open(&missing, 1, NULL, &tables) == LASCA_TB_UNREADABLE);
-    CHECK(last_error_has("no/such/folder"));
+    FAILS(lasca_tb_open(&missing, 1, NULL, &tables), LASCA_TB_UNREADABLE, "no/such/folder");
     CHECK(lasca_tb_open(&folder, 0, NULL, &tables) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_open(NULL, 1, NULL, &tables) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_open(&none, 1, NULL, &tables) == LASCA_TB_NULL_POINTER);
-    CHECK(lasca_tb_open(&folder, 1, NULL, NULL) == LASCA_TB_NULL_POINTER);
-    CHECK(last_error_has("opened"));
+    FAILS(lasca_tb_open(&folder, 1, NULL, NULL), LASCA_TB_NULL_POINTER, "opened");
     options.rules = 3;
-    CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("found 3"));
+    FAILS(lasca_tb_open(&folder, 1, &options, &tables), LASCA_TB_BAD_ARGUMENT, "found 3");
     options.rules = -1;
     CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
     options.rules = LASCA_TB_RULES_LASCA;
@@ -74,8 +73,8 @@ static void opening_fails_with_a_reason(const char *folder)
     CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
     options.access = LASCA_TB_AUTOMATIC;
     options.reserved = 1;
-    CHECK(lasca_tb_open(&folder, 1, &options, &tables) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("expected 0 as reserved"));
+    FAILS(lasca_tb_open(&folder, 1, &options, &tables),
+          LASCA_TB_BAD_ARGUMENT, "expected 0 as reserved");
     CHECK(tables == NULL);
 
     two[0] = two[1] = folder;
@@ -102,13 +101,13 @@ static void options_may_be_of_another_version(const char *folder)
     lasca_tb_free(tables);
     tables = NULL;
     options.later = 1;
-    CHECK(lasca_tb_open(&folder, 1, &options.known, &tables) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("from byte 24 on"));
+    FAILS(lasca_tb_open(&folder, 1, &options.known, &tables),
+          LASCA_TB_BAD_ARGUMENT, "from byte 24 on");
 
     /* Sizes that are none. */
     options.known.size = 0;
-    CHECK(lasca_tb_open(&folder, 1, &options.known, &tables) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("expected the size of a lasca_tb_options, 24 to 4096 bytes, found a size of 0"));
+    FAILS(lasca_tb_open(&folder, 1, &options.known, &tables),
+          LASCA_TB_BAD_ARGUMENT, "expected the size of a lasca_tb_options, 24 to 4096 bytes, found a size of 0");
     options.known.size = UINT32_MAX;
     CHECK(lasca_tb_open(&folder, 1, &options.known, &tables) == LASCA_TB_BAD_ARGUMENT);
     CHECK(tables == NULL);
@@ -129,8 +128,7 @@ static void options_are_heeded(const char *folder)
     options.access = LASCA_TB_PRIVATE;
     options.rules = LASCA_TB_RULES_REJUMP;
     tables = open_or_exit(folder, &options);
-    CHECK(lasca_tb_covers(tables, 2, 1, NULL, NULL) == LASCA_TB_OTHER_RULES);
-    CHECK(last_error_has("rejump"));
+    FAILS(lasca_tb_covers(tables, 2, 1, NULL, NULL), LASCA_TB_OTHER_RULES, "rejump");
     lasca_tb_free(tables);
 }
 
@@ -195,8 +193,8 @@ static void tables_are_listed(const char *folder, const char *wdl, const char *d
     CHECK(lasca_tb_table_at(tables, i, &longer.known) == LASCA_TB_OK);
     CHECK(longer.known.max_dtw == 42 && longer.known.size == sizeof longer && longer.later == 0);
 
-    CHECK(lasca_tb_table_at(tables, count, &table) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("one of 9 tables, found 9"));
+    FAILS(lasca_tb_table_at(tables, count, &table),
+          LASCA_TB_BAD_ARGUMENT, "one of 9 tables, found 9");
     table.size = sizeof table - 1;
     table.rules = 7;
     CHECK(lasca_tb_table_at(tables, i, &table) == LASCA_TB_BAD_ARGUMENT && table.rules == 7);
@@ -224,8 +222,8 @@ static void tables_are_listed(const char *folder, const char *wdl, const char *d
 
     /* Damaged: what does not need the files is told all the same. */
     tables = open_or_exit(damaged, NULL);
-    CHECK(lasca_tb_table_at(tables, index_of(tables, 2, 1), &table) == LASCA_TB_DAMAGED_TABLE);
-    CHECK(last_error_has("lasca-2-1.ltbw"));
+    FAILS(lasca_tb_table_at(tables, index_of(tables, 2, 1), &table),
+          LASCA_TB_DAMAGED_TABLE, "lasca-2-1.ltbw");
     CHECK(table.white == 2 && table.black == 1 && table.rules == LASCA_TB_RULES_LASCA);
     CHECK(table.bytes > 0 && table.positions == 0 && table.has_dtw == 0);
     CHECK(table.max_dtw == LASCA_TB_NO_DTW && table.max_columns == 0);
@@ -242,8 +240,8 @@ static void tables_are_listed(const char *folder, const char *wdl, const char *d
 static void materials_are_covered_or_not(const lasca_tb *tables)
 {
     uint8_t columns = 99, has_dtw = 99;
-    CHECK(lasca_tb_covers(tables, 6, 5, &columns, &has_dtw) == LASCA_TB_MISSING_TABLE);
-    CHECK(last_error_has("the table of 6-5"));
+    FAILS(lasca_tb_covers(tables, 6, 5, &columns, &has_dtw),
+          LASCA_TB_MISSING_TABLE, "the table of 6-5");
     CHECK(lasca_tb_covers(tables, 200, 100, &columns, &has_dtw) == LASCA_TB_TOO_MANY_COUNTERS);
     CHECK(lasca_tb_covers(tables, 3, 0, &columns, &has_dtw) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_covers(tables, 0, 255, &columns, &has_dtw) == LASCA_TB_BAD_ARGUMENT);
@@ -288,8 +286,7 @@ static void positions_are_those_of_the_text(void)
     CHECK(lasca_tb_position_to_text(NULL, text, sizeof text, NULL) == LASCA_TB_NULL_POINTER);
 
     CHECK(lasca_tb_position_from_text("a1W b2B", &again) == LASCA_TB_BAD_TEXT);
-    CHECK(lasca_tb_position_from_text("a2W b2B w", &again) == LASCA_TB_BAD_TEXT);
-    CHECK(last_error_has("at character 1"));
+    FAILS(lasca_tb_position_from_text("a2W b2B w", &again), LASCA_TB_BAD_TEXT, "at character 1");
     CHECK(lasca_tb_position_from_text("", &again) == LASCA_TB_BAD_TEXT);
     CHECK(lasca_tb_position_from_text("a1W\xff b2B w", &again) == LASCA_TB_BAD_UTF8);
     CHECK(lasca_tb_position_from_text("a1WWWWWWWWWWWW g7BBBBBBBBBBB w", &again) == LASCA_TB_BAD_TEXT);
@@ -323,7 +320,7 @@ static void legal_moves_need_no_tables(void)
     CHECK(perft(LASCA_TB_RULES_LASCA, &position, 6) == 324);
     CHECK(lasca_tb_legal_moves(LASCA_TB_RULES_LASCA, &position, moves, 5, &count)
           == LASCA_TB_BUFFER_TOO_SMALL);
-    CHECK(count == 6 && last_error_has("room for 6"));
+    CHECK(count == 6 && strstr(lasca_tb_last_error(), "room for 6") != NULL);
     CHECK(lasca_tb_legal_moves(LASCA_TB_RULES_LASCA, &position, moves, 6, &count) == LASCA_TB_OK);
     for (i = 0; i < count; i++) {
         CHECK(moves[i].square_count == 2 && moves[i].after.side_to_move == LASCA_TB_BLACK);
@@ -362,8 +359,8 @@ static void legal_moves_need_no_tables(void)
     CHECK(strcmp(text, "b2-c3-d4-c5B-b6WBB") == 0);
     CHECK(lasca_tb_move_to_text(&read, text, 5, &count) == LASCA_TB_BUFFER_TOO_SMALL);
     CHECK(count == strlen("b2-c3-d4-c5B-b6WBB") + 1);
-    CHECK(lasca_tb_move_from_text(0, &position, "b2-a3", &read) == LASCA_TB_BAD_TEXT);
-    CHECK(last_error_has("b2-c3-d4-c5B-b6WBB"));
+    FAILS(lasca_tb_move_from_text(0, &position, "b2-a3", &read),
+          LASCA_TB_BAD_TEXT, "b2-c3-d4-c5B-b6WBB");
     CHECK(lasca_tb_move_from_text(0, &position, "\xff", &read) == LASCA_TB_BAD_UTF8);
     CHECK(lasca_tb_move_from_text(9, &position, "b2-b6", &read) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_move_from_text(0, NULL, "b2-b6", &read) == LASCA_TB_NULL_POINTER);
@@ -492,8 +489,8 @@ static void a_line_is_as_long_as_the_distance(const lasca_tb *tables)
     CHECK(strcmp(text, "") == 0);
     CHECK(lasca_tb_line_to_text(NULL, 1, 0, text, sizeof text, NULL) == LASCA_TB_NULL_POINTER);
     CHECK(lasca_tb_line_to_text(line, 5, 4, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(lasca_tb_line_to_text(line, 5, -1, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("lasca_tb_line_end"));
+    FAILS(lasca_tb_line_to_text(line, 5, -1, text, sizeof text, NULL),
+          LASCA_TB_BAD_ARGUMENT, "lasca_tb_line_end");
     line[3].square_count = 200;
     CHECK(lasca_tb_line_to_text(line, 5, end, text, sizeof text, NULL) == LASCA_TB_BAD_ARGUMENT);
 
@@ -523,8 +520,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(const lasca_tb
     lasca_tb_move moves[64];
     for (i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         position = position_of(refused[i].text);
-        CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == refused[i].status);
-        CHECK(last_error_has(refused[i].words));
+        FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), refused[i].status, refused[i].words);
         CHECK(lasca_tb_probe_dtw(tables, &position, &value) == refused[i].status);
         CHECK(lasca_tb_moves(tables, &position, moves, 64, &count) == refused[i].status);
         CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count, NULL) == refused[i].status);
@@ -539,15 +535,13 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(const lasca_tb
 
     /* Positions that are none. */
     position.columns[9].black = 1;
-    CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_BAD_POSITION);
-    CHECK(last_error_has("on e3"));
+    FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_BAD_POSITION, "on e3");
     position.columns[9].height = UINT32_MAX;
     CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_BAD_POSITION);
     CHECK(lasca_tb_legal_moves(0, &position, moves, 64, &count) == LASCA_TB_BAD_POSITION);
     position = position_of("a1W g7B w");
     position.side_to_move = 2;
-    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_BAD_ARGUMENT);
-    CHECK(last_error_has("found 2"));
+    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_ARGUMENT, "found 2");
     memset(&position, 255, sizeof position);
     CHECK(lasca_tb_moves(tables, &position, moves, 64, &count) == LASCA_TB_BAD_ARGUMENT);
     memset(&position, 0, sizeof position);
@@ -560,55 +554,15 @@ static void damaged_tables_are_named(const char *damaged, const char *wrong)
     lasca_tb *tables = open_or_exit(damaged, NULL);
     lasca_tb_wdl wdl;
     uint8_t has_dtw;
-    CHECK(wdl_of(tables, "b2B d2W a7W w", &wdl) == LASCA_TB_DAMAGED_TABLE);
-    CHECK(last_error_has("lasca-2-1.ltbw"));
-    CHECK(wdl_of(tables, "a1W g7B w", &wdl) == LASCA_TB_UNREADABLE);
-    CHECK(last_error_has("lasca-1-1.ltbw"));
+    FAILS(wdl_of(tables, "b2B d2W a7W w", &wdl), LASCA_TB_DAMAGED_TABLE, "lasca-2-1.ltbw");
+    FAILS(wdl_of(tables, "a1W g7B w", &wdl), LASCA_TB_UNREADABLE, "lasca-1-1.ltbw");
     /* A damaged DTW file does not matter to what needs the WDL file only. */
     CHECK(lasca_tb_covers(tables, 3, 1, NULL, NULL) == LASCA_TB_OK);
     CHECK(wdl_of(tables, "a1W c1W e1W g7B w", &wdl) == LASCA_TB_OK);
-    CHECK(lasca_tb_covers(tables, 1, 3, NULL, &has_dtw) == LASCA_TB_DAMAGED_TABLE);
-    CHECK(last_error_has("lasca-3-1.ltbd"));
+    FAILS(lasca_tb_covers(tables, 1, 3, NULL, &has_dtw), LASCA_TB_DAMAGED_TABLE, "lasca-3-1.ltbd");
     lasca_tb_free(tables);
     tables = open_or_exit(wrong, NULL);
     CHECK(lasca_tb_covers(tables, 3, 1, NULL, NULL) == LASCA_TB_WRONG_TABLE);
-    lasca_tb_free(tables);
-}
-
-/* Writes these bytes into the file, in place. */
-static void overwrite(const char *path, const char *bytes, size_t length)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL)
-        exit(1);
-    CHECK(fwrite(bytes, 1, length, file) == length);
-    CHECK(fclose(file) == 0);
-}
-
-static void a_file_cut_short_while_it_is_open_is_an_error(const char *folder)
-{
-    static const char *first = "a1WWWW g7BB w", *other = "a1W c1W e1W g1W b4B d4B w";
-    static char whole[1 << 20];
-    char path[4096];
-    size_t length;
-    FILE *file;
-    lasca_tb_value before, value;
-    lasca_tb *tables = open_or_exit(folder, NULL);
-    CHECK(value_of(tables, first, &before) == LASCA_TB_OK);
-    snprintf(path, sizeof path, "%s/lasca-4-2.ltbd", folder);
-    file = fopen(path, "rb");
-    if (file == NULL)
-        exit(1);
-    length = fread(whole, 1, sizeof whole, file);
-    CHECK(length > 0 && length < sizeof whole);
-    fclose(file);
-    overwrite(path, "", 0);
-    CHECK(value_of(tables, first, &value) == LASCA_TB_OK);
-    CHECK(value.wdl == before.wdl && value.dtw == before.dtw);
-    CHECK(value_of(tables, other, &value) == LASCA_TB_DAMAGED_TABLE);
-    CHECK(last_error_has("changed after it was opened"));
-    overwrite(path, whole, length);
-    CHECK(value_of(tables, other, &value) == LASCA_TB_OK);
     lasca_tb_free(tables);
 }
 
@@ -626,8 +580,8 @@ static void tables_without_distances_tell_win_draw_or_loss(const char *folder)
     CHECK(lasca_tb_covers(tables, 3, 1, NULL, &has_dtw) == LASCA_TB_OK && has_dtw == 1);
     CHECK(lasca_tb_covers(tables, 2, 2, NULL, &has_dtw) == LASCA_TB_MISSING_TABLE);
     CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_OK && wdl == LASCA_TB_WIN);
-    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_MISSING_DTW);
-    CHECK(last_error_has("lasca-2-1.ltbd is missing"));
+    FAILS(lasca_tb_probe_dtw(tables, &position, &value),
+          LASCA_TB_MISSING_DTW, "lasca-2-1.ltbd is missing");
     CHECK(lasca_tb_moves(tables, &position, moves, 64, &count) == LASCA_TB_MISSING_DTW);
     CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count, NULL) == LASCA_TB_MISSING_DTW);
     CHECK(count == 7);
@@ -644,8 +598,8 @@ static void a_bounded_table_tells_how_far_it_goes(const char *folder)
     uint8_t columns = 99;
     CHECK(lasca_tb_covers(tables, 11, 11, &columns, NULL) == LASCA_TB_OK && columns == 2);
     CHECK(wdl_of(tables, "a1WWWWWWWWWWW g7BBBBBBBBBBB w", &wdl) == LASCA_TB_OK);
-    CHECK(wdl_of(tables, "a1WWWWWWWWWWW c1BBBBB g7BBBBBB w", &wdl) == LASCA_TB_BEYOND_COLUMNS);
-    CHECK(last_error_has("at most 2 columns"));
+    FAILS(wdl_of(tables, "a1WWWWWWWWWWW c1BBBBB g7BBBBBB w", &wdl),
+          LASCA_TB_BEYOND_COLUMNS, "at most 2 columns");
     lasca_tb_free(tables);
 }
 
@@ -703,38 +657,28 @@ static void *loaded_tables_answer_the_same(void *data)
     return NULL;
 }
 
-/* What a thread does: every move of every position it comes to, down to some depth. */
+/* What a thread does: it looks up all positions after one and two moves, and fails once. */
 struct visit {
     const lasca_tb *tables;
-    const char *start;
     long values;
     int failed;
 };
 
-static void look_around(struct visit *visit, const lasca_tb_position *position, int depth)
-{
-    lasca_tb_move moves[64];
-    lasca_tb_value value;
-    size_t count = 0, i;
-    if (lasca_tb_moves(visit->tables, position, moves, 64, &count) != LASCA_TB_OK)
-        visit->failed = 1;
-    for (i = 0; i < count; i++) {
-        if (lasca_tb_probe_dtw(visit->tables, &moves[i].after, &value) != LASCA_TB_OK
-            || value.wdl != -moves[i].value.wdl)
-            visit->failed = 1;
-        visit->values = (visit->values * 31 + value.dtw) % 1000003;
-        if (depth > 1)
-            look_around(visit, &moves[i].after, depth - 1);
-    }
-}
-
 static void *thread_body(void *data)
 {
     struct visit *visit = data;
-    lasca_tb_position position = position_of(visit->start);
-    if (strcmp(lasca_tb_last_error(), "") != 0)
-        visit->failed = 1;
-    look_around(visit, &position, 3);
+    lasca_tb_position position = position_of("d2W d4W f2B f4B b");
+    lasca_tb_move moves[64], replies[64];
+    size_t count = 0, reply_count = 0, i, j;
+    visit->failed = strcmp(lasca_tb_last_error(), "") != 0
+                    || lasca_tb_moves(visit->tables, &position, moves, 64, &count) != LASCA_TB_OK;
+    for (i = 0; i < count; i++) {
+        if (lasca_tb_moves(visit->tables, &moves[i].after, replies, 64, &reply_count) != LASCA_TB_OK
+            || (reply_count > 0 && replies[0].value.wdl != -moves[i].value.wdl))
+            visit->failed = 1;
+        for (j = 0; j < reply_count; j++)
+            visit->values = (visit->values * 31 + replies[j].value.dtw) % 1000003;
+    }
     /* Each thread's last error is its own, and is freed with it. */
     if (lasca_tb_position_from_text("nowhere", &position) != LASCA_TB_BAD_TEXT
         || strlen(lasca_tb_last_error()) == 0)
@@ -744,21 +688,19 @@ static void *thread_body(void *data)
 
 static void threads_share_a_handle(const char *folder)
 {
-    static const char *starts[4] = {"d2W d4W f2B f4B b", "c3WB e5WB w", "a1WW g7BW c5B w",
-                                    "c3WWW e5BB w"};
     lasca_tb *tables = open_or_exit(folder, NULL);
     struct visit visits[8];
     pthread_t threads[8];
     int i;
     for (i = 0; i < 8; i++) {
-        struct visit visit = {tables, starts[i % 4], 0, 0};
+        struct visit visit = {tables, 0, 0};
         visits[i] = visit;
         CHECK(pthread_create(&threads[i], NULL, thread_body, &visits[i]) == 0);
     }
-    for (i = 0; i < 8; i++)
+    for (i = 0; i < 8; i++) {
         pthread_join(threads[i], NULL);
-    for (i = 0; i < 8; i++)
-        CHECK(!visits[i].failed && visits[i].values == visits[i % 4].values);
+        CHECK(!visits[i].failed && visits[i].values == visits[0].values);
+    }
     lasca_tb_free(tables);
 }
 
@@ -766,15 +708,15 @@ int main(int argc, char **argv)
 {
     lasca_tb *tables;
     pthread_t thread;
-    if (argc != 7) {
-        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG WDL CHANGING BOUNDED\n", argv[0]);
+    if (argc != 6) {
+        fprintf(stderr, "usage: %s TABLES DAMAGED WRONG WDL BOUNDED\n", argv[0]);
         return 2;
     }
     versions_and_messages_are_told();
     opening_fails_with_a_reason(argv[1]);
     options_may_be_of_another_version(argv[1]);
     options_are_heeded(argv[1]);
-    tables_are_listed(argv[1], argv[4], argv[2], argv[6]);
+    tables_are_listed(argv[1], argv[4], argv[2], argv[5]);
     positions_are_those_of_the_text();
     legal_moves_need_no_tables();
     tables = open_or_exit(argv[1], NULL);
@@ -786,8 +728,7 @@ int main(int argc, char **argv)
     lasca_tb_free(tables);
     damaged_tables_are_named(argv[2], argv[3]);
     tables_without_distances_tell_win_draw_or_loss(argv[4]);
-    a_file_cut_short_while_it_is_open_is_an_error(argv[5]);
-    a_bounded_table_tells_how_far_it_goes(argv[6]);
+    a_bounded_table_tells_how_far_it_goes(argv[5]);
     CHECK(pthread_create(&thread, NULL, loaded_tables_answer_the_same, argv) == 0);
     pthread_join(thread, NULL);
     threads_share_a_handle(argv[1]);
