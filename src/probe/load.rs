@@ -3,7 +3,7 @@
 use super::{ProbeError, TableFile, Tablebase};
 use crate::index::Material;
 use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
-use crate::table::Table;
+use crate::table::{FileKind, Table};
 use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::PoisonError;
@@ -25,7 +25,8 @@ pub struct Load {
     /// Whether distances are loaded as well. The default is `false`.
     pub dtw: bool,
     /// How many bytes all loaded values of the tablebase may take, those that were loaded before
-    /// included. The default is no limit.
+    /// included, and with them the pages of their files that are [private](crate::table::Access::Private):
+    /// all of them are read. The default is no limit.
     pub limit: u64,
     /// How many threads work at once. `None`, the default, stands for as many as there are processors.
     pub threads: Option<NonZero<usize>>,
@@ -73,7 +74,7 @@ pub struct LoadReport {
     pub dtw: Vec<Material>,
     /// The materials that were asked for, and of which not everything fits the limit.
     pub left_out: Vec<Material>,
-    /// How many bytes of memory all loaded values take.
+    /// How many bytes of memory all loaded values take, and the private pages of their files.
     pub bytes: u64,
     /// Why tables that were asked for could not be loaded, or only win, draw or loss of them. What is
     /// not loaded is answered from the files as before.
@@ -104,6 +105,17 @@ impl LoadReport {
     }
 }
 
+/// How many bytes of memory win, draw or loss of a table takes once it is loaded: the values, and the pages
+/// of their file that no other program shares.
+fn wdl_bytes(table: &Table) -> u64 {
+    LoadedWdl::bytes_of(table) + table.private_bytes_of(FileKind::Wdl)
+}
+
+/// The same for distances.
+fn dtw_bytes(table: &Table) -> u64 {
+    LoadedDtw::bytes_of(table) + table.private_bytes_of(FileKind::Dtw)
+}
+
 impl TableFile {
     /// Loads win, draw or loss, unless that was done before.
     fn load_wdl(&self, threads: Threads) -> Result<(), ProbeError> {
@@ -131,8 +143,8 @@ impl TableFile {
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
         let Some(table) = self.open_table() else { return 0 };
-        let wdl = self.loaded_wdl().get().map_or(0, |_| LoadedWdl::bytes_of(table));
-        wdl + self.loaded_dtw().get().map_or(0, |_| LoadedDtw::bytes_of(table))
+        let wdl = self.loaded_wdl().get().map_or(0, |_| wdl_bytes(table));
+        wdl + self.loaded_dtw().get().map_or(0, |_| dtw_bytes(table))
     }
 }
 
@@ -201,8 +213,8 @@ impl Tablebase {
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
         for (table, file) in chosen {
             let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
-            let wdl = bytes(file.loaded_wdl().get().is_some(), LoadedWdl::bytes_of(table));
-            let dtw = bytes(file.loaded_dtw().get().is_some(), LoadedDtw::bytes_of(table));
+            let wdl = bytes(file.loaded_wdl().get().is_some(), wdl_bytes(table));
+            let dtw = bytes(file.loaded_dtw().get().is_some(), dtw_bytes(table));
             if load.dtw && wdl > 0 && report.bytes.saturating_add(wdl + dtw) <= load.limit {
                 // The results are then taken from the values. What goes wrong here goes wrong again below.
                 let _ = file.load_dtw(threads);

@@ -272,7 +272,16 @@ impl Table {
     /// How many bytes of memory the table takes that no other program shares, once all of it was read.
     /// That is the length of the files that are not [mapped](super::Access::Mapped).
     pub fn private_bytes(&self) -> u64 {
-        self.files().map(|file| file.pages.private_bytes()).sum()
+        FileKind::ALL.into_iter().map(|kind| self.private_bytes_of(kind)).sum()
+    }
+
+    /// The same of one of its files; 0 if it is not there.
+    pub(crate) fn private_bytes_of(&self, kind: FileKind) -> u64 {
+        let file = match kind {
+            FileKind::Wdl => Some(&self.wdl),
+            FileKind::Dtw => self.dtw.as_ref(),
+        };
+        file.map_or(0, |file| file.pages.private_bytes())
     }
 
     /// The files that are there.
