@@ -75,15 +75,27 @@ impl ArrangementMaps {
         }
     }
 
-    /// For each stacking of `spare` counters, by ordinal: its ordinal in the order of arrangement number
-    /// `number`.
+    /// The ordinal of a stacking in the new order. `at` is its ordinal in the old order plus
+    /// [`ArrangementMaps::first`] of the arrangement's number and [`ArrangementMaps::start`] of how many
+    /// counters it has.
+    #[inline]
+    pub fn stacking(&self, at: usize) -> u32 {
+        u32::from(self.stackings[at])
+    }
+
+    /// Where the stackings of an arrangement begin in [`ArrangementMaps::stacking`].
+    #[inline]
+    pub fn first(&self, number: usize) -> usize {
+        number * self.ordinals_each
+    }
+
+    /// Where the stackings of `spare` counters begin among those of an arrangement.
     ///
     /// # Panics
     /// If no side of the slice has so many spare counters.
     #[inline]
-    pub fn stackings(&self, number: usize, spare: usize) -> &[u16] {
-        let first = number * self.ordinals_each;
-        &self.stackings[first + self.starts[spare]..first + self.starts[spare + 1]]
+    pub fn start(&self, spare: usize) -> usize {
+        self.starts[spare]
     }
 }
 
@@ -117,7 +129,9 @@ mod tests {
                         (split.mover_spare, split.mover_stackings),
                         (split.other_spare, split.other_stackings),
                     ] {
-                        let found = maps.stackings(number, spare).iter().map(|&at| usize::from(at));
+                        let start = maps.first(number) + maps.start(spare);
+                        let found = (start..).map(|at| maps.stacking(at) as usize);
+                        let found = found.take(stackings.count());
                         assert!(found.eq(stackings.iter().map(|stacking| {
                             let mut moved = vec![0; columns];
                             for column in 0..columns {

@@ -54,8 +54,8 @@ impl SideToMove<'_> {
             other_mask: group.mask ^ ((1 << columns) - 1),
             mask_rows: before.mask_rows as u32,
             stacking_rows: before.mover_rows as u32,
-            mover_spare: before.other_spare,
-            other_spare: before.mover_spare,
+            mover_start: maps.start(before.other_spare),
+            other_start: maps.start(before.mover_spare),
         };
         let slots = transitions.of(group.orbit);
         for step in QuietUnsteps::new(group.placement).iter() {
@@ -98,12 +98,12 @@ impl SideToMove<'_> {
             updates.send(transition.orbit, std::iter::once(start));
             return;
         }
-        let movers = maps.stackings(number, targets.mover_spare);
-        let others = maps.stackings(number, targets.other_spare);
+        let first = maps.first(number);
+        let (mover_start, other_start) = (first + targets.mover_start, first + targets.other_start);
         let rows = targets.rows.iter().map(|&row| {
             let row = self.row(row);
-            let other = u32::from(others[usize::from(row.other)]);
-            let mover = u32::from(movers[usize::from(row.mover)]);
+            let other = maps.stacking(other_start + usize::from(row.other));
+            let mover = maps.stacking(mover_start + usize::from(row.mover));
             start + other * targets.stacking_rows + mover
         });
         updates.send(transition.orbit, rows);
@@ -120,9 +120,9 @@ struct UnstepTargets<'a> {
     mask_rows: u32,
     /// In that split: how many rows share the owner mask and the stacking of the side that moved.
     stacking_rows: u32,
-    /// How many counters each side has to spare.
-    mover_spare: usize,
-    other_spare: usize,
+    /// Where the stackings of each side's spare counters start in the maps of an arrangement.
+    mover_start: usize,
+    other_start: usize,
 }
 
 /// The un-steps of the side not to move that lead to positions in which it had no capture.
