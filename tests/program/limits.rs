@@ -56,8 +56,8 @@ fn has_the_shipped_bytes(folder: &Path, material: &str) {
 
 #[test]
 fn every_command_is_done_or_says_why_where_memory_is_scarce() {
-    // With about so much, threads cannot be started, most work has no room, and small pieces are refused.
-    for limit in ["-v 17000", "-v 20000", "-d 500"] {
+    // With about so much, most work has no room, some of it has, and threads cannot be started.
+    for limit in ["-v 20000", "-v 30000", "-d 2000"] {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("file");
         let (folder, file) = (path(&folder), file.to_str().unwrap());
