@@ -56,28 +56,17 @@ fn has_the_shipped_bytes(folder: &Path, material: &str) {
 
 #[test]
 fn every_command_is_done_or_says_why_where_memory_is_scarce() {
-    let limits = [
-        "-v 14000", "-v 17000", "-v 20000", "-v 30000", "-v 60000", "-d 500", "-d 2000", "-d 6000",
-        "-d 20000",
-    ];
-    for limit in limits {
+    // With about so much, most work has no room, some of it has, and threads cannot be started.
+    for limit in ["-v 20000", "-v 30000", "-d 2000"] {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("file");
         let (folder, file) = (path(&folder), file.to_str().unwrap());
         for args in [
             &["generate", "3-2", "--threads", "2", "--tables", folder][..],
-            &["generate", "2-2", "--threads", "2", "--memory", "1G", "--tables", folder],
             &["verify", "3-2", "--threads", "2"],
-            &["verify", "3-2", "--threads", "2", "--bytes-only"],
-            &["verify", "--threads", "2", "--bytes-only"],
             &["stats", "3-2", "--by", "pieces", "--zugzwang", "2"],
             &["report", "2-2", "--out", file],
-            &["probe", "a1WWW b2BBB w"],
-            &["explain", "a1WWW b2BBB w"],
-            &["certify", "a1WWW b2BBB w", "--out", file],
             &["solve", "a1B b2w b4wwb w", "--threads", "2"],
-            &["study", "tests/studies/01-leap-frog.study"],
-            &["perft", "a1WWW b2BBB w", "4"],
         ] {
             is_done_or_says_why(limit, run_under(limit, args));
         }
