@@ -1,10 +1,9 @@
 //! `lasca-tb certify`: the file that it writes, and why it may write none.
 
-use crate::ROOT;
 use crate::common::checker::accepts;
-use crate::run::copies;
 #[cfg(target_os = "linux")]
 use crate::run::{OnTerminal, signal};
+use crate::run::{Ran, copies, path, run};
 use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
@@ -19,16 +18,8 @@ const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 /// The position that a game starts from, which nobody has solved.
 const START: &str = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
 
-fn run(args: &[&str]) -> (Option<i32>, String, String) {
-    let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_lasca-tb"))
-        .arg("certify")
-        .args(args)
-        .current_dir(ROOT)
-        .env_remove("LASCA_TABLES")
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
+fn certify(args: &[&str]) -> Ran {
+    run(&[&["certify"], args].concat())
 }
 
 #[test]
@@ -36,31 +27,27 @@ fn certify_writes_a_file_and_says_so() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("proof.txt");
     let out = path.to_str().unwrap();
-    let (status, stdout, stderr) = run(&["c3W", "e5W", "c5B", "e3B", "b", "--out", out]);
-    let bytes = std::fs::read(&path).unwrap();
-    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    let Ran { stdout, stderr, .. } =
+        certify(&["c3W", "e5W", "c5B", "e3B", "b", "--out", out]).exits(0);
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(stderr, "");
     let expected = "c3W e3B c5B e5W b: White wins in 12 plies, proved with 212 positions: ";
     assert!(stdout.starts_with(expected), "{stdout}");
     accepts(&bytes, "white wins in at most 12 plies");
 
-    let (status, stdout, _) = run(&[STUDIED_LOSS, "--json", "--out", out]);
-    assert_eq!(status, Some(0));
     let expected = json!({
         "position": "c3W e3B c5B e5W b", "rules": "lasca", "wdl": "loss", "dtw": 12, "at_most": 12,
         "winner": "white", "white": 212, "black": null, "path": out, "bytes": bytes.len(),
     });
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&stdout).unwrap(), expected);
+    assert_eq!(certify(&[STUDIED_LOSS, "--json", "--out", out]).exits(0).json(), [expected]);
 
-    let (status, stdout, _) = run(&["a1W b2B w", "--out", out]);
-    assert_eq!(status, Some(0));
-    let expected = "a1W b2B w: White wins in 1 ply, proved with 1 position: ";
-    assert!(stdout.starts_with(expected), "{stdout}");
+    let won = certify(&["a1W b2B w", "--out", out]).exits(0);
+    won.prints("a1W b2B w: White wins in 1 ply, proved with 1 position: ");
 
-    let (_, stdout, _) = run(&[STUDIED_DRAW, "--json", "--out", out]);
-    let answer: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let answer = certify(&[STUDIED_DRAW, "--json", "--out", out]).exits(0).json().remove(0);
     assert_eq!((&answer["wdl"], &answer["winner"]), (&json!("draw"), &json!(null)));
     assert!(answer["white"].is_u64() && answer["black"].is_u64());
-    let text = std::fs::read(&path).unwrap();
+    let text = fs::read(&path).unwrap();
     accepts(text, "neither side can force a win");
 }
 
@@ -88,11 +75,9 @@ fn certify_says_why_there_is_no_proof_and_writes_nothing() {
         (&[STUDIED_LOSS, "--out", here], 2, "expected a file or nothing"),
         (&[STUDIED_LOSS, "--out", ""], 2, ""),
     ] {
-        let (status, stdout, stderr) = run(args);
-        assert_eq!((status, stdout.as_str()), (Some(expected), ""), "{args:?}\n{stderr}");
-        assert!(stderr.starts_with("lasca-tb: ") && stderr.contains(why), "{args:?}\n{stderr}");
-        assert!(!stderr.contains("panicked"), "{stderr}");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{args:?}");
+        let ran = certify(args).exits(expected).says("lasca-tb: ").says(why);
+        assert_eq!(ran.stdout, "", "{args:?}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{args:?}");
     }
 }
 
@@ -115,15 +100,14 @@ fn a_position_that_no_table_covers_is_searched() {
         ("a1WBW c3WB e5BBW w", "lasca", "tables", "a1WBW c3WB e5BBW w: "),
     ] {
         let args = [position, "--rules", rules, "--tables", tables, "--out", out];
-        let (status, stdout, stderr) = run(&args);
-        assert_eq!((status, stderr.as_str()), (Some(0), ""), "{args:?}");
+        let Ran { stdout, stderr, .. } = certify(&args).exits(0);
+        assert_eq!(stderr, "", "{args:?}");
         let text = fs::read_to_string(&path).unwrap();
         assert!(stdout.contains(verdict) || text.contains(verdict), "{stdout}\n{text}");
         accepts(text, &format!("rules {rules}"));
     }
-    let (status, stdout, _) = run(&[LASKER, "--json", "--threads", "2", "--out", out]);
-    let answer: serde_json::Value = serde_json::from_str(&stdout).unwrap();
-    assert_eq!(status, Some(0));
+    let args = [LASKER, "--json", "--threads", "2", "--out", out];
+    let answer = certify(&args).exits(0).json().remove(0);
     assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &json!(null)));
     assert!(answer["at_most"].as_u64() >= Some(25), "{answer}");
     assert_eq!((&answer["winner"], &answer["black"]), (&json!("white"), &json!(null)));
@@ -136,18 +120,16 @@ fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
     let out = path.to_str().unwrap();
     let soldiers = "d6w f2W b2b g7B b";
     let tables = copies(&["lasca-2-2"]);
-    let certify =
-        |position| run(&[position, "--tables", tables.path().to_str().unwrap(), "--out", out]);
+    let certify = |position| certify(&[position, "--tables", self::path(&tables), "--out", out]);
     for position in [STUDIED_LOSS, soldiers] {
-        assert_eq!(certify(position).0, Some(0));
+        certify(position).exits(0);
     }
     let distances = tables.path().join("lasca-2-2.ltbd");
     let bytes = fs::read(&distances).unwrap();
     fs::remove_file(&distances).unwrap();
     for position in [STUDIED_LOSS, soldiers] {
         fs::remove_file(&path).unwrap();
-        let (status, _, stderr) = certify(position);
-        assert_eq!((status, stderr.as_str()), (Some(0), ""), "{position}");
+        assert_eq!(certify(position).exits(0).stderr, "", "{position}");
         accepts(fs::read(&path).unwrap(), "");
     }
     // The header, and what it points to.
@@ -157,9 +139,8 @@ fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
         fs::write(&distances, bytes).unwrap();
         for position in [STUDIED_LOSS, soldiers] {
             let _ = fs::remove_file(&path);
-            let (status, stdout, stderr) = certify(position);
-            assert_eq!((status, stdout.as_str()), (Some(1), ""), "{position}\n{stderr}");
-            assert!(stderr.contains("lasca-2-2.ltbd: "), "{stderr}");
+            let refused = certify(position).exits(1).says("lasca-2-2.ltbd: ");
+            assert_eq!(refused.stdout, "", "{position}");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written");
         }
     }

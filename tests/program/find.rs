@@ -139,22 +139,6 @@ fn a_bounded_table_is_searched_as_far_as_it_goes() {
         .says(&format!("positions of 2 to {bound} columns"));
 }
 
-#[test]
-fn text_for_people_keeps_to_80_columns() {
-    let tables = tables();
-    let folder = ["--tables", path(&tables)];
-    for args in [
-        [&["find", "3-3", "--only-moves", "5", "--limit", "50"][..], &folder].concat(),
-        [&["find", "3-2", "--limit", "20"][..], &folder].concat(),
-        vec!["help", "find"],
-        vec!["find", "-h"],
-    ] {
-        let text = run(&args).exits(0).stdout;
-        let wide = text.lines().find(|line| line.chars().count() > 80);
-        assert_eq!(wide, None, "{args:?}");
-    }
-}
-
 /// The README shows a study, with the command that finds it and with its board.
 #[test]
 fn the_study_in_the_readme_is_the_one_that_is_found() {

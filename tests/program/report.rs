@@ -1,37 +1,22 @@
 //! What `stats` finds in the values, and the page that `report` writes.
 
-use crate::{BINARY, ROOT};
-use assert_cmd::Command;
+use crate::ROOT;
+use crate::run::{path, run};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::Output;
-use std::time::Duration;
 use tempfile::TempDir;
-
-fn run(args: &[&str]) -> Output {
-    let mut command = Command::new(BINARY);
-    command
-        .args(args)
-        .current_dir(ROOT)
-        .env_remove("LASCA_TABLES")
-        .timeout(Duration::from_secs(120));
-    command.output().unwrap()
-}
 
 /// Standard output of a run that must end with this status and without a panic, or what it says.
 #[track_caller]
 fn ends(args: &[&str], status: i32) -> String {
-    let output = run(args);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(status), "{args:?}\n{stderr}");
-    assert!(!stderr.contains("panicked"), "{args:?}\n{stderr}");
-    if status == 0 { String::from_utf8(output.stdout).unwrap() } else { stderr }
+    let ran = run(args).exits(status);
+    if status == 0 { ran.stdout } else { ran.stderr }
 }
 
 #[track_caller]
 fn stats(args: &[&str]) -> Value {
-    serde_json::from_str(&ends(&[&["stats", "--json"], args].concat(), 0)).unwrap()
+    run(&[&["stats", "--json"], args].concat()).exits(0).json().remove(0)
 }
 
 fn sum(list: &Value, side: &str, key: &str) -> u64 {
@@ -82,7 +67,7 @@ fn what_is_listed_has_the_value_that_a_probe_gives() {
     for material in ["2-2", "3-2", "2-3"] {
         let stats = stats(&[material, "--longest", "5", "--zugzwang", "5"]);
         let probed = |position: &str| -> Value {
-            serde_json::from_str(&ends(&["probe", position, "--brief", "--json"], 0)).unwrap()
+            run(&["probe", position, "--brief", "--json"]).exits(0).json().remove(0)
         };
         let longest = stats["longest"].as_array().unwrap();
         assert_eq!(longest.len(), 5);
@@ -106,21 +91,7 @@ fn what_is_listed_has_the_value_that_a_probe_gives() {
 }
 
 #[test]
-fn text_for_people_keeps_to_80_columns() {
-    for args in [
-        &["stats", "3-2", "--by", "columns,pieces,stackings"][..],
-        &["stats", "2-2", "--zugzwang", "--longest", "20", "--histogram"],
-        &["stats", "1-1", "--zugzwang", "0", "--longest", "1", "--by", "pieces"],
-        &["help", "stats"],
-        &["help", "report"],
-        &["stats", "-h"],
-        &["report", "-h"],
-    ] {
-        let text = ends(args, 0);
-        let wide = text.lines().find(|line| line.chars().count() > 80);
-        assert_eq!(wide, None, "{args:?}");
-    }
-    // Without a number, five of each kind are listed.
+fn without_a_number_five_zugzwangs_of_each_kind_are_listed() {
     let text = ends(&["stats", "3-2", "--zugzwang"], 0);
     assert_eq!(text.matches("loss in").count(), 5 * 2 + 5);
 }
@@ -200,10 +171,10 @@ fn a_report_that_cannot_be_made_leaves_what_was_there() {
     let said = ends(&["report", "--out", name, "6-6"], 1);
     assert!(said.contains("lasca-tb generate 6-6"), "{said}");
     ends(&["report", "--out", name, "--rules", "rejump"], 1);
-    ends(&["report", "--out", name, "--tables", folder.path().to_str().unwrap()], 1);
+    ends(&["report", "--out", name, "--tables", path(&folder)], 1);
     assert_eq!(fs::read_to_string(&out).unwrap(), "before");
 
-    ends(&["report", "--out", folder.path().to_str().unwrap(), "2-1"], 2);
+    ends(&["report", "--out", path(&folder), "2-1"], 2);
     let nowhere = folder.path().join("nowhere/report.html");
     ends(&["report", "--out", nowhere.to_str().unwrap(), "2-1"], 2);
     assert!(!Path::new(&nowhere).exists());
@@ -219,7 +190,7 @@ fn a_damaged_table_is_named() {
             table[100] ^= u8::from(name == damaged);
             fs::write(folder.path().join(name), table).unwrap();
         }
-        let tables = ["--tables", folder.path().to_str().unwrap()];
+        let tables = ["--tables", path(&folder)];
         let out = folder.path().join("report.html");
         let report = ["report", "--out", out.to_str().unwrap(), "2-1"];
         for args in [&["stats", "2-1", "--longest", "1"][..], &report] {

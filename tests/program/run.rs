@@ -77,7 +77,7 @@ pub fn command(args: &[&str]) -> Command {
         .args(args)
         .current_dir(ROOT)
         .env_remove("LASCA_TABLES")
-        .timeout(Duration::from_secs(120));
+        .timeout(Duration::from_secs(600));
     command
 }
 

@@ -811,11 +811,3 @@ fn it_says_why_it_does_not_start() {
         does_not_start(&[option, "0"], 2, option);
     }
 }
-
-#[test]
-fn help_fits_a_terminal() {
-    let output = program(&["help", "serve"]).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("\nExit status:\n") && text.contains("\nExamples:\n"));
-    assert_eq!(text.lines().find(|line| line.chars().count() > 80), None);
-}

@@ -35,7 +35,7 @@ fn text(path: &Path) -> &str {
 }
 
 /// The names of the commands, as the help lists them.
-fn commands() -> BTreeSet<String> {
+pub fn commands() -> BTreeSet<String> {
     let help = run(&["-h"]).exits(0).stdout;
     let (_, list) = help.split_once("Commands:\n").unwrap();
     let (list, _) = list.split_once("\n\n").unwrap();
