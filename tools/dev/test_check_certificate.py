@@ -541,6 +541,27 @@ class Files(Case):
         line = "c3WWB d4BBW w: c3-d4-e5 3"
         self.rejects(self.OFFICERS.replace(line, line.replace("WWB", "WwB")), "officers only")
 
+    def test_lines_that_are_none_are_refused(self):
+        for found, instead, part in [
+            ("rules lasca", "rules draughts", "expected rules (lasca, bignor, rejump)"),
+            ("strategy white 3", "strategy white 999999999999999", "expected a position"),
+            ("strategy white 3", "strategy white 4", "expected a position, its move and the plies"),
+            ("strategy white 3", "strategy black 3", "expected 'strategy white'"),
+            (": a1-b2-c3 5", ": a1-b3 5", "expected a move"),
+            (": a1-b2-c3 5", ": a1 5", "expected a move"),
+            (": a1-b2-c3 5", ": 5", "expected a position, its move and the plies"),
+            (": a1-b2-c3 5", "", "expected a position, its move and the plies"),
+            (": a1-b2-c3 5", ": a1-b2-c3", "expected a position, its move and the plies"),
+            (": a1-b2-c3 5", ": a1-b2-c3 0", "expected at least 1 ply"),
+            (": a1-b2-c3 5", ": a1-b2-c3 1", "the distance does not fall"),
+            (": c3-d4-e5 3", ": c3-d4-e5 5", "the distance does not fall"),
+            (" w: a1-b2-c3 5", " b: a1-b2-c3 5", "expected a position with white to move"),
+        ]:
+            self.rejects(self.OFFICERS.replace(found, instead), part)
+        line = "c3WWB d4BBW w: c3-d4-e5 3\n"
+        fewer = self.OFFICERS.replace("strategy white 3", "strategy white 2")
+        self.rejects(fewer.replace(line, ""), "is not covered, it leads to ")
+
     def test_positions_that_are_none_are_refused(self):
         text = certificate("d6w a7bB b", "lasca").text()
         for position, part in [
