@@ -250,7 +250,8 @@ mod tests {
                     let each = (0..reader.slices().len())
                         .flat_map(|side| material.columns().map(move |columns| (side, columns)));
                     for (side, columns) in each {
-                        for number in 0..values.slice(side, columns).len() {
+                        // Some of the positions. Whole searches are tested with all of them.
+                        for number in (0..values.slice(side, columns).len()).step_by(7) {
                             let value = values.slice(side, columns).value(number);
                             if solver_turns(value) < most
                                 || result.is_some_and(|result| result != value.wdl())

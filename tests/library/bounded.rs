@@ -109,17 +109,20 @@ fn assert_equal_to_naive(text: &str, max_columns: usize, rules: RuleSet) {
 
 #[test]
 fn two_columns_of_all_counters_of_the_game_are_solved_as_the_naive_solver_does() {
-    for rules in RuleSet::ALL {
-        for text in ["11-11", "21-1", "12-10", "12-1", "8-7"] {
-            assert_equal_to_naive(text, 2, rules);
-        }
+    for text in ["11-11", "21-1", "12-10", "12-1", "8-7"] {
+        assert_equal_to_naive(text, 2, RuleSet::Lasca);
+    }
+    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
+        assert_equal_to_naive("11-11", 2, rules);
+        assert_equal_to_naive("12-1", 2, rules);
     }
 }
 
 #[test]
 fn three_columns_are_solved_as_the_naive_solver_does() {
-    assert_equal_to_naive("3-2", 3, RuleSet::Lasca);
-    assert_equal_to_naive("12-1", 3, RuleSet::Rejump);
+    assert_equal_to_naive("3-2", 3, RuleSet::Bignor);
+    assert_equal_to_naive("3-2", 3, RuleSet::Rejump);
+    assert_equal_to_naive("12-1", 3, RuleSet::Lasca);
 }
 
 #[test]

@@ -435,7 +435,7 @@ fn an_open_result_has_no_proof() {
 
 #[test]
 fn a_proof_that_would_be_too_large_is_refused() {
-    let mut solver = solved(&position("d6w f6w a3b e3b w"), RuleSet::Lasca, None, 1);
+    let mut solver = solved(&position(LASKER), RuleSet::Lasca, None, 1);
     let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
     let size: usize = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
     assert!(Certificate::of_search(&mut solver, size).is_ok());

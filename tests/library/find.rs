@@ -241,9 +241,9 @@ fn what_is_said_of_a_find_is_true() {
                 .with_result(Some(result))
                 .with_only_moves(3)
                 .with_defence(defence)
-                .with_limit(20);
-            let found = find(&tables, "3-3", &filter);
-            assert_eq!(found.len(), 20, "{result} {defence:?}");
+                .with_limit(15);
+            let found = find(&tables, "3-2", &filter);
+            assert_eq!(found.len(), 15, "{result} {defence:?}");
             assert!(found.is_sorted_by_key(Find::order));
             for find in found {
                 let most = if result == Wdl::Draw { 3 } else { usize::MAX };

@@ -6,7 +6,7 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::{
     Files, Slices, assert_holds, each_position, field, first_histogram, generated, index_of,
-    material, put, seal, shipped, shipped_tables, slice_at, solve, u64_at, whole, write_table,
+    material, put, seal, slice_at, solve, u64_at, whole, write_table,
 };
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::internals::{Distance, SliceValues};
@@ -36,50 +36,6 @@ fn captures_may_be_stored_for_some_numbers_of_columns_and_not_for_others() {
             assert_eq!(slice.is_full(), whole.contains(&slice.columns()));
         }
         assert_files_hold(&files, &expected);
-    }
-}
-
-#[test]
-fn the_number_of_threads_makes_no_difference_to_the_bytes() {
-    for (material, rules) in
-        [("3-2", RuleSet::Lasca), ("4-1", RuleSet::Bignor), ("2-2", RuleSet::Rejump)]
-    {
-        let table = (crate::common::tables::material(material), rules);
-        let slices = solve(table.0, rules);
-        for captures_end in [true, false] {
-            let written = |threads: usize| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| Files::written(table, &slices, |_| captures_end))
-            };
-            let expected = written(1);
-            for threads in [2, 5] {
-                assert!(written(threads) == expected, "{material} on {threads} threads");
-            }
-        }
-    }
-}
-
-#[test]
-fn the_number_of_chunks_at_once_makes_no_difference_to_the_bytes() {
-    let (material, rules) = (crate::common::tables::material("3-2"), RuleSet::Lasca);
-    let slices = solve(material, rules);
-    let expected = Files::written((material, rules), &slices, |_| true);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
-    for chunks in [0, 1, 3, 50] {
-        let folder = tempfile::tempdir().unwrap();
-        pool.install(|| {
-            let writer = TableWriter::create(folder.path(), folder.path(), whole(material), rules);
-            let mut writer = writer.unwrap().chunks_at_once(chunks);
-            for columns in material.columns() {
-                let of_columns: Vec<_> = (0..slices.len())
-                    .map(|side| (index_of(material, side, columns), &slices[side][columns - 2]))
-                    .collect();
-                writer.add(&of_columns, true).unwrap();
-            }
-            writer.finish().unwrap();
-        });
-        let made = Files::read(folder.path(), material, rules);
-        assert!(made == expected, "{chunks} chunks at once");
     }
 }
 
@@ -140,21 +96,6 @@ fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
         assert_eq!(alone.read().unwrap_err(), TableError::NoDtw);
         alone.check_bytes().unwrap();
         alone.check_whole().unwrap();
-    }
-}
-
-#[test]
-fn a_folder_with_wdl_files_alone_answers_who_wins() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::copy(shipped().join("lasca-2-1.ltbw"), folder.path().join("lasca-2-1.ltbw")).unwrap();
-    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    let position: Position = "a1WW c3B w".parse().unwrap();
-    assert_eq!(tables.wdl(&position), shipped_tables().wdl(&position));
-    match tables.value(&position) {
-        Err(error @ ProbeError::MissingDtw { .. }) => {
-            assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
-        }
-        other => panic!("expected that there is no DTW file, found {other:?}"),
     }
 }
 

@@ -96,5 +96,7 @@ fn a_damaged_dtw_file_takes_no_win_draw_or_loss_away() {
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
     let path = folder.path().join(&dtw);
-    assert_eq!(tables.value(&position), Err(ProbeError::MissingDtw { path }));
+    let error = tables.value(&position).unwrap_err();
+    assert_eq!(error, ProbeError::MissingDtw { path });
+    assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
 }
