@@ -59,7 +59,7 @@ fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
     let (expected, took) = undisturbed(&args);
     let folder = TempDir::new().unwrap();
     let mut numbers = Numbers(0);
-    const KILLS: u32 = 15;
+    const KILLS: u32 = 8;
     for kill in 1..=KILLS {
         let mut child = start(folder.path(), &args);
         // Later and later, up to the time that the whole run takes, and by chance a little sooner.
@@ -184,6 +184,22 @@ fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
     }
 }
 
+/// A folder in which a run on 3-2 was killed when it had saved something, its work folder, and the note of
+/// what is saved, of the slice in work if there are several.
+fn half_done(args: &[&str]) -> (TempDir, PathBuf, String) {
+    let folder = TempDir::new().unwrap();
+    let work = work_folder(folder.path(), "3-2");
+    loop {
+        if let Some(note) = written(&work).into_keys().next_back() {
+            return (folder, work, note);
+        }
+        assert_eq!(kill_when_saved(folder.path(), &work, args), None, "it ended too soon");
+    }
+}
+
+/// Something done to a file.
+type Damage = fn(&Path);
+
 #[test]
 fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
     let (expected, _) = undisturbed(&["3-2", "--threads", "1"]);
@@ -204,25 +220,22 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
         bytes[0] += 1;
         fs::write(path, bytes).unwrap();
     };
+    let garbage: Damage = |path: &Path| fs::write(path, [0xA5; 300]).unwrap();
+    let remove: Damage = |path: &Path| fs::remove_file(path).unwrap();
     for (is_note, damage, why) in [
         (true, flip, "it is damaged"),
         (true, cut, "it is damaged"),
+        (true, garbage, ""),
+        (true, remove, ""),
         (false, flip, "a part of it is damaged"),
         (false, cut, "a part of it is damaged"),
         (false, other_version, "another version"),
+        (false, garbage, ""),
+        (false, remove, ""),
     ] {
         // The bytes of positions of which nothing is known yet may be damaged and do no harm.
         let is_named = (0..20).any(|_| {
-            let folder = TempDir::new().unwrap();
-            let work = work_folder(folder.path(), "3-2");
-            let saved = loop {
-                // The one of the slice in work, where there are several.
-                if let Some(name) = written(&work).into_keys().next_back() {
-                    break name;
-                }
-                let ended = kill_when_saved(folder.path(), &work, &args);
-                assert_eq!(ended, None, "it ended too soon");
-            };
+            let (folder, work, saved) = half_done(&args);
             damage(&if is_note { work.join(&saved) } else { part_of(&work, &saved).unwrap() });
             let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();
@@ -330,59 +343,4 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     assert_same(folder.path(), &expected);
-}
-
-/// The work folder of a run that was killed when it had saved something of three columns.
-fn half_done(folder: &Path, args: &[&str]) -> PathBuf {
-    let work = work_folder(folder, "3-2");
-    let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(60) {
-        let mut child = start(folder, args);
-        while !work.join("columns-3").exists() && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let tables = ["lasca-3-2.ltbw", "lasca-3-2.ltbd"].map(|name| folder.join(name));
-        if work.join("columns-3").exists() && !tables.iter().any(|table| table.exists()) {
-            return work;
-        }
-        // It came to its end, or near it, before it was killed.
-        for table in tables {
-            let _ = fs::remove_file(table);
-        }
-        let _ = fs::remove_dir_all(work.as_path());
-    }
-    panic!("no run was killed half-way");
-}
-
-/// Something done to a file.
-type Damage = fn(&Path);
-
-#[test]
-fn damaged_work_is_done_again() {
-    let args = ["3-2", "--threads", "1", "--checkpoint", "0.001"];
-    let (expected, _) = undisturbed(&args);
-    let garbage: Damage = |path: &Path| fs::write(path, [0xA5; 300]).unwrap();
-    let cut: Damage = |path: &Path| {
-        let bytes = fs::read(path).unwrap();
-        fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
-    };
-    let flip: Damage = |path: &Path| {
-        let mut bytes = fs::read(path).unwrap();
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 4;
-        fs::write(path, bytes).unwrap();
-    };
-    let remove: Damage = |path: &Path| fs::remove_file(path).unwrap();
-    for (is_note, damage) in
-        [garbage, cut, flip, remove].into_iter().flat_map(|d| [(true, d), (false, d)])
-    {
-        let folder = TempDir::new().unwrap();
-        let work = half_done(folder.path(), &args);
-        let note = "columns-3";
-        damage(&if is_note { work.join(note) } else { part_of(&work, note).unwrap() });
-        finish(folder.path(), &args);
-        assert_same(folder.path(), &expected);
-    }
 }
