@@ -109,11 +109,26 @@ fn compare(python: &str, folder: &Path, rules: RuleSet, materials: &[&str]) {
     });
 }
 
-#[test]
-fn every_value_of_the_shipped_tables_is_that_of_the_library() {
+/// Compares all values of some tables that ship, and checks the bytes of these and of larger ones.
+fn read_shipped(materials: &[&str], larger: &[&str]) {
     let Some(python) = python() else { return };
     let folder = Path::new(ROOT).join("tables");
-    compare(python, &folder, RuleSet::Lasca, &["1-1", "2-1", "2-2", "3-1", "3-2"]);
+    compare(python, &folder, RuleSet::Lasca, materials);
+    for material in [materials, larger].concat() {
+        let (printed, status) = read(python, &[&shipped(material), "--check"]);
+        assert!(printed.starts_with("in order: ") && status == 0, "{material}: {printed}");
+    }
+}
+
+#[test]
+fn every_value_and_byte_of_small_shipped_tables_is_that_of_the_library() {
+    read_shipped(&["1-1", "2-1", "2-2", "3-1"], &[]);
+}
+
+#[test]
+#[ignore = "reads files of several pages in Python"]
+fn every_value_of_larger_shipped_tables_is_that_of_the_library_and_all_bytes_are_in_order() {
+    read_shipped(&["3-2", "4-1"], &["3-3", "4-2", "5-1"]);
 }
 
 #[test]
@@ -207,13 +222,4 @@ fn damage_is_refused() {
     std::fs::copy(shipped("2-2").replace("ltbw", "ltbd"), wdl.with_extension("ltbd")).unwrap();
     let (printed, status) = read(python, &[path, "--check"]);
     assert!(printed.contains("does not belong to") && status == 1, "{printed}");
-}
-
-#[test]
-fn all_bytes_of_the_shipped_tables_are_in_order() {
-    let Some(python) = python() else { return };
-    for material in ["1-1", "2-1", "2-2", "3-1", "3-2", "3-3", "4-1", "4-2", "5-1"] {
-        let (printed, status) = read(python, &[&shipped(material), "--check"]);
-        assert!(printed.starts_with("in order: ") && status == 0, "{material}: {printed}");
-    }
 }
