@@ -7,7 +7,7 @@
 use crate::common::naive::Solution;
 use crate::common::position;
 use crate::common::tables::{
-    self, Slices, assert_holds, generated, material, materials_up_to, whole, write_table,
+    Slices, assert_holds, generated, material, materials_up_to, whole, write_table,
 };
 use crate::common::vectors::{self, number, rows};
 use lasca_tablebase::generate::Generator;
@@ -40,8 +40,8 @@ fn up_to_four_counters_are_solved_right_under_every_rule_set() {
     }
 }
 
-/// Solving 3-2 naively takes most of the time. So under two of the rule sets the table is compared with
-/// the fast solver and the verifier here, with the naive solver as far as it has at most three columns in
+/// Solving 3-2 naively takes most of the time. So under two of the rule sets the table is left to
+/// the verifier here, and compared with the naive solver as far as it has at most three columns in
 /// `bounded`, and as a whole in the slow test below.
 #[test]
 fn five_counters_are_solved_right() {
@@ -53,7 +53,7 @@ fn five_counters_are_solved_right() {
         let folder = generated(&["3-2"], rules);
         let tables = Tablebase::open(folder.path(), rules).unwrap();
         let table = tables.table(material("3-2")).unwrap();
-        check_files(&tables, table, &tables::solve(material("3-2"), rules));
+        assert!(check_table(table, 10, &Silent).is_right(), "{rules}");
     }
 }
 
