@@ -68,14 +68,14 @@ fn certify_says_why_there_is_no_proof_and_writes_nothing() {
         (&[START, "--threads", "60000", "--out", out], 2, "threads"),
         (&[STUDIED_LOSS, "--out", out, "--tables", "none"], 1, "none"),
         (&["a1WWWW", "--out", out], 2, "side to move"),
-        (&["--out", out], 2, "expected a position"),
+        (&["--out", out], 2, "<POSITION>"),
         (&[STUDIED_LOSS], 2, "--out"),
         (&[STUDIED_LOSS, "--out", out, "--max-positions", "0"], 2, "--max-positions"),
         (&[STUDIED_LOSS, "--out", nowhere.to_str().unwrap()], 2, "cannot write "),
         (&[STUDIED_LOSS, "--out", here], 2, "expected a file or nothing"),
         (&[STUDIED_LOSS, "--out", ""], 2, ""),
     ] {
-        let ran = certify(args).exits(expected).says("lasca-tb: ").says(why);
+        let ran = certify(args).exits(expected).says(why);
         assert_eq!(ran.stdout, "", "{args:?}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{args:?}");
     }

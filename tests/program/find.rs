@@ -98,10 +98,10 @@ fn filters_that_contradict_each_other_or_the_table_are_refused() {
         (&["3-3", "--pieces", "0v3"], "expected pieces such as 2v3"),
         (&["3-3", "--only-moves", "0"], "expected a whole number from 1 to 254"),
         (&["3-3", "--limit", "0"], "expected a whole number from 1 to 10000"),
-        (&["3-3", "--defence", "every"], "expected --only-moves N beside --defence"),
+        (&["3-3", "--defence", "every"], "--only-moves <N>"),
         (&["3-3", "--value", "mate"], "[possible values: win, draw, loss]"),
         (&["0-3"], "at least one counter"),
-        (&[], "expected materials such as 4-3"),
+        (&[], "<MATERIAL>"),
     ] {
         let args = [&["find", "--tables", path(&tables)], args].concat();
         run(&args).exits(2).says(said);
