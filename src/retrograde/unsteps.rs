@@ -58,8 +58,10 @@ impl SideToMove<'_> {
             other_start: maps.start(before.mover_spare),
         };
         let slots = transitions.of(group.orbit);
-        for step in QuietUnsteps::new(group.placement).iter() {
-            let transition = slots[steps.before(step)];
+        let mut unsteps = quiet_slots(group.placement, steps);
+        while unsteps != 0 {
+            let transition = slots[unsteps.trailing_zeros() as usize];
+            unsteps &= unsteps - 1;
             if transition.is_one() {
                 self.send_unstep(transition, maps, &targets, updates);
             } else {
@@ -108,6 +110,14 @@ impl SideToMove<'_> {
         });
         updates.send(transition.orbit, rows);
     }
+}
+
+/// The [quiet un-steps](QuietUnsteps) that lead to a placement: a bit for each place among the `steps` of the
+/// orbit. It is a function of its own so that the loop that sends updates is small enough to be inlined.
+#[inline(never)]
+fn quiet_slots(placement: Placement, steps: StepSet) -> u64 {
+    let unsteps = QuietUnsteps::new(placement);
+    unsteps.iter().fold(0, |slots, step| slots | 1 << steps.before(step))
 }
 
 /// What the un-steps of a group have in common.
