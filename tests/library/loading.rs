@@ -7,9 +7,9 @@ use crate::common::tables::{
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::{Distance, SliceValues};
-use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
+use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
-use lasca_tablebase::table::{FileKind, TableError, file_name};
+use lasca_tablebase::table::{Access, FileKind, TableError, file_name};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::num::NonZero;
@@ -211,6 +211,20 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
     }
     let missing = loaded.load(&Load::default().with_materials(&[material("3-3")]));
     assert!(matches!(missing.errors[..], [ProbeError::MissingTable { .. }]), "{missing:?}");
+}
+
+#[test]
+fn private_pages_of_files_count_as_memory() {
+    let load = Load::default().with_dtw(true).with_materials(&[material("3-2")]);
+    let bytes = |access| {
+        let options = Options::default().with_access(access);
+        let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
+        tables.add_directory(shipped()).unwrap();
+        let files = tables.table(material("3-2")).unwrap().bytes();
+        (tables.load(&load).bytes, files)
+    };
+    let ((private, files), (mapped, _)) = (bytes(Access::Private), bytes(Access::Mapped));
+    assert_eq!(private, mapped + files);
 }
 
 #[test]

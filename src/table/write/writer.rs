@@ -160,7 +160,7 @@ impl<'r> TableWriter<'r> {
     ///
     /// # Errors
     /// If any process fails or shall stop. All processes get an error then: a process that has not failed itself
-    /// gets [`OtherProcessFailed`](crate::processes::OtherProcessFailed).
+    /// gets an error that names the process.
     pub fn add(
         &mut self,
         slices: Vec<Spread>,
