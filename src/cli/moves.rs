@@ -7,7 +7,9 @@ use crate::json::{Answer, Greeting, MoveAnswer};
 use crate::question::{Asked, Question, Shown};
 use crate::text::{self, Align};
 use lasca_tablebase::notation::board_text;
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::Position;
+#[cfg(feature = "server")]
+use lasca_tablebase::rules::RuleSet;
 
 /// List the legal moves of a position
 ///
