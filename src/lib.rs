@@ -70,8 +70,8 @@
 //! | [`find`] | positions that authors look for, such as wins by only moves |
 //! | [`report`] | a page of HTML about endgames |
 //!
-//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `probe`,
-//! `search`, `answer`, `study` and `certify`. The feature `generate` brings the rest.
+//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `resolve`,
+//! `probe`, `search`, `answer`, `study` and `certify`. The feature `generate` brings the rest.
 //!
 //! # Serde
 //!

@@ -1,8 +1,7 @@
 //! Several processes that work on the same table, and what they tell each other.
 //!
-//! A process is a *process*, as in MPI: it has a number from 0, and memory of its own. All processes do the same
-//! steps in the same order. At some steps they exchange bytes; such a step ends when every process has
-//! reached it.
+//! As in MPI, each process has a number from 0, and memory of its own. All processes do the same steps in
+//! the same order. At some steps they exchange bytes; such a step ends when every process has reached it.
 
 use bincode::config::standard;
 use bincode::{Decode, Encode};
@@ -19,12 +18,13 @@ pub trait Processes: Sync {
     /// How many processes there are, at least one.
     fn count(&self) -> usize;
 
-    /// Sends `to[i]` to process `i`, and returns what each process has sent to this one, in the order of the
-    /// processes. Messages may be of different lengths, and empty. Calls `work` again and again while
+    /// Sends `to[i]` to process `i`, and returns what each process has sent to this one, in the order of
+    /// the processes. Messages may be of different lengths, and empty. Calls `work` again and again while
     /// the messages are under way, until it returns false; it is called at least once.
     ///
     /// # Errors
-    /// If a process cannot be reached, or there is not enough memory. The processes cannot go on together then.
+    /// If a process cannot be reached, or there is not enough memory. The processes cannot go on together
+    /// then.
     fn exchange(
         &self,
         to: Vec<Vec<u8>>,
@@ -48,7 +48,7 @@ pub trait Processes: Sync {
     }
 }
 
-/// One process alone: a process that works without others.
+/// A process that works without others.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
@@ -71,7 +71,8 @@ impl Processes for Alone {
     }
 }
 
-/// The error of a process that has not failed itself: the first process that has is the one with this number.
+/// The error of a process that has not failed itself: the first process that has is the one with this
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OtherProcessFailed(pub usize);
 
@@ -83,9 +84,9 @@ impl fmt::Display for OtherProcessFailed {
 
 impl error::Error for OtherProcessFailed {}
 
-/// Why a step that all processes do together has not succeeded, as one of them sees it. All processes get the
-/// same: if any has failed, the first of these its own error and the others its number; and otherwise all
-/// are stopped.
+/// Why a step that all processes do together has not succeeded, as one of them sees it. All processes get
+/// the same: if any has failed, the first of these its own error and the others its number; and otherwise
+/// all are stopped.
 #[derive(Debug)]
 pub(crate) enum Failure<E> {
     /// This process has failed.
@@ -137,13 +138,14 @@ mod report {
     pub const HAS_FAILED: u8 = 16;
 }
 
-/// What one process gets when processes exchange messages: its own value, the messages to it in the order of the
-/// processes, and what any of them wants.
+/// What one process gets when processes exchange messages: its own value, the messages to it in the order
+/// of the processes, and what any of them wants.
 pub(crate) type Exchanged<T> = (T, Vec<Vec<u8>>, Wishes);
 
-/// Sends the messages that this process has made, as [`Processes::exchange`] does, together with what it wants, and
-/// returns what it has received, together with its value. If any process has a failure instead, every process
-/// gets one, and no process gets a message. `work` is not called on a process that has a failure.
+/// Sends the messages that this process has made, as [`Processes::exchange`] does, together with what it
+/// wants, and returns what it has received, together with its value. If any process has a failure instead,
+/// every process gets one, and no process gets a message. `work` is not called on a process that has a
+/// failure.
 ///
 /// # Errors
 /// If any process has failed or is stopped, as [`Failure`] says, or the processes cannot exchange data.
@@ -210,8 +212,8 @@ pub(crate) fn agree_on<T, E>(
 /// [`Interrupted`](io::ErrorKind::Interrupted) says that the process is stopped.
 ///
 /// # Errors
-/// The error of this process, if it is the first one that has failed, and [`OtherProcessFailed`] if it is not. If
-/// no process has failed and any is stopped, `Interrupted`. And as [`Processes::exchange`].
+/// The error of this process, if it is the first one that has failed, and [`OtherProcessFailed`] if it is
+/// not. If no process has failed and any is stopped, `Interrupted`. And as [`Processes::exchange`].
 pub(crate) fn exchange_agreed<T>(
     processes: &dyn Processes,
     mine: io::Result<(T, Vec<Vec<u8>>)>,
@@ -231,8 +233,8 @@ pub(crate) fn agree<T>(processes: &dyn Processes, mine: io::Result<T>) -> io::Re
     Ok(agree_on(processes, mine.map_err(Failure::from))?)
 }
 
-/// Gives process 0 the values of all processes, in the order of the processes, and the others nothing. A message is
-/// decoded when its value is asked for.
+/// Gives process 0 the values of all processes, in the order of the processes, and the others nothing. A
+/// message is decoded when its value is asked for.
 ///
 /// # Errors
 /// As [`exchange_agreed`].
@@ -326,8 +328,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Runs `work` on so many processes, each a thread with a pool of rayon threads of its own, and returns what they
-    /// returned, in the order of the processes. The pools have one to three threads.
+    /// Runs `work` on so many processes, each a thread with a pool of rayon threads of its own, and returns
+    /// what they returned, in the order of the processes. The pools have one to three threads.
     pub(crate) fn on_processes<T: Send>(
         count: usize,
         work: impl Fn(&dyn Processes) -> T + Sync,
@@ -382,7 +384,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_one_rank_wants_all_ranks_learn() {
+    fn what_one_process_wants_all_processes_learn() {
         for wishes in [(true, false, false), (false, true, false), (false, false, true)] {
             let (has_more, wants_save, wants_stop) = wishes;
             let wishes = Wishes { has_more, wants_save, wants_stop };
@@ -399,7 +401,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_rank_gets_what_each_rank_has_sent_to_it() {
+    fn every_process_gets_what_each_process_has_sent_to_it() {
         for count in [1, 2, 3, 7] {
             let received = on_processes(count, |processes| {
                 let mut steps = 0;
@@ -423,7 +425,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn process_0_gathers_the_values_of_all_ranks_and_all_get_its_own() {
+    fn process_0_gathers_the_values_of_all_processes_and_all_get_its_own() {
         for count in [1, 2, 3, 7] {
             let values = on_processes(count, |processes| {
                 let mine = vec![processes.number() as u64; processes.number()];
@@ -440,7 +442,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_error_of_one_rank_is_one_of_all_processes() {
+    fn an_error_of_one_process_is_one_of_all_processes() {
         // For each process, the error that it has; and the kind that the last process gets, which has none.
         let (full, stopped) = (io::ErrorKind::StorageFull, io::ErrorKind::Interrupted);
         for (errors, expected) in [

@@ -48,13 +48,15 @@ pub struct Question<'a> {
     pub rules: RuleSet,
     /// The tables, if there are any. They answer, or help a search.
     pub tables: Option<&'a Tablebase>,
-    /// Whether a search seeks the exact distance of a win or loss. Tables know it anyway.
+    /// Whether a search seeks the exact distance of a win or loss. Tables with distances know it anyway;
+    /// where they have none, [`Question::answer`] does not search for it.
     pub exact: bool,
-    /// What each move is worth.
+    /// Whether to find what each move is worth.
     pub moves: bool,
-    /// The best line.
+    /// Whether to find the best line.
     pub line: bool,
-    /// What each move is worth, and what proves it. Tables need distances for this, as for a line.
+    /// Whether to find what each move is worth, and what proves it. Tables need distances for this, as for
+    /// a line.
     pub proofs: bool,
 }
 

@@ -35,8 +35,8 @@ use std::time::Duration;
 /// `lasca-tb stats` counts each of them.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
-/// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it did since its state was last saved: a
-/// few seconds, or more for large materials.
+/// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it
+/// did since its state was last saved: a few seconds, or more for large materials.
 #[cfg_attr(
     feature = "mpi",
     doc = "",

@@ -2,8 +2,8 @@
 //!
 //! # Only moves
 //!
-//! `docs/WORDS.md`, on the [front page](crate#results) of the crate, says what a solver, a turn, an only move
-//! and a choice are. [`Defence`] says which replies of the other side are looked at.
+//! `docs/WORDS.md`, on the [front page](crate#results) of the crate, says what a solver, a turn, an only
+//! move and a choice are. [`Defence`] says which replies of the other side are looked at.
 //!
 //! A position has *N turns of only moves* if the solver has an only move at each of its next N turns,
 //! whichever of these replies the other side chooses. A side line that ends sooner because the solver
@@ -187,14 +187,14 @@ pub struct Find {
     pub position: Position,
     /// Its value for the side to move.
     pub value: Value,
-    /// For how many turns the solver has only moves; in a drawn game counted up to [`Filter::only_moves`]. If
-    /// that is 0, this is 0.
+    /// For how many turns the solver has only moves; in a drawn game counted up to [`Filter::only_moves`].
+    /// If that is 0, this is 0.
     pub only_moves: usize,
     /// How many choices the solver has in the solution, within as many turns as [`Filter::only_moves`] asks
     /// for.
     pub choices: usize,
-    /// A line of best play. A decided game is played to its end. A drawn game is played for as many turns as
-    /// [`Filter::only_moves`] asks for, or until a position is repeated.
+    /// A line of best play. A decided game is played to its end. A drawn game is played for as many turns
+    /// as [`Filter::only_moves`] asks for, or until a position is repeated.
     pub solution: Vec<SolutionMove>,
     /// How the solution ends; `None` if it stops in a drawn position.
     pub end: Option<LineEnd>,

@@ -229,8 +229,8 @@ impl CrossingOff {
     }
 
     /// Calls `visit` for each position of an orbit that comes by a chain, under one of the owner masks
-    /// `movable` and with this fate of the jumped columns, to a capture position: its row, and the number of
-    /// the position that it comes to. No column vanishes.
+    /// `movable` and with this fate of the jumped columns, to a capture position: its row, and the number
+    /// of the position that it comes to. No column vanishes.
     fn look_at_chain(
         &self,
         (chain, fate): (&OrbitChain, Fate),

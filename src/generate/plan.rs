@@ -24,7 +24,8 @@ const SENT_PER_POSITION: f64 = 15.0;
 const SAVED_PER_POSITION: f64 = 1.2;
 
 /// Bytes for each position of a process, at most, for updates in its outbox, on their way, and where they
-/// have come, and for what MPI holds of them. On two and four processes of one thread, 4 to 11 were measured.
+/// have come, and for what MPI holds of them. On two and four processes of one thread, 4 to 11 were
+/// measured.
 const UPDATES_PER_POSITION: u64 = 20;
 
 /// For each slice, about so many plies, with so many exchanges each.
@@ -310,7 +311,8 @@ impl Plan {
         BASE_MEMORY + self.workers.threads as u64 * THREAD_MEMORY
     }
 
-    /// Bytes that the sample takes from which the codes of the `i`-th slice are chosen, if it is held whole.
+    /// Bytes that the sample takes from which the codes of the `i`-th slice are chosen, if it is held
+    /// whole.
     fn whole_sample(&self, i: usize) -> u64 {
         let Sizes { rows, of_side, .. } = self.sizes[i];
         TableWriter::sample_memory(self.slices[i].columns, rows, of_side)
@@ -414,9 +416,9 @@ impl Plan {
     }
 
     /// Bytes of memory that each process needs at its busiest time. They were measured with the allocator
-    /// settings of the program. Pages of files that the system maps (the program's own code, 5 MiB) or keeps
-    /// for reading again are not counted. Neither are positions decided after more than 190 plies, which
-    /// take 16 bytes each: few are known.
+    /// settings of the program. Pages of files that the system maps (the program's own code, 5 MiB) or
+    /// keeps for reading again are not counted. Neither are positions decided after more than 190 plies,
+    /// which take 16 bytes each: few are known.
     pub fn memory(&self) -> u64 {
         self.slices.iter().map(|slice| slice.memory).max().unwrap_or(0)
     }

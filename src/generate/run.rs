@@ -1,8 +1,8 @@
 //! A run: every slice of a material is solved, and then the table is written.
 //!
-//! All processes solve each slice together, and write the table together; a process that works alone is one
-//! process. Process 0 looks for the table, holds the lock and removes the work folder. Every process keeps its share
-//! of the slices, and saves it to the work folder, which all processes must see.
+//! All processes solve each slice together, and write the table together. A process that works alone does
+//! the same. Process 0 looks for the table, holds the lock and removes the work folder. Every process keeps
+//! its share of the slices, and saves it to the work folder, which all processes must see.
 
 use super::Interval;
 use super::error::{GenerateError, io_error};
@@ -250,14 +250,14 @@ impl Run<'_> {
         error_of(failure, self.work.material)
     }
 
-    /// Waits until process 0 holds the lock. The others get nothing. All of them stop if that is asked for on
-    /// any process.
+    /// Waits until process 0 holds the lock. The others get nothing. All of them stop if that is asked for
+    /// on any process.
     fn lock(&self) -> Result<Option<File>, GenerateError> {
         if self.processes.number() > 0 {
             while self.wait_for_lock(false, Ok(None))?.1.has_more {}
             return Ok(None);
         }
-        let waiting = Waiting { processes: self, failed: Mutex::default() };
+        let waiting = Waiting { run: self, failed: Mutex::default() };
         let lock = self.work.lock(&waiting).map(Some);
         match waiting.failed.into_inner().unwrap_or_else(|error| error.into_inner()) {
             Some(error) => Err(error),
@@ -383,18 +383,18 @@ impl Run<'_> {
 
 /// What process 0 looks at while it waits for the lock: whether any process shall stop.
 struct Waiting<'a, 'b> {
-    processes: &'a Run<'b>,
+    run: &'a Run<'b>,
     /// Why the processes could not tell each other.
     failed: Mutex<Option<GenerateError>>,
 }
 
 impl Progress for Waiting<'_, '_> {
     fn waiting_for_other_run(&self, material: Material) {
-        self.processes.progress.waiting_for_other_run(material);
+        self.run.progress.waiting_for_other_run(material);
     }
 
     fn should_stop(&self) -> bool {
-        match self.processes.wait_for_lock(true, Ok(None)) {
+        match self.run.wait_for_lock(true, Ok(None)) {
             Ok((_, all)) => all.wants_stop,
             Err(error) => {
                 *self.failed.lock().unwrap_or_else(|error| error.into_inner()) = Some(error);

@@ -126,7 +126,7 @@ fn threads_and_any_number_of_processes_make_the_table_that_others_began() {
 }
 
 #[test]
-fn an_error_on_one_rank_is_an_error_on_all_of_them() {
+fn an_error_on_one_process_is_an_error_on_all_of_them() {
     let folder = tempfile::tempdir().unwrap();
     let material = "2-2".parse().unwrap();
     let failed = |generator_of: &(dyn Fn(usize) -> Generator + Sync)| {

@@ -60,8 +60,8 @@ impl OrbitColumns {
 
     /// The squares of the columns in `mask`.
     ///
-    /// No branch depends on the mask: a wrong guess costs more than the whole of it. Where this function was
-    /// inlined, the compiler made branches.
+    /// No branch depends on the mask: a wrong guess costs more than the whole of it. Where this function
+    /// was inlined, the compiler made branches.
     #[inline(never)]
     pub fn squares_of(&self, mask: u32) -> SquareSet {
         let named = |(column, square): (usize, &u32)| square & (mask >> column & 1).wrapping_neg();

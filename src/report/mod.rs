@@ -79,8 +79,8 @@ pub struct Endgame {
 const FOUND: [Wdl; 2] = [Wdl::Win, Wdl::Draw];
 
 impl Endgame {
-    /// How often [`Endgame::of`] goes through the values of a table. Each time it reports all positions of the
-    /// table to its [`Progress`].
+    /// How often [`Endgame::of`] goes through the values of a table. Each time it reports all positions of
+    /// the table to its [`Progress`].
     pub const PASSES: u64 = 1 + FOUND.len() as u64;
 
     /// Goes through all values of a material's table, which are kept there meanwhile. Another byte for each

@@ -31,9 +31,9 @@ impl Threads {
         Threads(NonZero::new(count).unwrap_or(NonZero::<usize>::MIN).min(self.0))
     }
 
-    /// Does tasks number 0 to `count`, each with a workspace of the thread that does it, until one
-    /// fails. Returns what each came to, in their order. If the system gives no more threads, there are
-    /// fewer of them.
+    /// Does the tasks with the numbers below `count`, each with a workspace of the thread that does it,
+    /// until one fails. Returns what each came to, in their order. If the system gives no more threads,
+    /// there are fewer of them.
     ///
     /// # Errors
     /// An error of a task.

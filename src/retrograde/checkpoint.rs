@@ -1,10 +1,11 @@
 //! Checkpoints: what is saved of a slice, on disk. A solved slice is a finished checkpoint.
 //!
-//! Each process writes what it owns to a file of its own, a *part*. When all processes have done so, process 0
-//! writes a note, and from then on these files are the checkpoint of the slice; those that the note named
-//! before are removed. The parts hold partitions, so another number of processes can read them: each process
-//! reads the partitions that it owns from the parts that hold them. Each part names its process, how many
-//! there were and the number of its checkpoint, so that one of another checkpoint is never taken for it.
+//! Each process writes what it owns to a file of its own, a *part*. When all processes have done so,
+//! process 0 writes a note, and from then on these files are the checkpoint of the slice; those that the
+//! note named before are removed. The parts hold partitions, so another number of processes can read them:
+//! each process reads the partitions that it owns from the parts that hold them. Each part names its
+//! process, how many there were and the number of its checkpoint, so that one of another checkpoint is
+//! never taken for it.
 //!
 //! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same slice.
 //! One that does not fit, or is damaged, is set aside under another name. One that cannot be read ends
@@ -107,8 +108,8 @@ pub struct Checkpoint<'a> {
 }
 
 impl<'a> Checkpoint<'a> {
-    /// Looks for the checkpoint that the note at `path` names. If there is one that cannot be used, process 0
-    /// sets it aside, and tells `progress` why.
+    /// Looks for the checkpoint that the note at `path` names. If there is one that cannot be used, process
+    /// 0 sets it aside, and tells `progress` why.
     ///
     /// # Errors
     /// If there is a note that cannot be read or set aside, because its files would be replaced by others;
@@ -165,11 +166,12 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Reads what this process owns, in the division that the note names. If no `bytes` are given, those in
-    /// the files are only checked. Returns whether all processes could do so; if not, what is in `agendas` and
-    /// `bytes` then is of no use on any of them, and the checkpoint has been set aside.
+    /// the files are only checked. Returns whether all processes could do so; if not, what is in `agendas`
+    /// and `bytes` then is of no use on any of them, and the checkpoint has been set aside.
     ///
     /// # Errors
-    /// If some process cannot read its part, or process 0 cannot set it aside, or the processes cannot exchange data.
+    /// If some process cannot read its part, or process 0 cannot set it aside, or the processes cannot
+    /// exchange data.
     pub fn load(
         &mut self,
         partitions: Partitions,
@@ -221,8 +223,8 @@ impl<'a> Checkpoint<'a> {
         Ok(Ok(()))
     }
 
-    /// For each stored side to move, the bytes of this process where they stand in its part. As many processes
-    /// as there are now have written the checkpoint.
+    /// For each stored side to move, the bytes of this process where they stand in its part. As many
+    /// processes as there are now have written the checkpoint.
     ///
     /// # Errors
     /// If the part cannot be read, or is damaged.
@@ -240,8 +242,8 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Saves the state of the slice, which replaces what was saved before. If it cannot be saved on
-    /// some process, what was saved before stays, the first such process gets the error, and the others learn that
-    /// the result is false.
+    /// some process, what was saved before stays, the first such process gets the error, and the others
+    /// learn that the result is false.
     ///
     /// # Errors
     /// If this process cannot write its part, or the processes cannot exchange data.

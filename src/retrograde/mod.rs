@@ -23,14 +23,14 @@
 //! state is saved as a checkpoint (`saver`). A solved slice is a finished checkpoint.
 //!
 //! A partition is a run of consecutive orbits. Expanding only reads the bytes of a partition, and the
-//! updates that it sends wait in an outbox until they are applied, each to the partition it goes to. So no two
-//! threads ever write to the same bytes, no update needs an atomic operation, and each pass over
-//! memory stays within one partition that fits a cache.
+//! updates that it sends wait in an outbox until they are applied, each to the partition it goes to. So no
+//! two threads ever write to the same bytes, no update needs an atomic operation, and each pass over memory
+//! stays within one partition that fits a cache.
 //!
-//! Several [processes](crate::processes) solve a slice together in the same phases; a process that works alone is
-//! one process. Each owns a run of partitions. In phase 3 they ask each other for values of slices below
-//! (`questions`), and in phase 4 they send each other the updates in an outbox. Each saves its part of a
-//! checkpoint, from which any number of processes goes on.
+//! Several [processes](crate::processes) solve a slice together in the same phases, and one that works
+//! alone goes through them too. Each owns a run of partitions. In phase 3 they ask each other for values of
+//! slices below (`questions`), and in phase 4 they send each other the updates in an outbox. Each saves its
+//! part of a checkpoint, from which any number of processes goes on.
 
 mod below;
 mod captures;

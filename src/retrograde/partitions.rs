@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_partition_is_owned_by_one_rank_and_found_by_its_number() {
+    fn each_partition_is_owned_by_one_process_and_found_by_its_number() {
         let index = SliceIndex::new(2, 2, 3).unwrap();
         for (positions, processes) in [(1, 7), (1 << 10, 3), (1 << 20, 4)] {
             let all = Partitions::new(&index, positions);

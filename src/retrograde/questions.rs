@@ -3,8 +3,8 @@
 //! A process looks at the captures of some of its partitions. It looks up the values that it holds
 //! itself, and notes which others it needs. All processes exchange their questions in bulk, and then the
 //! answers, in the same order. Meanwhile each process looks at its next partitions. What is noted is kept
-//! until the answers are there, so no capture is looked at twice. A process alone has no questions, and notes
-//! nothing.
+//! until the answers are there, so no capture is looked at twice. A process alone has no questions, and
+//! notes nothing.
 
 use super::captures::CaptureResults;
 use super::error::SolveError;
@@ -70,14 +70,13 @@ impl SliceWork<'_> {
         Starting { left, looked }
     }
 
-    /// Goes on with that, together with all processes. `wishes` says what this process wants, and the result
-    /// what all processes want together; they are done when none has more. The state is then what is on
-    /// disk if the work goes on later.
+    /// Goes on with that, together with all processes. `wishes` says what this process wants, and the
+    /// result what all processes want together; they are done when none has more. The state is then what is
+    /// on disk if the work goes on later.
     ///
     /// # Errors
-    /// If a position has too many moves on some process, a process has not enough memory, a file of values cannot be
-    /// read, or the processes cannot
-    /// exchange data.
+    /// If a position has too many moves on some process, a process has not enough memory, a file of values
+    /// cannot be read, or the processes cannot exchange data.
     pub fn go_on_with_start(
         &mut self,
         starting: &mut Starting,
@@ -113,8 +112,8 @@ impl SliceWork<'_> {
     }
 
     /// Looks at the captures of some of the own partitions that are `left`, as many as there is room to
-    /// note before a pause is due, and at least one. Writes the starting state of those for which no process
-    /// has to be asked.
+    /// note before a pause is due, and at least one. Writes the starting state of those for which no
+    /// process has to be asked.
     fn look_at_some(
         &mut self,
         left: &mut Vec<usize>,

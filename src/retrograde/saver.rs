@@ -128,8 +128,8 @@ impl<'a> Saver<'a> {
         Ok(Reached::default())
     }
 
-    /// Saves the state, unless none is ever saved. If it cannot be saved, a later run loses time and nothing
-    /// else, so the work goes on.
+    /// Saves the state, unless none is ever saved. If it cannot be saved, a later run loses time and
+    /// nothing else, so the work goes on.
     pub fn save(&mut self, work: &SliceWork, reached: Reached, progress: &dyn Progress) {
         if !self.pace.is_ever_due() {
             return;

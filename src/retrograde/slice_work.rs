@@ -317,7 +317,8 @@ impl<'a> SliceWork<'a> {
         )
     }
 
-    /// The values of what this process owns, once no ply has anything left to do: what is undecided is drawn.
+    /// The values of what this process owns, once no ply has anything left to do: what is undecided is
+    /// drawn.
     ///
     /// # Errors
     /// If there is not enough memory.

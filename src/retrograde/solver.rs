@@ -63,9 +63,9 @@ impl Solver {
         Solver { last_ply, ..self }
     }
 
-    /// Solves the share of this process of the slice of so many `columns`, for each stored side to move. `below[i]`
-    /// holds, for the `i`-th stored side to move, the shares of this process of the slices of 2, 3, … columns.
-    /// All processes do this together, with the same settings.
+    /// Solves the share of this process of the slice of so many `columns`, for each stored side to move.
+    /// `below[i]` holds, for the `i`-th stored side to move, the shares of this process of the slices of 2,
+    /// 3, … columns. All processes do this together, with the same settings.
     ///
     /// It runs on the threads of the current rayon pool.
     ///
@@ -148,8 +148,8 @@ impl Solver {
     /// Solves all slices of the material: for each stored side to move, those of 2, 3, … columns.
     ///
     /// # Errors
-    /// If there is not enough memory, if `progress` [stops](Progress::should_stop) the work, or if a limit of
-    /// the solver is met.
+    /// If there is not enough memory, if `progress` [stops](Progress::should_stop) the work, or if a limit
+    /// of the solver is met.
     pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SliceValues>>, SolveError> {
         let mut solved: Vec<Vec<SliceShare>> =
             self.settings.material.stored_sides().iter().map(|_| Vec::new()).collect();
@@ -208,9 +208,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Expands all positions of this process decided at the ply reached, and makes all updates that any process
-    /// sends to this one. The inner result is that of this process after the last exchange, which the others do
-    /// not know yet.
+    /// Expands all positions of this process decided at the ply reached, and makes all updates that any
+    /// process sends to this one. The inner result is that of this process after the last exchange, which
+    /// the others do not know yet.
     fn expand_and_update(
         &mut self,
         work: &mut SliceWork,
@@ -221,8 +221,8 @@ impl<'a> Run<'a> {
         // that no more updates wait than there is room for.
         let begun = work.make_due_updates(ply);
         let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
-        // What all processes wanted in the last turn. If they pause, nothing is expanded in this one: when its
-        // updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
+        // What all processes wanted in the last turn. If they pause, nothing is expanded in this one: when
+        // its updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
         let mut wanted = Wishes::default();
         loop {
             let pauses = wanted.wants_save || wanted.wants_stop;
@@ -265,8 +265,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends a ply, of which `done` says whether this process has: whether any process has something to do at the
-    /// next one. Between two plies is a safe point.
+    /// Ends a ply, of which `done` says whether this process has: whether any process has something to do
+    /// at the next one. Between two plies is a safe point.
     fn has_more(
         &mut self,
         work: &mut SliceWork,
@@ -284,8 +284,8 @@ impl<'a> Run<'a> {
         Ok(all.has_more)
     }
 
-    /// Ends a part of the work, of which `done` says whether this process has, and adds up how many positions all
-    /// processes have expanded in it. Returns what they want.
+    /// Ends a part of the work, of which `done` says whether this process has, and adds up how many
+    /// positions all processes have expanded in it. Returns what they want.
     fn end_part(
         &mut self,
         work: &mut SliceWork,

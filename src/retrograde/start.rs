@@ -24,10 +24,9 @@ pub struct StartWorkspace {
 }
 
 impl SideToMove<'_> {
-    /// Begins to write the starting state of `orbit`, whose first position is at `start` in `partition`: how
-    /// many moves each quiet position has. For capture positions,
-    /// the results in the workspace then say what is known without values of slices below, and the
-    /// search there says which values are needed.
+    /// Begins to write the starting state of `orbit`, whose first position is at `start` in `partition`:
+    /// how many moves each quiet position has. For capture positions, the results in the workspace then say
+    /// what is known without values of slices below, and the search there says which values are needed.
     ///
     /// # Errors
     /// If a position has too many moves, or there is not enough memory.
@@ -69,9 +68,9 @@ impl SideToMove<'_> {
         Ok(())
     }
 
-    /// Writes the starting state of the capture positions of an orbit, whose first position is at `start` in
-    /// `partition`. `results` hold what all captures of each row lead to, and `capturing` are the owner masks
-    /// of these positions.
+    /// Writes the starting state of the capture positions of an orbit, whose first position is at `start`
+    /// in `partition`. `results` hold what all captures of each row lead to, and `capturing` are the owner
+    /// masks of these positions.
     ///
     /// # Errors
     /// If a position has too many moves, or there is not enough memory.

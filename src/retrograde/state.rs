@@ -315,8 +315,8 @@ impl Partition<'_> {
     }
 }
 
-/// Changes the bytes at these places. Returns the parts of `bytes` in which they lie: a bit for each part of
-/// `1 << shift` bytes, where the parts after the 64th begin again with the lowest bit.
+/// Changes the bytes at these places. Returns the parts of `bytes` in which they lie: a bit for each part
+/// of `1 << shift` bytes, where the parts after the 64th begin again with the lowest bit.
 #[inline(always)]
 fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, change: impl Fn(u8) -> u8) -> u64 {
     /// So many places ahead, bytes are fetched that will be changed.

@@ -112,8 +112,9 @@ impl SideToMove<'_> {
     }
 }
 
-/// The [quiet un-steps](QuietUnsteps) that lead to a placement: a bit for each place among the `steps` of the
-/// orbit. It is a function of its own so that the loop that sends updates is small enough to be inlined.
+/// The [quiet un-steps](QuietUnsteps) that lead to a placement: a bit for each place among the `steps` of
+/// the orbit. It is a function of its own so that the loop that sends updates is small enough to be
+/// inlined.
 #[inline(never)]
 fn quiet_slots(placement: Placement, steps: StepSet) -> u64 {
     let unsteps = QuietUnsteps::new(placement);

@@ -45,7 +45,8 @@ pub enum Claim {
     /// What the mark of a move says, or what it means that the move has none. Every move also claims to
     /// be legal.
     Move {
-        /// The move as [`move_text`](crate::notation::move_text) prints it. If it is not legal, the text of the study, shortened.
+        /// The move as [`move_text`](crate::notation::move_text) prints it. If it is not legal, the text of
+        /// the study, shortened.
         text: String,
         /// The mark of the move.
         mark: Option<Mark>,

@@ -8,7 +8,8 @@
 //!
 //! # How a table is coded
 //!
-//! The module `write` has these steps, and its `writer` leads through them slice by slice:
+//! Writing has these steps. `writer`, in the module `write`, leads through them slice by slice; `order`,
+//! `quiet`, `symbols`, `huffman` and `bits` also serve reading:
 //!
 //! 1. `order` puts the orbits in the order of the file: by halves, in each half so that neighbours are
 //!    alike, 512 to a chunk.

@@ -173,7 +173,8 @@ impl Pages {
             .try_for_each(|page| self.check(page))
     }
 
-    /// Checks every page again if the file is mapped: whoever overwrites it changes what was checked before.
+    /// Checks every page again if the file is mapped: whoever overwrites it changes what was checked
+    /// before.
     pub fn check_mapped(&self) -> Result<(), TableError> {
         match &self.store {
             Store::Mapped { .. } => self.check_each(),

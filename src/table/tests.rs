@@ -78,7 +78,8 @@ impl Solved {
     }
 }
 
-/// The share of a process. The shares of two processes are alike; of three and more, the first one is empty.
+/// The share of a process. The shares of two processes are alike; of three and more, the first one is
+/// empty.
 fn share(index: &SliceIndex, values: &SliceValues, processes: &dyn Processes) -> SliceShare {
     let (count, orbits) = (processes.count(), index.orbits());
     let first = usize::from(count > 2);
@@ -147,7 +148,7 @@ fn distances_that_are_listed_apart_come_from_every_process() {
 }
 
 #[test]
-fn all_ranks_stop_when_one_of_them_shall() {
+fn all_processes_stop_when_one_of_them_shall() {
     let solved = Solved::new(material("3-2"), RuleSet::Lasca);
     let expected = solved.written_alone(true);
     let folder = tempfile::tempdir().unwrap();
@@ -172,8 +173,8 @@ fn all_ranks_stop_when_one_of_them_shall() {
     assert!(solved.files(path) == expected);
 }
 
-/// Writes on three processes what cannot be written, and checks that every process gets an error at the same
-/// step. Returns the one of process 0.
+/// Writes on three processes what cannot be written, and checks that every process gets an error at the
+/// same step. Returns the one of process 0.
 fn failed(solved: &Solved, table: NewTable) -> io::Error {
     let failed = on_processes(3, |processes| {
         let writer = TableWriter::create(processes, table);
@@ -191,7 +192,7 @@ fn failed(solved: &Solved, table: NewTable) -> io::Error {
 }
 
 #[test]
-fn what_rank_0_cannot_write_is_an_error_on_all_processes() {
+fn what_process_0_cannot_write_is_an_error_on_all_processes() {
     let solved = Solved::new(material("3-1"), RuleSet::Lasca);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

@@ -289,7 +289,8 @@ pub fn each_position(
     }
 }
 
-/// Expects that a table holds these values: read as a whole, and asked by `probe` for each position in turn.
+/// Expects that a table holds these values: read as a whole, and asked by `probe` for each position in
+/// turn.
 #[track_caller]
 pub fn assert_holds(
     table: &Table,

@@ -1,5 +1,6 @@
 //! Certificates, and `tools/check_certificate.py`, which shares nothing with this crate: it accepts
-//! what is proved, rejects forged proofs, and knows the same moves. `common::python` says what happens where there is no Python.
+//! what is proved, rejects forged proofs, and knows the same moves. `common::python` says what happens
+//! where there is no Python.
 
 use crate::ROOT;
 use crate::common::checker::{accepts, accepts_all, claim, rejects, run_python, text_of};

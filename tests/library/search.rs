@@ -1,4 +1,5 @@
-//! The search, compared with the naive solver: all positions that play can reach are listed and then solved.
+//! The search, compared with the naive solver: all positions that play can reach are listed and then
+//! solved.
 
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;

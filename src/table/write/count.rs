@@ -11,8 +11,8 @@ use crate::values::{Meaning, SliceValues};
 use rayon::prelude::*;
 use std::io;
 
-/// How many positions have each byte, by the images that their orbits have. It is too large for the stack of a
-/// thread that divides its work again and again.
+/// How many positions have each byte, by the images that their orbits have. It is too large for the stack
+/// of a thread that divides its work again and again.
 type ByteCounts = Box<[[u64; 256]; Symmetry::COUNT + 1]>;
 
 impl SliceStats {
@@ -24,8 +24,8 @@ impl SliceStats {
         SliceStats::count_spread(&Spread::whole(index.clone(), slice), &Alone)
     }
 
-    /// Counts the positions of a solved slice whose values are spread over processes. Process 0 gets the result;
-    /// what other processes get means nothing.
+    /// Counts the positions of a solved slice whose values are spread over processes. Process 0 gets the
+    /// result; what other processes get means nothing.
     ///
     /// # Errors
     /// If a process cannot read its values. All processes get an error then.

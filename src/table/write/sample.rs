@@ -78,11 +78,14 @@ impl SliceWriter<'_> {
                 Some(kept) => kept,
                 None => self.read_sample(round, crew)?,
             };
-            for of_process in gather(processes, self.count(&read, part))? {
+            let added = gather(processes, self.count(&read, part))?.try_for_each(|of_process| {
                 let of_process = of_process?;
                 reserve(&mut rows, of_process.len())?;
                 rows.extend(of_process);
-            }
+                Ok(())
+            });
+            // Process 0 alone may have failed, and the others must not go on to the next round then.
+            agree(processes, added)?;
             *sample = Some(read).filter(|_| masks.len() == processes.count());
         }
         let is_part = self.sampled(part.halves).1;
@@ -224,7 +227,7 @@ mod tests {
     use crate::values::{Distance, SliceValues};
 
     #[test]
-    fn owner_masks_are_divided_among_all_ranks_about_evenly() {
+    fn owner_masks_are_divided_among_all_processes_about_evenly() {
         let index = SliceIndex::new(4, 3, 4).unwrap();
         let draws = (0..index.positions()).map(|_| Distance::DRAW);
         let values = SliceValues::from_distances(draws);

@@ -258,8 +258,8 @@ impl ChunkValues<'_, '_> {
     /// come to `late`, in place of what is there, by orbit and row.
     ///
     /// # Errors
-    /// If the values of this process cannot be read, those of another one have not come whole, or a distance
-    /// that should be listed is not.
+    /// If the values of this process cannot be read, those of another one have not come whole, or a
+    /// distance that should be listed is not.
     pub fn read(self, codes: &mut [u8], late: &mut Vec<Late>) -> io::Result<()> {
         let Gathered { spread, wanted: Wanted { rows, .. }, messages, .. } = self.of;
         let own = spread.orbits();

@@ -53,9 +53,9 @@ pub struct TableWriter<'r> {
 
 impl<'r> TableWriter<'r> {
     /// Begins a table. A process that works without others is [`Alone`](crate::processes::Alone). Otherwise
-    /// each process has a writer, and all processes call the same methods in the same order. Process 0 alone writes
-    /// the files; the folders of the others are not looked at. All processes help to choose the codes and to
-    /// code blocks.
+    /// each process has a writer, and all processes call the same methods in the same order. Process 0
+    /// alone writes the files; the folders of the others are not looked at. All processes help to choose
+    /// the codes and to code blocks.
     ///
     /// # Errors
     /// If a temporary file cannot be made. All processes get an error then.
@@ -155,12 +155,12 @@ impl<'r> TableWriter<'r> {
     /// Adds the values of all positions of one number of columns: a slice for each
     /// [stored side](crate::index::Material::stored_sides) to move. `captures_end` says that every sequence
     /// of captures among these positions ends. If it is false, capture positions are stored too: the slices
-    /// are full. All processes stop if `progress` [asks](Progress::should_stop) for it on one of them: then the
-    /// error is of the kind [`Interrupted`](io::ErrorKind::Interrupted).
+    /// are full. All processes stop if `progress` [asks](Progress::should_stop) for it on one of them: then
+    /// the error is of the kind [`Interrupted`](io::ErrorKind::Interrupted).
     ///
     /// # Errors
-    /// If any process fails or shall stop. All processes get an error then: a process that has not failed itself
-    /// gets an error that names the process.
+    /// If any process fails or shall stop. All processes get an error then: a process that has not failed
+    /// itself gets an error that names the process.
     pub fn add(
         &mut self,
         slices: Vec<Spread>,
@@ -222,8 +222,8 @@ impl<'r> TableWriter<'r> {
         let nothing: Vec<&[_]> = vec![&[]; self.processes.count()];
         let mut values = None;
         for round in crew.rounds(&all).chain([nothing]) {
-            // The processes code the chunks of the round before while they send each other the values of this
-            // one. All blocks come to process 0 in the order of the chunks.
+            // The processes code the chunks of the round before while they send each other the values of
+            // this one. All blocks come to process 0 in the order of the chunks.
             let mut coded = Ok(Vec::new());
             let mut code = || {
                 if let Some(values) = values.take() {
