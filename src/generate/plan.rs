@@ -60,7 +60,7 @@ impl Workers {
 /// assert_eq!((plan.slices.len(), plan.storage), (8, Storage::Memory));
 /// assert!(plan.memory() > plan.positions());
 /// let frugal = Plan::within(extent, alone, plan.memory() / 2).unwrap();
-/// assert_eq!(frugal.storage, Storage::Scratch);
+/// assert_ne!(frugal.storage, Storage::Memory);
 /// assert!(Plan::within(extent, alone, 1 << 20).is_err());
 /// // Several processes share the values.
 /// let shared = Plan::new(extent, Workers { processes: 16, ..alone });

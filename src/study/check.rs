@@ -51,9 +51,10 @@ pub fn check(study: &Study, tables: &Tablebase) -> Result<StudyReport, ProbeErro
 /// too little to begin with.
 ///
 /// ```
+/// use lasca_tablebase::answer::SearchLimits;
 /// use lasca_tablebase::rules::RuleSet;
 /// use lasca_tablebase::search::Limits;
-/// use lasca_tablebase::study::{Finding, SearchLimits, check_by_search, parse};
+/// use lasca_tablebase::study::{Finding, check_by_search, parse};
 ///
 /// let studies = parse("a1B b2w b4wwb, White to move wins 1. b2-c3")?;
 /// let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
