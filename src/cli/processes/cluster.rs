@@ -1,9 +1,8 @@
 //! What a run of several processes would take on other machines: options of `generate --dry-run`.
 
-use crate::args::number;
 use crate::failure::Failure;
-use crate::memory::parse_size;
 use crate::output::Output;
+use crate::parsers;
 use crate::text::{self, Align};
 use lasca_tablebase::generate::{Machine, Plan};
 use std::num::NonZeroU64;
@@ -16,7 +15,7 @@ pub struct Cluster {
     ///
     /// The memory is then that of each process. A second table says how much each of them sends, and how
     /// long the run may take; --json leaves it out. This needs no mpirun.
-    #[arg(long, value_name = "N", requires = "dry_run", value_parser = number::<usize>(1..=1 << 20))]
+    #[arg(long, value_name = "N", requires = "dry_run", value_parser = parsers::number::<usize>(1..=1 << 20))]
     pub processes: Option<usize>,
 
     /// With --processes: how many positions a thread solves and writes in a second
@@ -75,7 +74,7 @@ impl Cluster {
 
 /// Reads a number of bytes above 0.
 fn parse_positive_size(text: &str) -> Result<NonZeroU64, String> {
-    NonZeroU64::new(parse_size(text)?).ok_or_else(|| "expected more than 0 bytes".to_owned())
+    NonZeroU64::new(parsers::size(text)?).ok_or_else(|| "expected more than 0 bytes".to_owned())
 }
 
 /// Reads how many positions a thread does in a second.
