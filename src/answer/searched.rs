@@ -1,9 +1,10 @@
 //! Answers that are searched.
 
 use super::range::{ValueRange, standing};
-use super::{Answer, Effort, Line, MoveAnswer, Proof, Question, SearchLimits};
-use crate::index::Material;
-use crate::probe::{LineEnd, ProbeError, Standing};
+use super::{
+    Answer, Effort, Line, MoveAnswer, Proof, Question, SearchLimits, tables_with_distances,
+};
+use crate::probe::{LineEnd, Standing};
 use crate::rules::{ByColor, Color, Position};
 use crate::search::{Bounds, Limits, LineMove, MoveRating, SearchError, Solver, Stop, Watch};
 use crate::{Silent, Value, Wdl};
@@ -58,14 +59,10 @@ impl Question<'_> {
         follow: &dyn Follow,
     ) -> Result<Answer, SearchError> {
         let begun = Instant::now();
-        let has_no_distances = || {
-            let extent = Material::of(position).ok().zip(self.tables);
-            extent.is_some_and(|(material, tables)| {
-                let extent = tables.extent_with_distances(material);
-                matches!(extent, Err(ProbeError::MissingDtw { .. }))
-            })
+        let tables = match self.exact {
+            true => tables_with_distances(self.tables, position)?,
+            false => self.tables,
         };
-        let tables = self.tables.filter(|_| !self.exact || !has_no_distances());
         let solver = Solver::new(position, self.rules, tables, search.memory)?;
         let question = Question { moves: self.moves || self.proofs, ..*self };
         let (stop, of_moves) = (Stop::Solved, Stop::Solved);
