@@ -2,8 +2,8 @@
 
 use crate::failure::Status;
 use crate::json::{self, LineEnd};
-use crate::question::Shown;
-use crate::searching::SearchMemory;
+use crate::memory::SearchMemory;
+use crate::positions::Shown;
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;

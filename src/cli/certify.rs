@@ -2,11 +2,13 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::interrupt::{self, CANCELLED};
+use crate::memory::MemoryLimit;
 use crate::output::{Output, is_standard};
 use crate::parsers;
-use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress};
+use crate::progress::SearchProgress;
 use crate::terminal::note;
-use crate::{json, question, text, threads};
+use crate::{json, text, threads};
 use lasca_tablebase::answer::tables_with_distances;
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
@@ -65,7 +67,7 @@ pub struct Args {
 
 /// Writes the certificate.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
+    let position = parsers::position(&args.position.join(" ")).map_err(Failure::Wrong)?;
     let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     let to_stdout = is_standard(&args.out);
     if to_stdout && global.json {
@@ -123,14 +125,14 @@ impl Args {
         position: &Position,
         rules: RuleSet,
     ) -> Result<Certificate, Failure> {
-        searching::watch_for_ctrl_c()?;
+        interrupt::watch_for_ctrl_c()?;
         let memory = self.memory.memory();
-        let failed = |error| searching::failed(&error, memory);
+        let failed = |error| memory.failure(&error);
         let mut solver = Solver::new(position, rules, tables, memory.bytes()).map_err(failed)?;
         let limits =
             Limits { time: self.seconds, threads: threads::count(), cancelled: Some(&CANCELLED) };
         let progress = SearchProgress::new();
-        let stop = searching::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
+        let stop = interrupt::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
         drop(progress);
         Certificate::of_search(&mut solver, self.max_positions).map_err(|error| {
             match (error, stop) {

@@ -169,7 +169,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
             None => Ok((ending, tasks)),
         }
     };
-    let (ending, tasks) = processes::agree(processes, begin())?;
+    let (ending, tasks) = processes::on_all(processes, begin())?;
     let missing = tasks.iter().filter(|task| task.there.is_none());
     let bars = Bars::new(missing.map(|task| task.plan.positions()).sum());
     let mut out = Output::new();
@@ -199,7 +199,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
                 out.flush()
             })
         });
-        processes::agree(processes, told)?;
+        processes::on_all(processes, told)?;
     }
     Ok(Status::Affirmative)
 }

@@ -4,7 +4,10 @@ use crate::terminal::{note, progress_target};
 use crate::{interrupt, processes, threads};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
+use lasca_tablebase::answer::Follow;
 use lasca_tablebase::index::Material;
+use lasca_tablebase::rules::Color;
+use lasca_tablebase::search::{Status as Searched, Watch};
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -190,6 +193,37 @@ pub fn spinner(things: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, progress_target());
     bar.set_style(style(&format!("{{spinner}} {{human_pos}} {things}, {{rate}}; {{msg}}")));
     bar
+}
+
+/// A line on standard error that shows how far a search is. It is hidden if that is no terminal.
+pub struct SearchProgress(ProgressBar);
+
+impl SearchProgress {
+    /// Shows the line.
+    pub fn new() -> SearchProgress {
+        SearchProgress(spinner("positions"))
+    }
+}
+
+impl Watch for SearchProgress {
+    fn searching(&self, status: &Searched) {
+        let question = |color: Color| match status.numbers[color] {
+            Some((proof, disproof)) => {
+                format!("can {color} win: {proof} to prove, {disproof} to disprove")
+            }
+            None => format!("can {color} win: answered"),
+        };
+        self.0.set_position(status.positions);
+        self.0.set_message(Color::ALL.map(question).join("; "));
+    }
+}
+
+impl Follow for SearchProgress {}
+
+impl Drop for SearchProgress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }
 
 fn style(template: &str) -> ProgressStyle {

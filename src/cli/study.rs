@@ -6,10 +6,10 @@ use crate::failure::{Failure, Status, say};
 use crate::global::Global;
 use crate::hints;
 use crate::json::{self, LineEnd};
+use crate::memory::MemoryLimit;
 use crate::output::{Output, is_standard};
 use crate::parsers;
 use crate::progress::counter;
-use crate::searching::{self, MemoryLimit};
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
@@ -120,7 +120,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             let report = match &tables {
                 Some(tables) if !searches => check(study, tables).map_err(Failure::from),
                 tables => check_by_search(study, rules, tables.as_ref(), search)
-                    .map_err(|error| searching::failed(&error, memory)),
+                    .map_err(|error| memory.failure(&error)),
             };
             bar.inc(1);
             let report = match report {

@@ -12,7 +12,7 @@ use super::refusal::{Refusal, file_name};
 use super::searches::Searches;
 use super::solving::Wanted;
 use super::workers::{Waiting, WorkError, Workers};
-use crate::{json, list, moves, question};
+use crate::{json, list, moves, parsers};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -294,7 +294,7 @@ impl Answers {
     {
         let [text] = query::read(query, ["position"])?;
         let text = query::position(text)?;
-        let position = question::read(&text)
+        let position = parsers::position(&text)
             .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&text))?;
         let tables = self.tables.clone();
         let answered = self.workers.work(move || {

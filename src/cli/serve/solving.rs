@@ -7,7 +7,7 @@ use super::query;
 use super::refusal::Refusal;
 use super::searches::{Cancel, Running, Searches};
 use super::workers::WorkError;
-use crate::{json, moves, question};
+use crate::{json, moves, parsers};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
@@ -109,7 +109,7 @@ impl Wanted {
     }
 
     fn position(&self) -> Result<Position, Refusal> {
-        question::read(&self.text)
+        parsers::position(&self.text)
             .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&self.text))
     }
 

@@ -4,10 +4,12 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
+use crate::interrupt::{self, CANCELLED};
 use crate::json::Greeting;
+use crate::memory::SearchMemory;
 use crate::parsers;
-use crate::question;
-use crate::searching::{self, CANCELLED, SearchMemory, SearchProgress};
+use crate::positions::{Asked, Positions};
+use crate::progress::SearchProgress;
 use crate::threads;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -33,14 +35,14 @@ impl BySearch {
     /// and `prepare` does something with the tables first.
     pub fn answer(
         self,
-        positions: &question::Question,
+        positions: &Positions,
         greeting: Greeting,
         global: &Global,
         wanted: Question<'_>,
         style: Style,
         prepare: impl Fn(&Tablebase),
     ) -> Result<Status, Failure> {
-        let asked = question::Asked { greeting, json: global.json, brief: style.brief.is_some() };
+        let asked = Asked { greeting, json: global.json, brief: style.brief.is_some() };
         let rules = global.rules();
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
@@ -101,7 +103,7 @@ pub struct Searcher {
 impl Searcher {
     /// Prepares searches with these limits for each position, and watches for Ctrl-C. Call this once.
     pub fn new(seconds: Option<Duration>, memory: SearchMemory) -> Result<Searcher, Failure> {
-        searching::watch_for_ctrl_c()?;
+        interrupt::watch_for_ctrl_c()?;
         Ok(Searcher { seconds, memory })
     }
 
@@ -114,9 +116,9 @@ impl Searcher {
         let (time, threads, cancelled) = (self.seconds, threads::count(), Some(&CANCELLED));
         let limits = Limits { time, threads, cancelled };
         let search = SearchLimits { limits, memory: self.memory.bytes() };
-        let found = searching::until_cancelled(|| {
+        let found = interrupt::until_cancelled(|| {
             question.by_search(position, search, &SearchProgress::new())
         });
-        found.map_err(|error| searching::failed(&error, self.memory))
+        found.map_err(|error| self.memory.failure(&error))
     }
 }
