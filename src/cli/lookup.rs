@@ -13,7 +13,7 @@ use crate::progress::SearchProgress;
 use crate::threads;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{OfficerPosition, Position};
+use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use lasca_tablebase::search::Limits;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -75,11 +75,17 @@ fn of_tables(
     wanted: Question<'_>,
 ) -> Result<Answer, Failure> {
     let hint = |has_tables| hints::solve(position, wanted.rules, has_tables);
+    let counted = |error: ProbeError| match (&error, counters(position)) {
+        (ProbeError::MissingTable { .. }, Some(counters)) => {
+            Failure::from(error).with_hint(&counters)
+        }
+        _ => Failure::from(error),
+    };
     match tables {
         Ok(tables) => {
             let question = Question { tables: Some(tables), ..wanted };
             question.of_tables(position).map_err(|error| match error.is_not_covered() {
-                true => Failure::from(error).with_hint(&hint(true)),
+                true => counted(error).with_hint(&hint(true)),
                 false => error.into(),
             })
         }
@@ -91,6 +97,15 @@ fn of_tables(
         .with_hint(&hint(false))),
         Err(failure) => Err(failure.clone()),
     }
+}
+
+/// What the material of a position counts, if there are prisoners in it.
+fn counters(position: &Position) -> Option<String> {
+    let ByColor { white, black } = position.counters();
+    let has_prisoners = |column: Column| Color::ALL.iter().all(|&color| column.count(color) > 0);
+    position.columns().any(|(_, column)| has_prisoners(column)).then(|| {
+        format!("a prisoner counts by its own colour: there are {white} white counters and {black} black ones")
+    })
 }
 
 /// Searches positions one after another, with all threads of the pool.

@@ -146,10 +146,12 @@ impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
                 Ok(answer.status())
             }
             Err(failure) => {
-                if self.asked.json {
-                    out.json(&json::Unanswered { position: text, error: &failure.to_string() })?;
+                match self.asked.json {
+                    true => {
+                        out.json(&json::Unanswered { position: text, error: &failure.to_string() })?
+                    }
+                    false => say(&failure),
                 }
-                say(&failure);
                 Ok(failure.status())
             }
         }

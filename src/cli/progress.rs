@@ -207,14 +207,13 @@ impl SearchProgress {
 
 impl Watch for SearchProgress {
     fn searching(&self, status: &Searched) {
-        let question = |color: Color| match status.numbers[color] {
-            Some((proof, disproof)) => {
-                format!("can {color} win: {proof} to prove, {disproof} to disprove")
-            }
-            None => format!("can {color} win: answered"),
-        };
+        let open = Color::ALL.into_iter().filter(|&color| status.numbers[color].is_some());
+        let open: Vec<String> = open.map(|color| color.to_string()).collect();
         self.0.set_position(status.positions);
-        self.0.set_message(Color::ALL.map(question).join("; "));
+        self.0.set_message(match open.is_empty() {
+            true => String::new(),
+            false => format!("it is open whether {} can win", open.join(" or ")),
+        });
     }
 }
 
@@ -234,8 +233,8 @@ fn style(template: &str) -> ProgressStyle {
             let _ = to.write_str(&crate::text::rate(state.per_sec()));
         })
         .with_key("time_left", |state: &ProgressState, to: &mut dyn Write| {
-            // Before the first work is done, nothing is known about the time.
-            if state.per_sec() > 0.0 {
+            // The first work tells little about the time, and writing comes after the last.
+            if (0.01..1.0).contains(&state.fraction()) && state.per_sec() > 0.0 {
                 let _ = write!(to, ", {:#} left", HumanDuration(state.eta()));
             }
         })
