@@ -13,6 +13,9 @@ use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::Stop;
 
+/// The length of a run without a take, in plies, from which on it is named.
+const NOTABLE_RUN: u16 = 10;
+
 /// The indent of the text about a move.
 const ABOUT: usize = 7;
 
@@ -276,10 +279,13 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
     if holding.is_empty() {
         let line: Vec<String> = proof.line.moves.iter().map(json::played).collect();
         let end = proof.line.end.map_or("…", |end| LineEnd::from(end).symbol());
+        let quiet = longest_run(std::iter::once(rated).chain(&proof.line.moves));
+        let end_and_run = format!("{end} ({} in a row without a take)", text::plies(quiet));
         return match line.is_empty() {
             _ if rated.value.wdl().is_none() => Vec::new(),
             true => vec![format!("{:ABOUT$}{end}", "")],
-            false => text::moves_in_width(ABOUT, "", reply, &line, end),
+            false if quiet < NOTABLE_RUN => text::moves_in_width(ABOUT, "", reply, &line, end),
+            false => text::moves_in_width(ABOUT, "", reply, &line, &end_and_run),
         };
     }
     let (side, number) = (reply.side.to_string(), format!("{reply}\u{a0}"));
@@ -291,6 +297,16 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
         }
     };
     text::hanging(&" ".repeat(ABOUT), ABOUT, &holds)
+}
+
+/// The longest run of these moves that are no takes.
+fn longest_run<'a>(moves: impl Iterator<Item = &'a MoveAnswer>) -> u16 {
+    let (mut run, mut longest) = (0, 0);
+    for rated in moves {
+        run = if rated.played.is_capture() { 0 } else { run + 1 };
+        longest = longest.max(run);
+    }
+    longest
 }
 
 /// A sentence about the moves with which a side holds the draw.

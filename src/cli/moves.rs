@@ -30,8 +30,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let style = Style { row_form: args.positions.row_form(), brief: None, needs_distance: false };
     let greeting = Greeting::new("moves", rules);
-    let asked = Asked { greeting, json: global.json, brief: false };
-    args.positions.answer_with(asked, true, |&position| {
+    let asked = Asked { greeting, json: global.json, brief: false, options: &[] };
+    args.positions.answer_with(asked, true, |&position, _| {
         let moves = position.successors(rules);
         let text = |position: &Position| style.text(position);
         let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, text));

@@ -29,6 +29,15 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| format!("expected a number of seconds such as 10 or 0.5, found {text:?}"))
 }
 
+/// `1` for yes, `0` for no.
+pub fn yes(text: &str) -> Result<bool, String> {
+    match text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(format!("expected 0 or 1, found {text:?}")),
+    }
+}
+
 /// Reads a size: bytes, or a number with a unit (`8M`, `1.5G`, `1GiB` in powers of 1024, `1GB` in
 /// powers of 1000).
 pub fn size(text: &str) -> Result<u64, String> {

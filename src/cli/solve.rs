@@ -66,22 +66,21 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start()?;
     let tables = global.folders.open_if_any(rules)?;
-    let question = Question {
-        exact: args.exact,
-        moves: args.moves,
-        line: true,
-        ..Question::new(rules, tables.as_ref())
-    };
-    let style = Style {
-        row_form: args.positions.row_form(),
-        brief: args.brief.then_some(args.exact),
-        needs_distance: args.exact,
-    };
-    let searcher = Searcher::new(args.seconds, args.memory.memory())?;
+    let question = Question { line: true, ..Question::new(rules, tables.as_ref()) };
+    let searcher = Searcher::new(args.memory.memory())?;
     let greeting = Greeting::new("solve", rules);
-    let asked = Asked { greeting, json: global.json, brief: args.brief };
-    args.positions.answer_with(asked, false, |position| {
-        let answer = searcher.search(position, &question)?;
+    let options = &["seconds", "exact", "moves"];
+    let asked = Asked { greeting, json: global.json, brief: args.brief, options };
+    args.positions.answer_with(asked, false, |position, options| {
+        let exact = options.exact.unwrap_or(args.exact);
+        let moves = options.moves.unwrap_or(args.moves);
+        let question = Question { exact, moves, ..question };
+        let answer = searcher.search(position, &question, options.seconds.or(args.seconds))?;
+        let style = Style {
+            row_form: args.positions.row_form(),
+            brief: args.brief.then_some(exact),
+            needs_distance: exact,
+        };
         Ok(Known { answer, style, memory: Some(searcher.memory) })
     })
 }

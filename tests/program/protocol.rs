@@ -184,6 +184,52 @@ fn who_answers_is_told_when_it_is_asked() {
     }
 }
 
+#[test]
+fn a_line_has_its_number_and_its_options() {
+    let solved = answers(
+        &["solve", "--seconds", "60"],
+        "id=7 seconds=0 start\nid=18446744073709551615 exact=1 moves=1 a1W b2B w\na1W b2B w\n\
+         id=x a1W b2B w\nid=3 seconds=soon a1W b2B w\nid=4 depth=3 start\nid=5\nid=6 x=1 y\n",
+    );
+    let ids: Vec<Option<u64>> = solved.iter().map(|answer| answer["id"].as_u64()).collect();
+    assert_eq!(ids, [Some(7), Some(u64::MAX), None, None, Some(3), Some(4), Some(5), Some(6)]);
+    assert_eq!((&solved[0]["wdl"], &solved[1]["wdl"]), (&Value::Null, &json!("win")));
+    assert_eq!((&solved[1]["dtw"], solved[1]["moves"].as_array().unwrap().len()), (&json!(1), 1));
+    assert_eq!(solved[2].get("moves"), None);
+    for (answer, why) in solved[3..].iter().zip([
+        "id=: expected a number, found \"x\"",
+        "seconds=: expected a number of seconds such as 10 or 0.5, found \"soon\"",
+        "depth=: the options of a line are id, seconds, exact, moves",
+        "expected a position such as a1WWW b2BBB w, found nothing",
+        "x=: the options of a line are id, seconds, exact, moves",
+    ]) {
+        assert_eq!(answer["error"], why);
+    }
+    let text = |args: &[&str]| run_with_input(&[args, &["-"]].concat(), "id=3 a1W b2B w\nid=4 x\n");
+    text(&["probe"]).prints("id=3 a1W b2B w: win in 1, ").prints("\nid=4 x: no answer: ");
+    text(&["probe", "--brief"]).prints("id=3 win 1\nid=4 error: at character 1: ");
+    text(&["moves"]).prints("id=3 a1W b2B w: a1-b2-c3WB\n");
+    let searched = answers(&["probe", "--seconds", "9"], "seconds=0 start\nmoves=1 start\n");
+    assert_eq!(searched[0]["wdl"], Value::Null);
+    assert!(searched[1]["error"].as_str().unwrap().ends_with("a line are id, seconds"));
+    assert!(answers(&["probe"], "seconds=1 start\n")[0]["error"].is_string());
+}
+
+/// Without a limit of time, these searches would go on until the memory is full.
+#[test]
+fn stop_ends_the_searches_of_the_lines_before_it() {
+    let lines = "stop\nid=1 start\nid=2 start\nstop\nid=3 a1W b2B w\nstop\n";
+    let args = ["solve", "--stdin", "--json", "--memory", "3G"];
+    let found = run_with_input(&args, lines).exits(1).json();
+    let known: Vec<(&Value, &Value)> = found.iter().map(|a| (&a["id"], &a["wdl"])).collect();
+    let [one, two, three] = [1, 2, 3].map(Value::from);
+    assert_eq!(known[..2], [(&one, &Value::Null), (&two, &Value::Null)]);
+    // It may have been answered before it was stopped.
+    assert_eq!((known.len(), known[2].0), (3, &three));
+    // Where nothing is searched, there is nothing to stop.
+    assert_eq!(answers(&["probe"], "stop\na1W b2B w\nstop\n").len(), 1);
+}
+
 /// `tools/session` waits for each answer before it asks on; `docs/PROTOCOL.md` shows what it says.
 #[test]
 fn the_session_in_the_documentation_is_as_it_is() {

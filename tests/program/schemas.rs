@@ -123,7 +123,7 @@ fn every_line_of_every_command_is_as_the_schema_says() {
         &["verify", "4-4"],
         &["stats", "3-2"],
         &["stats", "3-2", "--by", "pieces,stackings", "--longest", "2", "--zugzwang"],
-        &["stats", "2-3", "--histogram"],
+        &["stats", "2-3", "--histogram", "--without-takes"],
     ] {
         check(run(&[args, &new].concat()), args[0]);
     }
@@ -147,7 +147,7 @@ fn every_line_of_every_command_is_as_the_schema_says() {
 
     let tables = tables();
     let with_tables = ["--json", "--tables", path(&tables)];
-    let lines = "protocol\na1WW b2B w\nc3WB w\n\na1w b2B w\na1WWWWWW b2BBBBBB w\n";
+    let lines = "protocol\na1WW b2B w\nid=1 c3WB w\n\na1w b2B w\nid=2 a1WWWWWW b2BBBBBB w\n";
     let searching = [&with_tables[..], &["--rules", "rejump", "--seconds", "0.01"]].concat();
     for args in [
         &["probe"][..],

@@ -60,6 +60,33 @@ fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
 }
 
 #[test]
+fn runs_without_a_take_are_counted_for_every_won_position() {
+    let tables = tables();
+    let folder = ["--tables", path(&tables)];
+    for material in ["3-2", "2-3", "2-2"] {
+        let args = [&["stats", material, "--without-takes"][..], &folder].concat();
+        let stats = run(&[&args[..], &["--json"]].concat()).exits(0).json().remove(0);
+        let runs = &stats["without_takes"];
+        let won = runs["won"].as_array().unwrap();
+        let positions: u64 = won.iter().map(|run| run[1].as_u64().unwrap()).sum();
+        let wins = ["white", "black"].map(|side| stats[side]["win"].as_u64().unwrap());
+        assert_eq!(positions, wins[0] + wins[1]);
+        let longest = &runs["longest"];
+        assert_eq!(longest["plies"], won.last().unwrap()[0]);
+        let position = longest["position"].as_str().unwrap();
+        let probed = [&["probe", position, "--brief", "--json"][..], &folder].concat();
+        let probed = run(&probed).exits(0).json().remove(0);
+        assert_eq!((&probed["wdl"], &probed["dtw"]), (&longest["wdl"], &longest["dtw"]));
+        let said = format!("The longest run is {} plies: {position}, win in ", longest["plies"]);
+        run(&args).exits(0).prints("\n  0 plies  ").prints(&said);
+        // Best play from there has a long run.
+        run(&[&["explain", position][..], &folder].concat())
+            .exits(0)
+            .prints(" plies in a row without a take)\n");
+    }
+}
+
+#[test]
 fn stats_of_a_table_that_is_not_here_say_how_to_make_it() {
     let tables = tables();
     run(&["stats", "3-4", "--tables", path(&tables)]).exits(1).says("lasca-tb generate 4-3");

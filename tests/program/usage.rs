@@ -23,7 +23,7 @@ fn text_for_people_keeps_to_80_columns() {
         [&["stats", "3-3"][..], &folder].concat(),
         [&["stats", "2-3"][..], &folder].concat(),
         vec!["stats", "3-2", "--by", "columns,pieces,stackings"],
-        vec!["stats", "2-2", "--zugzwang", "--longest", "20", "--histogram"],
+        vec!["stats", "2-2", "--zugzwang", "--longest", "20", "--histogram", "--without-takes"],
         vec!["stats", "1-1", "--zugzwang", "0", "--longest", "1", "--by", "pieces"],
         [&["find", "3-3", "--only-moves", "5", "--limit", "50"][..], &folder].concat(),
         [&["find", "3-2", "--limit", "20"][..], &folder].concat(),

@@ -46,7 +46,9 @@ impl Refusal {
     /// A line of JSON.
     pub fn line(&self) -> String {
         match &self.position {
-            Some(position) => json::to_line(&json::Unanswered { position, error: &self.error }),
+            Some(position) => {
+                json::to_line(&json::Unanswered { id: None, position, error: &self.error })
+            }
             None => json::to_line(&json::Refused { error: &self.error }),
         }
     }
