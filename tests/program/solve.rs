@@ -160,33 +160,6 @@ fn positions_on_standard_input_are_answered_line_by_line() {
 }
 
 #[test]
-fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names() {
-    let tables = tables();
-    for (command, position, rules) in [
-        ("probe", "c5w e5W d2b w", "lasca"),
-        ("explain", "a1WWWWWWW g7BBBBBB w", "lasca"),
-        ("probe", "a1W b2BB w", "rejump"),
-    ] {
-        let args = [command, position, "--tables", path(&tables), "--rules", rules];
-        let ran = run(&args).exits(1);
-        let (_, hint) = ran.stderr.split_once("a search can answer: lasca-tb ").expect(&ran.stderr);
-        let (hint, _) = hint.split_once(" (or add --seconds").unwrap();
-        let [before, named, after] = hint.split('"').collect::<Vec<_>>()[..] else {
-            panic!("{hint}");
-        };
-        let words = before.split(' ').filter(|word| !word.is_empty());
-        let words = words.chain([named]).chain(after.split_whitespace());
-        let words: Vec<&str> = words.chain(["--brief", "--seconds", "20"]).collect();
-        assert!(words.contains(&path(&tables)), "{hint}");
-        assert_eq!(words.contains(&"--rules"), rules != "lasca", "{hint}");
-        run(&words).exits(0);
-    }
-    // Without any table too.
-    let nowhere = ["probe", LASKER, "--tables", "no-such-folder"];
-    run(&nowhere).exits(1).says(&format!("lasca-tb solve \"{LASKER}\"\n"));
-}
-
-#[test]
 fn probe_and_line_search_what_the_tables_do_not_cover() {
     let tables = tables();
     let seconds = ["--seconds", "60", "--tables", path(&tables)];
