@@ -126,7 +126,7 @@ fn every_value_and_byte_of_small_shipped_tables_is_that_of_the_library() {
 }
 
 #[test]
-#[ignore = "reads files of several pages in Python"]
+#[ignore = "slow: reads files of several pages in Python"]
 fn every_value_of_larger_shipped_tables_is_that_of_the_library_and_all_bytes_are_in_order() {
     read_shipped(&["3-2", "4-1"], &["3-3", "4-2", "5-1"]);
 }
