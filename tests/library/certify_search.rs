@@ -248,7 +248,7 @@ fn proofs_of_small_positions_are_accepted_and_damaged_ones_are_not() {
 
 /// Slow.
 #[test]
-#[ignore = "checks hundreds of certificates in Python"]
+#[ignore = "slow: checks hundreds of certificates in Python"]
 fn proofs_of_hundreds_of_positions_are_accepted_and_damaged_ones_are_not() {
     check_random_positions(0x9009, 450, 12_000, 12);
 }
