@@ -80,14 +80,27 @@ class Page:
         for name in ["value", "detail", "live", "goal", "told", "tally", "verdict", "practice", "position", "auto", "solve", "inspector"]:
             setattr(self, name, page.locator(f"#{name}"))
         self.record = page.locator("#record button")
+        self.first_move = page.locator("#moves button").first
         self.best_line = page.locator("#best-line button")
 
     def __getattr__(self, name):
         return getattr(self.page, name)
 
+    def was_right(self):
+        """Nothing went wrong, and nobody but the server was asked. A position without an answer is an error to the browser."""
+        wrong = [wrong for wrong in self.wrong if not re.search("status of (40[04]|503)", wrong)]
+        self.wrong.clear()
+        assert wrong == []
+
     def open(self, position=None, server=None, **query):
         query = {**({"position": position} if position else {}), **query}
-        self.goto((server or self.server).url + (f"?{urllib.parse.urlencode(query)}" if query else ""))
+        server = server or self.server
+        address = server.url + (f"?{urllib.parse.urlencode(query)}" if query else "")
+        if self.url.startswith(server.url):
+            # Loading the page again would take ten times as long.
+            self.evaluate("(address) => { history.pushState(null, '', address); dispatchEvent(new PopStateEvent('popstate')); }", address)
+        else:
+            self.goto(address)
         if position and "practice" not in query:
             self.settled()
 
@@ -101,14 +114,12 @@ class Page:
         expect(self.position).to_have_value(position)
         self.settled()
         *columns, side = position.split()
-        columns = {column[:2]: in_words(column[2:]) for column in columns}
-        assert {square: label.split(", ")[0] for square, label in self.labels().items()} == {
-            square: f"{square}: {columns.get(square, 'empty')}" for square in self.labels()
-        }
+        heights = self.evaluate("[...document.querySelectorAll('.taken')].map((s) => [s.dataset.square, s.querySelectorAll('.side').length])")
+        assert dict(heights) == {column[:2]: len(column) - 2 for column in columns}
         expect(self.locator(f"input[name=side][value={side}]")).to_be_checked()
 
-    def labels(self):
-        return dict(self.evaluate("[...document.querySelectorAll('.square')].map((s) => [s.dataset.square, s.ariaLabel])"))
+    def label(self, square):
+        return self.square(square).get_attribute("aria-label")
 
     def moves(self):
         """The moves in the list with their values, if there are any."""
@@ -119,6 +130,10 @@ class Page:
     def rated(self, **query):
         """The server's moves of the position shown, best first."""
         return self.server.ask("probe", position=self.position.input_value())["moves"]
+
+    def has_played(self, moves):
+        """The moves of the record, whatever marks they have."""
+        expect(self.record).to_have_text([re.compile(f"^{re.escape(move.rstrip('!?'))}[!?]*$") for move in moves])
 
     def square(self, name):
         return self.locator(f"[data-square={name}]")
@@ -174,25 +189,15 @@ class Page:
     def hold(self):
         """Holds back the server's answers until what is returned is called."""
         held, questions = [], re.compile(r"\?")
-        self.route(questions, lambda route: route.continue_() if held is None else held.append(route))
+        self.route(questions, lambda route: route.fallback() if held is None else held.append(route))
 
         def release():
             nonlocal held
             routes, held = held, None
             for route in routes:
-                route.continue_()
+                route.fallback()
 
         return release
-
-
-def in_words(counters):
-    """A column as a screen reader is told."""
-    kind = lambda counter: "officer" if counter.isupper() else "soldier"
-    colour = lambda counter: "white" if counter in "Ww" else "black"
-    kinds = lambda run: f" {kind(run[0])}{'s'[:len(run) - 1]}" if re.search("[wb]", counters) else ""
-    runs = re.findall(r"W+|B+|w+|b+", counters[1:])
-    rest = "".join(f" over {len(run)} {colour(run[0])}{kinds(run)}" for run in runs)
-    return f"{colour(counters[0])} {kind(counters[0])}{rest}"
 
 
 @pytest.fixture(scope="session")
@@ -224,12 +229,11 @@ def serve(request):
         server.stop()
 
 
-@pytest.fixture
-def new_page(browser, server):
-    """Opens pages. Nothing may go wrong in them, and they may ask nobody but the server."""
-    pages = []
+@pytest.fixture(scope="session")
+def open_page(browser, server):
+    """Opens pages in contexts of their own."""
 
-    def new_page(**options):
+    def open_page(**options):
         context = browser.new_context(**{**DESKTOP, "reduced_motion": "reduce", **options})
         # All waits of the page are shorter, as far as `pace` says.
         context.add_init_script("""
@@ -237,16 +241,35 @@ def new_page(browser, server):
             const wait = window.setTimeout;
             window.setTimeout = (act, time = 0, ...more) => wait(act, time * pace, ...more);
         """)
-        pages.append(Page(context.new_page(), server))
+        return Page(context.new_page(), server)
+
+    return open_page
+
+
+@pytest.fixture(scope="session")
+def desktop(open_page):
+    return open_page()
+
+
+@pytest.fixture
+def page(desktop, serve):
+    """A page on a desktop. It is loaded again for each test, but the window is the same, which saves much time."""
+    yield desktop
+    desktop.unroute_all()
+    desktop.was_right()
+    desktop.goto("about:blank")
+
+
+@pytest.fixture
+def new_page(open_page, serve):
+    """Opens pages that are not on a desktop, or that are changed for good."""
+    pages = []
+
+    def new_page(**options):
+        pages.append(open_page(**options))
         return pages[-1]
 
     yield new_page
     for page in pages:
-        # That a position has no answer is an error to the browser.
-        assert [wrong for wrong in page.wrong if not re.search("status of (40[04]|503)", wrong)] == []
+        page.was_right()
         page.context.close()
-
-
-@pytest.fixture
-def page(new_page):
-    return new_page()

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import DESKTOP, DRAW, EXAMPLE, LASKER, NO_TABLE, PHONE, RING, START, WIN_IN_5
+from conftest import DESKTOP, DRAW, EXAMPLE, LANDSCAPE, LASKER, NO_TABLE, PHONE, RING, START, WIN_IN_5
 from playwright.sync_api import expect
 
 SQUARES = "[...document.querySelectorAll('.square')].map((s) => s.dataset.square)"
@@ -15,11 +15,11 @@ def set_up(page, position=EXAMPLE):
     page.choose("Set up")
 
 
-def touch(page, *points):
-    """Puts a finger on the first point, and takes it off at the last."""
-    session = page.context.new_cdp_session(page.page)
-    for kind, at in [("touchStart", points[:1]), *[("touchMove", [point]) for point in points[1:]], ("touchEnd", [])]:
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in at]})
+def leads_to(page, *steps):
+    """Takes these steps. After each, the board shows this position."""
+    for step, position in steps:
+        step()
+        page.is_at(position)
 
 
 def middle(locator):
@@ -28,54 +28,43 @@ def middle(locator):
 
 
 def drag_by_touch(page, start, end):
+    session = page.context.new_cdp_session(page.page)
     (x, y), to = middle(page.square(start)), middle(page.square(end))
-    touch(page, (x, y), (x + 9, y + 9), to)
+    for kind, *points in [("touchStart", (x, y)), ("touchMove", (x + 9, y + 9)), ("touchMove", to), ("touchEnd",)]:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
 
 
 def test_counters_are_placed_and_stacked_by_pressing_squares(page):
     set_up(page)
-    page.push("Clear")
-    page.is_at("w")
-    expect(page.value).to_have_text("An empty board")
-    expect(page.locator("#tools")).to_be_visible()
-    page.press("d4", "d4")
-    page.is_at("d4WW w")
-    page.choose("Black")
     beneath = page.get_by_role("checkbox", name="put it beneath the column")
+    leads_to(page, (lambda: page.push("Clear"), "w"))
+    expect(page.value).to_have_text("An empty board")
+    leads_to(page, (lambda: page.press("d4", "d4"), "d4WW w"))
+    page.choose("Black")
     beneath.check()
-    page.press("d4")
-    page.is_at("d4WWB w")
+    leads_to(page, (lambda: page.press("d4"), "d4WWB w"))
     beneath.uncheck()
-    page.press("g7")
-    page.is_at("d4WWB g7B w")
+    leads_to(page, (lambda: page.press("g7"), "d4WWB g7B w"))
     dtw = page.server.ask("probe", position="d4WWB g7B w")["dtw"]
     expect(page.value).to_have_text(f"White wins in {dtw} plies")
     expect(page.square("d4").locator(".side")).to_have_count(3)
     page.choose("Remove")
-    page.press("d4", "g7")
-    page.is_at("d4WB w")
+    leads_to(page, (lambda: page.press("d4", "g7"), "d4WB w"))
     # Each was a step that can be taken back.
-    page.push("Step back")
-    page.is_at("d4WB g7B w")
+    leads_to(page, (lambda: page.push("Step back"), "d4WB g7B w"))
 
 
 def test_columns_are_dragged(new_page):
     page = new_page(reduced_motion="no-preference")
     set_up(page)
-    page.square("e3").drag_to(page.square("g5"))
-    page.is_at("c3WW g5BW b6B w")
-    page.square("c3").drag_to(page.square("b6"))
+    drag = lambda start, end: lambda: page.square(start).drag_to(page.square(end) if len(end) == 2 else page.locator(end))
+    leads_to(page, (drag("e3", "g5"), "c3WW g5BW b6B w"), (drag("c3", "b6"), "c3WW g5BW b6B w"))
     expect(page.live).to_contain_text("There is a column on b6 already")
-    page.is_at("c3WW g5BW b6B w")
-    page.square("b6").drag_to(page.locator("h1"))
-    page.is_at("c3WW g5BW w")
+    leads_to(page, (drag("b6", "#value"), "c3WW g5BW w"))
     page.choose("Play")
-    page.square("c3").drag_to(page.square("b4"))
-    page.is_at("b4WW g5BW b")
-    expect(page.record).to_have_text(["c3-b4"])
-    page.square("g5").drag_to(page.square("a1"))
+    leads_to(page, (drag("c3", "b4"), "b4WW g5BW b"), (drag("g5", "a1"), "b4WW g5BW b"))
     expect(page.live).to_contain_text("g5 to a1 is not a legal move")
-    page.is_at("b4WW g5BW b")
+    page.has_played(["c3-b4"])
 
 
 def test_columns_are_dragged_and_moves_played_by_touch(new_page):
@@ -99,18 +88,14 @@ def test_columns_are_dragged_and_moves_played_by_touch(new_page):
 
 def test_the_side_to_move_and_the_whole_position_are_changed(page):
     page.open(EXAMPLE)
-    page.choose("Black to move")
-    page.is_at("c3WW e3BW b6B b")
+    leads_to(page, (lambda: page.choose("Black to move"), "c3WW e3BW b6B b"))
     page.choose("Set up")
-    page.push("Exchange colours")
-    page.is_at("c3BB e3WB b6W w")
+    leads_to(page, (lambda: page.push("Exchange colours"), "c3BB e3WB b6W w"))
     # The value is that of the same position seen otherwise.
     value = page.value.inner_text()
-    page.push("Rotate")
-    page.is_at("c3WB c5BB f6W w")
+    leads_to(page, (lambda: page.push("Rotate"), "c3WB c5BB f6W w"))
     expect(page.value).to_have_text(value)
-    page.push("Rotate", "Rotate", "Rotate")
-    page.is_at("c3BB e3WB b6W w")
+    leads_to(page, (lambda: page.push("Rotate", "Rotate", "Rotate"), "c3BB e3WB b6W w"))
 
 
 def test_the_view_is_flipped_and_the_position_stays(page):
@@ -128,11 +113,11 @@ def test_the_view_is_flipped_and_the_position_stays(page):
 
 def test_columns_are_chosen_and_go_where_moves_lead(page):
     page.open(EXAMPLE)
-    assert "4 moves" in page.labels()["c3"]
+    assert "4 moves" in page.label("c3")
     page.press("c3")
     expect(page.live).to_contain_text("c3 chosen: 4 moves")
     assert sorted(page.evaluate(SQUARES.replace("'.square'", "'.target'"))) == ["b2", "b4", "d2", "d4"]
-    assert "can be reached" in page.labels()["b4"]
+    assert "can be reached" in page.label("b4")
     page.press("b4")
     page.is_at("e3BW b4WW b6B b")
     page.press("g7")
@@ -189,7 +174,7 @@ def test_keys_play_and_step(page):
     page.is_at("e3BW b4WW b6B b")
     second = page.moves()[1][0]
     page.keys("2", at="e3")
-    expect(page.record).to_have_text(["c3-b4", second])
+    page.has_played(["c3-b4", second])
     page.settled()
     page.keys(",", ",", at="a1")
     page.is_at(EXAMPLE)
@@ -211,60 +196,35 @@ def test_soldiers_are_set_up(page):
     set_up(page)
     page.push("Clear")
     page.choose("Soldier")
-    page.press("d4")
-    page.is_at("d4w w")
-    expect(page.value).to_have_text("White has won")
+    leads_to(page, (lambda: page.press("d4"), "d4w w"))
     page.choose("Black")
     page.get_by_role("checkbox", name="put it beneath the column").check()
     page.press("d4")
     page.choose("Officer")
-    page.press("d4")
-    page.is_at("d4wbB w")
+    leads_to(page, (lambda: page.press("d4"), "d4wbB w"))
     expect(page.live).to_contain_text("White has won")
     expect(page.square("d4").locator(".mark")).to_have_count(1)
     # The keys do the same.
-    page.keys("k", "b", "k", "Shift+W", at="g7")
-    page.is_at("d4wbB g7bW w")
+    leads_to(page, (lambda: page.keys("k", "b", "k", "Shift+W", at="g7"), "d4wbB g7bW w"))
     expect(page.value).to_have_text("Not in the tables")
     expect(page.detail).to_contain_text("a soldier on d4")
     # Soldiers go on as they went when the colours are exchanged; they cannot go across.
-    page.push("Exchange colours")
-    page.is_at("a1wB d4bwW b")
-    page.push("Rotate")
+    leads_to(page, (lambda: page.push("Exchange colours"), "a1wB d4bwW b"), (lambda: page.push("Rotate"), "a1wB d4bwW b"))
     expect(page.live).to_contain_text("cannot be rotated")
-    page.is_at("a1wB d4bwW b")
+    # There are never more counters than in a game.
     set_up(page, START)
-    page.press("d4")
+    leads_to(page, (lambda: page.press("d4"), START))
     expect(page.live).to_contain_text("22 counters")
-    page.is_at(START)
     page.choose("Remove")
     page.press("a1")
     page.choose("White", "Soldier")
-    page.press("b4")
-    page.is_at(START.replace("a1w ", "").replace("g3w ", "g3w b4w "))
+    leads_to(page, (lambda: page.press("b4"), START.replace("a1w ", "").replace("g3w ", "g3w b4w ")))
     # Moves are those of the rules, and can be played.
     page.choose("Play")
     page.press("c3", "d4")
-    expect(page.record).to_have_text(["c3-d4"])
+    page.has_played(["c3-d4"])
     page.settled()
     assert page.moves() == [["a5-b4-c3-b2-a1Bww", None], ["e5-d4-c3-b2-a1Bww", None]]
-
-
-@pytest.mark.parametrize("view", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_an_ending_is_set_up_by_pressing_the_same_places_of_the_screen(new_page, view):
-    page = new_page(**view)
-    set_up(page)
-    page.push("Clear")
-    page.evaluate("scrollTo(0, 0)")
-    *columns, _ = LASKER.split()
-    names = {"W": "White", "B": "Black", "officer": "Officer", "soldier": "Soldier"}
-    at = {value: middle(page.locator("#tools").get_by_role("radio", name=name)) for value, name in names.items()}
-    at |= {column[:2]: middle(page.square(column[:2])) for column in columns}
-    for column in columns:
-        for counter in reversed(column[2:]):
-            for what in [counter.upper(), "officer" if counter.isupper() else "soldier", column[:2]]:
-                page.touchscreen.tap(*at[what]) if view == PHONE else page.mouse.click(*at[what])
-    page.is_at(LASKER)
 
 
 # The labels that are not within their square.
@@ -274,32 +234,29 @@ LABELS_OUTSIDE = """[...document.querySelectorAll(".counts")].filter((label) => 
 }).length"""
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (390, 844), (320, 568)])
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844), (320, 800)])
 def test_a_column_that_grows_pushes_and_covers_nothing(new_page, size):
-    page = new_page(viewport={"width": size[0], "height": size[1]})
-    set_up(page, "a1W w")
-    page.choose("Remove")
-    page.press("a1")
-    page.is_at("w")
+    """It is set up by pressing the same places of the screen."""
+    page = new_page(viewport={"width": size[0], "height": size[1]}, has_touch=True)
+    set_up(page)
+    page.push("Clear")
     page.evaluate("scrollTo(0, 0)")
-    square, places = middle(page.square("d4")), []
-    page.keys("k", at="d4")
-    for count in range(22):
-        page.keys("wb"[count % 2])
-        for point in [square, (1, 1)]:
-            page.mouse.move(*point)
-            place, told = page.evaluate("[document.querySelector('#tools').getBoundingClientRect().toJSON(), document.querySelector('#inspector').textContent]")
-            places.append(place)
-            assert told.startswith("d4 ") == (point == square)
-    page.is_at(f"d4{'bw' * 11} w")
-    assert places == places[:1] * 44
+    tools = page.locator("#tools")
+    at = {name: middle(tools.get_by_role("radio", name=name)) for name in ["White", "Black", "Officer", "Soldier"]}
+    at["d4"], place = middle(page.square("d4")), tools.bounding_box()
+    press = page.mouse.click if size[0] == 1280 else page.touchscreen.tap
+    for _ in range(11):
+        for name in ["White", "Soldier", "d4", "Black", "Officer", "d4"]:
+            press(*at[name])
+    page.is_at(f"d4{'Bw' * 11} w")
+    assert tools.bounding_box() == place
     assert page.evaluate(LABELS_OUTSIDE) == 0
     # What has no room below the board is shown where the pointer is.
-    page.mouse.move(*square)
-    page.settled()
+    page.mouse.move(*at["White"])
+    page.mouse.move(*at["d4"])
     text, is_cut = page.inspector.evaluate("(e) => [e.textContent, e.scrollHeight > e.clientHeight]")
     expect(page.locator("#board")).to_have_attribute("title", text if is_cut else "")
-    assert is_cut or size[0] > 320
+    assert text.startswith("d4 Bw") and (is_cut or size[0] > 320)
 
 
 def test_everything_has_a_name_for_those_who_hear_it(page):
@@ -317,7 +274,7 @@ def test_everything_has_a_name_for_those_who_hear_it(page):
         "White wins in 19 plies. White to move. Of 4 moves, only one wins. Best: c3-b4."
     )
     page.open(LASKER)
-    assert "white officer over 1 white soldier over 1 black soldier over 1 black officer over 1 black soldier" in page.labels()["c1"]
+    assert "white officer over 1 white soldier over 1 black soldier over 1 black officer over 1 black soldier" in page.label("c1")
     # One square is in the order of the Tab key, and the board is one stop of it.
     expect(page.locator(".square[tabindex='0']")).to_have_count(1)
 
@@ -352,7 +309,7 @@ def test_text_stands_out_from_its_ground(new_page):
     for scheme in ["light", "dark"]:
         page = new_page(color_scheme=scheme)
         page.open(EXAMPLE)
-        page.locator("#moves button").first.click()
+        page.first_move.click()
         page.choose("Set up")
         page.get_by_text("Keys and words").click()
         page.push("Find endings")
@@ -388,7 +345,7 @@ def test_it_fits_a_phone(new_page, width):
             page.push("Solve")
             expect(page.locator("#moves .pill")).to_have_count(2)
         page.choose("Set up")
-        page.get_by_text("Keys and words").click()
+        page.evaluate("document.querySelector('#help').open = true")
         assert overflow() == 0
         assert page.evaluate(SMALL) == []
     page.practise(EXAMPLE)
@@ -414,3 +371,65 @@ def test_links_and_examples_open_what_they_say(page):
         link.click()
         page.settled()
         expect(page.value).not_to_have_text("Not in the tables")
+
+
+def boxes(page, *selectors):
+    return [page.locator(selector).bounding_box() for selector in selectors]
+
+
+def test_a_desktop_has_endings_and_examples_beside_the_board(page):
+    page.open(EXAMPLE)
+    frame, answer, endings = boxes(page, ".frame", ".answer", "#endings")
+    assert endings["x"] == answer["x"] > frame["x"] + frame["width"]
+    assert endings["y"] + endings["height"] < 900
+
+
+def test_a_phone_has_all_tools_between_the_board_and_the_value(new_page):
+    page = new_page(**PHONE)
+    set_up(page)
+    page.settled()
+    tops = [box["y"] for box in boxes(page, ".frame", "#tools", ".steps", "#verdict", "#moves")]
+    assert tops == sorted(tops)
+    # "White" and "Black" are there once: the side that is not to move is its disc.
+    texts = page.locator("label span:visible").evaluate_all(
+        "(spans) => spans.map((span) => [...span.querySelectorAll('em'), span].find((e) => e.offsetWidth > 1).innerText)"
+    )
+    assert texts.count("White") == texts.count("Black") == 1
+    page.choose("Black to move")
+    page.is_at(EXAMPLE.replace(" w", " b"))
+    page.choose("Play")
+    tops = [box["y"] for box in boxes(page, ".frame", "#verdict", ".steps", "#moves")]
+    assert tops == sorted(tops)
+
+
+def test_all_of_the_board_is_on_the_screen_of_a_phone_that_lies_on_its_side(new_page):
+    page = new_page(**LANDSCAPE)
+    for mode in ["Play", "Set up"]:
+        page.open(EXAMPLE)
+        page.choose(mode)
+        board, verdict = boxes(page, ".frame", "#verdict")
+        assert board["y"] + board["height"] <= 390
+        assert board["height"] > 300
+        assert verdict["x"] > board["x"] + board["width"]
+        assert page.evaluate("document.documentElement.scrollWidth") == 844
+
+
+def test_the_help_says_where_the_keys_work(page):
+    page.open(EXAMPLE)
+    page.get_by_text("Keys and words").click()
+    expect(page.get_by_text("The keys act while a square of the board has the focus")).to_be_visible()
+    page.button("Flip view").focus()
+    page.keys("f")
+    expect(page.button("Flip view")).to_have_attribute("aria-pressed", "false")
+    page.keys("f", at="d4")
+    expect(page.button("Flip view")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("width", range(320, 420, 20))
+def test_no_line_ends_in_the_middle_of_a_material(new_page, width):
+    page = new_page(viewport={"width": width, "height": 800})
+    page.open(NO_TABLE)
+    for text in ["#about-tables", "#detail"]:
+        materials = page.locator(f"{text} .whole")
+        expect(materials.first).to_have_text(re.compile(r"^\d-\d$"))
+        assert materials.evaluate_all("(spans) => spans.filter((span) => span.getClientRects().length > 1).length") == 0
