@@ -56,7 +56,7 @@ def test_a_link_has_the_moves_of_the_game(page, new_page):
 def test_a_link_with_a_wrong_move_says_so(page):
     page.goto(f"{page.server.url}?position=c3WW+e3BW+b6B+w#moves=c3-b4.a1-b2.b6-a5")
     page.is_at("e3BW b4WW b6B b")
-    expect(page.get_by_role("alert")).to_have_text("The move a1-b2 is not legal after 1 plies.")
+    expect(page.get_by_role("alert")).to_have_text("The move a1-b2 is not legal after 1 ply.")
     page.goto("about:blank")
     page.goto(f"{page.server.url}?position=z9W+w#moves=c3-b4")
     expect(page.get_by_role("alert")).to_contain_text("z9")
@@ -110,7 +110,7 @@ a1W b2B w
     expect(page.record).to_have_text(["e3-d4", "c3-b4", "d4-e5-f6BW", "b4-c5-d6WB"])
     # Marks are kept where the values are not known; where nothing is known, the saved mark claims nothing.
     load(page, tmp_path, f"{START} 1. a3-b4?! a5-c3")
-    expect(page.get_by_role("alert")).to_contain_text("a5-c3 is not legal after 1 plies")
+    expect(page.get_by_role("alert")).to_contain_text("a5-c3 is not legal after 1 ply")
     expect(page.record).to_have_text(["a3-b4?!"])
     page.push("To the beginning")
     page.settled()

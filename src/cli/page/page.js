@@ -9,7 +9,7 @@ import { appendNumbered, make, moveItems, unbroken } from "./lists.js";
 import { format, inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { answerFrom, remember, search } from "./search.js";
-import { detail, hasDistances, progressOf, sentence, verdict } from "./words.js";
+import { detail, hasDistances, plies, progressOf, sentence, verdict } from "./words.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
 
@@ -902,7 +902,7 @@ async function replay({ position, moves }, arrive) {
       if (status === 404) ({ status, body } = await ask("moves", { position: entry.position }));
       const [next, another] = status === 200 ? games.meant(move, body.moves) : [];
       if (!next || another) {
-        wrong = status === 200 ? `The move ${move} is not legal after ${entries.length} plies.` : sentence(body.error);
+        wrong = status === 200 ? `The move ${move} is not legal after ${plies(entries.length)}.` : sentence(body.error);
         break;
       }
       entries.push(games.rated({ ...entry, position: body.position }, body));
