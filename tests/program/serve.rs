@@ -168,6 +168,7 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/board.js", "text/javascript"),
         ("/edits.js", "text/javascript"),
         ("/endings.js", "text/javascript"),
+        ("/game.js", "text/javascript"),
         ("/lists.js", "text/javascript"),
         ("/position.js", "text/javascript"),
         ("/practice.js", "text/javascript"),
