@@ -2,8 +2,8 @@
 
 use crate::failure::Status;
 use crate::json::{self, LineEnd};
-use crate::question::Shown;
-use crate::searching::SearchMemory;
+use crate::memory::SearchMemory;
+use crate::positions::Shown;
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
@@ -186,18 +186,17 @@ impl Known {
         if line.moves.is_empty() {
             return Vec::new();
         }
-        let (heading, cells) = match self.is_searched() {
-            true => ("Best line known:", 2),
-            false => ("Best line:", 4),
-        };
-        let numbered = |(i, rated): (usize, &MoveAnswer)| {
+        let heading = if line.is_best { "Best line:" } else { "Best line known:" };
+        let cells = if self.is_searched() { 2 } else { 4 };
+        let first = MoveNumber::first(self.answer.position.side_to_move());
+        let numbers = std::iter::successors(Some(first), |number| Some(number.next()));
+        let numbered = |(number, rated): (MoveNumber, &MoveAnswer)| {
             let cells_of_move = self.row(rated).into_iter().take(cells - 1);
-            std::iter::once(format!("{}.", i + 1)).chain(cells_of_move).collect()
+            std::iter::once(number.to_string()).chain(cells_of_move).collect()
         };
-        let rows: Vec<Vec<String>> = line.moves.iter().enumerate().map(numbered).collect();
-        let align = [Align::Right, Align::Left, Align::Left, Align::Left];
+        let rows: Vec<Vec<String>> = numbers.zip(&line.moves).map(numbered).collect();
         let mut lines = vec![String::new(), heading.to_owned()];
-        lines.extend(text::rows_in_width(2, &align[..cells], &rows));
+        lines.extend(text::rows_in_width(2, &[Align::Left; 4][..cells], &rows));
         let end = line.end.filter(|_| !self.is_searched()).map(LineEnd::from);
         lines.extend(end.map(|end| {
             match end {

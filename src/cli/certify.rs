@@ -2,11 +2,13 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::interrupt::{self, CANCELLED};
+use crate::memory::{MemoryLimit, SearchMemory};
 use crate::output::{Output, is_standard};
 use crate::parsers;
-use crate::searching::{self, CANCELLED, MemoryLimit, SearchMemory, SearchProgress};
+use crate::progress::SearchProgress;
 use crate::terminal::note;
-use crate::{json, question, text, threads};
+use crate::{json, text, threads};
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
 };
@@ -62,7 +64,7 @@ pub struct Args {
 
 /// Writes the certificate.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
+    let position = parsers::position(&args.position.join(" ")).map_err(Failure::Wrong)?;
     let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     let to_stdout = is_standard(&args.out);
     if to_stdout && global.json {
@@ -76,13 +78,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     threads::start()?;
     let rules = global.rules();
     let tables = global.folders.open_if_any(rules)?;
-    searching::watch_for_ctrl_c()?;
+    interrupt::watch_for_ctrl_c()?;
     let (most, memory) = (args.max_positions, args.memory.memory());
     let certificate =
         Certificate::find(&position, rules, tables.as_ref(), most, memory.bytes(), |solver| {
             let threads = threads::count();
             let limits = Limits { time: args.seconds, threads, cancelled: Some(&CANCELLED) };
-            searching::until_cancelled(|| solver.run(&limits, &SearchProgress::new()))
+            interrupt::until_cancelled(|| solver.run(&limits, &SearchProgress::new()))
         });
     let certificate = certificate.map_err(|error| failure(error, memory))?;
     let mut out = Output::new();
@@ -129,7 +131,7 @@ fn claim(certificate: &Certificate) -> String {
 fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
     let more = match error {
         CertifyError::Probe(error) => return error.into(),
-        CertifyError::Search(error) => return searching::failed(&error, memory),
+        CertifyError::Search(error) => return memory.failure(&error),
         CertifyError::TooLarge { .. } => "--max-positions allows more".to_owned(),
         CertifyError::Open { stop: Some(Stop::Time), .. } => {
             "--seconds allows more time".to_owned()

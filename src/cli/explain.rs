@@ -4,8 +4,8 @@ use crate::answer::Style;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::Greeting;
-use crate::question;
-use crate::search::BySearch;
+use crate::lookup::BySearch;
+use crate::positions::Positions;
 use lasca_tablebase::answer::Question;
 
 /// Show the value of each move of a position, and the line that proves it
@@ -21,7 +21,7 @@ Examples:
   lasca-tb explain \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --seconds 10")]
 pub struct Args {
     #[command(flatten)]
-    question: question::Question,
+    positions: Positions,
 
     #[command(flatten)]
     by_search: BySearch,
@@ -31,8 +31,8 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules, None) };
-    let row_form = args.question.row_form();
+    let row_form = args.positions.row_form();
     let style = Style { row_form, brief: None, needs_distance: false };
     let greeting = Greeting::new("explain", rules);
-    args.by_search.answer(&args.question, greeting, global, wanted, style, |_| {})
+    args.by_search.answer(&args.positions, greeting, global, wanted, style, |_| {})
 }

@@ -7,7 +7,7 @@
 //! A program that ends with a status above 128 was ended by the signal of that number less 128, as
 //! shells say it.
 
-use crate::failure::{Failure, say};
+use crate::failure::{Failure, Status, say};
 use crate::terminal::note;
 use crate::threads;
 #[cfg(unix)]
@@ -121,6 +121,30 @@ const TERMINAL_CLOSED: Option<i32> = None;
 const ASKING_TO_END: [i32; 5] = [CTRL_C, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 #[cfg(not(unix))]
 const ASKING_TO_END: [i32; 1] = [CTRL_C];
+
+/// Becomes true when the user presses Ctrl-C.
+pub static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a search is at work.
+static SEARCHING: AtomicBool = AtomicBool::new(false);
+
+/// Makes Ctrl-C end a search early. If none is at work, or at the second time, it ends the program.
+/// Call this once, before the first search.
+pub fn watch_for_ctrl_c() -> Result<(), Failure> {
+    watch(&[CTRL_C], |_| {
+        if CANCELLED.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
+            std::process::exit(Status::Negative.code().into());
+        }
+    })
+}
+
+/// Does the work of a search, which must look at [`CANCELLED`].
+pub fn until_cancelled<T>(search: impl FnOnce() -> T) -> T {
+    SEARCHING.store(true, Ordering::Relaxed);
+    let found = search();
+    SEARCHING.store(false, Ordering::Relaxed);
+    found
+}
 
 /// The signals that stop the server.
 #[cfg(all(unix, feature = "server"))]

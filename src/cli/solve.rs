@@ -4,10 +4,10 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::Greeting;
+use crate::lookup::Searcher;
+use crate::memory::MemoryLimit;
 use crate::parsers;
-use crate::question::{self, Asked};
-use crate::search::Searcher;
-use crate::searching::MemoryLimit;
+use crate::positions::{Asked, Positions};
 use crate::threads;
 use lasca_tablebase::answer::Question;
 use std::time::Duration;
@@ -33,7 +33,7 @@ Examples:
   lasca-tb solve --stdin --brief --seconds 10 < positions.txt")]
 pub struct Args {
     #[command(flatten)]
-    question: question::Question,
+    positions: Positions,
 
     /// Also find out what each move is worth
     #[arg(long)]
@@ -73,14 +73,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         ..Question::new(rules, tables.as_ref())
     };
     let style = Style {
-        row_form: args.question.row_form(),
+        row_form: args.positions.row_form(),
         brief: args.brief.then_some(args.exact),
         needs_distance: args.exact,
     };
     let searcher = Searcher::new(args.seconds, args.memory.memory())?;
     let greeting = Greeting::new("solve", rules);
     let asked = Asked { greeting, json: global.json, brief: args.brief };
-    args.question.answer_with(asked, false, |position| {
+    args.positions.answer_with(asked, false, |position| {
         let answer = searcher.search(position, &question)?;
         Ok(Known { answer, style, memory: Some(searcher.memory) })
     })

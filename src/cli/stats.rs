@@ -6,7 +6,6 @@ use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::terminal::lines_of_note;
 use crate::text::{self, Align};
 use crate::{json, threads};
 use clap::ValueEnum;
@@ -15,7 +14,6 @@ use lasca_tablebase::analysis::{
     Analysis, AnalysisOptions, StoredCounts, Tally, Zugzwang, Zugzwangs,
 };
 use lasca_tablebase::index::Material;
-use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
 
@@ -347,7 +345,6 @@ fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -
     let positions = text::grouped(counts.total().positions());
     let mut lines =
         vec![format!("{name} under {rules} rules: {positions} positions, both sides to move")];
-    lines.extend(lines_of_note(SYMMETRY));
     lines.push(String::new());
     lines.extend(by_side(&counts.by_color));
     if args.by.contains(&By::Columns) || args.has_default_counts() {

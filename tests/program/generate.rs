@@ -2,7 +2,7 @@
 
 use crate::BINARY;
 use crate::common::tables::{Files, field, material};
-use crate::run::{Ran, copies, copy, has_keys, path, run};
+use crate::run::{Ran, copies, copy, path, run};
 use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
@@ -19,25 +19,6 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
     let materials: Vec<&Value> = first.iter().map(|line| &line["material"]).collect();
     assert_eq!(materials, ["2-1", "2-2"]);
     for line in &first {
-        has_keys(
-            line,
-            &[
-                "material",
-                "rules",
-                "path",
-                "positions",
-                "bytes",
-                "max_dtw",
-                "already_there",
-                "solved_positions",
-                "solving_seconds",
-                "total_seconds",
-                "solving_positions_per_second",
-                "positions_per_second",
-                "planned_memory",
-                "peak_memory",
-            ],
-        );
         assert_eq!(line["already_there"], false);
         assert_eq!(line["solved_positions"], line["positions"]);
         let path = Path::new(line["path"].as_str().unwrap());
@@ -75,20 +56,7 @@ fn a_dry_run_plans_and_writes_nothing() {
     let planned = run(&[args.as_slice(), &["--json"]].concat()).exits(0).json();
     assert_eq!(planned.len(), 9);
     for line in &planned {
-        let expected = [
-            "material",
-            "rules",
-            "already_there",
-            "positions",
-            "memory",
-            "disk",
-            "memory_limit",
-            "in_memory",
-            "slices",
-        ];
-        has_keys(line, &expected);
         let slices = line["slices"].as_array().unwrap();
-        slices.iter().for_each(|slice| has_keys(slice, &["columns", "positions", "memory"]));
         let sum: u64 = slices.iter().map(|slice| slice["positions"].as_u64().unwrap()).sum();
         assert_eq!(line["positions"], sum);
     }

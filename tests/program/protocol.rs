@@ -2,11 +2,10 @@
 //! says, and what `docs/PROTOCOL.md` shows.
 
 use crate::common::python::{python, script};
-use crate::run::{copies, path};
+use crate::run::{copies, has_keys, path, run_with_input};
 use crate::schemas::OUTPUT;
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -16,30 +15,9 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
 }
 
-/// The answers to lines of input.
+/// The answers to lines of input, which are as the schema says.
 fn answers(args: &[&str], lines: &str) -> Vec<Value> {
-    let mut child = Command::new(BINARY)
-        .args(args)
-        .args(["--stdin", "--json"])
-        .current_dir(ROOT)
-        .env_remove("LASCA_TABLES")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let lines = lines.to_owned();
-    let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// The keys of an object.
-fn keys(object: &Value) -> BTreeSet<&str> {
-    object.as_object().unwrap().keys().map(String::as_str).collect()
+    run_with_input(&[args, &["--stdin", "--json"]].concat(), lines).json()
 }
 
 /// Positions won, drawn, lost and over, and lines that have no answer.
@@ -52,7 +30,7 @@ fn lines() -> String {
 }
 
 #[test]
-fn every_line_is_as_the_schema_says() {
+fn the_options_say_which_keys_an_answer_has() {
     let lines = lines();
     // In the folder of the source, there may be tables for other rules too.
     let tables =
@@ -90,7 +68,6 @@ fn every_line_is_as_the_schema_says() {
         assert_eq!(answers.len(), lines.lines().count());
         let (mut greetings, mut errors, mut others) = (0, 0, 0);
         for answer in &answers {
-            OUTPUT.accepts(args[0], answer);
             if answer.get("error").is_some() {
                 errors += 1;
             } else if answer.get("protocol").is_some() {
@@ -103,11 +80,11 @@ fn every_line_is_as_the_schema_says() {
                 assert!(if is_searched { may_be } else { !must_be }, "{answer}");
                 let proved = if is_searched { searched } else { "" };
                 let all = format!("position {expected} {proved}");
-                assert_eq!(keys(answer), all.split_whitespace().collect(), "{answer}");
+                has_keys(answer, &all);
                 for rated in answer["moves"].as_array().into_iter().flatten() {
                     let proved = if is_searched { "at_most excluded" } else { "" };
                     let all = format!("move position {of_moves} {proved}");
-                    assert_eq!(keys(rated), all.split_whitespace().collect(), "{answer}");
+                    has_keys(rated, &all);
                 }
                 others += 1;
             }

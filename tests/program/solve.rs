@@ -32,7 +32,7 @@ fn an_ending_with_soldiers_is_solved_without_any_table() {
     let answer = solved(&[LASKER, "--exact"], 0);
     assert_eq!((&answer["dtw"], &answer["at_most"]), (&json!(25), &json!(25)));
     let page = run(&["solve", LASKER, "--exact", "--threads", "1"]).exits(0);
-    page.prints("White wins in 25 plies.").prints("Best line known:");
+    page.prints("White wins in 25 plies.").prints("Best line:\n  1.     c1-b2");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `lasca-tb stats`: the counts that every table keeps.
 
-use crate::run::{csv, has_keys, path, run, tables};
+use crate::run::{csv, path, run, tables};
 use serde_json::json;
 
 #[test]
@@ -10,10 +10,8 @@ fn stats_agree_with_the_brute_force_solver() {
         let [rules, material, side] = [0, 1, 2].map(|i| row[i].as_str());
         let args = ["stats", material, "--json", "--rules", rules, "--tables", path(&tables)];
         let stats = run(&args).exits(0).json().remove(0);
-        has_keys(&stats, &["material", "rules", "white", "black", "columns"]);
         assert_eq!((&stats["material"], &stats["rules"]), (&json!(material), &json!(rules)));
         let counts = &stats[side];
-        has_keys(counts, &["win", "draw", "loss", "max_win", "max_loss", "capture", "histogram"]);
         let keys = ["win", "draw", "loss", "max_win", "max_loss", "capture"];
         assert_eq!(row[3..], keys.map(|key| counts[key].to_string()), "{rules} {material} {side}");
         let histogram = counts["histogram"].as_array().unwrap();

@@ -6,7 +6,7 @@ use super::origins::Origins;
 use super::pool::{Cancel, Pool};
 use super::query;
 use super::refusal::{JSON, Refusal};
-use crate::{json, moves, question};
+use crate::{json, moves, parsers};
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
@@ -90,7 +90,7 @@ pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Re
 
 /// Reads a position.
 pub fn position(text: &str) -> Result<Position, Refusal> {
-    question::read(text).map_err(query::wrong)
+    parsers::position(text).map_err(query::wrong)
 }
 
 impl App {

@@ -41,9 +41,10 @@ mod solving;
 use crate::failure::{Failure, Status, say};
 use crate::folders::preload;
 use crate::global::Global;
+use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::terminal::note;
-use crate::{allocator, hints, searching, text, threads};
+use crate::{allocator, hints, text, threads};
 use app::{App, Limits};
 use lasca_tablebase::probe::{Load, Options};
 use origins::{AllowedOrigin, Origins};
@@ -183,7 +184,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
     let search_memory = args.search_memory.unwrap_or_else(|| {
-        let part = searching::free_memory() / u64::from(args.searches.max(1));
+        let part = SearchMemory::of_free().bytes() / u64::from(args.searches.max(1));
         part.max(LEAST_SEARCH_MEMORY)
     });
     let searches = search_memory.saturating_mul(args.searches.into());
@@ -238,7 +239,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 /// How many bytes of tables may be read into memory, if searches and decoded tables use this much: a
 /// part of what they and the cache leave.
 fn memory_for_tables(used: u64) -> u64 {
-    let half = searching::free_memory();
+    let half = SearchMemory::of_free().bytes();
     let left = half.saturating_mul(2).saturating_sub(used);
     let left = left.saturating_sub(Options::default().cache);
     (left / 3 * 2).max(half / 4)

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status, say};
 use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::terminal::note;
-use crate::{suggest, text, threads};
+use crate::{hints, parsers, text, threads};
 use clap::ArgGroup;
 use lasca_tablebase::rules::Position;
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ const SHOWN: usize = 80;
 /// The options that say which positions to answer.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(group(ArgGroup::new("positions").required(true).multiple(true)))]
-pub struct Question {
+pub struct Positions {
     /// The position, in list form or row form; start is the starting position, and - means --stdin;
     /// quotes are not needed
     #[arg(value_name = "POSITION", group = "positions")]
@@ -72,15 +72,7 @@ pub struct Asked {
     pub brief: bool,
 }
 
-/// Reads a position, or says why the text is not one.
-pub fn read(text: &str) -> Result<Position, String> {
-    match text.trim() {
-        "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
-        text => text.parse().map_err(|error| suggest::with_squares(&error)),
-    }
-}
-
-impl Question {
+impl Positions {
     /// Whether positions are to be written in row form.
     pub fn row_form(&self) -> bool {
         self.row_form
@@ -106,7 +98,7 @@ impl Question {
     /// Whether the text of the command line is no position, so that there is nothing to answer.
     pub fn is_wrong(&self) -> bool {
         let text = self.of_command_line();
-        text.map_or(true, |text| text.is_some_and(|text| read(&text).is_err()))
+        text.map_or(true, |text| text.is_some_and(|text| parsers::position(&text).is_err()))
     }
 
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
@@ -135,14 +127,14 @@ struct Answerer<F> {
 
 impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     fn answer(&self, text: &str) -> Result<A, Failure> {
-        (self.answer)(&read(text).map_err(Failure::Wrong)?)
+        (self.answer)(&parsers::position(text).map_err(Failure::Wrong)?)
     }
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text).map_err(|failure| {
-            let instead = || suggest::instead_of_position(self.asked.greeting.command, text);
-            let instead = read(text).is_err().then(instead).flatten();
+            let instead = || hints::instead_of_position(self.asked.greeting.command, text);
+            let instead = parsers::position(text).is_err().then(instead).flatten();
             instead.map_or(failure, Failure::Wrong)
         });
         match answered {
@@ -154,10 +146,12 @@ impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
                 Ok(answer.status())
             }
             Err(failure) => {
-                if self.asked.json {
-                    out.json(&json::Unanswered { position: text, error: &failure.to_string() })?;
+                match self.asked.json {
+                    true => {
+                        out.json(&json::Unanswered { position: text, error: &failure.to_string() })?
+                    }
+                    false => say(&failure),
                 }
-                say(&failure);
                 Ok(failure.status())
             }
         }
