@@ -159,8 +159,8 @@ fn the_schema_refuses_what_is_wrong() {
     wrong(&|v| v["dtw"] = json!(-1), "minimum");
     wrong(&|v| v["dtw"] = json!(2.5), "integer");
     wrong(&|v| v["moves"][1]["standing"] = json!("good"), "good");
-    wrong(&|v| v["moves"][0]["line"][0]["move"] = json!("a1"), "shorter than 5 characters");
-    wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "'new' was unexpected");
+    wrong(&|v| v["moves"][0]["line"][0]["move"] = json!("a1"), "minLength 5");
+    wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "no key new");
     wrong(&|v| _ = v.as_object_mut().unwrap().remove("position"), "required");
     let half = json!({"position": "c3WB w", "wdl": "win", "dtw": 0, "moves": [], "line": []});
     assert!(OUTPUT.check("Answer", &half).unwrap_err().contains("line_end"));

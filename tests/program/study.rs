@@ -64,7 +64,7 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
 
 /// Slow.
 #[test]
-#[ignore = "makes all tables of up to eight counters"]
+#[ignore = "slow: makes all tables of up to eight counters"]
 fn the_report_is_current_for_all_studies() {
     let tables = TempDir::new().unwrap();
     let folder = ["--tables", tables.path().to_str().unwrap()];
@@ -132,7 +132,7 @@ fn exact_moves(position: &str) -> Vec<(String, String, i64)> {
 
 /// Slow.
 #[test]
-#[ignore = "searches for a hundred exact distances"]
+#[ignore = "slow: searches for a hundred exact distances"]
 fn the_comparison_of_laskers_line_with_best_play_is_current() {
     let study = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"])
         .json()

@@ -9,6 +9,11 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+// A text in pieces, so that no line ends in the middle of a material such as 4-3.
+export function unbroken(text) {
+  return text.split(/(\d+-\d+)/).map((piece, i) => (i % 2 ? make("span", { class: "whole" }, piece) : piece));
+}
+
 // The items of the list of moves, with the value of each. `lines` says more about some of the moves,
 // as from /line. `press` is called with a move that is pressed, and `look` with one that is pointed at,
 // or with null.
