@@ -135,6 +135,12 @@ class Page:
         """The moves of the record, whatever marks they have."""
         expect(self.record).to_have_text([re.compile(f"^{re.escape(move.rstrip('!?'))}[!?]*$") for move in moves])
 
+    def shows(self, **texts):
+        """What these elements show. More may come before a text that begins with "…", and after one that ends so."""
+        for name, text in texts.items():
+            start, end = "" if text[0] == "…" else "^", "" if text[-1] == "…" else "\\s*$"
+            expect(getattr(self, name)).to_have_text(re.compile(start + re.escape(text.strip("…")) + end))
+
     def square(self, name):
         return self.locator(f"[data-square={name}]")
 

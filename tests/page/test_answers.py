@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 def test_the_value_and_every_move_are_shown_best_first(page):
     page.open(EXAMPLE)
-    expect(page.value).to_have_text("White wins in 19 plies")
+    page.shows(value="White wins in 19 plies")
     expect(page.locator("#verdict.win")).to_be_visible()
     words = {"win": "wins in {dtw}", "draw": "draws", "loss": "loses in {dtw}"}
     rated = page.rated()
@@ -36,7 +36,7 @@ def test_an_example_comes_first_and_the_end_of_a_game_is_known(page):
         assert page.moves() == []
         expect(page.locator("#moves-head")).to_have_text("No moves")
     page.open(REPEATED)
-    expect(page.value).to_have_text("Drawn")
+    page.shows(value="Drawn")
 
 
 def test_a_press_on_a_move_plays_it_and_back_and_forward_step(page):
@@ -69,16 +69,15 @@ def test_the_best_line_plays_by_itself(new_page):
     page = new_page()
     page.open(WIN_IN_5)
     page.auto.click()
-    expect(page.value).to_have_text("Black has lost: White wins")
+    page.shows(value="Black has lost: White wins")
     expect(page.record).to_have_count(5)
-    expect(page.auto).to_have_text("Play the best line")
+    page.shows(auto="Play the best line")
     # All of it is one step of the browser.
     page.go_back()
     page.is_at(WIN_IN_5)
     page.open(REPEATED)
     page.auto.click()
-    expect(page.live).to_contain_text("is repeated")
-    expect(page.auto).to_have_text("Play the best line")
+    page.shows(live="…is repeated…", auto="Play the best line")
     page.open(EXAMPLE)
     page.clock.install()
     page.auto.click()
@@ -90,19 +89,19 @@ def test_the_best_line_plays_by_itself(new_page):
 
 def test_what_has_no_value_says_why(page):
     page.open(NO_TABLE)
-    expect(page.value).to_have_text("Not in the tables")
+    page.shows(value="Not in the tables")
     error = "The table of 6-6 under lasca rules is not here; make it with: lasca-tb generate 6-6"
-    expect(page.detail).to_have_text(f"White to move. {error}.")
+    page.shows(detail=f"White to move. {error}.")
     assert page.moves() == [["a1-b2", None]]
     page.locator("#moves button").click()
     expect(page.record).to_have_count(1)
     page.look_up("a1W h8B w")
     expect(page.get_by_role("alert")).to_contain_text("h8")
-    expect(page.detail).to_have_text("The text of the position cannot be read.")
+    page.shows(detail="The text of the position cannot be read.")
     # Row form and square numbers are read too; the list form is shown.
     page.look_up("1W 5B, White to move")
     page.is_at("a1W b2B w")
-    expect(page.value).to_have_text("White wins in 1 ply")
+    page.shows(value="White wins in 1 ply")
 
 
 def test_an_ending_with_soldiers_is_solved_and_played(page):
@@ -111,13 +110,13 @@ def test_an_ending_with_soldiers_is_solved_and_played(page):
     page.solve.click()
     expect(page.solve).to_be_hidden()
     answer = page.server.ask("solve", position=LASKER, moves=1)
-    expect(page.value).to_have_text(f"White wins in at most {answer['at_most']} plies")
-    expect(page.detail).to_contain_text("White to move. Of 2 moves, 1 wins and 1 loses. Found by search:")
+    page.shows(value=f"White wins in at most {answer['at_most']} plies")
+    page.shows(detail="…White to move. Of 2 moves, 1 wins and 1 loses. Found by search:…")
     words = {"win": "wins in ≤", "loss": "loses in ≤"}
     assert page.moves() == [[move["move"], f"{words[move['wdl']]} {move['at_most']}"] for move in answer["moves"]]
-    expect(page.live).to_contain_text("Best: c1-b2.")
+    page.shows(live="…Best: c1-b2.…")
     page.push("Find the exact distance")
-    expect(page.value).to_have_text("White wins in 25 plies")
+    page.shows(value="White wins in 25 plies")
     line = page.best_line.all_inner_texts()
     assert len(line) == 25
     expect(page.locator("#best-line .end")).to_have_text("White has won")
@@ -125,46 +124,43 @@ def test_an_ending_with_soldiers_is_solved_and_played(page):
     page.best_line.nth(20).click()
     page.has_played(line[:21])
     page.settled()
-    expect(page.value).to_have_text("Black loses in at most 4 plies")
+    page.shows(value="Black loses in at most 4 plies")
     page.auto.click()
-    expect(page.value).to_have_text("Black has lost: White wins")
+    page.shows(value="Black has lost: White wins")
     page.has_played(line)
-    expect(page.auto).to_have_text("Play the best line")
+    page.shows(auto="Play the best line")
     page.push("To the beginning")
     page.is_at(LASKER)
-    expect(page.value).to_have_text("White wins in 25 plies")
+    page.shows(value="White wins in 25 plies")
     page.push("Step forward")
-    expect(page.value).to_have_text("Black loses in 24 plies")
+    page.shows(value="Black loses in 24 plies")
     # The link is that of the position.
     page.reload()
-    expect(page.value).to_have_text("Not in the tables")
+    page.shows(value="Not in the tables")
     page.has_played(line)
 
 
 def test_a_search_can_be_stopped_and_ends_at_the_limits_of_the_server(page, serve):
     page.open(START)
     page.keys("v", at="a1")
-    expect(page.detail).to_contain_text("positions")
-    expect(page.value).to_have_text("Searching…")
+    page.shows(detail="…positions…", value="Searching…")
     page.push("Stop")
-    expect(page.value).to_have_text("Open")
-    expect(page.live).to_contain_text("The search was stopped")
+    page.shows(value="Open", live="…The search was stopped…")
     # Who goes to another position stops it too.
     page.push("Solve")
-    expect(page.solve).to_have_text("Stop")
+    page.shows(solve="Stop")
     page.first_move.click()
     page.is_at("a1w c1w e1w g1w b2w d2w f2w c3w e3w g3w b4w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b b")
-    expect(page.value).to_have_text("Not in the tables")
+    page.shows(value="Not in the tables")
     page.open(START, serve("--search-seconds", "1"))
     page.push("Solve")
-    expect(page.detail).to_contain_text("White to move. Neither a win nor a draw is proved. Of 6 moves, 6 are open.")
+    page.shows(detail="…White to move. Neither a win nor a draw is proved. Of 6 moves, 6 are open.…")
     assert [value for _, value in page.moves()] == ["open"] * 6
-    expect(page.solve).to_have_text("Solve")
+    page.shows(solve="Solve")
     expect(page.auto).to_be_disabled()
     page.open(START, serve("--searches", "0"))
     page.push("Solve")
-    expect(page.value).to_have_text("No answer")
-    expect(page.detail).to_contain_text("This server does not search")
+    page.shows(value="No answer", detail="…This server does not search…")
 
 
 def test_a_busy_server_is_asked_again_and_can_be_left(page):
@@ -176,16 +172,15 @@ def test_a_busy_server_is_asked_again_and_can_be_left(page):
     page.push("Solve")
     page.wait_for_timeout(0)
     page.push("Stop")
-    expect(page.live).to_contain_text("The search was stopped")
+    page.shows(live="…The search was stopped…")
     page.evaluate("pace = 0")
     refusals.clear()
     page.push("Solve")
-    expect(page.value).to_have_text("No answer")
-    expect(page.detail).to_have_text("Busy.")
+    page.shows(value="No answer", detail="Busy.")
     assert len(refusals) == 4
     page.unroute(re.compile("/solve"))
     page.push("Solve")
-    expect(page.detail).to_contain_text("positions")
+    page.shows(detail="…positions…")
 
 
 # Remembers these answers, and returns what is known then about positions and their moves.
@@ -286,9 +281,8 @@ def test_a_server_that_is_gone_is_told_and_asked_again(page, serve):
     page.open(EXAMPLE, other)
     other.stop()
     page.first_move.click()
-    expect(page.value).to_have_text("No answer")
-    expect(page.detail).to_contain_text("cannot be reached")
+    page.shows(value="No answer", detail="…cannot be reached…")
     page.wrong.clear()
     serve(port=other.port)
     page.push("Try again")
-    expect(page.value).to_have_text("Black loses in 18 plies")
+    page.shows(value="Black loses in 18 plies")

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import DESKTOP, DRAW, EXAMPLE, LANDSCAPE, LASKER, NO_TABLE, PHONE, RING, START, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LANDSCAPE, LASKER, NO_TABLE, PHONE, RING, START, WIN_IN_5
 from playwright.sync_api import expect
 
 SQUARES = "[...document.querySelectorAll('.square')].map((s) => s.dataset.square)"
@@ -38,7 +38,7 @@ def test_counters_are_placed_and_stacked_by_pressing_squares(page):
     set_up(page)
     beneath = page.get_by_role("checkbox", name="put it beneath the column")
     leads_to(page, (lambda: page.push("Clear"), "w"))
-    expect(page.value).to_have_text("An empty board")
+    page.shows(value="An empty board")
     leads_to(page, (lambda: page.press("d4", "d4"), "d4WW w"))
     page.choose("Black")
     beneath.check()
@@ -46,7 +46,7 @@ def test_counters_are_placed_and_stacked_by_pressing_squares(page):
     beneath.uncheck()
     leads_to(page, (lambda: page.press("g7"), "d4WWB g7B w"))
     dtw = page.server.ask("probe", position="d4WWB g7B w")["dtw"]
-    expect(page.value).to_have_text(f"White wins in {dtw} plies")
+    page.shows(value=f"White wins in {dtw} plies")
     expect(page.square("d4").locator(".side")).to_have_count(3)
     page.choose("Remove")
     leads_to(page, (lambda: page.press("d4", "g7"), "d4WB w"))
@@ -59,11 +59,11 @@ def test_columns_are_dragged(new_page):
     set_up(page)
     drag = lambda start, end: lambda: page.square(start).drag_to(page.square(end) if len(end) == 2 else page.locator(end))
     leads_to(page, (drag("e3", "g5"), "c3WW g5BW b6B w"), (drag("c3", "b6"), "c3WW g5BW b6B w"))
-    expect(page.live).to_contain_text("There is a column on b6 already")
+    page.shows(live="…There is a column on b6 already…")
     leads_to(page, (drag("b6", "#value"), "c3WW g5BW w"))
     page.choose("Play")
     leads_to(page, (drag("c3", "b4"), "b4WW g5BW b"), (drag("g5", "a1"), "b4WW g5BW b"))
-    expect(page.live).to_contain_text("g5 to a1 is not a legal move")
+    page.shows(live="…g5 to a1 is not a legal move…")
     page.has_played(["c3-b4"])
 
 
@@ -115,7 +115,7 @@ def test_columns_are_chosen_and_go_where_moves_lead(page):
     page.open(EXAMPLE)
     assert "4 moves" in page.label("c3")
     page.press("c3")
-    expect(page.live).to_contain_text("c3 chosen: 4 moves")
+    page.shows(live="…c3 chosen: 4 moves…")
     assert sorted(page.evaluate(SQUARES.replace("'.square'", "'.target'"))) == ["b2", "b4", "d2", "d4"]
     assert "can be reached" in page.label("b4")
     page.press("b4")
@@ -128,7 +128,7 @@ def test_takes_that_end_on_the_same_square_are_told_apart(page):
     page.open(RING)
     assert [value for _, value in page.moves()] == [None, None]
     page.press("c3", "c3")
-    expect(page.live).to_contain_text("2 captures end on c3")
+    page.shows(live="…2 captures end on c3…")
     expect(page.locator(".candidate")).to_have_count(2)
     page.keys("Enter")
     expect(page.record).to_have_text([re.compile("^(.*-){8}[^-]*$")])
@@ -147,7 +147,7 @@ def test_keys_go_from_square_to_square_and_set_up(page):
     # What is on the board changes in Set up alone.
     page.keys("w", "b", "m", "Delete", at="c3")
     page.is_at(EXAMPLE)
-    expect(page.live).to_contain_text("Choose Set up")
+    page.shows(live="…Choose Set up…")
     for keys, position in [
         (["c"], "w"),
         (["w", "w", "Shift+B"], "a5WWB w"),
@@ -161,7 +161,7 @@ def test_keys_go_from_square_to_square_and_set_up(page):
     ]:
         page.keys(*keys, at="a5" if keys == ["c"] else "e7" if "Delete" in keys else None)
         page.is_at(position)
-    expect(page.live).to_contain_text("White has won")
+    page.shows(live="…White has won…")
     page.keys("f")
     assert page.evaluate(SQUARES)[0] == "g1"
     page.keys("ArrowLeft", at="a1")
@@ -182,9 +182,9 @@ def test_keys_play_and_step(page):
     page.is_at("e3BW b4WW b6B b")
     page.evaluate("pace = 1000")
     page.keys("p")
-    expect(page.auto).to_have_text("Stop")
+    page.shows(auto="Stop")
     page.keys("Escape")
-    expect(page.auto).to_have_text("Play the best line")
+    page.shows(auto="Play the best line")
     # In a field of text, letters are letters.
     page.look_up("")
     page.position.press_sequentially(WIN_IN_5)
@@ -202,19 +202,18 @@ def test_soldiers_are_set_up(page):
     page.press("d4")
     page.choose("Officer")
     leads_to(page, (lambda: page.press("d4"), "d4wbB w"))
-    expect(page.live).to_contain_text("White has won")
+    page.shows(live="…White has won…")
     expect(page.square("d4").locator(".mark")).to_have_count(1)
     # The keys do the same.
     leads_to(page, (lambda: page.keys("k", "b", "k", "Shift+W", at="g7"), "d4wbB g7bW w"))
-    expect(page.value).to_have_text("Not in the tables")
-    expect(page.detail).to_contain_text("a soldier on d4")
+    page.shows(value="Not in the tables", detail="…a soldier on d4…")
     # Soldiers go on as they went when the colours are exchanged; they cannot go across.
     leads_to(page, (lambda: page.push("Exchange colours"), "a1wB d4bwW b"), (lambda: page.push("Rotate"), "a1wB d4bwW b"))
-    expect(page.live).to_contain_text("cannot be rotated")
+    page.shows(live="…cannot be rotated…")
     # There are never more counters than in a game.
     set_up(page, START)
     leads_to(page, (lambda: page.press("d4"), START))
-    expect(page.live).to_contain_text("22 counters")
+    page.shows(live="…22 counters…")
     page.choose("Remove")
     page.press("a1")
     page.choose("White", "Soldier")
@@ -323,7 +322,7 @@ def test_text_stands_out_from_its_ground(new_page):
         page.open(START)
         page.route(re.compile("/solve"), lambda route: route.fulfill(body=json.dumps(OPEN) + "\n"))
         page.push("Solve")
-        expect(page.value).to_have_text("Open")
+        page.shows(value="Open")
         assert page.evaluate(CONTRAST) == []
         grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert len(grounds) == 2
@@ -365,7 +364,7 @@ def test_links_and_examples_open_what_they_say(page):
         page.is_at(position)
         page.go_back()
         page.is_at(DRAW)
-    expect(page.value).to_have_text("Drawn")
+    page.shows(value="Drawn")
     # All others are in the tables that come with the source.
     for link in links.all()[:-2]:
         link.click()
