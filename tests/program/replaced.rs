@@ -186,11 +186,11 @@ fn a_server_answers_from_decoded_tables_and_decodes_those_that_come() {
     let server = Server::start(&["--tables", path(&folder), "--preload", "20M"]);
     copy_over(folder.path(), &shipped_bytes());
     answers_all(&server, &questions);
-    let decoded = |tables| format!("tables decoded into memory: {tables}, which take");
-    asks_until_logged(&server, &questions[0].0, &decoded(2), 0);
-    let before = server.logged(&decoded(1));
+    let decoded = "tables decoded into memory: 2, which take";
+    asks_until_logged(&server, &questions[0].0, decoded, 0);
+    let before = server.logged(decoded);
     replace(folder.path(), &shipped_bytes());
-    asks_until_logged(&server, &questions[0].0, &decoded(1), before);
+    asks_until_logged(&server, &questions[0].0, decoded, before);
     answers_all(&server, &questions);
     assert_eq!(server.ask("/probe", "b2B d2W a7W w").json()["dtw"], 5);
     let (status, log) = server.stop();

@@ -176,3 +176,57 @@ impl App {
         Ok(json::Answer::new(&answer, Position::to_string))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use tokio::task;
+    use tokio::time::advance;
+
+    /// Answers without tables, on one thread for which no request may wait.
+    fn app() -> App {
+        let time = Duration::from_secs(10);
+        let limits = Limits {
+            workers: 1,
+            queue: 0,
+            answer: time,
+            patience: time,
+            connections: 1,
+            searches: 0,
+            search_time: time,
+            search_memory: 0,
+        };
+        let origins = Origins::new([127, 0, 0, 1].into(), None);
+        App::new(Tablebase::new(RuleSet::Lasca), 0, limits, None, origins).unwrap()
+    }
+
+    #[tokio::test]
+    async fn positions_are_looked_up_when_no_more_requests_for_endings_may_wait() {
+        let app = app();
+        let places = ENDINGS_WORKERS + ENDINGS_QUEUE;
+        let _waiting: Vec<_> = (0..places).map(|_| app.endings.begin(|_| ()).unwrap()).collect();
+        let line = |_: &Cancel| Ok("line".to_owned());
+        assert_eq!(app.within_time(&app.endings, line).await.unwrap_err().status, 503);
+        assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_that_is_late_is_cancelled_and_keeps_its_thread_until_it_ends() {
+        let app = app();
+        let (go, wait) = mpsc::channel::<()>();
+        let late = app.within_time(&app.workers, move |cancel| {
+            let _ = wait.recv();
+            assert!(cancel.is_over());
+            Ok(String::new())
+        });
+        // When the work has begun, the clock of the test goes beyond the limit.
+        let (late, ()) = tokio::join!(late, advance(app.limits.answer + Duration::from_millis(1)));
+        assert_eq!(late.unwrap_err().error, "the answer took too long; try again soon");
+        assert_eq!(app.workers.working(), 1);
+        drop(go);
+        while app.workers.working() > 0 {
+            task::yield_now().await;
+        }
+    }
+}

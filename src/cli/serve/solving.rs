@@ -114,6 +114,10 @@ impl hyper::body::Body for Lines {
             (self.search, self.ended) = (None, Some(ended.flatten()));
         }
         let line = ready!(self.lines.poll_recv(context));
+        if line.is_none() && self.search.is_some() {
+            // It has sent its last line, and is about to end.
+            return Poll::Pending;
+        }
         let line = line.or_else(|| {
             let (status, last) = match self.ended.take()? {
                 Ok(line) => (StatusCode::OK, line),
