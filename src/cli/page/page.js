@@ -30,10 +30,9 @@ const byId = (id) => document.getElementById(id);
 // The record: positions with the moves that led to them (null if the board was set up), and the
 // current entry. In practice it has the state of practice as well.
 let record = { entries: [{ position: EXAMPLE, move: null }], at: 0 };
-// The server's answers about the position: `answer` is from /probe, or from /moves with what searches
-// have found, and `lines` is from /line. Each is null until it has arrived.
+// The server's answer about the position, from /probe, or from /moves with what searches have found. It is
+// null until it has arrived.
 let answer = null;
-let lines = null;
 // The answer of /moves, if the position is not in the tables, and the server's reason.
 let legal = null;
 let missing = "";
@@ -140,7 +139,7 @@ function play(move, options = {}) {
 // Shows the current entry, and asks for its value.
 function arrive(animate) {
   chosen = carried = null;
-  answer = lines = legal = null;
+  answer = legal = null;
   missing = "";
   searching?.controller.abort();
   searching = null;
@@ -199,30 +198,29 @@ async function lookUp() {
   }
   byId("verdict").classList.add("busy");
   try {
-    const { status, body } = await ask("probe", { position: text }, signal);
-    if (mine !== asked) return;
+    // The values with best play; without the distances, the values alone; or the legal moves.
+    const questions = [["probe", { line: 1 }], ["probe", {}], ["moves", {}]];
+    let path, status, body;
+    do {
+      const [next, more] = questions.shift();
+      // The page has a button in place of what programs are told.
+      if (path === "probe") [missing] = body.error.split("; /solve");
+      path = next;
+      ({ status, body } = await ask(path, { position: text, ...more }, signal));
+      if (mine !== asked) return;
+    } while (status === 404 && questions.length);
     if (status === 200) {
-      storeAnswer(body);
-      const { status, body: known } = await ask("line", { position: text }, signal);
-      if (mine !== asked) return;
-      if (status === 200) {
-        lines = known;
+      storeAnswer(body, path === "moves");
+      if (answer.wdl === "draw" && answer.line && !legal) {
+        // How many replies hold the draw: in practice, the tables set traps.
+        const { status, body: counted } = await ask("line", { position: text }, signal);
+        if (mine !== asked) return;
+        if (status === 200) answer = { ...answer, moves: counted.moves };
         showMoves();
-        showBestLine();
-        reply();
-      } else if (record.practice && status === 404) {
-        endPractice("Practice needs the distances.");
-        showAnswer({});
-      } else if (record.practice && !practice.isUsersTurn(record)) {
-        showUnanswered(known);
       }
+      reply();
     } else if (status === 404) {
-      // The position is not in the tables, but its moves are known.
-      missing = body.error;
-      const { status, body: known } = await ask("moves", { position: text }, signal);
-      if (mine !== asked) return;
-      if (status === 200) storeAnswer(known, true);
-      else showAnswer({ none: "Not in the tables", detail: sentence(missing) });
+      showAnswer({ none: "Not in the tables", detail: sentence(missing) });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
       endPractice("");
@@ -273,7 +271,6 @@ function showStored() {
   showRecord();
   showAnswer(unsolved());
   playOn();
-  if (legal) reply();
 }
 
 // What to say about a position that neither the tables nor a search has solved.
@@ -285,11 +282,6 @@ function unsolved() {
 // Takes over what searches have found about the position.
 function takeFound() {
   answer = answerFrom(legal, position());
-  const [first, ...rest] = answer.line ?? [];
-  if (!first) return;
-  // A repetition proves nothing while the position is open.
-  const line_end = answer.line_end === "repetition" && answer.wdl !== "draw" ? null : answer.line_end;
-  lines = { moves: [{ ...first, line: rest, line_end }] };
 }
 
 // Solves the position by search, or stops the search under way.
@@ -333,7 +325,8 @@ async function solve(exact) {
   takeFound();
   if (record.practice) {
     if (needsSearch()) endPractice(refused ?? "The search has not decided this position.");
-    return showStored();
+    showStored();
+    return reply();
   }
   rewrite(games.rated(here(), answer));
   showBoard();
@@ -417,7 +410,7 @@ function showMoves() {
   const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
   const list = byId("moves");
   list.replaceChildren(
-    ...moveItems(listed(), record.practice ? [] : (lines?.moves ?? []), position().side, {
+    ...moveItems(listed(), here().only, position().side, {
       press: (move) => {
         stop();
         if (isAnswered()) play(move);
@@ -435,12 +428,11 @@ function showMoves() {
 }
 
 function showBestLine() {
-  const best = lines?.moves[0];
+  const moves = answer?.line ?? [];
   const list = byId("best-line");
   list.replaceChildren();
-  byId("best").hidden = !best || Boolean(record.practice);
+  byId("best").hidden = moves.length === 0 || Boolean(record.practice);
   if (byId("best").hidden) return;
-  const moves = [best, ...best.line];
   appendNumbered(list, moves, position().side, (move, i) => {
     const button = make("button", { type: "button" }, move.move);
     button.addEventListener("click", () => {
@@ -453,7 +445,9 @@ function showBestLine() {
     return button;
   });
   const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
-  if (best.line_end) list.append(make("li", { class: "end" }, ends[best.line_end]));
+  // A repetition proves nothing while the position is open.
+  const isEnd = answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
+  if (isEnd) list.append(make("li", { class: "end" }, ends[answer.line_end]));
 }
 
 // The moves of the game with their marks. In practice, the marks are shown when it has ended.
@@ -620,7 +614,7 @@ function toggleAuto() {
 // The first move of best play, as far as it is known.
 function nextMove() {
   if (!answer?.wdl || record.practice) return null;
-  if (answer.isSearched) return lines?.moves[0] ?? null;
+  if (answer.isSearched) return answer.line[0] ?? null;
   return (hasDistances(answer) && answer.moves[0]) || null;
 }
 
@@ -654,7 +648,7 @@ function stop() {
 // Practice
 
 // Whether the tables can play from this position, or the search if it has rated every move.
-const canPractise = () => Boolean(answer && !noPractice && answer.dtw !== 0 && (legal ? answer.isSettled : hasDistances(answer)));
+const canPractise = () => Boolean(answer && !noPractice && answer.dtw !== 0 && (legal ? answer.isSettled : answer.line));
 
 // Whether practice cannot go on before the position is searched.
 const needsSearch = () => Boolean(record.practice && legal && answer.dtw !== 0 && !answer.isSettled);
@@ -701,8 +695,8 @@ function endPractice(why) {
 
 // Lets the tables reply, or the search, when it is their turn.
 function reply() {
-  if (!record.practice || practice.isUsersTurn(record) || hasEnded()) return;
-  const move = practice.replyOf(record, legal ? answer.moves : lines.moves);
+  if (!record.practice || !answer || needsSearch() || practice.isUsersTurn(record) || hasEnded()) return;
+  const move = practice.replyOf(record, answer.moves);
   clearTimeout(replying);
   replying = setTimeout(() => play(move), REPLY);
 }
